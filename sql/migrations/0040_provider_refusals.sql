@@ -11,3 +11,7 @@ CREATE INDEX holdings_refused ON holdings (asset_id, refused_until) WHERE refuse
 
 -- A provider that cannot stop a transfer in one state may stop it in the next: it is asked again, each time under a new key.
 ALTER TABLE provider_transfers ADD COLUMN cancel_refusals integer NOT NULL DEFAULT 0 CHECK (cancel_refusals >= 0);
+
+-- What the provider's list has told of an arrival that is decided later: too small to go before others. NULL: it is asked for
+-- by its id.
+ALTER TABLE open_arrivals ADD COLUMN record jsonb CHECK (jsonb_typeof(record) = 'object');

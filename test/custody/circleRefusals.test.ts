@@ -24,7 +24,11 @@ describe.each(['Circle signs', 'Circle sends'] as const)('a wallet that Circle h
   afterAll(() => world.stop());
 
   const finish = async (id: string) => {
-    for (let turn = 0; turn < 40 && !['COMPLETE', 'FAILED', 'CANCELLED'].includes((await world.get(id)).state); turn++) {
+    for (
+      let turn = 0;
+      turn < 40 && !['COMPLETE', 'FAILED', 'CANCELLED'].includes((await world.get(id)).state);
+      turn++
+    ) {
       // What the signer refuses is asked for again later and later.
       await asAdmin(world.databaseUrl, 'UPDATE authorizations SET carry_after = now() WHERE valid_before = 0');
       await world.work();
@@ -39,8 +43,9 @@ describe.each(['Circle signs', 'Circle sends'] as const)('a wallet that Circle h
     await finish(id);
     await expectOneEnd(world, id, destination, 'COMPLETE');
     expect(await world.balance(people.zoe.address)).toBe(50_000_000n);
-    expect(await operate(world.db, 'wallet', 'show', people.zoe.walletId)).toMatch(/frozen the wallet/);
-    const moves = async () => (await world.db.query('SELECT FROM coin_moves WHERE wallet_id = $1', [people.zoe.walletId])).length;
+    expect(await operate(world.db, 'wallet', 'show', people.zoe.walletId, '--json')).toMatch(/frozen the wallet/);
+    const moves = async () =>
+      (await world.db.query('SELECT FROM coin_moves WHERE wallet_id = $1', [people.zoe.walletId])).length;
     const before = await moves();
     await settleWallets(world, world.network, world.usdc);
     expect(await moves()).toBe(before);
@@ -82,7 +87,9 @@ describe('a transfer of a smart-contract wallet', () => {
     const next = await send();
     await sending.finish(next);
     expect((await world.get(next)).state).toBe('COMPLETE');
-    const isHeld = await world.db.query('SELECT FROM provider_transfers WHERE move_id = $1 AND held_at IS NOT NULL', [held]);
+    const isHeld = await world.db.query('SELECT FROM provider_transfers WHERE move_id = $1 AND held_at IS NOT NULL', [
+      held,
+    ]);
     expect(isHeld).toHaveLength(1);
   });
 
@@ -91,7 +98,9 @@ describe('a transfer of a smart-contract wallet', () => {
     double.control.turn({ hold: 'QUEUED', refuse_cancel: true });
     const destination = randomAddress();
     const id = await send(destination);
-    await sending.until(async () => double.control.transactions().some((one) => one.refId === id && one.state === 'QUEUED'));
+    await sending.until(async () =>
+      double.control.transactions().some((one) => one.refId === id && one.state === 'QUEUED'),
+    );
     expect(await cancel(world, id)).toBe('asked');
     for (let i = 0; i < 3; i++) await world.work();
     expect((await world.get(id)).state).not.toBe('CANCELLED');

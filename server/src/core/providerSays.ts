@@ -32,12 +32,17 @@ export interface Arrival {
   readonly txHash: string;
   readonly from: string;
   readonly to: string;
+  /**
+   * Of the wallet that it came to, as `AnyWallet.reference`; its address is `to`. Empty: a wallet that is not ours.
+   * Undefined: the provider names no wallet.
+   */
+  readonly reference?: string | undefined;
   /** In millionths, as text: it travels as JSON. */
   readonly amount: string;
 }
 
 export interface ArrivalPage {
-  readonly arrivals: readonly { readonly providerId: string; readonly createdAt: string }[];
+  readonly arrivals: readonly (Arrival & { readonly createdAt: string })[];
 }
 
 export interface Balance {

@@ -25,14 +25,18 @@ export async function decideArrivals(
   credit: Credit,
   untilMs: number,
 ): Promise<void> {
-  const due = await app.db.query<{ provider_id: string }>(
-    'SELECT provider_id FROM open_arrivals WHERE network_id = $1 AND due_at <= now() ORDER BY due_at LIMIT $2',
-    [network.networkId, LIMIT],
-  );
-  for (const [i, { provider_id: providerId }] of due.entries()) {
+  const list = (which: string) =>
+    app.db.query<{ provider_id: string; record: Arrival | null }>(
+      `SELECT provider_id, record FROM open_arrivals
+        WHERE network_id = $1 AND due_at <= now() AND record ${which} ORDER BY due_at LIMIT $2`,
+      [network.networkId, LIMIT],
+    );
+  const due = [...(await list('IS NULL')), ...(await list('IS NOT NULL'))];
+  for (const [i, { provider_id: providerId, record }] of due.entries()) {
     if (i > 0 && performance.now() >= untilMs) return;
     await postpone(app, network, providerId);
-    await decide(app, network, asset, providerId, credit);
+    const told = record ?? (await find(app, network, providerId));
+    if (told) await decideTold(app, network, asset, told, credit);
   }
 }
 
@@ -46,24 +50,28 @@ async function postpone({ db }: App, { networkId, settings }: Network, providerI
   );
 }
 
-/** Once; not while it is uncertain what it is. */
-async function decide(
-  app: App,
+async function find({ signer }: App, { chain }: Network, providerId: string): Promise<Arrival | undefined> {
+  const told = await signer.findArrival(chain.blockchain, providerId);
+  return told.outcome === 'accepted' && told.state !== 'open' ? told : undefined;
+}
+
+/** Once. False: it is uncertain what it is. */
+export async function decideTold(
+  app: Pick<App, 'db'>,
   network: Network,
   asset: NetworkAsset,
-  providerId: string,
+  told: Arrival,
   credit: Credit,
-): Promise<void> {
+): Promise<boolean> {
   const { blockchain } = network.chain;
-  const told = await app.signer.findArrival(blockchain, providerId);
-  if (told.outcome !== 'accepted' || told.state === 'open') return;
+  const { providerId } = told;
   const to = readAddress(blockchain, told.to) ?? told.to;
   const from = readAddress(blockchain, told.from) ?? NOBODY;
-  await app.db.tx(async (tx) => {
+  return app.db.tx(async (tx) => {
     await lockCursor(tx, network.networkId);
     const judge = told.direction === 'out' ? judgeDeparture : judgeArrival;
     const judged = await judge(tx, network, asset, { ...told, from, to });
-    if (judged === undefined) return;
+    if (judged === undefined) return false;
     const { verdict, address, seen } = judged;
     const rows = await tx.query(
       `INSERT INTO arrivals AS a (network_id, provider_id, to_address, verdict) VALUES ($1, $2, $3, $4)
@@ -77,6 +85,7 @@ async function decide(
     ]);
     // Somebody else has decided it meanwhile.
     if (rows.length > 0 && seen) await credit(tx, seen);
+    return true;
   });
 }
 
@@ -92,7 +101,8 @@ async function judgeArrival(
 ): Promise<Verdict | undefined> {
   const address = told.to;
   if (told.state !== 'complete' || BigInt(told.amount) <= 0n) return { verdict: 'other', address };
-  const receiver = await findWalletAt(tx, network, address);
+  const receiver = await findReceiver(tx, network, told);
+  if (receiver === 'unclear') return undefined;
   if (receiver === undefined) return { verdict: 'unowned', address };
   const seen = { ...toSeen(asset, { ...told, amount: BigInt(told.amount) }), toWallet: receiver };
   const move = await findMove(tx, asset, told, receiver);
@@ -129,13 +139,35 @@ async function findUnexplained(tx: Tx, { assetId }: NetworkAsset, { txHash, to, 
   return move;
 }
 
-/** A move of ours is on its way that would look like this. */
+/** The provider was asked for a move of ours that would look like this, and has not named its chain transaction yet. */
 async function isExpected(tx: Tx, { assetId }: NetworkAsset, { to, amount }: Arrival): Promise<boolean> {
   const rows = await tx.query(
-    `SELECT FROM coin_moves WHERE asset_id = $1 AND rail = 'provider' AND state = 'open' AND to_address = $2 AND amount = $3`,
+    `SELECT FROM coin_moves m JOIN provider_transfers p USING (move_id)
+      WHERE m.asset_id = $1 AND m.rail = 'provider' AND m.state = 'open' AND m.to_address = $2 AND m.amount = $3
+        AND (p.attempts > 0 OR p.provider_id IS NOT NULL) AND p.tx_hash IS NULL
+        AND p.provider_state NOT IN ('failed', 'cancelled')`,
     [assetId, to, amount],
   );
   return rows.length > 0;
+}
+
+/**
+ * By what the provider knows the wallet by; the address alone counts only where it names no wallet. Unclear: it names another
+ * wallet than the address does.
+ */
+async function findReceiver(
+  tx: Tx,
+  network: Network,
+  { reference, to }: Arrival,
+): Promise<string | undefined | 'unclear'> {
+  const byAddress = await findWalletAt(tx, network, to);
+  if (reference === undefined) return byAddress;
+  const [row] = await tx.query<{ wallet_id: string }>(
+    `SELECT w.wallet_id FROM wallets w JOIN networks n USING (family)
+      WHERE n.network_id = $1 AND w.family <> 'evm' AND w.provider = 'circle_send' AND w.reference = $2`,
+    [network.networkId, reference],
+  );
+  return row?.wallet_id === byAddress ? byAddress : 'unclear';
 }
 
 /** In the form that we write it in; undefined: it is none. */

@@ -1,3 +1,4 @@
+import type { ArrivalPage } from '../../core/providerSays.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
@@ -17,6 +18,9 @@ interface Share {
   readonly untilMs: number;
 }
 
+/** Decides or notes what a page tells, until it is time to end. Answers how many of them, from the first on: one at least. */
+export type TakePage = (page: ArrivalPage['arrivals'], untilMs: number) => Promise<number>;
+
 /** How far a list was read that begins at `from`. */
 interface Place {
   readonly from: Date;
@@ -27,9 +31,9 @@ interface Place {
 }
 
 /** Notes what the provider lists as new, from where the last turn stopped. After the end it begins again a little earlier. */
-export async function noteNew(app: App, network: Network, share: Share): Promise<void> {
+export async function noteNew(app: App, network: Network, share: Share, take: TakePage): Promise<void> {
   const begun = await openPlace(app.db, network);
-  const { isEnd, after, reached } = await readPages(app, network, begun, share);
+  const { isEnd, after, reached } = await readPages(app, network, begun, share, take);
   const since = isEnd && reached ? new Date(reached.getTime() - OVERLAP_MS) : begun.from;
   await app.db.query(
     `UPDATE arrival_cursors SET since = greatest(since, $2), page_after = $3, reached = $4
@@ -39,7 +43,7 @@ export async function noteNew(app: App, network: Network, share: Share): Promise
 }
 
 /** Once in a while the same with more of the past, up to where `noteNew` begins, in as many turns as it takes. */
-export async function lookBack(app: App, network: Network, share: Share): Promise<void> {
+export async function lookBack(app: App, network: Network, share: Share, take: TakePage): Promise<void> {
   const [begun] = await app.db.query<Place & { since: Date }>(
     `SELECT coalesce(back_since, since - ${LOOK_BACK}) AS from, back_after AS after, NULL AS reached, since
        FROM arrival_cursors
@@ -47,7 +51,7 @@ export async function lookBack(app: App, network: Network, share: Share): Promis
     [network.networkId],
   );
   if (!begun) return;
-  const { isEnd, after, reached } = await readPages(app, network, begun, share);
+  const { isEnd, after, reached } = await readPages(app, network, begun, share, take);
   if (isEnd || (reached !== null && reached >= begun.since)) {
     await app.db.query(
       `UPDATE arrival_cursors SET back_since = NULL, back_after = NULL, looked_back_at = clock_timestamp()
@@ -91,6 +95,7 @@ async function readPages(
   network: Network,
   { from, ...begun }: Place,
   { mostPages, untilMs }: Share,
+  take: TakePage,
 ): Promise<Omit<Place, 'from'> & { readonly isEnd: boolean }> {
   let { after, reached } = begun;
   for (let page = 0; page < mostPages && (page === 0 || performance.now() < untilMs); page++) {
@@ -98,29 +103,13 @@ async function readPages(
     // The provider does not go on from that place: the list is read from its beginning.
     if (answer.outcome === 'rejected') return { after: null, reached: null, isEnd: false };
     if (answer.outcome !== 'accepted') break;
-    const last = answer.arrivals.at(-1);
     // How many fit on a page is the provider's to say: only an empty one is the end.
-    if (!last) return { after, reached, isEnd: true };
-    await noteListed(
-      app.db,
-      network,
-      answer.arrivals.map((one) => one.providerId),
-    );
+    if (answer.arrivals.length === 0) return { after, reached, isEnd: true };
+    const taken = await take(answer.arrivals, untilMs);
+    const last = answer.arrivals[taken - 1]!;
     after = last.providerId;
     reached = new Date(Math.max(Date.parse(last.createdAt), reached?.getTime() ?? 0));
+    if (taken < answer.arrivals.length) break;
   }
   return { after, reached, isEnd: false };
-}
-
-async function noteListed(db: Queryable, { networkId }: Network, ids: readonly string[]): Promise<void> {
-  await db.query(
-    `INSERT INTO open_arrivals (network_id, provider_id)
-     SELECT $1, l.id FROM unnest($2::uuid[]) AS l(id)
-      WHERE NOT EXISTS (SELECT FROM arrivals a WHERE a.network_id = $1 AND a.provider_id = l.id)
-        -- Sends of ours are followed by themselves.
-        AND NOT EXISTS (SELECT FROM provider_transfers p JOIN coin_moves m USING (move_id)
-                         WHERE p.provider = 'circle_send' AND p.provider_id = l.id::text AND m.state <> 'dead')
-     ON CONFLICT DO NOTHING`,
-    [networkId, ids],
-  );
 }

@@ -1,7 +1,8 @@
 import type { Network, NetworkAsset } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
-import { type Credit, decideArrivals } from './decideArrivals.ts';
-import { lookBack, noteNew, noteOwnedNow } from './noteArrivals.ts';
+import { type Credit, decideArrivals, decideTold } from './decideArrivals.ts';
+import { lookBack, noteNew, noteOwnedNow, type TakePage } from './noteArrivals.ts';
+import { takePage } from './takePage.ts';
 
 /** How much one turn does. */
 export interface Pace {
@@ -11,12 +12,13 @@ export interface Pace {
   readonly passMs: number;
 }
 
-const PACE: Pace = { mostPages: 10, passMs: 3_000 };
+const PACE: Pace = { mostPages: 40, passMs: 3_000 };
 
 /**
- * Coins that came to wallets of ours, as their provider tells. What it lists is noted (`open_arrivals`); then each is asked
- * for by its id, until what that says can be decided, once, in one commit with what follows from it (`credit`). What does
- * not fit into this turn the next one goes on with. The past is looked at last: it never keeps what is new waiting.
+ * Coins that came to wallets of ours, as their provider tells. What its list tells is decided, once, in one commit with what
+ * follows from it (`credit`). What the list does not tell yet is noted (`open_arrivals`) and asked for by its id until it can
+ * be decided; dust is noted too, and never goes before other arrivals. What does not fit into this turn the next one goes on
+ * with. The past is looked at last: it never keeps what is new waiting.
  */
 export async function readArrivals(
   app: Pick<CustodyApp, 'db' | 'signer'>,
@@ -27,8 +29,10 @@ export async function readArrivals(
 ): Promise<void> {
   const begunMs = performance.now();
   await noteOwnedNow(app.db, network);
-  // A long list leaves time to decide what it has brought.
-  await noteNew(app, network, { mostPages, untilMs: begunMs + passMs / 3 });
+  const take: TakePage = (page, untilMs) =>
+    takePage(app.db, network, page, untilMs, (arrival) => decideTold(app, network, asset, arrival, credit));
+  // A long list leaves time for what it has not told.
+  await noteNew(app, network, { mostPages, untilMs: begunMs + passMs / 2 }, take);
   await decideArrivals(app, network, asset, credit, begunMs + passMs);
-  await lookBack(app, network, { mostPages, untilMs: begunMs + passMs });
+  await lookBack(app, network, { mostPages, untilMs: begunMs + passMs }, take);
 }

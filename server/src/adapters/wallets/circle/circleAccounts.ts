@@ -46,6 +46,13 @@ export interface CircleAccounts extends WalletSource {
   find(reference: string): Promise<KnownWallet | undefined>;
   /** The id that a wallet has on this blockchain; it gets one there if it has none. */
   idOn(reference: string, wallet: KnownWallet, blockchain: string): Promise<string>;
+  /** Whose id this is at Circle, and its address. Undefined: no wallet of our set. */
+  findById(id: string): Promise<NamedWallet | undefined>;
+}
+
+interface NamedWallet {
+  readonly reference: string;
+  readonly address: string;
 }
 
 const wallet = z.object({
@@ -70,13 +77,22 @@ export function circleAccounts(options: CircleAccountsOptions): CircleAccounts {
   const kind = family ?? accountType;
   const anchor = anchorOf(accountType, isTest, family);
   const known = new Map<string, KnownWallet>();
+  const byId = new Map<string, NamedWallet>();
   const referenceOf = (owner: WalletOwner): string =>
     provider === 'circle' ? refIdOf(owner) : senderRefIdOf(owner, kind);
+
+  function nameId(id: string, named: NamedWallet): NamedWallet {
+    const [oldest] = byId.keys();
+    if (byId.size >= REMEMBERED_WALLETS && oldest) byId.delete(oldest);
+    byId.set(id, named);
+    return named;
+  }
 
   function remember(reference: string, found: KnownWallet): KnownWallet {
     const [oldest] = known.keys();
     if (known.size >= REMEMBERED_WALLETS && oldest) known.delete(oldest);
     known.set(reference, found);
+    for (const id of found.ids.values()) nameId(id, { reference, address: found.address });
     return found;
   }
 
@@ -152,6 +168,22 @@ export function circleAccounts(options: CircleAccountsOptions): CircleAccounts {
         throw unavailable(new CircleFault(`Circle has another address for a wallet on ${blockchain}`));
       ids.set(blockchain, derived.id);
       return derived.id;
+    },
+    async findById(id) {
+      const kept = byId.get(id);
+      if (kept) return kept;
+      await takeLookup?.('yielding');
+      const answer = await circle.ask({
+        method: 'GET',
+        path: `/v1/w3s/wallets/${id}`,
+        attempts: 1,
+        timeoutMs: LOOKUP_MS,
+      });
+      if (answer.outcome === 'rejected') return undefined;
+      const { refId, walletSetId: set, address: text } = read(z.object({ wallet }), answer).wallet;
+      const address = readAddress(family, text);
+      if (set !== walletSetId() || !refId || !address) return undefined;
+      return nameId(id, { reference: refId, address });
     },
     async create(owner) {
       if (owner.kind === 'relayer') throw new TypeError('relayers have keys of our own');

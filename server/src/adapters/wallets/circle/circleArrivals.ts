@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { familyOf, readHash } from '../../../core/families.ts';
 import { parseUsdc } from '../../../core/money.ts';
-import type { Sender, TransferRequest } from '../../../core/ports.ts';
-import type { Arrival } from '../../../core/providerSays.ts';
-import type { TakeLookup } from './circleAccounts.ts';
+import type { ProviderAnswer, Sender, TransferRequest } from '../../../core/ports.ts';
+import type { Arrival, ArrivalPage } from '../../../core/providerSays.ts';
+import type { CircleAccounts, TakeLookup } from './circleAccounts.ts';
 import { ELSEWHERE } from './circleBlockchains.ts';
 import { CircleFault } from './circleFault.ts';
 import { readState } from './circleStates.ts';
+import { writeAddress } from './circleTransaction.ts';
 import type { CircleAnswer } from './openCircle.ts';
 
 const PAGE = 50;
@@ -15,27 +16,29 @@ interface ArrivalsOptions {
   look(path: `/v1/${string}`, query?: Readonly<Record<string, string>>): Promise<CircleAnswer>;
   /** Circle's id of a wallet on a blockchain. */
   walletOf(wallet: Pick<TransferRequest, 'reference' | 'blockchain'>): Promise<string>;
+  /** The wallet of ours that has this id at Circle. */
+  findWallet: (blockchain: string, id: string) => ReturnType<CircleAccounts['findById']>;
   readonly takeLookup?: TakeLookup | undefined;
 }
 
 /** Of USDC, as much as fits our books. Other tokens have other decimals. */
 const AMOUNT = /^\d{1,9}(\.\d{1,6}0{0,12})?$/;
-const page = z.object({
-  transactions: z.array(z.object({ id: z.guid(), createDate: z.iso.datetime({ offset: true }) })),
+const text = z.string().max(100).nullish();
+const record = z.object({
+  id: z.guid(),
+  state: z.string(),
+  blockchain: z.string(),
+  transactionType: z.enum(['INBOUND', 'OUTBOUND']),
+  walletId: text,
+  refId: text,
+  tokenId: text,
+  txHash: text,
+  sourceAddress: text,
+  destinationAddress: text,
+  amounts: z.array(z.string().max(100)).nullish(),
 });
-const arrival = z.object({
-  transaction: z.object({
-    id: z.guid(),
-    state: z.string(),
-    blockchain: z.string(),
-    transactionType: z.enum(['INBOUND', 'OUTBOUND']),
-    refId: z.string().max(100).nullish(),
-    tokenId: z.string().nullish(),
-    txHash: z.string().max(100).nullish(),
-    sourceAddress: z.string().max(100).nullish(),
-    destinationAddress: z.string().max(100).nullish(),
-    amounts: z.array(z.string().max(100)).nullish(),
-  }),
+const page = z.object({
+  transactions: z.array(z.looseObject({ id: z.guid(), createDate: z.iso.datetime({ offset: true }) })),
 });
 const balances = z.object({
   tokenBalances: z.array(z.object({ amount: z.string().max(100), token: z.object({ id: z.string() }) })),
@@ -45,8 +48,45 @@ const balances = z.object({
 export function circleArrivals({
   look,
   walletOf,
+  findWallet,
   takeLookup,
 }: ArrivalsOptions): Pick<Sender, 'listArrivals' | 'findArrival' | 'readBalance'> {
+  async function readRecord(blockchain: string, told: Told): Promise<ProviderAnswer<Arrival, string>> {
+    if (told.blockchain !== blockchain) return { outcome: 'rejected', reason: 'it is on another blockchain' };
+    const direction = told.transactionType === 'INBOUND' ? 'in' : 'out';
+    const state = judge(told);
+    const txHash = readHash(told.txHash ?? '');
+    const [amount = ''] = told.amounts ?? [];
+    if (!state || (state === 'complete' && (!txHash || !AMOUNT.test(amount)))) return unexpected();
+    const receiver = state === 'complete' && direction === 'in' ? await readReceiver(blockchain, told) : {};
+    if (!receiver) return unexpected('Circle names a wallet and the address of another one');
+    return {
+      outcome: 'accepted',
+      providerId: told.id,
+      direction,
+      key: z.uuid().safeParse(told.refId).data,
+      state,
+      txHash: txHash ?? '',
+      from: told.sourceAddress ?? '',
+      to: told.destinationAddress ?? '',
+      amount: state === 'complete' ? toMillionths(amount) : '0',
+      ...receiver,
+    };
+  }
+
+  /** Whose wallet it is, by Circle's id of it; the address only has to fit. Undefined: it does not. */
+  async function readReceiver(
+    blockchain: string,
+    { walletId, destinationAddress }: Told,
+  ): Promise<Pick<Arrival, 'reference'> | undefined> {
+    if (!walletId) return {};
+    const found = await findWallet(blockchain, walletId);
+    if (!found) return { reference: '' };
+    return writeAddress(blockchain, destinationAddress ?? '') === found.address
+      ? { reference: found.reference }
+      : undefined;
+  }
+
   return {
     async listArrivals(blockchain, since, after) {
       await takeLookup?.('yielding');
@@ -61,35 +101,23 @@ export function circleArrivals({
       if (answer.outcome !== 'accepted') return answer;
       const given = page.safeParse(answer.data);
       if (!given.success) return unexpected();
-      const arrivals = given.data.transactions.map(({ id, createDate }) => ({
-        providerId: id,
-        createdAt: new Date(createDate).toISOString(),
-      }));
+      const arrivals: ArrivalPage['arrivals'][number][] = [];
+      for (const one of given.data.transactions) {
+        const told = record.safeParse(one).data;
+        const read = told && (await readRecord(blockchain, told));
+        // What the list does not tell is asked for by its id.
+        const arrival = read?.outcome === 'accepted' ? read : { ...UNTOLD, providerId: one.id };
+        arrivals.push({ ...arrival, createdAt: new Date(one.createDate).toISOString() });
+      }
       return { outcome: 'accepted', arrivals };
     },
     async findArrival(blockchain, providerId) {
       await takeLookup?.('yielding');
       const answer = await look(`/v1/w3s/transactions/${providerId}`);
       if (answer.outcome !== 'accepted') return answer;
-      const given = arrival.safeParse(answer.data);
+      const given = z.object({ transaction: record }).safeParse(answer.data);
       if (!given.success || given.data.transaction.id !== providerId) return unexpected();
-      const { transaction: told } = given.data;
-      if (told.blockchain !== blockchain) return { outcome: 'rejected', reason: 'it is on another blockchain' };
-      const state = judge(told);
-      const txHash = readHash(told.txHash ?? '');
-      const [amount = ''] = told.amounts ?? [];
-      if (!state || (state === 'complete' && (!txHash || !AMOUNT.test(amount)))) return unexpected();
-      return {
-        outcome: 'accepted',
-        providerId,
-        direction: told.transactionType === 'INBOUND' ? 'in' : 'out',
-        key: z.uuid().safeParse(told.refId).data,
-        state,
-        txHash: txHash ?? '',
-        from: told.sourceAddress ?? '',
-        to: told.destinationAddress ?? '',
-        amount: state === 'complete' ? toMillionths(amount) : '0',
-      };
+      return readRecord(blockchain, given.data.transaction);
     },
     async readBalance({ blockchain, reference, token }) {
       if (familyOf(blockchain) === 'evm') throw new TypeError(`${blockchain} has nodes of its own`);
@@ -106,7 +134,9 @@ export function circleArrivals({
   };
 }
 
-type Told = z.infer<typeof arrival>['transaction'];
+type Told = z.infer<typeof record>;
+
+const UNTOLD = { direction: 'in', state: 'open', txHash: '', from: '', to: '', amount: '0' } as const;
 
 /**
  * Its answer may be older than the list that names it: until everything is there that tells whose coins they are, it is
@@ -130,5 +160,5 @@ function judge({
 
 const toMillionths = (text: string): string => String(parseUsdc(text));
 
-const unexpected = () =>
-  ({ outcome: 'unknown', cause: new CircleFault('Circle answered something unexpected') }) as const;
+const unexpected = (what = 'Circle answered something unexpected') =>
+  ({ outcome: 'unknown', cause: new CircleFault(what) }) as const;

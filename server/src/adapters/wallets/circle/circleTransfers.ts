@@ -41,6 +41,9 @@ export function circleTransfers(options: CircleTransfersOptions): Sender {
     return accounts.idOn(reference, found, blockchain);
   }
 
+  const findWallet = (blockchain: string, id: string) =>
+    (elsewhere[familyOf(blockchain)] ?? options.accounts).findById(id);
+
   const look = (path: `/v1/${string}`, query: Readonly<Record<string, string>> = {}): Promise<CircleAnswer> =>
     circle.ask({ method: 'GET', path, query, attempts: 1, timeoutMs: LOOKUP_MS });
 
@@ -51,7 +54,7 @@ export function circleTransfers(options: CircleTransfersOptions): Sender {
     perSecond: PER_SECOND,
     keyLifeMs,
     queueOf: (blockchain) => queueOf(blockchain, familyOf(blockchain) === 'evm' ? accountType : 'EOA'),
-    ...circleArrivals({ look, walletOf, takeLookup }),
+    ...circleArrivals({ look, walletOf, findWallet, takeLookup }),
     async submit(request) {
       let walletId: string;
       try {

@@ -1,0 +1,84 @@
+import type { Arrival, ArrivalPage } from '../../core/providerSays.ts';
+import type { Queryable } from '../../db/database.ts';
+import type { Network } from '../network.ts';
+
+/** Of USDC in millionths: smaller arrivals cost their sender nothing, so they never go before others. */
+const DUST = 10_000n;
+
+type Page = ArrivalPage['arrivals'];
+
+/**
+ * Takes a page of the provider's list. Arrivals that it tells all of are decided at once, without another question; the rest
+ * is noted in one statement: dust, to be decided when there is time, and those that have to be asked for by their ids. Other
+ * tokens, which anybody can make and send, are dismissed in one statement too.
+ * Answers how many were taken; the next turn begins with the others.
+ */
+export async function takePage(
+  db: Queryable,
+  network: Network,
+  page: Page,
+  untilMs: number,
+  decide: (arrival: Arrival) => Promise<boolean>,
+): Promise<number> {
+  const decided = await listDecided(db, network, page);
+  const [rest, others]: [Arrival[], Arrival[]] = [[], []];
+  let taken = 0;
+  let steps = 0;
+  for (const { createdAt: _, ...arrival } of page) {
+    if (steps > 0 && performance.now() >= untilMs) break;
+    taken++;
+    if (decided.has(arrival.providerId)) continue;
+    if (arrival.state === 'other') others.push(arrival);
+    else if (isLater(arrival)) rest.push(arrival);
+    else {
+      steps++;
+      if (!(await decide(arrival))) rest.push({ ...arrival, state: 'open' });
+    }
+  }
+  await note(db, network, rest);
+  await dismiss(db, network, others);
+  return taken;
+}
+
+/** What has left waits too: the coins that it took may have come on the same page. */
+const isLater = ({ direction, state, amount }: Arrival): boolean =>
+  state === 'open' || direction === 'out' || (state === 'complete' && BigInt(amount) < DUST);
+
+/** The same page is read again and again: what was decided costs nothing. Sends of ours are followed by themselves. */
+async function listDecided(db: Queryable, { networkId }: Network, page: Page): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ provider_id: string }>(
+    `SELECT provider_id FROM arrivals WHERE network_id = $1 AND provider_id = ANY ($2::uuid[])
+     UNION ALL
+     SELECT p.provider_id::uuid FROM provider_transfers p JOIN coin_moves m USING (move_id)
+      WHERE p.provider = 'circle_send' AND p.provider_id = ANY ($2::text[]) AND m.state <> 'dead'`,
+    [networkId, page.map((one) => one.providerId)],
+  );
+  return new Set(rows.map((row) => row.provider_id));
+}
+
+async function note(db: Queryable, { networkId }: Network, arrivals: readonly Arrival[]): Promise<void> {
+  if (arrivals.length === 0) return;
+  await db.query(
+    `INSERT INTO open_arrivals (network_id, provider_id, record)
+     SELECT $1, l.id, l.record FROM unnest($2::uuid[], $3::jsonb[]) AS l(id, record) ON CONFLICT DO NOTHING`,
+    [
+      networkId,
+      arrivals.map((one) => one.providerId),
+      arrivals.map((one) => (one.state === 'open' || one.direction === 'out' ? null : JSON.stringify(one))),
+    ],
+  );
+}
+
+async function dismiss(db: Queryable, { networkId }: Network, others: readonly Arrival[]): Promise<void> {
+  if (others.length === 0) return;
+  const ids = others.map((one) => one.providerId);
+  await db.query(
+    `INSERT INTO arrivals (network_id, provider_id, to_address, verdict)
+     SELECT $1, l.id, l.address, 'other' FROM unnest($2::uuid[], $3::text[]) AS l(id, address) ON CONFLICT DO NOTHING`,
+    [networkId, ids, others.map(({ direction, from, to }) => (direction === 'in' ? to : from))],
+  );
+  await db.query('DELETE FROM open_arrivals WHERE network_id = $1 AND provider_id = ANY ($2::uuid[])', [
+    networkId,
+    ids,
+  ]);
+}
