@@ -16,17 +16,19 @@ import { createEndpoint } from '../server/src/events/webhooks/endpoints.ts';
 import { openHook } from './load/openHook.ts';
 import { openStreams } from './load/openStreams.ts';
 import { applyLoad } from './load/p2pLoad.ts';
+import { finish } from './support/finish.ts';
 import { createPeople, median, openWorld, percentile, proveBooks, round, SECONDS } from './support/ledgerWorld.ts';
 import { type LoggedIn, logIn } from './support/logIn.ts';
+import { sized } from './support/short.ts';
 import { compileServer, prepareServers } from './support/startBuiltServer.ts';
 
-const PEOPLE = 10_000;
-const STREAMS = 1_000;
-const ROUNDS = 10;
-const PAID_PER_SECOND = 1_000;
+const PEOPLE = sized(10_000, 100);
+const STREAMS = sized(1_000, 10);
+const ROUNDS = sized(10, 1);
+const PAID_PER_SECOND = sized(1_000, 100);
 const BURST_MS = 10;
 const ARRIVES_WITHIN_MS = 60_000;
-const SETTLE_MS = 2_000;
+const SETTLE_MS = sized(2_000, 100);
 /** Everybody here has the same address. */
 const RATE_LIMITS = 'address=10000000, login=30, user=100000, key=6000, kyc=10';
 const CONNECTIONS = { FLORIN_CONNECTIONS: 'all=6000, address=6000' };
@@ -202,12 +204,9 @@ function report({ alone, followed }: Rates, streamed: readonly number[], called:
   line(`at ${PAID_PER_SECOND} payments/s`, 'events', 'p50 ms', 'p99 ms');
   line('to the stream of an app', streamed.length, percentile(streamed, 0.5), percentile(streamed, 0.99));
   line('to a webhook', called.length, percentile(called, 0.5), percentile(called, 0.99));
-  console.log(
-    JSON.stringify({
-      bench: 'events',
-      sse_p99_ms: percentile(streamed, 0.99),
-      webhook_p99_ms: percentile(called, 0.99),
-      payments_ratio: ratio,
-    }),
-  );
+  finish('events', {
+    sse_p99_ms: percentile(streamed, 0.99),
+    webhook_p99_ms: percentile(called, 0.99),
+    payments_ratio: ratio,
+  });
 }

@@ -5,30 +5,27 @@
  * two checkpoints that PostgreSQL made by itself: after each one, the first change of a page logs the whole page. The
  * sizes take turns of ten seconds, so that other load on the machine affects both alike.
  */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import pg from 'pg';
-import { startPostgres } from '../sandbox/src/postgres/startPostgres.ts';
 import type { Usdc } from '../server/src/core/money.ts';
-import { type Db, openDatabase } from '../server/src/db/database.ts';
+import type { Db } from '../server/src/db/database.ts';
 import { renewIds } from '../server/src/db/ids/renewIds.ts';
-import { migrate } from '../server/src/db/migrate.ts';
 import { openUserPayments, type UserPayments } from '../server/src/payments/users/openUserPayments.ts';
+import { finish } from './support/finish.ts';
 import { fillLedger, nextKeyedId } from './support/growthRows.ts';
 import { createPeople, HOME, type Person, proveBooks, round } from './support/ledgerWorld.ts';
+import { sized } from './support/short.ts';
+import { startBenchPostgres } from './support/startBenchPostgres.ts';
 
 /** Can be made smaller while developing (`FLORIN_BENCH_ROWS=300000,6000000`); published figures need these. */
-const SIZES = process.env.FLORIN_BENCH_ROWS?.split(',').map(Number) ?? [1_000_000, 30_000_000];
+const SIZES = process.env.FLORIN_BENCH_ROWS?.split(',').map(Number) ?? sized([1_000_000, 30_000_000], [1_000, 3_000]);
 /**
  * How many ids are in the index that is written, in every ledger, so that they differ in old rows alone. The benchmark adds
  * three to five million: it ends where `renewIds`, run every night, makes that index small again (docs/operating/growth.md).
  */
 const RECENT = SIZES[0]!;
-const PEOPLE = 100_000;
-const CALLERS = 256;
-const TURN_SECONDS = 10;
-const CHECKPOINTS = 2;
+const PEOPLE = sized(100_000, 100);
+const CALLERS = sized(256, 16);
+const TURN_SECONDS = sized(10, 0.5);
+const CHECKPOINTS = sized(2, 0);
 const AMOUNT = 1_000n as Usdc;
 
 interface Ledger {
@@ -52,11 +49,11 @@ export default async function benchGrowth(): Promise<void> {
     for (const ledger of ledgers) await pay(ledger, TURN_SECONDS / 2);
     const rounds: number[] = [];
     // All of them in every round, also those that have seen their checkpoints: the machine changes its speed meanwhile.
-    while (ledgers.some((ledger) => !isMeasured(ledger))) {
+    do {
       const rates: number[] = [];
       for (const ledger of ledgers) rates.push(await measure(ledger));
       rounds.push(rates.at(-1)! / rates[0]!);
-    }
+    } while (ledgers.some((ledger) => !isMeasured(ledger)));
     console.log(`Of each round: ${rounds.map((ratio) => ratio.toFixed(2)).join(' ')}`);
     await proveBooks(ledgers[0]!.db);
     console.log('transfers       payments/s   log bytes per payment   checkpoints   payments measured');
@@ -68,14 +65,11 @@ export default async function benchGrowth(): Promise<void> {
       );
     }
     const [small, large] = [ledgers[0]!, ledgers.at(-1)!];
-    console.log(
-      JSON.stringify({
-        bench: 'growth',
-        rows: SIZES,
-        ratio: round(perSecond(large) / perSecond(small), 3),
-        wal_ratio: round(walPerPayment(large) / walPerPayment(small)),
-      }),
-    );
+    finish('growth', {
+      rows: SIZES,
+      ratio: round(perSecond(large) / perSecond(small), 3),
+      wal_ratio: round(walPerPayment(large) / walPerPayment(small)),
+    });
   } finally {
     for (const ledger of ledgers) await ledger.stop();
   }
@@ -86,16 +80,8 @@ const walPerPayment = ({ walBytes, paid }: Ledger): number => walBytes / paid;
 const isMeasured = ({ checkpoints }: Ledger): boolean => checkpoints >= CHECKPOINTS;
 
 async function openLedger(size: number): Promise<Ledger> {
-  const folder = mkdtempSync(join(tmpdir(), 'florin-bench-'));
-  chmodSync(folder, 0o711);
-  const postgres = await startPostgres({ dataDir: folder });
-  const admin = new pg.Client({ connectionString: postgres.url('postgres') });
-  await admin.connect();
-  await admin.query('CREATE DATABASE florin');
-  await admin.end();
-  const databaseUrl = postgres.url('florin');
-  await migrate(databaseUrl);
-  const db = openDatabase(databaseUrl, { statementTimeoutMs: 3_600_000 });
+  const postgres = await startBenchPostgres();
+  const { databaseUrl, db } = await postgres.createDatabase('florin');
   const people = await createPeople(db, PEOPLE);
   await fillLedger(db, size, RECENT);
   await renewIds(databaseUrl);
@@ -115,9 +101,7 @@ async function openLedger(size: number): Promise<Ledger> {
     walBytes: 0,
     async stop() {
       await payments.close();
-      await db.close();
       await postgres.stop();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

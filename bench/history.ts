@@ -7,12 +7,14 @@ import { fork } from 'node:child_process';
 import { openAsset } from '../server/src/ledger/accounts.ts';
 import { renderCursor } from '../server/src/payments/read/historyCursor.ts';
 import { measurePages } from './load/pageLoad.ts';
+import { finish } from './support/finish.ts';
 import { fillHistory, openHistory } from './support/historyRows.ts';
 import { createPeople, HOME, openWorld, percentile, round, SECONDS } from './support/ledgerWorld.ts';
+import { sized } from './support/short.ts';
 
-const SIZES = [10_000, 1_000_000, 10_000_000];
-const PEOPLE = 1_000;
-const ROUNDS = SECONDS < 30 ? 200 : 1_500;
+const SIZES = sized([10_000, 1_000_000, 10_000_000], [2_000, 4_000]);
+const PEOPLE = sized(1_000, 100);
+const ROUNDS = sized(SECONDS < 30 ? 200 : 1_500, 10);
 
 interface Page {
   readonly name: 'first' | 'deep';
@@ -71,16 +73,13 @@ export default async function benchHistory(): Promise<void> {
     );
     console.log(`Fastify  ${Math.round(many.barePerSecond)} answers/s with the same bytes`);
     console.log(`${many.checked} pages were checked to show what was paid just before.`);
-    console.log(
-      JSON.stringify({
-        bench: 'history',
-        first_page_growth: growth('first'),
-        deep_page_growth: growth('deep'),
-        page_ratio_64: ratio,
-        pages_per_s: Math.round(many.pagesPerSecond),
-        payments_per_s: Math.round(many.paymentsPerSecond),
-      }),
-    );
+    finish('history', {
+      first_page_growth: growth('first'),
+      deep_page_growth: growth('deep'),
+      page_ratio_64: ratio,
+      pages_per_s: Math.round(many.pagesPerSecond),
+      payments_per_s: Math.round(many.paymentsPerSecond),
+    });
   } finally {
     for (const server of servers) server.stop();
     await world.stop();

@@ -5,10 +5,12 @@
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import autocannon from 'autocannon';
+import { finish } from './support/finish.ts';
+import { sized } from './support/short.ts';
 
-const ROUNDS = 9;
-const WARM_UP_SECONDS = 2;
-const ROUND_SECONDS = 2;
+const ROUNDS = sized(9, 1);
+const WARM_UP_SECONDS = sized(2, 1);
+const ROUND_SECONDS = sized(2, 1);
 const CONNECTIONS = 32;
 
 const request = { destination_address: '0x8ba1f109551bD432803012645Ac136ddd64DBA72', blockchain: 'ETH-SEPOLIA' };
@@ -49,7 +51,7 @@ export default async function benchHttp(): Promise<void> {
   // Each round is compared with the bare one just before it, since the machine's speed changes over minutes.
   const ratio = (name: 'refused' | 'accepted') =>
     Math.round(median(rates[name].map((rate, round) => rate / rates.bare[round]!)) * 1000) / 1000;
-  console.log(JSON.stringify({ bench: 'http', refused_ratio: ratio('refused'), accepted_ratio: ratio('accepted') }));
+  finish('http', { refused_ratio: ratio('refused'), accepted_ratio: ratio('accepted') });
 }
 
 async function startServer(name: 'bare' | 'contract'): Promise<{ url: string; process: ChildProcess }> {

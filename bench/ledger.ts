@@ -6,6 +6,7 @@
 import { newId } from '../server/src/core/ids.ts';
 import type { Usdc } from '../server/src/core/money.ts';
 import { openUserPayments, type UserPayments } from '../server/src/payments/users/openUserPayments.ts';
+import { finish } from './support/finish.ts';
 import {
   createPeople,
   HOME,
@@ -16,8 +17,9 @@ import {
   round,
   SECONDS,
 } from './support/ledgerWorld.ts';
+import { sized } from './support/short.ts';
 
-const PEOPLE = 10_000;
+const PEOPLE = sized(10_000, 100);
 const AMOUNT = 1_000n as Usdc;
 
 interface Measured {
@@ -48,15 +50,12 @@ export default async function benchLedger(): Promise<void> {
       console.log(name.padEnd(18) + cells.map((cell, i) => String(cell).padStart([12, 12, 9, 9][i]!)).join(''));
     }
     const ratio = (i: number) => round(rows[i]![1].perSecond / tps);
-    console.log(
-      JSON.stringify({
-        bench: 'ledger',
-        pgbench_tps: Math.round(tps),
-        ratio_64: ratio(0),
-        ratio_256: ratio(1),
-        hot_ratio_256: ratio(2),
-      }),
-    );
+    finish('ledger', {
+      pgbench_tps: Math.round(tps),
+      ratio_64: ratio(0),
+      ratio_256: ratio(1),
+      hot_ratio_256: ratio(2),
+    });
   } finally {
     await world.stop();
   }

@@ -2,11 +2,13 @@
  * How long a first login takes: the person, their session and the wallet that the signer makes, in a whole sandbox with
  * durable PostgreSQL. One after the other, and eight at once; beside them logins of people who exist, which ask no signer.
  */
+import { finish } from './support/finish.ts';
 import { percentile, round } from './support/ledgerWorld.ts';
+import { sized } from './support/short.ts';
 import { forEachAtOnce, post, withBenchSandbox } from './support/startBenchSandbox.ts';
 
-const PEOPLE = Number(process.env.BENCH_PEOPLE ?? 400);
-const WARM_UP = 40;
+const PEOPLE = Number(process.env.BENCH_PEOPLE ?? sized(400, 8));
+const WARM_UP = sized(40, 2);
 
 export default async function benchLogin(): Promise<void> {
   await withBenchSandbox(async ({ state }) => {
@@ -37,15 +39,12 @@ export default async function benchLogin(): Promise<void> {
     print('first login', first);
     print('first login, 8 at once', eight);
     print('later login', again);
-    console.log(
-      JSON.stringify({
-        bench: 'login',
-        first_p50_ms: round(percentile(first, 0.5), 1),
-        first_p99_ms: round(percentile(first, 0.99), 1),
-        first_p99_ms_8: round(percentile(eight, 0.99), 1),
-        later_p50_ms: round(percentile(again, 0.5), 1),
-        later_p99_ms: round(percentile(again, 0.99), 1),
-      }),
-    );
+    finish('login', {
+      first_p50_ms: round(percentile(first, 0.5), 1),
+      first_p99_ms: round(percentile(first, 0.99), 1),
+      first_p99_ms_8: round(percentile(eight, 0.99), 1),
+      later_p50_ms: round(percentile(again, 0.5), 1),
+      later_p99_ms: round(percentile(again, 0.99), 1),
+    });
   });
 }

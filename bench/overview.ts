@@ -5,26 +5,26 @@
  */
 import { execFile, fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import autocannon from 'autocannon';
-import pg from 'pg';
-import { startPostgres } from '../sandbox/src/postgres/startPostgres.ts';
-import { type Db, openDatabase } from '../server/src/db/database.ts';
-import { migrate } from '../server/src/db/migrate.ts';
+import type { Db } from '../server/src/db/database.ts';
 import { openAsset } from '../server/src/ledger/accounts.ts';
 import { hasWrk } from './load/runWrk.ts';
-import { buildServer, PRODUCTION_FLAGS } from './support/buildServer.ts';
+import { buildServer } from './support/buildServer.ts';
+import { finish } from './support/finish.ts';
 import { fillHistory, openHistory } from './support/historyRows.ts';
 import { createPeople, median, round, SECONDS } from './support/ledgerWorld.ts';
+import { sized } from './support/short.ts';
+import { startBenchPostgres } from './support/startBenchPostgres.ts';
 import { compileServer } from './support/startBuiltServer.ts';
 
-const PEOPLE = 10_000;
-const ROWS = 1_000_000;
+const PEOPLE = sized(10_000, 100);
+const ROWS = sized(1_000_000, 1_000);
 const CONNECTIONS = 64;
-const ROUNDS = 5;
+const ROUNDS = sized(5, 1);
 const SECONDS_EACH = Math.max(1, Math.ceil(SECONDS / 6));
 const PATH = '/subgraph/wallet-overview?address=';
 
@@ -36,19 +36,11 @@ interface Loaded {
 export default async function benchOverview(): Promise<void> {
   await compileServer();
   const folder = mkdtempSync(join(tmpdir(), 'florin-bench-'));
-  chmodSync(folder, 0o711);
-  const postgres = await startPostgres({ dataDir: folder });
+  const postgres = await startBenchPostgres();
   const stops: (() => void)[] = [];
   try {
-    const admin = new pg.Client({ connectionString: postgres.url('postgres') });
-    await admin.connect();
-    await admin.query('CREATE DATABASE florin');
-    await admin.end();
-    const databaseUrl = postgres.url('florin');
-    await migrate(databaseUrl);
-    const db = openDatabase(databaseUrl, { statementTimeoutMs: 600_000 });
+    const { databaseUrl, db } = await postgres.createDatabase('florin');
     const addresses = await fill(db);
-    await db.close();
 
     let chainCalls = 0;
     const overview = await startServer(['overview', databaseUrl], () => {
@@ -64,7 +56,7 @@ export default async function benchOverview(): Promise<void> {
     writeFileSync(scriptFile, wrkScript(addresses));
     const load = (url: string, seconds: number) =>
       hasWrk() ? runWrk(url, scriptFile, seconds) : runAutocannon(url, addresses, seconds);
-    for (const { url } of [bare, overview]) await load(url, 3);
+    for (const { url } of [bare, overview]) await load(url, sized(3, 1));
     const rounds: [Loaded, Loaded][] = [];
     for (let i = 0; i < ROUNDS; i++)
       rounds.push([await load(bare.url, SECONDS_EACH), await load(overview.url, SECONDS_EACH)]);
@@ -83,7 +75,7 @@ export default async function benchOverview(): Promise<void> {
     });
     const ratio = median(rounds.map(([yardstick, measured]) => measured.perSecond / yardstick.perSecond));
     const p99Ms = median(rounds.map(([, measured]) => measured.p99Ms));
-    console.log(JSON.stringify({ bench: 'overview', ratio_64: round(ratio), p99_ms_64: round(p99Ms, 1) }));
+    finish('overview', { ratio_64: round(ratio), p99_ms_64: round(p99Ms, 1) });
   } finally {
     for (const stop of stops) stop();
     await postgres.stop();
@@ -121,7 +113,7 @@ async function fill(db: Db): Promise<string[]> {
 
 async function startServer(args: string[], onChainCall: () => void): Promise<{ url: string; stop(): void }> {
   const built = await buildServer(new URL('./support/overviewServer.ts', import.meta.url));
-  const child = fork(built, args, { execArgv: PRODUCTION_FLAGS });
+  const child = fork(built.file, args, { execArgv: built.execArgv });
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (message) => resolve(String(message)));
     child.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));

@@ -11,12 +11,14 @@ import { SANDBOX_IDENTITY } from '../server/src/bin/config/config.ts';
 import type { Db } from '../server/src/db/database.ts';
 import { applyLoad, type Load } from './load/p2pLoad.ts';
 import { hasWrk, type Loaded } from './load/runWrk.ts';
+import { finish } from './support/finish.ts';
 import { createPeople, median, openWorld, proveBooks, round, SECONDS } from './support/ledgerWorld.ts';
 import { logIn } from './support/logIn.ts';
 import type { Pgbench } from './support/pgbench.ts';
+import { isShort, sized } from './support/short.ts';
 import { type BuiltServers, compileServer, prepareServers } from './support/startBuiltServer.ts';
 
-const PEOPLE = 10_000;
+const PEOPLE = sized(10_000, 500);
 const MODES = ['sandbox', 'production'] as const;
 type Mode = (typeof MODES)[number];
 /** Only the limit per address is lifted, because here everybody has the same address. */
@@ -47,7 +49,7 @@ const ROWS = {
 type RowName = keyof typeof ROWS;
 const NAMES = Object.keys(ROWS) as RowName[];
 
-const ROUNDS = 6;
+const ROUNDS = sized(6, 1);
 
 interface Round {
   readonly loaded: Readonly<Record<RowName, Loaded>>;
@@ -85,8 +87,8 @@ async function measureRounds(opened: readonly Opened[], pgbench: Pgbench): Promi
     if (loaded.refused > 0) throw new Error(`${row.name}: a payment was refused or lost`);
     return loaded;
   };
-  const seconds = Math.max(2, Math.ceil(SECONDS / ROUNDS));
-  for (const name of NAMES) await load(ROWS[name], seconds);
+  const seconds = sized(Math.max(2, Math.ceil(SECONDS / ROUNDS)), 1);
+  if (!isShort) for (const name of NAMES) await load(ROWS[name], seconds);
   const rounds: Round[] = [];
   let before = await pgbench.measure(seconds);
   for (let nth = 0; nth < ROUNDS; nth++) {
@@ -117,22 +119,19 @@ function report(rounds: readonly Round[]): void {
       ROWS[name].name.padEnd(26) + cells.map((cell, i) => String(cell).padStart([12, 12, 26, 9, 9][i]!)).join(''),
     );
   }
-  console.log(
-    JSON.stringify({
-      bench: 'p2p',
-      pgbench_tps: Math.round(middle(({ tps }) => tps)),
-      rps_64: rate('at64'),
-      rps_256: rate('at256'),
-      ratio_64: ratio('at64'),
-      ratio_256: ratio('at256'),
-      p99_ms_256: ms('at256', 'p99Ms'),
-      hot_ratio_256: ratio('hot'),
-      production_ratio_64: ratio('safe64'),
-      production_ratio_256: ratio('safe256'),
-      checks_ratio: round(
-        middle(({ loaded }) => loaded.safe256.perSecond / loaded.at256.perSecond),
-        3,
-      ),
-    }),
-  );
+  finish('p2p', {
+    pgbench_tps: Math.round(middle(({ tps }) => tps)),
+    rps_64: rate('at64'),
+    rps_256: rate('at256'),
+    ratio_64: ratio('at64'),
+    ratio_256: ratio('at256'),
+    p99_ms_256: ms('at256', 'p99Ms'),
+    hot_ratio_256: ratio('hot'),
+    production_ratio_64: ratio('safe64'),
+    production_ratio_256: ratio('safe256'),
+    checks_ratio: round(
+      middle(({ loaded }) => loaded.safe256.perSecond / loaded.at256.perSecond),
+      3,
+    ),
+  });
 }

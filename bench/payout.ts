@@ -3,7 +3,7 @@
  * against pgbench just before and just after it. Ten files; the median counts. Everybody gets a row of each file, in
  * another order each time; the payer is a person, whose limits and whose key's limits are counted.
  */
-import { parseUsdc } from '../server/src/core/money.ts';
+import type { Usdc } from '../server/src/core/money.ts';
 import { ANY_WALLET } from '../server/src/customers/keys/keyRules.ts';
 import { createServiceKey } from '../server/src/customers/keys/serviceKeys.ts';
 import { type Db, openDatabase } from '../server/src/db/database.ts';
@@ -16,6 +16,7 @@ import { confirmPayout } from '../server/src/payments/payouts/confirmPayout.ts';
 import { parseCsvRows } from '../server/src/payments/payouts/parseRows.ts';
 import { getPayout } from '../server/src/payments/payouts/payout.ts';
 import { PAYOUT_JOB, runPayouts } from '../server/src/payments/payouts/runPayouts.ts';
+import { finish } from './support/finish.ts';
 import {
   createPeople,
   HOME,
@@ -26,10 +27,11 @@ import {
   round,
   SECONDS,
 } from './support/ledgerWorld.ts';
+import { sized } from './support/short.ts';
 
-const ROWS = 10_000;
+const ROWS = sized(10_000, 100);
 /** Fewer while developing; published figures need ten. */
-const FILES = SECONDS < 30 ? 3 : 10;
+const FILES = sized(SECONDS < 30 ? 3 : 10, 1);
 const LIMIT = 1_000_000_000_000_000n;
 
 /** There are no addresses in these files. */
@@ -54,7 +56,7 @@ export default async function benchPayout(): Promise<void> {
     const job = { kind: PAYOUT_JOB, batch: 4, width: 2, run: (ids: readonly string[]) => runPayouts(app, ids) };
     const running = runJobs(workerDb, [job], stopping.signal);
     const reader = readOn(openDatabase(databaseUrl), stopping.signal);
-    const seconds = Math.max(2, Math.ceil(SECONDS / FILES));
+    const seconds = sized(Math.max(2, Math.ceil(SECONDS / FILES)), 1);
     const pay = (nth: number) => payFile(db, { keyId, payer: payer!, people, nth });
 
     await pay(0);
@@ -76,15 +78,12 @@ export default async function benchPayout(): Promise<void> {
     const ratios = rounds.map(({ perSecond, tps }) => perSecond / tps);
     console.log(`rows/s       ${rounds.map(({ perSecond }) => String(Math.round(perSecond)).padStart(7)).join('')}`);
     console.log(`× pgbench    ${ratios.map((ratio) => ratio.toFixed(2).padStart(7)).join('')}`);
-    console.log(
-      JSON.stringify({
-        bench: 'payout',
-        ratio: round(median(ratios)),
-        rows_per_second: Math.round(median(rounds.map(({ perSecond }) => perSecond))),
-        pgbench_tps: Math.round(median(rounds.map(({ tps }) => tps))),
-        files: FILES,
-      }),
-    );
+    finish('payout', {
+      ratio: round(median(ratios)),
+      rows_per_second: Math.round(median(rounds.map(({ perSecond }) => perSecond))),
+      pgbench_tps: Math.round(median(rounds.map(({ tps }) => tps))),
+      files: FILES,
+    });
   } finally {
     stopping.abort();
     await world.stop();
@@ -117,7 +116,13 @@ async function payFile(db: Db, { keyId, payer, people, nth }: File): Promise<num
   if (checked.outcome !== 'kept') throw new Error(JSON.stringify(checked.errors[0]));
   const { payoutId } = checked.payout;
   const start = performance.now();
-  await confirmPayout(db, { ...caller, payoutId, count: ROWS, total: parseUsdc('10'), approvalThreshold: undefined });
+  await confirmPayout(db, {
+    ...caller,
+    payoutId,
+    count: ROWS,
+    total: (BigInt(ROWS) * 1_000n) as Usdc,
+    approvalThreshold: undefined,
+  });
   for (;;) {
     const [row] = await db.query<{ state: string }>('SELECT state FROM payouts WHERE payout_id = $1', [payoutId]);
     if (row!.state === 'complete') break;

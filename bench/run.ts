@@ -1,16 +1,39 @@
-/** `npm run bench -- NAME` runs `bench/NAME.ts`. Each prints a table and, as its last line, one JSON object. */
-import { existsSync, readdirSync } from 'node:fs';
+/**
+ * `npm run bench -- NAME [--short]` runs `bench/NAME.ts`. Each prints a table and, as its last line, one JSON object. One that
+ * misses a promise of its own also prints what it missed, and its exit code is 1.
+ *
+ * `--short`: tiny sizes, to see that it works. `npm run bench -- --short` runs all that way, on one PostgreSQL and one sandbox.
+ */
+import { readdirSync } from 'node:fs';
+import { readCommandLine } from '../scripts/readCommandLine.ts';
+import { fail } from './support/finish.ts';
+import { sharePostgres } from './support/startBenchPostgres.ts';
+import { shareSandbox } from './support/startBenchSandbox.ts';
 
-const [name = ''] = process.argv.slice(2);
-const file = new URL(`./${name}.ts`, import.meta.url);
 const names = readdirSync(new URL('.', import.meta.url))
   .filter((entry) => entry.endsWith('.ts') && entry !== 'run.ts')
   .map((entry) => entry.slice(0, -3));
+const usage = `npm run bench -- NAME [--short]\nnames: ${names.join(', ')}`;
+const { values, words } = readCommandLine(usage, { options: { short: { type: 'boolean' } }, words: names });
 
-if (!names.includes(name) || !existsSync(file)) {
-  console.error(`usage: npm run bench -- NAME\nnames: ${names.join(', ')}`);
-  process.exitCode = 2;
+async function run(name: string): Promise<void> {
+  const { default: bench } = (await import(new URL(`./${name}.ts`, import.meta.url).href)) as {
+    default: () => Promise<void>;
+  };
+  try {
+    await bench();
+  } catch (error) {
+    console.error(error);
+    fail(name, (error as Error).message);
+  }
+}
+
+if (words.length === 1) await run(words[0]!);
+else if (words.length === 0 && values.short) {
+  const stops = [await sharePostgres(), await shareSandbox()];
+  for (const name of names) await run(name);
+  for (const stop of stops) await stop();
 } else {
-  const { default: bench } = (await import(file.href)) as { default: () => Promise<void> };
-  await bench();
+  console.error(`usage: ${usage}`);
+  process.exitCode = 2;
 }

@@ -9,12 +9,14 @@ import { randomUUID } from 'node:crypto';
 import { openDatabase } from '../server/src/db/database.ts';
 import { type Production, startProduction } from '../test/support/production.ts';
 import { useTestPostgres } from '../test/support/startTestPostgres.ts';
+import { finish } from './support/finish.ts';
 import { median, percentile, round } from './support/ledgerWorld.ts';
+import { sized } from './support/short.ts';
 
-const PAIRS = Number(process.env.BENCH_PAIRS ?? 600);
-const WARM_UP_PAIRS = 50;
-const PEOPLE = 200;
-const SHUFFLES = 400;
+const PAIRS = Number(process.env.BENCH_PAIRS ?? sized(600, 10));
+const WARM_UP_PAIRS = sized(50, 2);
+const PEOPLE = sized(200, 10);
+const SHUFFLES = sized(400, 20);
 const QUOTA = 10_000_000;
 
 interface Who {
@@ -43,7 +45,7 @@ export default async function benchTiming(): Promise<void> {
       results[name] = { known_us: round(a, 1), unknown_us: round(b, 1), noise_us: round(noise, 1), differs };
     }
     const differing = Object.values(results).filter(({ differs }) => differs).length;
-    console.log(JSON.stringify({ bench: 'timing', pairs: PAIRS, differing, calls: results }));
+    finish('timing', { pairs: PAIRS, differing, calls: results });
   } finally {
     await florin.stop();
     await postgres.stop();

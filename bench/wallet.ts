@@ -8,10 +8,12 @@ import { join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type BrowserContext, type CDPSession, chromium, type Page } from 'playwright-core';
 import { findChromium } from '../test/support/browser/findChromium.ts';
+import { finish } from './support/finish.ts';
+import { sized } from './support/short.ts';
 import { type BenchSandbox, forEachAtOnce, post, withBenchSandbox } from './support/startBenchSandbox.ts';
 
-const ROUNDS = 5;
-const PAYMENTS = 1_000;
+const ROUNDS = sized(5, 1);
+const PAYMENTS = sized(1_000, 60);
 const DIST = resolve(import.meta.dirname, '../web/wallet/dist');
 
 interface Loading {
@@ -144,7 +146,7 @@ export default async function benchWallet(): Promise<void> {
         js_gz_kb: Number(measureScripts().toFixed(1)),
       };
       console.table(figures);
-      console.log(JSON.stringify({ bench: 'wallet', ...figures }));
+      finish('wallet', { ...figures });
     } finally {
       await browser.close();
     }

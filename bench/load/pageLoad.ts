@@ -7,10 +7,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import autocannon from 'autocannon';
 import type { Db } from '../../server/src/db/database.ts';
-import { buildServer, PRODUCTION_FLAGS } from '../support/buildServer.ts';
+import { buildServer } from '../support/buildServer.ts';
 import { createPeople, median, SECONDS } from '../support/ledgerWorld.ts';
 import { type LoggedIn, logIn } from '../support/logIn.ts';
+import { isShort, sized } from '../support/short.ts';
 import { compileServer, prepareServers } from '../support/startBuiltServer.ts';
 import { applyLoad } from './p2pLoad.ts';
 import { hasWrk } from './runWrk.ts';
@@ -24,12 +26,13 @@ interface PagesMeasured {
   readonly checked: number;
 }
 
-const PEOPLE = 1_000;
-const ROUNDS = 3;
+const PEOPLE = sized(1_000, 20);
+const HALF = PEOPLE / 2;
+const ROUNDS = sized(3, 1);
 const PATH = '/api/v1/latest_transactions_by_username/';
 
 export async function measurePages({ databaseUrl, db }: { databaseUrl: string; db: Db }): Promise<PagesMeasured> {
-  if (!hasWrk()) throw new Error('this benchmark needs wrk');
+  if (!hasWrk() && !isShort) throw new Error('this benchmark needs wrk');
   const people = await logIn(db, await createPeople(db, PEOPLE));
   // The people of a sandbox, for a server in that mode.
   await db.query(`UPDATE users SET issuer = 'florin-sandbox'`);
@@ -47,15 +50,17 @@ export async function measurePages({ databaseUrl, db }: { databaseUrl: string; d
     const bare = await startBare(body, headers);
     stopBare.push(bare.stop);
     const script = writeScript(folder, people);
-    const seconds = Math.max(3, Math.ceil(SECONDS / ROUNDS));
-    await load(script, bare.url, 2);
+    const load = (target: string, seconds: number) =>
+      hasWrk() ? loadByWrk(script, target, seconds) : loadByAutocannon(people, target, seconds);
+    const seconds = sized(Math.max(3, Math.ceil(SECONDS / ROUNDS)), 1);
+    await load(bare.url, sized(2, 1));
     const [pages, bares, payments] = [[] as number[], [] as number[], [] as number[]];
     let checked = 0;
-    for (let round = 0; round <= ROUNDS; round++) {
-      const bareRate = await load(script, bare.url, seconds);
-      const paying = applyLoad({ url, people, connections: 4, hot: false, seconds: seconds + 2 });
+    for (let round = sized(0, 1); round <= ROUNDS; round++) {
+      const bareRate = await load(bare.url, seconds);
+      const paying = applyLoad({ url, people, connections: 4, hot: false, seconds: seconds + sized(2, 0) });
       const checking = checkFresh(url, people, seconds);
-      const rate = await load(script, url, seconds);
+      const rate = await load(url, seconds);
       checked += await checking;
       const paid = await paying;
       if (paid.refused > 0) throw new Error('a payment was refused or lost');
@@ -88,7 +93,7 @@ async function payUntilFull(db: Db, url: string, people: readonly LoggedIn[]): P
       [people.map(({ userId }) => userId)],
     );
     if (row!.least > 60n) return;
-    await applyLoad({ url, people, connections: 64, hot: false, seconds: 5 });
+    await applyLoad({ url, people, connections: 64, hot: false, seconds: sized(5, 1) });
   }
 }
 
@@ -96,7 +101,7 @@ async function payUntilFull(db: Db, url: string, people: readonly LoggedIn[]): P
 async function checkFresh(url: string, people: readonly LoggedIn[], seconds: number): Promise<number> {
   let checked = 0;
   for (const until = performance.now() + seconds * 1000; performance.now() < until; ) {
-    const [from, to] = [people[checked % 500]!, people[500 + (checked % 500)]!];
+    const [from, to] = [people[checked % HALF]!, people[HALF + (checked % HALF)]!];
     const answer = await fetch(`${url}/api/v1/send_usdc`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', authorization: `Bearer ${from.accessToken}` },
@@ -146,7 +151,7 @@ end
   return script;
 }
 
-async function load(script: string, url: string, seconds: number): Promise<number> {
+async function loadByWrk(script: string, url: string, seconds: number): Promise<number> {
   const args = ['-t', '1', '-c', '64', '-d', `${seconds}s`, '--timeout', '10s', '-s', script, url];
   const { stdout } = await promisify(execFile)('wrk', args);
   const result = JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? 'null');
@@ -154,10 +159,21 @@ async function load(script: string, url: string, seconds: number): Promise<numbe
   return result.requests / (result.micros / 1e6);
 }
 
+async function loadByAutocannon(people: readonly LoggedIn[], url: string, seconds: number): Promise<number> {
+  let at = 0;
+  const setupRequest = (request: Record<string, unknown>) => {
+    const { username, accessToken } = people[at++ % people.length]!;
+    return { ...request, path: PATH + username, headers: { authorization: `Bearer ${accessToken}` } };
+  };
+  const options = { url, method: 'GET', headers: {}, body: '', connections: 64, duration: seconds } as const;
+  const result = await autocannon({ ...options, requests: [{ setupRequest }] });
+  if (result.non2xx + result.errors > 0) throw new Error('not every page was answered with 200');
+  return result['2xx'] / result.duration;
+}
+
 async function startBare(body: string, headers: Record<string, string>): Promise<{ url: string; stop(): void }> {
-  const child = fork(await buildServer(new URL('../support/bareServer.ts', import.meta.url)), [], {
-    execArgv: PRODUCTION_FLAGS,
-  });
+  const { file, execArgv } = await buildServer(new URL('../support/bareServer.ts', import.meta.url));
+  const child = fork(file, [], { execArgv });
   const listening = new Promise<string>((resolve) => child.once('message', (message) => resolve(String(message))));
   child.send({ body, headers });
   return { url: await listening, stop: () => child.kill() };

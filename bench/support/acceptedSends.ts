@@ -24,10 +24,11 @@ import type { Db } from '../../server/src/db/database.ts';
 import { createCertificate } from '../../test/support/http/certificate.ts';
 import { startTlsProxy } from '../../test/support/http/tlsProxy.ts';
 import { applySendLoad } from '../load/sendLoad.ts';
-import { PRODUCTION_FLAGS } from './buildServer.ts';
 import { createPeople, HOME, openWorld, type Person, proveBooks, round, SECONDS } from './ledgerWorld.ts';
+import { isShort, sized } from './short.ts';
+import { findServer } from './startBuiltServer.ts';
 
-const PEOPLE = 1_000;
+const PEOPLE = sized(1_000, 50);
 const CONNECTIONS = 64;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** What the real chain of that name answers: production talks to no other. */
@@ -40,7 +41,7 @@ interface Accepted {
 }
 
 export async function measureAcceptedSends(): Promise<Accepted> {
-  await promisify(execFile)('npm', ['run', 'build'], { cwd: ROOT });
+  if (!isShort) await promisify(execFile)('npm', ['run', 'build'], { cwd: ROOT });
   const folder = mkdtempSync(join(tmpdir(), 'florin-accepted-'));
   const world = await openWorld();
   const chains = await startChains({ labels: [HOME], chainIds: { [HOME]: CHAIN_ID } });
@@ -131,8 +132,9 @@ async function withServer<T>(
   // Production talks to nodes over TLS only.
   const node = await startTlsProxy(certificate, chains.chains[0]!.rpc_url);
   const rpcUrl = `https://localhost:${(node.address() as AddressInfo).port}`;
-  const server = fork(join(ROOT, 'server/dist/bin/florin.js'), ['server'], {
-    execArgv: PRODUCTION_FLAGS,
+  const { file, execArgv } = findServer();
+  const server = fork(file, ['server'], {
+    execArgv,
     env: {
       PATH: process.env.PATH,
       NODE_EXTRA_CA_CERTS: authority,

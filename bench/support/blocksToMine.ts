@@ -8,9 +8,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Hex, hexToNumber, toEventSelector } from 'viem';
 import type { SandboxState } from '../../sandbox/src/startSandbox.ts';
+import { sized } from './short.ts';
 import { type BenchSandbox, forEachAtOnce, post, waitFor } from './startBenchSandbox.ts';
 
-const PAYMENTS = 1_000;
+const PAYMENTS = sized(1_000, 10);
 const AT_ONCE = 32;
 const FINALITY_BLOCKS = 75;
 const BLOCK_GAS_LIMIT = 30_000_000;

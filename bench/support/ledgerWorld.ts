@@ -1,65 +1,29 @@
 /** A durable PostgreSQL for a benchmark, with pgbench's tables, Florin's tables, and people with money. */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import pg from 'pg';
-import { startPostgres } from '../../sandbox/src/postgres/startPostgres.ts';
-import { type Db, openDatabase } from '../../server/src/db/database.ts';
-import { migrate } from '../../server/src/db/migrate.ts';
+import type { Db } from '../../server/src/db/database.ts';
 import { openAsset, openHouseAccount } from '../../server/src/ledger/accounts.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { type Pgbench, preparePgbench, printDurability } from './pgbench.ts';
+import { sized } from './short.ts';
+import { type BenchPostgres, startBenchPostgres } from './startBenchPostgres.ts';
 
 export const HOME = 'ETH-SEPOLIA';
 /** Can be shortened while developing; published figures need the full time. */
-export const SECONDS = Number(process.env.FLORIN_BENCH_SECONDS ?? 30);
+export const SECONDS = Number(process.env.FLORIN_BENCH_SECONDS ?? sized(30, 1));
 
 export interface Person {
   readonly userId: string;
   readonly username: string;
 }
 
-interface FlorinDatabase {
-  readonly databaseUrl: string;
-  readonly db: Db;
-}
-
-interface World {
+interface World extends Pick<BenchPostgres, 'createDatabase' | 'stop'> {
+  /** On the same server. */
   readonly pgbench: Pgbench;
-  /** A migrated database on the same server. */
-  createDatabase(name: string): Promise<FlorinDatabase>;
-  stop(): Promise<void>;
 }
 
 export async function openWorld(): Promise<World> {
-  const folder = mkdtempSync(join(tmpdir(), 'florin-bench-'));
-  chmodSync(folder, 0o711);
-  const postgres = await startPostgres({ dataDir: folder });
-  const run = async (statement: string) => {
-    const admin = new pg.Client({ connectionString: postgres.url('postgres') });
-    await admin.connect();
-    await admin.query(statement);
-    await admin.end();
-  };
-  const opened: Db[] = [];
-  await printDurability(postgres.url('postgres'));
-  await run('CREATE DATABASE yardstick');
-  return {
-    pgbench: await preparePgbench(postgres.url('yardstick')),
-    async createDatabase(name) {
-      await run(`CREATE DATABASE ${name}`);
-      const databaseUrl = postgres.url(name);
-      await migrate(databaseUrl);
-      const db = openDatabase(databaseUrl, { statementTimeoutMs: 600_000 });
-      opened.push(db);
-      return { databaseUrl, db };
-    },
-    async stop() {
-      await Promise.all(opened.map((db) => db.close()));
-      await postgres.stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  const { url, createEmpty, createDatabase, stop } = await startBenchPostgres();
+  await printDurability(url);
+  return { pgbench: await preparePgbench(await createEmpty('yardstick')), createDatabase, stop };
 }
 
 /** Recomputes every balance, so that no payment was lost or made twice during the benchmark. */

@@ -14,10 +14,11 @@ import { type Network, openNetwork } from '../../server/src/custody/network.ts';
 import type { CustodyApp } from '../../server/src/custody/rail.ts';
 import type { Db } from '../../server/src/db/database.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
+import { sized } from './short.ts';
 
 const UNFINAL_BLOCKS = 75;
-const FOREIGN_TRANSFERS = 200;
-const DUST = 20_000;
+const FOREIGN_TRANSFERS = sized(200, 20);
+const DUST = sized(20_000, 100);
 const CHAIN_ID = 11_155_111;
 const USDC = getAddress('0x1c7d4b196cb0c7b01d743fbc6116a902379c7238');
 

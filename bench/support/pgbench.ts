@@ -7,12 +7,13 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { sized } from './short.ts';
 
 const run = promisify(execFile);
-const SCALE = 50;
+const SCALE = sized(50, 1);
 
 /** Debian keeps it beside the server it came with, not always on the path. */
-function findPgbench(): string {
+export function findPgbench(): string {
   const folders = (process.env.PATH ?? '').split(':');
   try {
     for (const version of readdirSync('/usr/lib/postgresql')) folders.push(`/usr/lib/postgresql/${version}/bin`);

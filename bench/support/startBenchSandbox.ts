@@ -26,13 +26,23 @@ export interface BenchSandbox {
   stop(): Promise<void>;
 }
 
+let shared: BenchSandbox | undefined;
+
 /** Settlement is due in a week, so that only the benchmark moves coins. */
+const startQuiet = (): Promise<BenchSandbox> => startBenchSandbox({ FLORIN_SETTLE_SECONDS: '604800' });
+
+/** From now on every benchmark of this process uses this sandbox; the answer stops it. */
+export async function shareSandbox(): Promise<() => Promise<void>> {
+  shared = await startQuiet();
+  return shared.stop;
+}
+
 export async function withBenchSandbox(run: (sandbox: BenchSandbox) => Promise<void>): Promise<void> {
-  const sandbox = await startBenchSandbox({ FLORIN_SETTLE_SECONDS: '604800' });
+  const sandbox = shared ?? (await startQuiet());
   try {
     await run(sandbox);
   } finally {
-    await sandbox.stop();
+    if (sandbox !== shared) await sandbox.stop();
   }
 }
 
@@ -86,6 +96,7 @@ export async function startBenchSandbox(
 
 function connectTo(state: SandboxState, db: pg.Client): Omit<BenchSandbox, 'dataDir' | 'stop'> {
   const rpcUrl = state.chains[0]!.rpc_url;
+  let crowds = 0;
   const turn = (path: string, body: unknown) => post(rpcUrl + path, body);
 
   async function createPerson(username: string): Promise<BenchPerson> {
@@ -108,15 +119,16 @@ function connectTo(state: SandboxState, db: pg.Client): Omit<BenchSandbox, 'data
     },
     async createFunded(count, usdc) {
       const people: BenchPerson[] = [];
+      const counted = `FROM accounts WHERE kind = 'user' AND entries > 0`;
+      const { others } = (await db.query<{ others: number }>(`SELECT count(*)::int AS others ${counted}`)).rows[0]!;
+      const crowd = ++crowds;
       await forEachAtOnce(Array.from({ length: count }), 8, async (_, nth) => {
-        const person = await createPerson(`bench_${String(nth).padStart(3, '0')}_person`);
+        const person = await createPerson(`bench${crowd}_${String(nth).padStart(3, '0')}_person`);
         await turn('/faucet', { address: person.address, usdc });
         people.push(person);
       });
       await turn('/mine', { blocks: 5 });
-      const others = state.users.length;
-      const funded = `SELECT count(*) >= ${count + others} AS done FROM accounts WHERE kind = 'user' AND entries > 0`;
-      await waitFor(db, funded, 60_000);
+      await waitFor(db, `SELECT count(*) >= ${count + others} AS done ${counted}`, 60_000);
       return people;
     },
   };

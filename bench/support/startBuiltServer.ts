@@ -9,8 +9,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { argumentsOf } from '../../sandbox/src/processes.ts';
 import type { Db } from '../../server/src/db/database.ts';
-import { PRODUCTION_FLAGS } from './buildServer.ts';
+import { PRODUCTION_FLAGS, type Program } from './buildServer.ts';
+import { isShort } from './short.ts';
 
 type Mode = 'sandbox' | 'production';
 
@@ -21,10 +23,17 @@ interface BuiltServer {
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Runs the compiler, as `npm run build` does. */
+/** Runs the compiler, as `npm run build` does. A short run takes the sources, or what the tests have built of them. */
 export async function compileServer(): Promise<void> {
+  if (isShort) return;
   const [compiler, project] = [join(ROOT, 'node_modules/typescript/bin/tsc'), join(ROOT, 'server/tsconfig.build.json')];
   await promisify(execFile)(process.execPath, [compiler, '-p', project]);
+}
+
+export function findServer(): Program {
+  if (!isShort) return { file: join(ROOT, 'server/dist/bin/florin.js'), execArgv: PRODUCTION_FLAGS };
+  const words = argumentsOf('server/src/bin/florin');
+  return { file: words.at(-1)!, execArgv: words.slice(0, -1) };
 }
 
 export interface BuiltServers {
@@ -79,8 +88,9 @@ async function createLogin(databaseUrl: string, db: Db, role: 'server' | 'worker
 }
 
 async function startProgram(program: 'server' | 'worker', env: NodeJS.ProcessEnv): Promise<BuiltServer> {
-  const child = fork(join(ROOT, 'server/dist/bin/florin.js'), [program], {
-    execArgv: PRODUCTION_FLAGS,
+  const { file, execArgv } = findServer();
+  const child = fork(file, [program], {
+    execArgv,
     env,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

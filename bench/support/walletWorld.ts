@@ -1,16 +1,11 @@
 /** A durable PostgreSQL, and in it people who each have a wallet with 100 USDC, on a chain that says so. */
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import pg from 'pg';
 import type { Hex } from 'viem';
-import { startPostgres } from '../../sandbox/src/postgres/startPostgres.ts';
 import type { Chain } from '../../server/src/core/ports.ts';
 import { type Network, openNetwork } from '../../server/src/custody/network.ts';
-import { type Db, openDatabase } from '../../server/src/db/database.ts';
-import { migrate } from '../../server/src/db/migrate.ts';
+import type { Db } from '../../server/src/db/database.ts';
 import { printDurability } from './pgbench.ts';
+import { startBenchPostgres } from './startBenchPostgres.ts';
 
 const CHAIN_ID = 11_155_111;
 const USDC: Hex = '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238';
@@ -23,28 +18,9 @@ interface WalletWorld {
 }
 
 export async function openWalletWorld(): Promise<WalletWorld> {
-  const folder = mkdtempSync(join(tmpdir(), 'florin-bench-'));
-  chmodSync(folder, 0o711);
-  const postgres = await startPostgres({ dataDir: folder });
-  await printDurability(postgres.url('postgres'));
-  const opened: Db[] = [];
-  return {
-    async createDatabase(name) {
-      const admin = new pg.Client({ connectionString: postgres.url('postgres') });
-      await admin.connect();
-      await admin.query(`CREATE DATABASE ${name}`);
-      await admin.end();
-      await migrate(postgres.url(name));
-      const db = openDatabase(postgres.url(name), { statementTimeoutMs: 600_000 });
-      opened.push(db);
-      return db;
-    },
-    async stop() {
-      await Promise.all(opened.map((db) => db.close()));
-      await postgres.stop();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  const { url, createDatabase, stop } = await startBenchPostgres();
+  await printDurability(url);
+  return { createDatabase: async (name) => (await createDatabase(name)).db, stop };
 }
 
 /** Every wallet has what its owner is owed, and nobody has heard of anything that is not counted. */

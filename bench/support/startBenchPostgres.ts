@@ -1,0 +1,80 @@
+/** A durable PostgreSQL of a benchmark. In a short run of all benchmarks they share one server. */
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startPostgres } from '../../sandbox/src/postgres/startPostgres.ts';
+import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { migrate } from '../../server/src/db/migrate.ts';
+
+interface BenchDatabase {
+  readonly databaseUrl: string;
+  /** With the rights of the owner. */
+  readonly db: Db;
+}
+
+export interface BenchPostgres {
+  /** Of its own database, `postgres`. */
+  readonly url: string;
+  /** An empty one; answers its URL. */
+  createEmpty(name: string): Promise<string>;
+  /** A migrated one. */
+  createDatabase(name: string): Promise<BenchDatabase>;
+  stop(): Promise<void>;
+}
+
+interface Server {
+  url(database: string): string;
+  stop(): Promise<void>;
+}
+
+let shared: Server | undefined;
+let users = 0;
+
+/** From now on every benchmark of this process uses this server; the answer stops it. */
+export async function sharePostgres(): Promise<() => Promise<void>> {
+  const server = await startServer();
+  shared = server;
+  return server.stop;
+}
+
+export async function startBenchPostgres(): Promise<BenchPostgres> {
+  const server = shared ?? (await startServer());
+  const prefix = shared ? `user${++users}_` : '';
+  const opened: Db[] = [];
+  const createEmpty = async (name: string) => {
+    const admin = new pg.Client({ connectionString: server.url('postgres') });
+    await admin.connect();
+    await admin.query(`CREATE DATABASE ${prefix}${name}`);
+    await admin.end();
+    return server.url(prefix + name);
+  };
+  return {
+    url: server.url('postgres'),
+    createEmpty,
+    async createDatabase(name) {
+      const databaseUrl = await createEmpty(name);
+      await migrate(databaseUrl);
+      const db = openDatabase(databaseUrl, { statementTimeoutMs: 3_600_000 });
+      opened.push(db);
+      return { databaseUrl, db };
+    },
+    async stop() {
+      await Promise.all(opened.map((db) => db.close()));
+      if (server !== shared) await server.stop();
+    },
+  };
+}
+
+async function startServer(): Promise<Server> {
+  const folder = mkdtempSync(join(tmpdir(), 'florin-bench-'));
+  chmodSync(folder, 0o711);
+  const postgres = await startPostgres({ dataDir: folder });
+  return {
+    url: postgres.url,
+    async stop() {
+      await postgres.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

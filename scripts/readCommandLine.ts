@@ -1,0 +1,35 @@
+/** The command lines of scripts and benchmarks. What a script does not know it refuses, instead of running something else. */
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+interface Wanted<Known extends Options> {
+  readonly options?: Known;
+  /** At most so many whole numbers. */
+  readonly numbers?: number;
+  /** Words that it knows, or any. */
+  readonly words?: readonly string[] | 'any';
+}
+
+/** Throws what is wrong with the command line. */
+export function parseCommandLine<const Known extends Options>(
+  args: readonly string[],
+  { options = {} as Known, numbers: most = 0, words: known = [] }: Wanted<Known>,
+) {
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  const isKnown = (word: string) => known === 'any' || known.includes(word);
+  const others = positionals.filter((word) => !isKnown(word));
+  const unknown = others.find((word, nth) => nth >= most || !/^\d{1,15}$/.test(word));
+  if (unknown !== undefined) throw new TypeError(`Unexpected argument '${unknown}'`);
+  return { values, numbers: others.map(Number), words: positionals.filter(isKnown) };
+}
+
+/** Of this process. Prints the usage and ends it with exit code 2 when the command line is wrong. */
+export function readCommandLine<const Known extends Options>(usage: string, wanted: Wanted<Known> = {}) {
+  try {
+    return parseCommandLine(process.argv.slice(2), wanted);
+  } catch (error) {
+    console.error(`${(error as Error).message}\nusage: ${usage}`);
+    return process.exit(2);
+  }
+}
