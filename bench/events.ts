@@ -19,7 +19,7 @@ import { applyLoad } from './load/p2pLoad.ts';
 import { finish } from './support/finish.ts';
 import { createPeople, median, openWorld, percentile, proveBooks, round, SECONDS } from './support/ledgerWorld.ts';
 import { type LoggedIn, logIn } from './support/logIn.ts';
-import { sized } from './support/short.ts';
+import { isShort, sized } from './support/short.ts';
 import { compileServer, prepareServers } from './support/startBuiltServer.ts';
 
 const PEOPLE = sized(10_000, 100);
@@ -94,7 +94,7 @@ async function measureRates(url: string, people: readonly LoggedIn[]): Promise<R
     return perSecond;
   };
   // To warm up.
-  await load();
+  if (!isShort) await load();
   const alone = [await load()];
   const followed: number[] = [];
   for (let nth = 0; nth < ROUNDS; nth++) {
@@ -131,7 +131,7 @@ async function measureCalls(
   await db.tx((tx) => createEndpoint(tx, 'operator:bench', wish, { allowsLoopback: true }));
   const stopWorker = await startWorker();
   // To warm up.
-  let paid = await paySteadily(url, people.slice(STREAMS), people, Math.min(3, SECONDS));
+  let paid = await paySteadily(url, people.slice(STREAMS), people, sized(Math.min(3, SECONDS), 0.1));
   await arrive(() => hook.delays.length, paid);
   hook.delays.length = 0;
   paid = await paySteadily(url, people.slice(STREAMS), people);

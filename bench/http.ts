@@ -6,10 +6,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import autocannon from 'autocannon';
 import { finish } from './support/finish.ts';
-import { sized } from './support/short.ts';
+import { isShort, sized } from './support/short.ts';
 
 const ROUNDS = sized(9, 1);
-const WARM_UP_SECONDS = sized(2, 1);
+const WARM_UP_SECONDS = 2;
 const ROUND_SECONDS = sized(2, 1);
 const CONNECTIONS = 32;
 
@@ -34,7 +34,7 @@ export default async function benchHttp(): Promise<void> {
   ];
   const rates: Record<Contender['name'], number[]> = { bare: [], refused: [], accepted: [] };
   try {
-    for (const contender of contenders) await load(contender, WARM_UP_SECONDS);
+    if (!isShort) for (const contender of contenders) await load(contender, WARM_UP_SECONDS);
     for (let round = 0; round < ROUNDS; round++) {
       for (const contender of contenders) rates[contender.name].push(await load(contender, ROUND_SECONDS));
     }

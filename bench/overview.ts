@@ -17,7 +17,7 @@ import { buildServer } from './support/buildServer.ts';
 import { finish } from './support/finish.ts';
 import { fillHistory, openHistory } from './support/historyRows.ts';
 import { createPeople, median, round, SECONDS } from './support/ledgerWorld.ts';
-import { sized } from './support/short.ts';
+import { isShort, sized } from './support/short.ts';
 import { startBenchPostgres } from './support/startBenchPostgres.ts';
 import { compileServer } from './support/startBuiltServer.ts';
 
@@ -56,7 +56,7 @@ export default async function benchOverview(): Promise<void> {
     writeFileSync(scriptFile, wrkScript(addresses));
     const load = (url: string, seconds: number) =>
       hasWrk() ? runWrk(url, scriptFile, seconds) : runAutocannon(url, addresses, seconds);
-    for (const { url } of [bare, overview]) await load(url, sized(3, 1));
+    if (!isShort) for (const { url } of [bare, overview]) await load(url, 3);
     const rounds: [Loaded, Loaded][] = [];
     for (let i = 0; i < ROUNDS; i++)
       rounds.push([await load(bare.url, SECONDS_EACH), await load(overview.url, SECONDS_EACH)]);

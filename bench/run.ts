@@ -30,7 +30,7 @@ async function run(name: string): Promise<void> {
 
 if (words.length === 1) await run(words[0]!);
 else if (words.length === 0 && values.short) {
-  const stops = [await sharePostgres(), await shareSandbox()];
+  const stops = await Promise.all([sharePostgres(), shareSandbox()]);
   for (const name of names) await run(name);
   for (const stop of stops) await stop();
 } else {

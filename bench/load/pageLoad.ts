@@ -53,7 +53,7 @@ export async function measurePages({ databaseUrl, db }: { databaseUrl: string; d
     const load = (target: string, seconds: number) =>
       hasWrk() ? loadByWrk(script, target, seconds) : loadByAutocannon(people, target, seconds);
     const seconds = sized(Math.max(3, Math.ceil(SECONDS / ROUNDS)), 1);
-    await load(bare.url, sized(2, 1));
+    if (!isShort) await load(bare.url, 2);
     const [pages, bares, payments] = [[] as number[], [] as number[], [] as number[]];
     let checked = 0;
     for (let round = sized(0, 1); round <= ROUNDS; round++) {

@@ -7,7 +7,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { sized } from './short.ts';
+import { isShort, sized } from './short.ts';
 
 const run = promisify(execFile);
 const SCALE = sized(50, 1);
@@ -45,7 +45,8 @@ export async function preparePgbench(url: string): Promise<Pgbench> {
       // Write dirty pages now, so that they do not slow the measurement.
       await client.query('CHECKPOINT');
       await client.end();
-      const { stdout } = await run(pgbench, ['-M', 'prepared', '-c', '8', '-j', '2', '-T', String(seconds), url]);
+      const length = isShort ? ['-t', '5'] : ['-T', String(seconds)];
+      const { stdout } = await run(pgbench, ['-M', 'prepared', '-c', '8', '-j', '2', ...length, url]);
       const match = /^tps = ([\d.]+)/m.exec(stdout);
       if (!match) throw new Error(`pgbench did not say how fast it was:\n${stdout}`);
       console.log(`pgbench -M prepared -c 8 -j 2 -s ${SCALE}, ${seconds} s: ${Math.round(Number(match[1]))} TPS`);

@@ -28,12 +28,15 @@ interface Server {
   stop(): Promise<void>;
 }
 
+const TEMPLATE = 'migrated';
 let shared: Server | undefined;
 let users = 0;
 
 /** From now on every benchmark of this process uses this server; the answer stops it. */
 export async function sharePostgres(): Promise<() => Promise<void>> {
   const server = await startServer();
+  await runAsAdmin(server, `CREATE DATABASE ${TEMPLATE}`);
+  await migrate(server.url(TEMPLATE));
   shared = server;
   return server.stop;
 }
@@ -42,19 +45,16 @@ export async function startBenchPostgres(): Promise<BenchPostgres> {
   const server = shared ?? (await startServer());
   const prefix = shared ? `user${++users}_` : '';
   const opened: Db[] = [];
-  const createEmpty = async (name: string) => {
-    const admin = new pg.Client({ connectionString: server.url('postgres') });
-    await admin.connect();
-    await admin.query(`CREATE DATABASE ${prefix}${name}`);
-    await admin.end();
+  const create = async (name: string, like = '') => {
+    await runAsAdmin(server, `CREATE DATABASE ${prefix}${name} ${like}`);
     return server.url(prefix + name);
   };
   return {
     url: server.url('postgres'),
-    createEmpty,
+    createEmpty: (name) => create(name),
     async createDatabase(name) {
-      const databaseUrl = await createEmpty(name);
-      await migrate(databaseUrl);
+      const databaseUrl = await create(name, shared && `TEMPLATE ${TEMPLATE}`);
+      if (!shared) await migrate(databaseUrl);
       const db = openDatabase(databaseUrl, { statementTimeoutMs: 3_600_000 });
       opened.push(db);
       return { databaseUrl, db };
@@ -64,6 +64,13 @@ export async function startBenchPostgres(): Promise<BenchPostgres> {
       if (server !== shared) await server.stop();
     },
   };
+}
+
+async function runAsAdmin(server: Server, statement: string): Promise<void> {
+  const admin = new pg.Client({ connectionString: server.url('postgres') });
+  await admin.connect();
+  await admin.query(statement);
+  await admin.end();
 }
 
 async function startServer(): Promise<Server> {

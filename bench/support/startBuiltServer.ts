@@ -79,7 +79,9 @@ export async function prepareServers(
 /** The URL of a login that may do what this process may. */
 async function createLogin(databaseUrl: string, db: Db, role: 'server' | 'worker'): Promise<string> {
   const [names] = await db.query<{ prefix: string }>('SELECT prefix FROM role_names');
-  const [login, password] = [`${names!.prefix}_bench_${role}`, randomBytes(16).toString('hex')];
+  // Databases that were copied share the prefix.
+  const password = randomBytes(16).toString('hex');
+  const login = `${names!.prefix}_bench_${role}_${password.slice(0, 8)}`;
   await db.query(`CREATE ROLE "${login}" LOGIN PASSWORD '${password}' IN ROLE "${names!.prefix}_${role}"`);
   const url = new URL(databaseUrl);
   url.username = login;
