@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { asAdmin } from '../support/database.ts';
 import { bearer } from '../support/http/answer.ts';
+import { judgeEndOf } from '../support/properties/judgeEnd.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 let florin: TestServer;
@@ -192,4 +193,8 @@ describe('operations', () => {
     );
     expect((await fetch(`${florin.backendUrl}/metrics`)).status).toBe(404);
   });
+});
+
+it('in the end everything has ended, and every balance explains itself', async () => {
+  expect(await judgeEndOf(florin)).toEqual([]);
 });

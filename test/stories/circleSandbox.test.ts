@@ -9,6 +9,7 @@ import { randomAddress } from '../support/chain/custody.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Answer, readAnswer } from '../support/http/answer.ts';
 import { fetchChecked } from '../support/http/fetchChecked.ts';
+import { judgeEndOf } from '../support/properties/judgeEnd.ts';
 import { tellStory } from '../support/story.ts';
 
 const WALLETS = process.env.FLORIN_STORY_WALLETS ?? 'circle';
@@ -100,4 +101,8 @@ it('of 64 that send the same whole balance at once one is made, and 64 of one ke
   expect(await balanceOf(same)).toBe(1_000_000n);
   const paid = await Promise.all(destinations.map(balanceOf));
   expect(paid.filter((coins) => coins > 0n)).toEqual([BigInt(amount - 1) * 1_000_000n]);
+});
+
+it('in the end everything has ended, and every balance explains itself', async () => {
+  expect(await judgeEndOf({ databaseUrl: sandbox.state.database_url })).toEqual([]);
 });

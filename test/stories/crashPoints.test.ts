@@ -8,6 +8,7 @@ import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts'
 import { at, createMortal, createMortalSigner, type When, workUntilDeath } from '../support/chain/crash.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { expectOneEnd } from '../support/chain/expectOneEnd.ts';
+import { judgeEnd } from '../support/properties/judgeEnd.ts';
 
 let world: CustodyWorld;
 beforeAll(async () => {
@@ -154,4 +155,8 @@ describe('a cancellation is wanted, and the worker dies', () => {
       await expectOneEnd(world, id, destination, 'CANCELLED');
     }
   });
+});
+
+it('in the end everything has ended, and every balance explains itself', async () => {
+  expect(await judgeEnd(world)).toEqual([]);
 });

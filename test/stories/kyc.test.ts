@@ -6,6 +6,7 @@ import { openSession } from '../../server/src/customers/sessions/sessions.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { bearer } from '../support/http/answer.ts';
 import { fetchChecked } from '../support/http/fetchChecked.ts';
+import { judgeEndOf } from '../support/properties/judgeEnd.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { SUMSUB_KEYS, startTestSumsub } from '../support/sumsub.ts';
 import { NOBODY } from '../support/values.ts';
@@ -292,4 +293,8 @@ describe('the log', () => {
     expect(log).toContain('kyc: no status');
     expect(log).not.toMatch(/@example\.com|_act-|corners|fraud|request-signing-secret|webhook-secret/);
   });
+});
+
+it('in the end everything has ended, and every balance explains itself', async () => {
+  expect(await judgeEndOf(florin)).toEqual([]);
 });

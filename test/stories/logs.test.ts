@@ -7,6 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { bearer } from '../support/http/answer.ts';
 import { recordDeposit } from '../support/ledger/recordDeposit.ts';
 import { type Production, startProduction } from '../support/production.ts';
+import { judgeEndOf } from '../support/properties/judgeEnd.ts';
 
 let full: Production;
 let closed: Production;
@@ -69,4 +70,8 @@ describe('the service goes on', () => {
     expect(closed.isAlive()).toBe(true);
     expect(await closed.end()).toBe(0);
   });
+});
+
+it('in the end everything has ended, and every balance explains itself', async () => {
+  expect(await judgeEndOf(full)).toEqual([]);
 });

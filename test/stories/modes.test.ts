@@ -9,6 +9,7 @@ import { randomAddress } from '../support/chain/custody.ts';
 import { bearer } from '../support/http/answer.ts';
 import { operate } from '../support/operate.ts';
 import { type Production, startProduction } from '../support/production.ts';
+import { judgeEndOf } from '../support/properties/judgeEnd.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type Mode, tellStory } from '../support/story.ts';
 import { startTestSumsub } from '../support/sumsub.ts';
@@ -165,4 +166,9 @@ describe('production', () => {
     const named = { user_id: userId, username: 'keyless' };
     expect((await production.call('POST', '/api/v1/set_username', named, caller)).status).toBe(200);
   });
+});
+
+it('in the end everything has ended, and every balance explains itself', async () => {
+  expect(await judgeEndOf({ databaseUrl: production.databaseUrl, mine: sepolia.mine })).toEqual([]);
+  expect(await judgeEndOf({ databaseUrl: sandbox.databaseUrl, mine: devnet.mine })).toEqual([]);
 });

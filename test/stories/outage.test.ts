@@ -1,6 +1,7 @@
 /** The database is down, at the start or later: calls answer 503, and nothing has to be restarted afterwards. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cable, layCable } from '../support/database/cable.ts';
+import { judgeEndOf } from '../support/properties/judgeEnd.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { NOBODY } from '../support/values.ts';
 
@@ -53,4 +54,8 @@ describe('a database that is down', () => {
   it('is not described further to the caller', async () => {
     expect(JSON.stringify((await claim()).body)).not.toMatch(/ECONN|postgres|pg_|stack/i);
   });
+});
+
+it('in the end everything has ended, and every balance explains itself', async () => {
+  expect(await judgeEndOf(florin)).toEqual([]);
 });

@@ -8,6 +8,7 @@ import { randomAddress } from '../support/chain/custody.ts';
 import { eventually } from '../support/eventually.ts';
 import { operate } from '../support/operate.ts';
 import { type Production, startProduction } from '../support/production.ts';
+import { judgeEndOf } from '../support/properties/judgeEnd.ts';
 
 let chain: TestChain;
 let florin: Production;
@@ -204,4 +205,8 @@ it('is read on the primary while there is no standby, and operators see that', a
   const metrics = await (await fetch(`${florin.opsUrl}/metrics`)).text();
   expect(metrics).toMatch(/^florin_reads_total\{place="primary",why="primary"\} \d+$/m);
   expect(metrics).not.toContain('place="standby"');
+});
+
+it('in the end everything has ended, and every balance explains itself', async () => {
+  expect(await judgeEndOf({ databaseUrl: florin.databaseUrl, mine: chain.mine })).toEqual([]);
 });

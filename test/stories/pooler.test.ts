@@ -12,6 +12,7 @@ import { randomAddress } from '../support/chain/custody.ts';
 import { findPgbouncer, type Pooler, startPooler } from '../support/database/startPooler.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Production, startProduction } from '../support/production.ts';
+import { judgeEndOf } from '../support/properties/judgeEnd.ts';
 
 const NAMES = ['pool_anna', 'pool_bert', 'pool_cora', 'pool_dirk'];
 const ROUNDS = 25;
@@ -103,5 +104,6 @@ describe.skipIf(why !== undefined)(`behind PgBouncer${why ? ` (${why})` : ''}`, 
     expect((await florin.call('POST', '/api/v1/send_to_address', body, keyed)).status).toBe(200);
     await chain.mineUntil(async () => expect(await chain.balanceOf(destination)).toBe(2_500_000n));
     expect((await checkBooks(db)).faults).toEqual([]);
+    expect(await judgeEndOf({ databaseUrl: florin.databaseUrl, mine: chain.mine })).toEqual([]);
   });
 });

@@ -9,6 +9,7 @@ import { at, createMortal, type When, workUntilDeath } from '../support/chain/cr
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { expectOneEnd } from '../support/chain/expectOneEnd.ts';
 import { TEST_PROVIDER } from '../support/chain/provider.ts';
+import { judgeEnd } from '../support/properties/judgeEnd.ts';
 
 let world: CustodyWorld;
 let alice: Holder;
@@ -162,4 +163,8 @@ describe('a provider denies it, and the worker dies', () => {
     await world.settleDown();
     await expectOneEnd(world, id, destination, 'FAILED');
   });
+});
+
+it('in the end everything has ended, and every balance explains itself', async () => {
+  expect(await judgeEnd(world)).toEqual([]);
 });

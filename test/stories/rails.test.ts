@@ -5,6 +5,7 @@ import { at, type When, workUntilDeath } from '../support/chain/crash.ts';
 import { randomAddress } from '../support/chain/custody.ts';
 import { expectOneEnd } from '../support/chain/expectOneEnd.ts';
 import { type SendingWorld, startSendingWorld } from '../support/circle/sendingWorld.ts';
+import { judgeEnd } from '../support/properties/judgeEnd.ts';
 import { moneyStories } from '../support/restores/moneyStories.ts';
 import { runStory } from '../support/restores/runStory.ts';
 import { copied } from '../support/restores/ways.ts';
@@ -37,6 +38,10 @@ describe('the worker and the signer of wallets that Circle sends from die', () =
     await sending.finish(id);
     await expectOneEnd(sending.world, id, destination, 'COMPLETE');
     expect(sending.double.control.transactions().filter(({ refId }) => refId === id)).toHaveLength(1);
+  });
+
+  it('in the end everything has ended, and every balance explains itself', async () => {
+    expect(await judgeEnd(sending.world)).toEqual([]);
   });
 });
 

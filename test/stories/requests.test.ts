@@ -8,6 +8,7 @@ import { urlAs } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { bearer } from '../support/http/answer.ts';
 import { recordDeposit } from '../support/ledger/recordDeposit.ts';
+import { judgeEndOf } from '../support/properties/judgeEnd.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { HOME } from '../support/values.ts';
 
@@ -143,4 +144,8 @@ it('asks for money, pays what is asked, takes everything along and leaves', asyn
   // What arrives at her address later is booked, and an operator sees it.
   await deposit(rosa.userId, '4');
   expect(await listClosedWithMoney(db)).toMatchObject([{ userId: rosa.userId, available: 4_000_000n }]);
+});
+
+it('in the end everything has ended, and every balance explains itself', async () => {
+  expect(await judgeEndOf(florin)).toEqual([]);
 });

@@ -13,13 +13,18 @@ import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts'
 import { backUp } from '../support/chain/backUp.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { asOperator, nameOperators } from '../support/operators.ts';
+import { judgeEnd } from '../support/properties/judgeEnd.ts';
 
 let world: CustodyWorld;
 beforeEach(async () => {
   world = await startCustody({ missingAfterMs: 0 });
   await world.fund({ treasury: '1000' });
 });
-afterEach(() => world.stop());
+afterEach(async () => {
+  const faults = await judgeEnd(world);
+  await world.stop();
+  expect(faults).toEqual([]);
+});
 
 describe('a restored database', () => {
   it('recognizes what it paid before, pauses for what it does not know, and goes on when that is imported', async () => {

@@ -5,13 +5,18 @@ import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts'
 import { backUp } from '../support/chain/backUp.ts';
 import { type CustodyWorld, startCustody } from '../support/chain/custody.ts';
 import { asAdmin } from '../support/database.ts';
+import { judgeEnd } from '../support/properties/judgeEnd.ts';
 
 let world: CustodyWorld;
 beforeEach(async () => {
   world = await startCustody({ missingAfterMs: 0 });
   await world.fund({ treasury: '1000' });
 });
-afterEach(() => world.stop());
+afterEach(async () => {
+  const faults = await judgeEnd(world);
+  await world.stop();
+  expect(faults).toEqual([]);
+});
 
 const track = async () => {
   while (await trackPayments(world, world.network));

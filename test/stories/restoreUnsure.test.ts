@@ -12,6 +12,7 @@ import { backUp } from '../support/chain/backUp.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { operate } from '../support/operate.ts';
 import { asOperator, nameOperators } from '../support/operators.ts';
+import { judgeEnd } from '../support/properties/judgeEnd.ts';
 
 const LIMITS = ['payment', 'day', 'month'].flatMap((limit) => [`--treasury-${limit}`, '100']);
 
@@ -20,7 +21,11 @@ beforeEach(async () => {
   world = await startCustody({ missingAfterMs: 0 });
   await world.fund({ treasury: '1000' });
 });
-afterEach(() => world.stop());
+afterEach(async () => {
+  const faults = await judgeEnd(world);
+  await world.stop();
+  expect(faults).toEqual([]);
+});
 
 describe('a restored database', () => {
   it('pays once what was sent with a service key from after the backup, and again with another key of the same id', async () => {

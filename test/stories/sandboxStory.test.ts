@@ -10,6 +10,7 @@ import { randomAddress } from '../support/chain/custody.ts';
 import { eventually } from '../support/eventually.ts';
 import { fetchChecked } from '../support/http/fetchChecked.ts';
 import { operate } from '../support/operate.ts';
+import { judgeEndOf } from '../support/properties/judgeEnd.ts';
 
 let sandbox: BenchSandbox;
 beforeAll(async () => {
@@ -384,4 +385,8 @@ describe('an operator on a bad day, with only florin', () => {
     await complete((await send(0.5, destination)).transaction_id);
     expect(await balanceOf(destination)).toBe(3_000_000n);
   });
+});
+
+it('in the end everything has ended, and every balance explains itself', async () => {
+  expect(await judgeEndOf({ databaseUrl: sandbox.state.database_url })).toEqual([]);
 });

@@ -13,6 +13,7 @@ import { evaluate, readAlerts } from '../support/http/alerts.ts';
 import { listen } from '../support/http/listen.ts';
 import { serveKeys } from '../support/http/serveKeys.ts';
 import { layWire, type Wire } from '../support/http/wire.ts';
+import { judgeEndOf } from '../support/properties/judgeEnd.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { startTestSumsub } from '../support/sumsub.ts';
 import { SECRET } from '../support/values.ts';
@@ -371,6 +372,10 @@ it('no worker works: its jobs are overdue, the payment says so, and people go on
 });
 
 it('after all that everything is ready again, and no alert fires', isWell);
+
+it('in the end everything has ended, and every balance explains itself', async () => {
+  expect(await judgeEndOf({ databaseUrl: florin.databaseUrl, mine: chain.mine })).toEqual([]);
+});
 
 it('the signer is down: sends wait and say so, and people go on paying', async () => {
   const before = florin.logLines.length;

@@ -20,6 +20,7 @@ import { eventually } from '../support/eventually.ts';
 import type { Answer } from '../support/http/answer.ts';
 import { operate } from '../support/operate.ts';
 import { type Production, startProduction } from '../support/production.ts';
+import { judgeEndOf } from '../support/properties/judgeEnd.ts';
 import { scanProcess } from '../support/scanProcess.ts';
 import { SECRET } from '../support/values.ts';
 
@@ -223,4 +224,8 @@ it('the wallet secret is exchanged while people log in and send: nobody notices'
   for (const one of sends) await expectPaid(one);
   await expect(readSeedFile(seedFile(), SECRET)).rejects.toThrow(/does not open/);
   expect(await expectWallet('alice')).toBe(address);
+});
+
+it('in the end everything has ended, and every balance explains itself', async () => {
+  expect(await judgeEndOf({ databaseUrl: production.databaseUrl, mine: chain.mine })).toEqual([]);
 });

@@ -23,6 +23,7 @@ import { sendToAddress } from '../../server/src/payments/sends/sendToAddress.ts'
 import { randomAddress } from '../support/chain/custody.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { judgeEndOf } from '../support/properties/judgeEnd.ts';
 import { HOME, SECRET, SIGNER_TOKENS } from '../support/values.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-workers-'));
@@ -130,3 +131,7 @@ it('makes every payment once while its workers and its signer are killed, stoppe
   }
   expect((await checkBooks(db)).faults).toEqual([]);
 }, 600_000);
+
+it('in the end everything has ended, and every balance explains itself', async () => {
+  expect(await judgeEndOf({ databaseUrl: database.url })).toEqual([]);
+});

@@ -10,6 +10,7 @@ import { cancelPayment } from '../../../server/src/payments/sends/cancelPayment.
 import { openUserPayments } from '../../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../../server/src/payments/users/sendToUser.ts';
 import { type SetUp, setUp } from '../circle/sendingWorld.ts';
+import { judgeEnd } from '../properties/judgeEnd.ts';
 import { HOME } from '../values.ts';
 import { Crash, createMortal, createMortalSigner, type Mortal } from './crash.ts';
 import { type Holder, randomAddress, startCustody } from './custody.ts';
@@ -195,7 +196,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   }
 
   async function judge() {
-    const faults = await world.faults();
+    const faults = [...(await judgeEnd(world)), ...(await world.faults())];
     let transfers = 0;
     let cancelled = 0;
     for (const [destination, { id, amount }] of sent) {

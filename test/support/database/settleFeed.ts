@@ -1,15 +1,18 @@
-import { expect } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable } from '../../../server/src/db/database.ts';
-import { eventually } from '../eventually.ts';
+
+const PATIENCE_MS = 120_000;
 
 /**
  * Until every event that is committed can be read. Tests in other databases of the same PostgreSQL have transactions too,
- * which hold events of this one back for a moment.
+ * which hold events of this one back for a moment. Scripts call it too, so it needs no test runner.
  */
-export const settleFeed = (db: Queryable): Promise<void> =>
-  eventually(async () => {
+export async function settleFeed(db: Queryable): Promise<void> {
+  for (const until = Date.now() + PATIENCE_MS; ; await sleep(50)) {
     const [row] = await db.query<{ unsettled: boolean }>(
       'SELECT EXISTS (SELECT FROM feed WHERE seq >= ledger_settled_seq()) AS unsettled',
     );
-    expect(row!.unsettled).toBe(false);
-  });
+    if (!row!.unsettled) return;
+    if (Date.now() > until) throw new Error('events are held back by a database transaction that does not end');
+  }
+}

@@ -1,3 +1,5 @@
+import { judgeEnd } from '../properties/judgeEnd.ts';
+import { listUnended } from '../properties/listUnended.ts';
 import { startElsewhereStage } from './elsewhereStage.ts';
 import { type Scene, startScene } from './scene.ts';
 import type { Place, ServersWere, Stage } from './stage.ts';
@@ -71,7 +73,9 @@ export async function runStory({ story, backUpAfter, way, servers, kind = 'own k
     await stage.goOn();
     await course.repeat();
     await stage.settleDown();
-    return [...faults, ...(await findUnfinished(stage)), ...(await stage.faults()), ...(await course.check())];
+    const { db, databaseUrl } = stage;
+    const ends = await judgeEnd({ db, databaseUrl, work: () => stage.work(), mine: () => stage.step() });
+    return [...faults, ...ends, ...(await findUnfinished(stage)), ...(await stage.faults()), ...(await course.check())];
   } finally {
     // If the story broke off, its own error matters, and not what can no longer be closed.
     await stage.stop().catch(() => {});
@@ -82,14 +86,10 @@ export async function runStory({ story, backUpAfter, way, servers, kind = 'own k
 export async function findUnfinished({ db }: Pick<Stage, 'db'>): Promise<string[]> {
   const rows = await db.query<{ fault: string }>(
     `SELECT 'paused: ' || reason AS fault FROM pauses WHERE cause <> 'operator'
-     UNION ALL SELECT format('payment %s has not ended: %s', payment_id, state) FROM payments WHERE NOT payment_is_final(state)
-     UNION ALL SELECT format('move %s (%s) is open', move_id, purpose) FROM coin_moves WHERE state = 'open'
      UNION ALL SELECT format('account %s (%s) holds %s', account_id, kind, held) FROM accounts WHERE held <> 0
-     UNION ALL SELECT format('wallet %s reserves %s', wallet_id, reserved) FROM holdings WHERE reserved <> 0
-     UNION ALL SELECT format('log %s:%s is held', tx_hash, log_index) FROM held_logs
-     UNION ALL SELECT format('move %s:%s is unexplained', tx_hash, log_index) FROM unexplained_moves WHERE imported_as IS NULL`,
+     UNION ALL SELECT format('wallet %s reserves %s', wallet_id, reserved) FROM holdings WHERE reserved <> 0`,
   );
-  return rows.map(({ fault }) => fault);
+  return [...rows.map(({ fault }) => fault), ...(await listUnended(db)).map(({ says }) => says)];
 }
 
 /** Brings the backup back, under the feet of the servers or while they are stopped. */

@@ -1,0 +1,60 @@
+/** What every story ends with: everything has ended (property a), and every balance explains itself (property b). */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Db, openDatabase, type Queryable } from '../../../server/src/db/database.ts';
+import { type ExplainOptions, explainBalances } from './explainBalances.ts';
+import { type EndOptions, waitUntilEnded } from './waitUntilEnded.ts';
+
+type Options = EndOptions & ExplainOptions;
+
+/** Of a world whose workers take turns when they are asked to. */
+interface SteppedWorld {
+  readonly db: Db;
+  readonly databaseUrl: string;
+  work(): Promise<void>;
+  mine(): Promise<void>;
+}
+
+/** What is wrong in the end; nothing, or it is a bug. */
+export async function judgeEnd(world: SteppedWorld, options: Options = {}): Promise<string[]> {
+  const step = async () => {
+    await world.mine();
+    await world.work();
+  };
+  return judgeBoth({ db: world.db, databaseUrl: world.databaseUrl, step }, options);
+}
+
+const PAUSE_MS = 50;
+/** Workers of their own take their time, on a slow machine more of it. */
+const STEPS = 2_400;
+
+interface RunningWorld {
+  /** Of a login that may read everything. */
+  readonly databaseUrl: string;
+  /** Where blocks come only when somebody asks for them. */
+  mine?(): Promise<unknown>;
+}
+
+/** The same of processes that work by themselves. */
+export async function judgeEndOf(world: RunningWorld, options: Options = {}): Promise<string[]> {
+  const db = openDatabase(world.databaseUrl, {
+    maxConnections: 2,
+    connectTimeoutMs: 60_000,
+    statementTimeoutMs: 60_000,
+  });
+  const step = async () => {
+    await world.mine?.();
+    await sleep(PAUSE_MS);
+  };
+  try {
+    return await judgeBoth({ db, databaseUrl: world.databaseUrl, step }, { steps: STEPS, ...options });
+  } finally {
+    await db.close();
+  }
+}
+
+async function judgeBoth(
+  { db, databaseUrl, step }: { readonly db: Queryable; readonly databaseUrl: string; step(): Promise<void> },
+  options: Options,
+): Promise<string[]> {
+  return [...(await waitUntilEnded({ db, step }, options)), ...(await explainBalances({ db, databaseUrl }, options))];
+}

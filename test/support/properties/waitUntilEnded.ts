@@ -1,0 +1,32 @@
+/**
+ * Property (a): when the world heals, everything that has begun ends within a bounded number of steps: payments, holds, coin
+ * moves, transfers of providers, settlements, payouts and their rows, requests, refunds, arrivals, held logs, jobs.
+ *
+ * Call it when no fault is switched on. A step lets workers work and the chain mine.
+ */
+import type { Queryable } from '../../../server/src/db/database.ts';
+import { listUnended } from './listUnended.ts';
+
+export interface HealedWorld {
+  readonly db: Queryable;
+  step(): Promise<unknown>;
+}
+
+export interface EndOptions {
+  readonly steps?: number;
+  /** Ids of what this story leaves to an operator or to a later time. They are not faults. */
+  readonly leaves?: readonly string[];
+}
+
+/** What has not ended, in words; an empty list is good. */
+export async function waitUntilEnded(
+  { db, step }: HealedWorld,
+  { steps = 60, leaves = [] }: EndOptions = {},
+): Promise<string[]> {
+  for (let taken = 0; ; taken++) {
+    const open = (await listUnended(db)).filter(({ id }) => !leaves.includes(id));
+    if (open.length === 0) return [];
+    if (taken === steps) return open.map(({ says }) => `${says} after ${steps} steps`);
+    await step();
+  }
+}
