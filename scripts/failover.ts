@@ -21,6 +21,7 @@ import { type Cluster, findMissingTools, startCluster, until } from '../test/sup
 import { type Stage, type Told, tellOfRestore, tellOfWrongReceiver } from '../test/support/failover/stories.ts';
 import { operate } from '../test/support/operate.ts';
 import { startProduction } from '../test/support/production.ts';
+import { judgeEndOf } from '../test/support/properties/judgeEnd.ts';
 import { useTestPostgresOf } from '../test/support/startTestPostgres.ts';
 
 const PEOPLE = 16;
@@ -115,7 +116,8 @@ async function certifyAll(stage: Stage, wires: Wires, secondOpsUrl: string): Pro
   stories.push(await tellOfWrongReceiver(stage, PAYER_NAMES[0]!));
   say('a backup restored under running servers');
   stories.push(await tellOfRestore(stage, PAYER_NAMES[0]!, PAYER_NAMES[1]!));
-  const { faults: booksAfter } = await checkBooks(db);
+  const endsAfter = await judgeEndOf({ databaseUrl: stage.florin.databaseUrl, mine: chain.mine });
+  const booksAfter = [...(await checkBooks(db)).faults, ...endsAfter];
   const ended = [...stage.florin.listDead(), ...((await answers(secondOpsUrl)) ? [] : ['second server'])];
   // What may lose payments comes last: the service notices, ends the sessions and pauses sends, as after a restore.
   const apart = isOldPatroni ? await showApart(stage, wires, FREEZE_POSTGRES) : undefined;
@@ -205,7 +207,7 @@ function printRows(rows: readonly Row[]): void {
   }
 }
 
-async function judge({ db }: Stage, rows: readonly Row[]) {
+async function judge({ db, florin }: Stage, rows: readonly Row[]) {
   const payments = rows.flatMap((one) => one.payments);
   const sends = rows.flatMap((one) => one.sends);
   const [made] = await db.query<{ count: bigint }>(`SELECT count(*) FROM transfers WHERE kind = 'user'`);
@@ -221,7 +223,8 @@ async function judge({ db }: Stage, rows: readonly Row[]) {
        FROM payments WHERE payment_id = ANY ($1)`,
     [sends],
   );
-  const { faults } = await checkBooks(db);
+  const ends = await judgeEndOf({ databaseUrl: florin.databaseUrl, mine: chain.mine });
+  const faults = [...(await checkBooks(db)).faults, ...ends];
   const sum = (read: (row: Row) => number) => rows.reduce((all, row) => all + read(row), 0);
   const longest = Math.max(...rows.map(({ longestGapMs }) => longestGapMs)) / 1000;
   const errors: Record<string, number> = {};

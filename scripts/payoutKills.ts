@@ -14,6 +14,7 @@ import { createServiceKey } from '../server/src/customers/keys/serviceKeys.ts';
 import { openDatabase } from '../server/src/db/database.ts';
 import { checkBooks } from '../server/src/ledger/checkBooks.ts';
 import { randomAddress } from '../test/support/chain/custody.ts';
+import { judgeEndOf } from '../test/support/properties/judgeEnd.ts';
 
 const [rows = 1_000, kills = 5] = process.argv.slice(2).map(Number);
 /** Workers that were killed: the number of one stays in its file until the next one is started. */
@@ -123,6 +124,7 @@ async function run({ state, db, dataDir, turn, rpc }: BenchSandbox) {
     if (balance !== amount) faults.push(`${to} has ${balance} on the chain`);
   }
   faults.push(...(await checkBooks(operator)).faults);
+  faults.push(...(await judgeEndOf({ databaseUrl: sandbox.state.database_url })));
   await operator.close();
   const seconds = Math.round((performance.now() - start) / 1_000);
   return { rows, kills: killed, payments: ids.size, total: formatUsdc(total), seconds, faults };

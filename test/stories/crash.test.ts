@@ -19,6 +19,7 @@ import { liftLimits, runAsAdmin } from '../support/database.ts';
 import { fetchChecked } from '../support/http/fetchChecked.ts';
 import { openTesting } from '../support/ledger/openTesting.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
+import { judgeEndOf } from '../support/properties/judgeEnd.ts';
 
 describe('a connection that dies', () => {
   let trap: Trap;
@@ -100,6 +101,7 @@ describe('a connection that dies', () => {
     expect(settled.flatMap(({ status }, i) => (status === 'rejected' ? [i] : []))).toEqual([7]);
     expect(await rowsOf(600)).toHaveLength(19);
     expect((await checkBooks(florin.db)).faults).toEqual([]);
+    expect(await judgeEndOf({ databaseUrl: florin.adminUrl })).toEqual([]);
     expect(bob.username).toBe('bob');
   });
 });
@@ -176,6 +178,7 @@ describe('kill -9', () => {
     expect(wrong).toEqual([]);
     expect(found.size).toBe(rows.length);
     expect((await checkBooks(db)).faults).toEqual([]);
+    expect(await judgeEndOf({ databaseUrl: postgres.url('crash') })).toEqual([]);
     const keyed = told.filter(({ key }) => key !== undefined);
     expect(keyed.every(({ answer }) => answer === 'paid')).toBe(true);
     expect([serverKills, postgresKills]).toEqual([SERVER_KILLS, POSTGRES_KILLS]);

@@ -24,6 +24,7 @@ import { openUserPayments, type UserPayments } from '../../server/src/payments/u
 import { startTwoNodes, type TwoNodes } from '../support/database/startTwoNodes.ts';
 import { eventually } from '../support/eventually.ts';
 import { listen } from '../support/http/listen.ts';
+import { judgeEndOf } from '../support/properties/judgeEnd.ts';
 
 const PATIENCE_MS = 200_000;
 const AMOUNT = 1_000n as Usdc;
@@ -238,6 +239,7 @@ it('goes on with the other host when the primary dies, and loses and repeats not
   const [all] = await db.query<{ count: bigint }>(`SELECT count(*) FROM transfers WHERE kind = 'user'`);
   expect(all!.count).toBe(before!.count + kept!.count);
   expect((await checkBooks(db)).faults).toEqual([]);
+  expect(await judgeEndOf({ databaseUrl: nodes.url('florin') })).toEqual([]);
   await db.tx((tx) => tx.query('CREATE TABLE written_after (n int)'));
 
   // Who was the standby is none any more: what is read there is read as on any primary.

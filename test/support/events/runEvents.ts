@@ -13,6 +13,7 @@ import { createTestDatabase } from '../database.ts';
 import { type Receiver, startReceiver } from '../http/startReceiver.ts';
 import { operate } from '../operate.ts';
 import { createPerson, type Person } from '../payments.ts';
+import { judgeEndOf } from '../properties/judgeEnd.ts';
 import { type Processes, startProcesses } from './processes.ts';
 
 interface EventsRun {
@@ -145,7 +146,7 @@ export async function runEvents(run: EventsRun): Promise<EventsReport> {
     if (inOrder.join() !== all.join()) faults.push(`in order: ${describeDifference(inOrder, all)}`);
     const made = await db.query(`SELECT FROM transfers WHERE kind = 'user'`);
     if (made.length !== run.payments) faults.push(`${made.length} payments instead of ${run.payments}`);
-    faults.push(...(await checkBooks(db)).faults);
+    faults.push(...(await checkBooks(db)).faults, ...(await judgeEndOf({ databaseUrl: database.url })));
     over.abort();
     await Promise.all([...readers.map(({ ended }) => ended), ...proofs]);
     return {

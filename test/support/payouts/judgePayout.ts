@@ -1,5 +1,6 @@
 import type { Hex } from '../../../server/src/core/ports.ts';
 import type { CustodyWorld } from '../chain/custody.ts';
+import { judgeEnd } from '../properties/judgeEnd.ts';
 import type { killPayout } from './killPayout.ts';
 
 /** What is wrong with a payout that has ended; nothing, or it is a bug. */
@@ -34,5 +35,5 @@ export async function judgePayout(
       WHERE t.kind IN ('user', 'hold') AND d.kind = 'treasury'`,
   );
   if (payments !== BigInt(wanted.size)) faults.push(`the treasury made ${payments} payments`);
-  return faults;
+  return [...faults, ...(await judgeEnd(world))];
 }

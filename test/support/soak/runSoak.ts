@@ -10,6 +10,7 @@ import type { Target } from '../http/breakConnections.ts';
 import { createAuthority } from '../http/certificate.ts';
 import { operate } from '../operate.ts';
 import { type Production, startProduction } from '../production.ts';
+import { judgeEndOf } from '../properties/judgeEnd.ts';
 import { startBadTraffic } from './badTraffic.ts';
 import { type SoakPerson, startGoodTraffic } from './goodTraffic.ts';
 import { postJson } from './postJson.ts';
@@ -78,13 +79,17 @@ export async function runSoak({ seconds, sampleEverySeconds = 10, share = 1, onS
     const crashes = dead.length;
     await good.stop();
     await bad.stop();
+    // Of processes that still run.
+    const unended = crashes > 0 ? [] : await judgeEndOf({ databaseUrl: florin.databaseUrl, mine: chain.mine });
     const counts = [...good.counts].map(([what, count]) => ({ what, ...count }));
     return {
       crashes,
       good: counts,
       goodFailed: counts.reduce((sum, { failed }) => sum + failed, 0),
       failures:
-        crashes > 0 ? [...good.failures, `ended: ${dead.join(', ')}`, florin.log().slice(-2_000)] : good.failures,
+        crashes > 0
+          ? [...good.failures, `ended: ${dead.join(', ')}`, florin.log().slice(-2_000)]
+          : [...good.failures, ...unended],
       repeated: good.repeated,
       bad: bad.counts,
       statuses: dead.includes('server') ? [] : await readStatuses(florin),

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, openDatabase } from '../../../server/src/db/database.ts';
 import { checkBooks } from '../../../server/src/ledger/checkBooks.ts';
 import { type Payer, startPayers } from '../failover/payers.ts';
+import { judgeEndOf } from '../properties/judgeEnd.ts';
 import { type Build, type Fleet, openFleet, type RunningProcess } from './fleet.ts';
 import type { Release } from './previousRelease.ts';
 
@@ -258,6 +259,9 @@ async function judge(fleet: Fleet, db: Db, payments: readonly string[], sends: r
     sends: sends.length,
     sendsComplete: sent.filter(({ payment_id: id, state }) => state === 'COMPLETE' && sends.includes(id)).length,
     wronglyPaid: balances.filter((balance) => balance !== SENT).length,
-    books: (await checkBooks(db)).faults,
+    books: [
+      ...(await checkBooks(db)).faults,
+      ...(await judgeEndOf({ databaseUrl: fleet.adminUrl, mine: fleet.chain.mine })),
+    ],
   };
 }
