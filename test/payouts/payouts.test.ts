@@ -208,6 +208,13 @@ describe('a payout', () => {
     expect(idsOf(await ask('?state=cancelled', {}, lister))).toEqual([made[1].payout_id]);
   });
 
+  it('M28: is confirmed also when its total is more than any single payment may be', async () => {
+    const rich = await makeKey(florin.databaseUrl, 'rich', ...treasuryUpTo('999999999.999999'));
+    const { body } = await check(`${HEAD}huge1,bob,999999999.999999\nhuge2,carol,999999999.999999\n`, '', rich);
+    expect((await confirm(body, rich)).body).toMatchObject({ state: 'approving', waits_until: null });
+    expect((await post(`/${body.payout_id}/cancel`, {}, rich)).body.state).toBe('cancelled');
+  });
+
   it('needs a key of the scope payouts', async () => {
     const events = {
       key: (
@@ -333,13 +340,6 @@ describe('a row', () => {
 });
 
 describe('a large payout', () => {
-  it('M28: is confirmed also when its total is more than any single payment may be', async () => {
-    const rich = await makeKey(florin.databaseUrl, 'rich', ...treasuryUpTo('999999999.999999'));
-    const { body } = await check(`${HEAD}huge1,bob,999999999.999999\nhuge2,carol,999999999.999999\n`, '', rich);
-    expect((await confirm(body, rich)).body).toMatchObject({ state: 'approving', waits_until: null });
-    expect((await post(`/${body.payout_id}/cancel`, {}, rich)).body.state).toBe('cancelled');
-  });
-
   it('begins when two operators have approved it, and is stopped by one', async () => {
     await nameOperators(florin.databaseUrl, { rita: 'risk', rolf: 'risk', anna: 'admin' });
     const as = (name: 'rita' | 'rolf' | 'mallory', ...args: string[]) =>
