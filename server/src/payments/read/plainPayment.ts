@@ -58,29 +58,30 @@ export function toLine(text: string, blockchain: string, accountId: string): Lin
 
 export function toPlain(line: Line, findName: (accountId: string) => string | null | undefined): PlainPayment {
   const { members, paymentId, blockchain } = line;
+  const kind = members[KIND] as 'user' | 'deposit' | 'internal';
   const to = findName(members[CREDIT]!) ?? null;
   const typed = members[TYPED]!;
+  const booking = kind === 'internal' ? toBooking(line) : undefined;
   return {
     paymentId,
+    kind: booking?.kind ?? (kind as 'user' | 'deposit'),
     amount: BigInt(members[AMOUNT]!),
     blockchain,
-    from: findName(members[DEBIT]!) ?? null,
+    from: kind === 'deposit' ? members[ADDRESS]! || null : (findName(members[DEBIT]!) ?? null),
     to,
+    address: booking?.address ?? (kind === 'deposit' ? 'from' : undefined),
+    note: booking?.note ?? null,
     typed: typed === '' || typed === to ? undefined : typed,
+    txHash: booking ? null : (members[HASH_OR_REASON] ?? null),
     atMs: Number.parseInt(members[AT]!, 10),
     availableAfter: availableAfter(line),
-    ...describeKind(line),
   };
 }
 
-type Described = Pick<PlainPayment, 'kind' | 'address' | 'note' | 'txHash'> & { readonly from?: string | null };
-
-function describeKind({ members, isCredit }: Line): Described {
-  const [kind, named, told = null] = [members[KIND], members[ADDRESS] || null, members[HASH_OR_REASON]];
-  if (kind === 'user') return { kind, address: undefined, note: null, txHash: null };
-  if (kind === 'deposit') return { kind, address: 'from', from: named, note: null, txHash: told };
-  const note = describeBooking({ isCredit, debtOf: named, reason: told });
-  return { kind: bookingKind(named), address: isCredit ? 'from' : 'to', note, txHash: null };
+function toBooking({ members, isCredit }: Line): Pick<PlainPayment, 'kind' | 'address' | 'note'> {
+  const debtOf = members[ADDRESS]! || null;
+  const note = describeBooking({ isCredit, debtOf, reason: members[HASH_OR_REASON] ?? null });
+  return { kind: bookingKind(debtOf), address: isCredit ? 'from' : 'to', note };
 }
 
 /** While the line has its members. */
