@@ -6,7 +6,7 @@ import { randomAddress } from '../support/chain/custody.ts';
 import { expectOneEnd } from '../support/chain/expectOneEnd.ts';
 import { type SendingWorld, startSendingWorld } from '../support/circle/sendingWorld.ts';
 import { judgeEnd } from '../support/properties/judgeEnd.ts';
-import { moneyStories } from '../support/restores/moneyStories.ts';
+import { railStories } from '../support/restores/allStories.ts';
 import { runStory } from '../support/restores/runStory.ts';
 import { copied } from '../support/restores/ways.ts';
 
@@ -55,10 +55,11 @@ it.each([
 });
 
 it.each([
-  ['send', 1],
-  ['settlement', 2],
-])('with Circle’s transfers everybody has what is theirs after a restore: %s, step %i', async (wanted, backUpAfter) => {
-  const story = moneyStories.find(({ name }) => name === wanted)!;
-  const run = { story, backUpAfter, way: copied, servers: 'stopped', kind: 'Circle sends' } as const;
-  expect(await runStory(run)).toEqual([]);
+  ['send', 1, 'Circle sends'],
+  ['settlement', 2, 'Circle sends'],
+  ['the client repeats its key after an import', 0, 'Circle sends'],
+  ['the queue of the provider still holds the transfer', 0, 'Aptos'],
+] as const)('everybody has what is theirs after a restore: %s, step %i, %s', async (wanted, backUpAfter, kind) => {
+  const story = railStories.find(({ name }) => name === wanted)!;
+  expect(await runStory({ story, backUpAfter, way: copied, servers: 'stopped', kind })).toEqual([]);
 });

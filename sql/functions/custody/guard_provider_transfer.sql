@@ -20,7 +20,8 @@ BEGIN
   -- One that is to be cancelled and counts as started is only looked for (`cancel_at_provider`): `ask_transfer` refuses it.
   ELSIF NOT start_move(NEW.move_id, 'provider') AND NOT EXISTS (
     SELECT FROM coin_moves WHERE move_id = NEW.move_id AND rail = 'provider' AND state = 'open'
-       AND started_at IS NOT NULL AND cancel_wanted_at IS NOT NULL) THEN
+       AND started_at IS NOT NULL AND cancel_wanted_at IS NOT NULL
+       AND NOT EXISTS (SELECT FROM provider_transfers WHERE move_id = NEW.move_id)) THEN
     RAISE EXCEPTION 'move % is ended or to be cancelled', NEW.move_id
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'provider_transfers_only_while_open';
   END IF;

@@ -21,7 +21,7 @@ BEGIN
   owed := debt.amount - debt.collected;
   IF owed > 0 THEN
     PERFORM ledger_apply(gen_random_uuid(), 'internal', debt.account_id,
-      ledger_open_house_account(p_move.asset_id, 'loss'), owed, NULL, NULL);
+      ledger_open_house_account(p_move.asset_id, 'loss'), owed, NULL, debt.payment_id::text);
     UPDATE debts SET collected = amount WHERE payment_id = debt.payment_id;
   END IF;
   RETURN given;
