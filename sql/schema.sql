@@ -1951,6 +1951,7 @@ FUNCTION deny_refund(p_id uuid, p_reason text, OUT outcome text, OUT details jso
 FUNCTION derived_id(p_words text) RETURNS uuid LANGUAGE sql IMMUTABLE
 FUNCTION describe_key(p_key uuid) RETURNS jsonb LANGUAGE sql STABLE
   called by operator, reader, server
+FUNCTION end_claimed(p_move uuid, u unexplained_moves) RETURNS void LANGUAGE plpgsql
 FUNCTION end_money_request(p_request uuid, p_caller uuid, p_state text) RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by server
 FUNCTION end_sessions(p_user uuid, p_reason text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -1972,6 +1973,7 @@ FUNCTION expire_money_requests(p_limit integer) RETURNS integer LANGUAGE plpgsql
   called by worker
 FUNCTION explain_loss(p_asset smallint, p_tx_hash text, p_log_index integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
+FUNCTION explain_claimed(u unexplained_moves, p_move uuid, p_given uuid) RETURNS void LANGUAGE plpgsql
 FUNCTION explain_move(p_move unexplained_moves, p_payment uuid) RETURNS void LANGUAGE plpgsql
 FUNCTION explain_settlement(p_asset smallint, p_tx_hash text, p_log_index integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
@@ -2117,6 +2119,7 @@ FUNCTION ledger_set_home_asset(p_asset smallint) RETURNS void LANGUAGE plpgsql S
   called by server, worker
 FUNCTION ledger_set_tier(p_name text, p_limits jsonb, p_actor text, p_reason text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
+FUNCTION ledger_settle_debt(p_payment uuid, p_asset smallint) RETURNS void LANGUAGE plpgsql
 FUNCTION ledger_settled_seq() RETURNS bigint LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION ledger_turn_hour(p_hour integer, p_accounts bigint[], p_hours integer[], p_payments integer[], p_spent bigint[]) RETURNS TABLE(account_id bigint, day_payments integer, day_spent bigint, month_spent bigint) LANGUAGE plpgsql

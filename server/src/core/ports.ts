@@ -1,7 +1,7 @@
 /** The types of the parties across a network. An adapter is a function that returns one of these objects. */
 import type { Family } from './families.ts';
 import type { NodeStanding } from './nodes.ts';
-import type { Arrival, ArrivalPage, Balance, HandedOver, ProviderTransfer } from './providerSays.ts';
+import type { Arrival, ArrivalPage, Balance, HandedOver, ProviderTransfer, Taken } from './providerSays.ts';
 
 /** A person, as an issuer confirmed them. `issuer` is our own name for the issuer; see `IssuerRule.identity`. */
 export interface Identity {
@@ -126,11 +126,6 @@ export interface SearchSpan {
 /** *Later*: the provider has certainly done nothing about it now, and may do it when it is asked again. */
 type Submitted = ProviderAnswer<ProviderTransfer, string> | { readonly outcome: 'later'; readonly cause: unknown };
 
-/** *Taken*: under the key of this request the provider has made a transfer of another amount or to another address. */
-export type Searched =
-  | ProviderAnswer<ProviderTransfer, string>
-  | { readonly outcome: 'taken'; readonly reason: string };
-
 /**
  * A provider that sends by itself, as the signer asks it, which alone has its keys. It decides nothing: see
  * `custody/signing`. Its methods may throw `service.unavailable`, before anything was asked for.
@@ -147,7 +142,7 @@ export interface Sender {
    * The transfer that was made of this request, when its id is not known; only those made within `span` are read. Rejected:
    * there is none that the provider tells of. Unknown, too, when there are so many that the search goes on at the next call.
    */
-  search(request: TransferRequest, span?: SearchSpan): Promise<Searched>;
+  search(request: TransferRequest, span?: SearchSpan): Promise<ProviderAnswer<ProviderTransfer, string> | Taken>;
   /** Unknown, too, when the provider has something else under this id. */
   find(request: TransferRequest, providerId: string): Promise<ProviderAnswer<ProviderTransfer, string>>;
   cancel(providerId: string, key: string): Promise<ProviderAnswer<object, string>>;

@@ -12,6 +12,12 @@ export interface ProviderTransfer {
   readonly isStuck?: boolean | undefined;
 }
 
+/** Under the key of a request the provider has made a transfer of another amount or to another address. */
+export interface Taken {
+  readonly outcome: 'taken';
+  readonly reason: string;
+}
+
 /** A transfer that was handed over, by its key and by the provider's own id. */
 export interface HandedOver {
   readonly key: string;

@@ -38,23 +38,13 @@ BEGIN
   receiver := ledger_account_of_wallet(m.asset_id, u.to_wallet);
   PERFORM ledger_lock_accounts(ARRAY[chain, ledger_open_house_account(m.asset_id, 'loss'),
     ledger_account_of_wallet(m.asset_id, m.wallet_id)] || receiver);
-  PERFORM FROM holdings WHERE asset_id = m.asset_id AND wallet_id IN (m.wallet_id, u.to_wallet)
-    ORDER BY wallet_id FOR NO KEY UPDATE;
-  -- A settlement that a person took it for never was: it goes the way of one that a reorg took back.
-  UPDATE coin_moves SET state = 'open', tx_hash = NULL, block_number = NULL
-   WHERE move_id = u.imported_as AND purpose = 'settlement' AND state = 'done';
-  UPDATE coin_moves SET state = 'dead' WHERE move_id = u.imported_as AND purpose = 'settlement' AND state = 'open';
-  UPDATE coin_moves SET state = 'done', reserved = 0, tx_hash = u.tx_hash, block_number = u.block_number
-   WHERE move_id = p_move AND state = 'open';
+  PERFORM end_claimed(p_move, u);
   IF m.purpose = 'send' THEN
     PERFORM post_holds(ARRAY[p_move]);
     PERFORM payments_advance(ARRAY[p_move], ARRAY['COMPLETE'], ARRAY[u.tx_hash], NULL, NULL);
     given := give_back_import(u);
     IF given IS NULL AND receiver IS NOT NULL THEN PERFORM credit_import(u, chain, receiver); END IF;
   END IF;
-  UPDATE unexplained_moves o
-     SET first_imported_as = CASE WHEN given IS NOT NULL THEN u.imported_as END, given_back = given
-   WHERE (o.asset_id, o.tx_hash, o.log_index) = (u.asset_id, u.tx_hash, u.log_index);
-  PERFORM end_unexplained(u, p_move);
+  PERFORM explain_claimed(u, p_move, given);
   RETURN p_move;
 END $$;

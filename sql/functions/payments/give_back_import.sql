@@ -4,8 +4,6 @@
 CREATE OR REPLACE FUNCTION give_back_import(p_move unexplained_moves) RETURNS uuid LANGUAGE plpgsql AS $$
 DECLARE
   paid  transfers;
-  debt  debts;
-  owed  bigint;
   given uuid := derived_id('given back:' || p_move.imported_as);
 BEGIN
   SELECT t.* INTO paid FROM payments p JOIN transfers t ON t.hold_id = p.payment_id AND t.kind = 'post'
@@ -17,12 +15,6 @@ BEGIN
      IS DISTINCT FROM 'applied' THEN
     RAISE EXCEPTION 'what payment % took cannot be given back', p_move.imported_as USING ERRCODE = 'unique_violation';
   END IF;
-  SELECT * INTO debt FROM debts WHERE payment_id = p_move.imported_as FOR UPDATE;
-  owed := debt.amount - debt.collected;
-  IF owed > 0 THEN
-    PERFORM ledger_apply(gen_random_uuid(), 'internal', debt.account_id,
-      ledger_open_house_account(p_move.asset_id, 'loss'), owed, NULL, debt.payment_id::text);
-    UPDATE debts SET collected = amount WHERE payment_id = debt.payment_id;
-  END IF;
+  PERFORM ledger_settle_debt(p_move.imported_as, p_move.asset_id);
   RETURN given;
 END $$;

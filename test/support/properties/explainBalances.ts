@@ -22,7 +22,7 @@ interface ExplainedWorld {
   readonly databaseUrl?: string;
 }
 
-interface ExplainOptions {
+export interface ExplainOptions {
   /** Chooses page sizes. Default: a new one for each call; every fault names it. */
   readonly seed?: number;
   /** Asks the Backend API, with the person's credentials where it needs them. */

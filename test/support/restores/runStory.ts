@@ -16,7 +16,7 @@ export interface Story<S extends Stage = Scene> {
   begin(stage: S): Promise<Course>;
 }
 
-export interface Course {
+interface Course {
   readonly steps: readonly (readonly [name: string, run: () => Promise<unknown>])[];
   /** What clients and operators do again after a restore: the same calls, under the same keys. */
   repeat(): Promise<unknown>;

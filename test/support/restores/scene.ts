@@ -126,6 +126,6 @@ async function importMoves(db: Db, are: 'payments' | 'settlements' = 'payments')
   }
 }
 
-export async function look(world: CustodyWorld): Promise<void> {
+async function look(world: CustodyWorld): Promise<void> {
   while (await trackPayments(world, world.network));
 }

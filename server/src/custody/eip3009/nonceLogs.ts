@@ -42,7 +42,7 @@ export const nonceKey = (authorizer: string, nonce: string): string =>
   `${authorizer.toLowerCase()}:${nonce.toLowerCase()}`;
 
 /** A move that was authorized, and what its authorization may move. */
-export interface AuthorizedMove extends KnownMove {
+interface AuthorizedMove extends KnownMove {
   readonly to: string;
 }
 

@@ -6,7 +6,7 @@ import { lockCursor, openCursor } from '../../custody/watch/cursor.ts';
 import type { SeenTransfer } from '../../custody/watch/matchLogs.ts';
 import type { Tx } from '../../db/database.ts';
 import { applyLooks } from './applyLogs.ts';
-import { claimMoves } from './claimMoves.ts';
+import { claimMoves } from './importPayment.ts';
 
 /**
  * One look at a blockchain that nobody of ours reads: what its provider says is complete. Payments complete, deposits are

@@ -11,7 +11,7 @@ import { adoptUnexplained } from '../../custody/watch/unexplainedMoves.ts';
 import type { Tx } from '../../db/database.ts';
 import { pauseSends } from '../../operators/pauses.ts';
 import { type AssetLook, applyLooks, lookAt, openReceivers } from './applyLogs.ts';
-import { claimMoves } from './claimMoves.ts';
+import { claimMoves } from './importPayment.ts';
 import { rescanSome } from './rescanWallet.ts';
 import { showRecent } from './showRecent.ts';
 

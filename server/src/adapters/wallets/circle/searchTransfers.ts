@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Searched, SearchSpan, TransferRequest } from '../../../core/ports.ts';
+import type { ProviderAnswer, SearchSpan, TransferRequest } from '../../../core/ports.ts';
+import type { ProviderTransfer, Taken } from '../../../core/providerSays.ts';
 import type { TakeLookup } from './circleAccounts.ts';
 import { CircleFault } from './circleFault.ts';
 import { describeTransfer, isAnother, type Transaction, transaction, writeAddress } from './circleTransaction.ts';
@@ -24,6 +25,7 @@ interface Place {
   readonly found: Map<string, Transaction>;
 }
 
+type Searched = ProviderAnswer<ProviderTransfer, string> | Taken;
 type Search = (request: TransferRequest, span?: SearchSpan) => Promise<Searched>;
 
 /**

@@ -1,0 +1,12 @@
+-- An open move turned out to be these coins (`claim_unexplained`): it is done. They were counted when they were seen, so no coins
+-- move. A settlement that a person took them for never was: it goes the way of one that a reorg took back.
+CREATE OR REPLACE FUNCTION end_claimed(p_move uuid, u unexplained_moves) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM FROM holdings WHERE asset_id = u.asset_id AND wallet_id IN (u.wallet_id, u.to_wallet)
+    ORDER BY wallet_id FOR NO KEY UPDATE;
+  UPDATE coin_moves SET state = 'open', tx_hash = NULL, block_number = NULL
+   WHERE move_id = u.imported_as AND purpose = 'settlement' AND state = 'done';
+  UPDATE coin_moves SET state = 'dead' WHERE move_id = u.imported_as AND purpose = 'settlement' AND state = 'open';
+  UPDATE coin_moves SET state = 'done', reserved = 0, tx_hash = u.tx_hash, block_number = u.block_number
+   WHERE move_id = p_move AND state = 'open';
+END $$;
