@@ -33,6 +33,9 @@ export function readAddressOf(family: Exclude<Family, 'evm'>, text: string): str
   return digits && `0x${digits.toLowerCase().padStart(2 * ADDRESS_BYTES, '0')}`;
 }
 
+/** The same address is the same text: in lower case where case says nothing (0x), and as it is in base58. */
+export const addressKey = (address: string): string => (/^0x/i.test(address) ? address.toLowerCase() : address);
+
 /**
  * The hash of a chain transaction as it is stored: 0x and 64 digits, or of Solana 64 bytes in base58, in which case counts;
  * undefined: it is none. An address of Aptos looks like a hash.

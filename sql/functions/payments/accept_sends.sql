@@ -203,7 +203,7 @@ BEGIN
                         THEN '{"is_listed": true}'
                       WHEN p.refusal IS NOT NULL THEN jsonb_build_object('code', p.refusal, 'details', '{}'::jsonb)
                       -- It would cost gas and move nothing; the caller has copied the wrong line of a history.
-                      WHEN lower(p.address) = lower(p.destination) THEN '{"code": "payment.self", "details": {}}'
+                      WHEN address_key(p.address) = address_key(p.destination) THEN '{"code": "payment.self", "details": {}}'
                       WHEN c.why IS NOT NULL
                         THEN jsonb_build_object('code', 'service.paused', 'details', jsonb_build_object('reason', c.why))
                       -- The destination looks like an address that the wallet has paid, but is another one.

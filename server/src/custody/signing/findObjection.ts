@@ -1,3 +1,4 @@
+import { addressKey } from '../../core/families.ts';
 import { formatUsdc } from '../../core/money.ts';
 import type { Hex } from '../../core/ports.ts';
 import type { SigningRefusal } from '../../core/signer.ts';
@@ -42,7 +43,7 @@ function findFault(app: SigningApp, move: SigningMove, rail: RailName): Objectio
 /** A send is what its payment and its hold say, which only the statement that accepts payments writes. */
 function findSendFault(move: SigningMove): Objection | undefined {
   if (move.destination === null) return never('there is no such payment');
-  if (move.destination.toLowerCase() !== move.to.toLowerCase()) return never('its payment goes to another address');
+  if (addressKey(move.destination) !== addressKey(move.to)) return never('its payment goes to another address');
   if (!move.isFromPayer) return never('its payment is of another wallet');
   if (move.held !== move.amount) return never('no such amount is held for it');
   if (move.isWaiting) return notNow('its payment waits for approval, or for its time');

@@ -15,14 +15,13 @@ type Asked = Pick<SigningMove, 'attempts' | 'firstAskedAt' | 'wantedSince' | 're
 /**
  * When the provider can have made a transfer of this move. However long the past of its wallet is, no more of it is read.
  *
- * A move that was asked for: from the first time until nobody asks under its key any more. A move that was never asked for,
+ * A move that was asked for: since the first time. A move that was never asked for,
  * as far as this database knows: since it was wanted. A restored database may have forgotten a payment and asked for it
  * before that; its client then repeats it under the same id. So the time that a restore has lost is searched too.
  */
-export function listSpans({ attempts, firstAskedAt, wantedSince, restoredAt }: Asked, keyLifeMs: number): SearchSpan[] {
+export function listSpans({ attempts, firstAskedAt, wantedSince, restoredAt }: Asked): SearchSpan[] {
   const shift = (at: Date, byMs: number) => new Date(at.getTime() + byMs);
-  if (attempts && firstAskedAt)
-    return [{ from: shift(firstAskedAt, -MARGIN_MS), to: shift(firstAskedAt, keyLifeMs + MARGIN_MS) }];
+  if (attempts && firstAskedAt) return [{ from: shift(firstAskedAt, -MARGIN_MS) }];
   const spans: SearchSpan[] = [{ from: shift(wantedSince, -UNNOTED_MS) }];
   // The newest first: spans that touch become one.
   for (const at of restoredAt.toSorted((one, other) => other.getTime() - one.getTime())) {

@@ -51,7 +51,7 @@ export async function submitTransfer(app: SigningApp, posts: Posts, moveId: stri
   return orAway(app, move, async () => {
     const objection = move.attempts === 0 && move.isUnwanted ? undefined : await findObjection(app, move, 'provider');
     if (objection) return wait(objection.reason);
-    for (const span of listSpans(move, sender.keyLifeMs)) {
+    for (const span of listSpans(move)) {
       const known = await sender.search(request, span);
       if (known.outcome === 'accepted') return known;
       if (known.outcome === 'unknown') return noAnswer(app, move, known.cause);

@@ -1,5 +1,5 @@
 import { PayError } from '../../core/errors.ts';
-import { familyOf, isAnyAddress } from '../../core/families.ts';
+import { addressKey, familyOf, isAnyAddress } from '../../core/families.ts';
 import type { Usdc } from '../../core/money.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Column, RowError, WantedRow } from './parseRows.ts';
@@ -185,16 +185,12 @@ async function findEarlier(db: Queryable, rows: readonly ResolvedRow[]): Promise
   return new Map(found.map((one) => [one.transfer_id, one]));
 }
 
-/** As `address_key` in the database: case says nothing in 0x addresses, and tells others apart. */
-const keyOf = (address: string | null | undefined): string | undefined =>
-  address?.startsWith('0x') ? address.toLowerCase() : (address ?? undefined);
-
 function compare(before: Earlier, row: ResolvedRow): Omit<Fault, 'column'> | undefined {
   const isSame =
     before.amount === row.amount &&
     before.blockchain === row.blockchain &&
     (row.userId ?? null) === before.receiver &&
-    keyOf(row.destination) === keyOf(before.destination);
+    addressKey(row.destination ?? '') === addressKey(before.destination ?? '');
   if (!isSame)
     return {
       code: 'reference.used',

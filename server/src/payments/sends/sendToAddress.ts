@@ -1,4 +1,5 @@
 import { errorTable, PayError } from '../../core/errors.ts';
+import { addressKey } from '../../core/families.ts';
 import { idFromKey, newId } from '../../core/ids.ts';
 import { formatUsdc } from '../../core/money.ts';
 import type { Payment } from '../../core/payment.ts';
@@ -85,7 +86,7 @@ export async function decideAsking<Decision extends { readonly outcome: string }
 /** Of a person who pays for themselves nothing: the key is theirs. */
 const hashOf = (request: SendToAddress): Uint8Array =>
   hashRequest(
-    request.destination.toLowerCase(),
+    addressKey(request.destination),
     formatUsdc(request.amount),
     request.blockchain,
     request.walletUsername?.toLowerCase() ?? null,
@@ -103,7 +104,7 @@ async function recognize(tx: Tx, paymentId: string, request: SendToAddress): Pro
   const walletId = await getFundingWallet(tx, paid.assetId, request);
   const isSame =
     paid.blockchain === request.blockchain &&
-    paid.toAddress.toLowerCase() === request.destination.toLowerCase() &&
+    addressKey(paid.toAddress) === addressKey(request.destination) &&
     paid.amount === request.amount;
   if (!isSame || paid.walletId !== walletId) throw new PayError('idempotency.mismatch');
   if (paid.importedAs !== null) return paid.importedAs;

@@ -1,0 +1,87 @@
+/** M39: what Circle's list tells is decided without asking again, for the wallet that Circle names. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { readAddressOf } from '../../server/src/core/families.ts';
+import { type Elsewhere, startElsewhere } from '../support/circle/elsewhere.ts';
+
+let place: Elsewhere;
+beforeAll(async () => {
+  place = await startElsewhere('SOL-DEVNET');
+});
+afterEach(() => place.double.control.reset());
+afterAll(() => place.stop());
+
+const PATIENT = { mostPages: 100, passMs: 3_600_000 };
+const arrived = () => place.double.control.transactions().filter((one) => one.transactionType === 'INBOUND');
+const askedById = () =>
+  place.double.control.requests().filter((one) => one.startsWith('GET /v1/w3s/transactions/')).length;
+
+it('dust costs no question each, and never goes before an honest deposit', async () => {
+  const ada = await place.person('ada', 1);
+  const like = arrived().at(-1)!;
+  const dust = Array.from({ length: 120 }, (_, i) => ({
+    ...like,
+    id: randomUUID(),
+    number: like.number + i + 1,
+    amounts: ['0.000001'],
+    txHash: `${like.txHash.slice(0, -4)}${String(i).padStart(4, '1').replaceAll('0', 'z')}`,
+  }));
+  place.double.control.plant(dust);
+  const before = askedById();
+  await place.drip(ada.walletId);
+  await place.track(PATIENT);
+  expect(askedById()).toBe(before);
+  const credited = await place.db.query<{ amount: bigint }>(
+    'SELECT d.amount FROM deposits d JOIN transfers t USING (transfer_id) WHERE d.wallet_id = $1 ORDER BY t.seq',
+    [ada.walletId],
+  );
+  expect(credited.map(({ amount }) => amount).slice(0, 3)).toEqual([10_000_000n, 10_000_000n, 1n]);
+  await place.track(PATIENT);
+  expect(await place.available(ada.userId)).toBe('20.00012');
+});
+
+it('an arrival is of the wallet that Circle names; where the address is another one’s nobody is credited', async () => {
+  const [bea, cyd] = [await place.person('bea', 1), await place.person('cyd')];
+  const like = arrived().at(-1)!;
+  const wrong = { ...like, id: randomUUID(), txHash: like.txHash.replace(/.$/, 'x'), destinationAddress: cyd.address };
+  place.double.control.plant([wrong]);
+  await place.track();
+  await place.track();
+  expect([await place.available(bea.userId), await place.available(cyd.userId)]).toEqual(['10', '0']);
+  place.double.control.plant([{ ...wrong, destinationAddress: bea.address }]);
+  await place.track();
+  expect([await place.available(bea.userId), await place.available(cyd.userId)]).toEqual(['20', '0']);
+});
+
+it('a move of ours that Circle was never asked for holds back no deposit of the same amount', async () => {
+  const [dan, eva] = [await place.person('dan', 2), await place.person('eva')];
+  place.double.control.turn({ answers: { kind: 'error', only: 'POST /v1/w3s/developer/transactions' } });
+  const first = await place.send(dan.walletId, '11111111111111111111111111111112', '1');
+  const second = await place.send(dan.walletId, eva.address, '10');
+  await place.work();
+  await place.drip(eva.walletId);
+  await place.work();
+  expect(await place.available(eva.userId)).toBe('10');
+  place.double.control.reset();
+  await place.finish(first);
+  await place.finish(second);
+  await place.work();
+  expect(await place.available(eva.userId)).toBe('20');
+});
+
+it('under one key an address of base58 in another case is another request', async () => {
+  const fay = await place.person('fay', 1);
+  const [one, other] = twins();
+  const key = { caller: 'robot', route: '/wallet/send-usdc', text: randomUUID() };
+  const id = await place.send(fay.walletId, one, '1', key);
+  expect(await place.send(fay.walletId, one, '1', key)).toBe(id);
+  await expect(place.send(fay.walletId, other, '1', key)).rejects.toMatchObject({ code: 'idempotency.mismatch' });
+});
+
+/** Two addresses that differ in the case of one letter. */
+function twins(): [string, string] {
+  const one = '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDV';
+  const other = one.replace(/srt/, 'sRt');
+  if (!readAddressOf('solana', one) || !readAddressOf('solana', other)) throw new Error('these are no addresses');
+  return [one, other];
+}
