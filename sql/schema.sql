@@ -547,13 +547,19 @@ TABLE holdings WITH (fillfactor=50)
   asked_at timestamp with time zone
   unchecked boolean NOT NULL DEFAULT true
   surplus bigint NOT NULL GENERATED ALWAYS AS ((((coins + incoming) - outgoing) - ledger)) STORED
+  refused_until timestamp with time zone
+  refusals integer NOT NULL DEFAULT 0
+  refusal text
   CONSTRAINT holdings_pkey PRIMARY KEY (asset_id, wallet_id)
   CONSTRAINT holdings_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES assets(asset_id)
   CONSTRAINT holdings_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES wallets(wallet_id)
   CONSTRAINT holdings_coins_check CHECK ((coins >= 0))
+  CONSTRAINT holdings_refusal_check CHECK (((length(refusal) >= 1) AND (length(refusal) <= 500)))
+  CONSTRAINT holdings_refusals_check CHECK ((refusals >= 0))
   CONSTRAINT holdings_reserved_check CHECK ((reserved >= 0))
   CONSTRAINT holdings_reserved_once CHECK ((reserved <= coins))
   CREATE INDEX holdings_blocked ON holdings USING btree (asset_id, asked_at) WHERE (blocked_at IS NOT NULL)
+  CREATE INDEX holdings_refused ON holdings USING btree (asset_id, refused_until) WHERE (refused_until IS NOT NULL)
   CREATE INDEX holdings_unchecked ON holdings USING btree (asset_id) WHERE unchecked
   CREATE INDEX holdings_uneven ON holdings USING btree (asset_id, surplus) WHERE (surplus <> 0)
   CREATE TRIGGER holdings_mark_unchecked BEFORE UPDATE OF coins ON holdings FOR EACH ROW WHEN ((old.coins IS DISTINCT FROM new.coins)) EXECUTE FUNCTION mark_unchecked()
@@ -902,8 +908,10 @@ TABLE open_arrivals
   provider_id uuid NOT NULL
   listed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
   due_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  record jsonb
   CONSTRAINT open_arrivals_pkey PRIMARY KEY (network_id, provider_id)
   CONSTRAINT open_arrivals_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(network_id)
+  CONSTRAINT open_arrivals_record_check CHECK ((jsonb_typeof(record) = 'object'::text))
   CREATE INDEX open_arrivals_due ON open_arrivals USING btree (network_id, due_at)
   DELETE: worker
   INSERT: worker
@@ -1153,6 +1161,7 @@ TABLE provider_transfers
   waits_for text
   accelerations integer NOT NULL DEFAULT 0
   accelerated_at timestamp with time zone
+  cancel_refusals integer NOT NULL DEFAULT 0
   CONSTRAINT provider_transfers_pkey PRIMARY KEY (move_id)
   CONSTRAINT provider_transfers_key_key UNIQUE (key)
   CONSTRAINT provider_transfers_provider_provider_id_key UNIQUE (provider, provider_id)
@@ -1160,6 +1169,7 @@ TABLE provider_transfers
   CONSTRAINT provider_transfers_accelerations_check CHECK ((accelerations >= 0))
   CONSTRAINT provider_transfers_attempts_check CHECK ((attempts >= 0))
   CONSTRAINT provider_transfers_cancel_answer_check CHECK ((cancel_answer = ANY (ARRAY['accepted'::text, 'rejected'::text, 'unknown'::text])))
+  CONSTRAINT provider_transfers_cancel_refusals_check CHECK ((cancel_refusals >= 0))
   CONSTRAINT provider_transfers_check CHECK (((provider_state = ANY (ARRAY['failed'::text, 'cancelled'::text])) = (ended_head IS NOT NULL)))
   CONSTRAINT provider_transfers_provider_state_check CHECK ((provider_state = ANY (ARRAY['new'::text, 'submitted'::text, 'sent'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
   CONSTRAINT provider_transfers_waits_for_check CHECK (((length(waits_for) >= 1) AND (length(waits_for) <= 500)))
@@ -1169,7 +1179,7 @@ TABLE provider_transfers
   CREATE TRIGGER provider_transfers_stay BEFORE DELETE OR TRUNCATE ON provider_transfers FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
   INSERT (move_id, provider, key, asked_at): worker
   SELECT: operator, reader, server, signer, worker
-  UPDATE (provider_id, provider_state, tx_hash, error, ended_head, cancel_asked_at, cancel_answer, asked_at, updated_at, waits_for, accelerations, accelerated_at): worker
+  UPDATE (provider_id, provider_state, tx_hash, error, ended_head, cancel_asked_at, cancel_answer, asked_at, updated_at, waits_for, accelerations, accelerated_at, cancel_refusals): worker
 
 UNLOGGED TABLE provider_turns WITH (fillfactor=50)
   bucket text NOT NULL
@@ -1319,7 +1329,7 @@ TABLE restores
   CONSTRAINT restores_check CHECK (((keys_confirmed_at IS NULL) = (keys_confirmed_by IS NULL)))
   CONSTRAINT restores_check1 CHECK (((sessions_confirmed_at IS NULL) = (sessions_confirmed_by IS NULL)))
   CONSTRAINT restores_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
-  SELECT: operator, reader, server, worker
+  SELECT: operator, reader, server, signer, worker
 
 TABLE retention
   what text NOT NULL
