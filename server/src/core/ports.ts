@@ -1,7 +1,7 @@
 /** The types of the parties across a network. An adapter is a function that returns one of these objects. */
 import type { Family } from './families.ts';
 import type { NodeStanding } from './nodes.ts';
-import type { Arrival, ArrivalPage, Balance, HandedOver, ProviderTransfer, Taken } from './providerSays.ts';
+import type { Arrival, ArrivalPage, Balance, HandedOver, ProviderTransfer, SearchSpan, Taken } from './providerSays.ts';
 
 /** A person, as an issuer confirmed them. `issuer` is our own name for the issuer; see `IssuerRule.identity`. */
 export interface Identity {
@@ -117,12 +117,6 @@ export interface Transfers {
   accelerate(transfer: HandedOver, time: number): Promise<ProviderAnswer<object, string>>;
 }
 
-/** When a transfer can have been made, by the provider's clock. `to` undefined: until now. */
-export interface SearchSpan {
-  readonly from: Date;
-  readonly to?: Date | undefined;
-}
-
 /** *Later*: the provider has certainly done nothing about it now, and may do it when it is asked again. */
 type Submitted = ProviderAnswer<ProviderTransfer, string> | { readonly outcome: 'later'; readonly cause: unknown };
 
@@ -138,10 +132,7 @@ export interface Sender {
   /** How many transfers of one wallet it takes before the first of them is in a block. */
   queueOf(blockchain: string): number;
   submit(request: TransferRequest): Promise<Submitted>;
-  /**
-   * The transfer that was made of this request, when its id is not known; only those made within `span` are read. Rejected:
-   * there is none that the provider tells of. Unknown, too, when there are so many that the search goes on at the next call.
-   */
+  /** The transfer that was made of this request within `span`. Rejected: none. Unknown, too, while the search goes on. */
   search(request: TransferRequest, span?: SearchSpan): Promise<ProviderAnswer<ProviderTransfer, string> | Taken>;
   /** Unknown, too, when the provider has something else under this id. */
   find(request: TransferRequest, providerId: string): Promise<ProviderAnswer<ProviderTransfer, string>>;

@@ -55,3 +55,9 @@ export interface Balance {
   /** In millionths, as text: it travels as JSON. */
   readonly amount: string;
 }
+
+/** When a transfer can have been made, by the provider's clock. `to` undefined: until now. */
+export interface SearchSpan {
+  readonly from: Date;
+  readonly to?: Date | undefined;
+}

@@ -1,4 +1,4 @@
-import type { SearchSpan } from '../../core/ports.ts';
+import type { SearchSpan } from '../../core/providerSays.ts';
 import type { SigningMove } from './readMoves.ts';
 
 const HOUR_MS = 3_600_000;
