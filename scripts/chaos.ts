@@ -6,10 +6,13 @@
  */
 import { runChaos } from '../test/support/chain/chaos.ts';
 import { useTestPostgres } from '../test/support/startTestPostgres.ts';
+import { readCommandLine } from './readCommandLine.ts';
 
-const words = process.argv.slice(2);
+const { numbers, words } = readCommandLine('npm run chaos -- [SEED] [CRASHES] [REORGS] [mixed]', {
+  numbers: 3,
+  words: ['mixed'],
+});
 const isMixed = words.includes('mixed');
-const numbers = words.filter((word) => word !== 'mixed').map(Number);
 const [seed = Date.now() % 1_000_000, crashes = 200, reorgs = 20] = numbers;
 const { stop } = await useTestPostgres();
 try {

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readCommandLine } from './readCommandLine.ts';
 
 const folder = fileURLToPath(new URL('../sandbox/contracts/', import.meta.url));
 export const ARTIFACTS = join(folder, 'artifacts.json');
@@ -47,4 +48,7 @@ export function compileContracts(): string {
   return `{\n  "compiler": ${JSON.stringify(solc.version())},\n${lines.join(',\n')}\n}\n`;
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(ARTIFACTS, compileContracts());
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  readCommandLine('npm run contracts');
+  writeFileSync(ARTIFACTS, compileContracts());
+}

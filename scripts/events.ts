@@ -12,9 +12,12 @@ import { buildPrograms } from '../test/support/buildPrograms.ts';
 import { runEvents } from '../test/support/events/runEvents.ts';
 import { runStreams } from '../test/support/events/runStreams.ts';
 import { useTestPostgres } from '../test/support/startTestPostgres.ts';
+import { readCommandLine } from './readCommandLine.ts';
 
-const words = process.argv.slice(2);
-const numbers = words.map(Number).filter((number) => !Number.isNaN(number));
+const { numbers, words } = readCommandLine(
+  'npm run events -- [PAYMENTS] [SERVER_KILLS] [WORKER_KILLS], or: streams [STREAMS] [PAYMENTS]',
+  { numbers: 3, words: ['streams'] },
+);
 const onProgress = (line: string) => console.log(line);
 const row = (name: string, ...cells: readonly (string | number)[]) =>
   console.log(name.padEnd(12) + cells.map((cell) => String(cell).padStart(10)).join(''));

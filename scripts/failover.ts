@@ -23,6 +23,7 @@ import { operate } from '../test/support/operate.ts';
 import { startProduction } from '../test/support/production.ts';
 import { judgeEndOf } from '../test/support/properties/judgeEnd.ts';
 import { useTestPostgresOf } from '../test/support/startTestPostgres.ts';
+import { readCommandLine } from './readCommandLine.ts';
 
 const PEOPLE = 16;
 const PAYER_NAMES = Array.from({ length: PEOPLE }, (_, i) => `payer_${'abcdefghjkmnpqrstuvw'[i]}`);
@@ -37,7 +38,10 @@ interface Row extends Answered {
   readonly lost: number;
 }
 
-const isAsynchronous = process.argv.includes('--asynchronous');
+const { values } = readCommandLine('npm run failover -- [--asynchronous]', {
+  options: { asynchronous: { type: 'boolean' } },
+});
+const isAsynchronous = values.asynchronous === true;
 const missing = findMissingTools();
 if (missing.length > 0) throw new Error(`needs programs that are not here: apt-get install ${missing.join(' ')}`);
 const cluster = await startCluster({ synchronous: !isAsynchronous });

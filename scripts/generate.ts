@@ -9,6 +9,7 @@ import { completeOpenapi } from './completeOpenapi.ts';
 import { describeClient } from './describeClient.ts';
 import { drawStates } from './handbook/drawStates.ts';
 import { renderConfiguration } from './production/renderConfiguration.ts';
+import { readCommandLine } from './readCommandLine.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -75,6 +76,7 @@ ${row.remedy}
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  readCommandLine('npm run generate');
   for (const [file, content] of await generateFiles()) {
     mkdirSync(dirname(join(root, file)), { recursive: true });
     writeFileSync(join(root, file), content);

@@ -15,8 +15,10 @@ import { openDatabase } from '../server/src/db/database.ts';
 import { checkBooks } from '../server/src/ledger/checkBooks.ts';
 import { randomAddress } from '../test/support/chain/custody.ts';
 import { judgeEndOf } from '../test/support/properties/judgeEnd.ts';
+import { readCommandLine } from './readCommandLine.ts';
 
-const [rows = 1_000, kills = 5] = process.argv.slice(2).map(Number);
+const { numbers } = readCommandLine('npm run payout-kills -- [ROWS] [KILLS]', { numbers: 2 });
+const [rows = 1_000, kills = 5] = numbers;
 /** Workers that were killed: the number of one stays in its file until the next one is started. */
 const dead = new Set<number>();
 const sandbox = await startBenchSandbox({ FLORIN_SETTLE_SECONDS: '604800' });

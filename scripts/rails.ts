@@ -15,6 +15,7 @@ import { listSteps, runStory } from '../test/support/restores/runStory.ts';
 import { PLACES, type Place } from '../test/support/restores/stage.ts';
 import { copied, inPlace } from '../test/support/restores/ways.ts';
 import { useTestPostgres } from '../test/support/startTestPostgres.ts';
+import { readCommandLine } from './readCommandLine.ts';
 
 const PARALLEL = 100;
 const WALLETS: Partial<Record<Place, string>> = { 'Circle signs': 'circle', 'Circle sends': 'circle_send' };
@@ -33,9 +34,12 @@ function tellStory(wallets: string): readonly string[] {
   return ended.status === 0 ? [] : [ended.stdout, ended.stderr];
 }
 
-const words = process.argv.slice(2);
-const [crashes = 100, seed = Date.now() % 1_000_000] = words.filter((word) => /^\d+$/.test(word)).map(Number);
-const named = PLACES.filter((kind) => words.some((word) => /^\w+$/.test(word) && kind.split(' ').includes(word)));
+const { numbers, words } = readCommandLine('npm run rails -- [CRASHES] [SEED] [own|signs|sends|Solana|Aptos]', {
+  numbers: 2,
+  words: ['own', 'signs', 'sends', 'Solana', 'Aptos'],
+});
+const [crashes = 100, seed = Date.now() % 1_000_000] = numbers;
+const named = PLACES.filter((kind) => words.some((word) => kind.split(' ').includes(word)));
 const kinds = named.length > 0 ? named : PLACES;
 const { stop } = await useTestPostgres();
 let bad = 0;

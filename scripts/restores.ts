@@ -7,8 +7,10 @@
 import { allStories, placesOf } from '../test/support/restores/allStories.ts';
 import { startClusters } from '../test/support/restores/clusters.ts';
 import { listSteps, runStory } from '../test/support/restores/runStory.ts';
+import { readCommandLine } from './readCommandLine.ts';
 
-const wanted = process.argv.slice(2).join(' ');
+const { words } = readCommandLine('npm run restores -- [STORY]', { words: 'any' });
+const wanted = words.join(' ');
 const stories = allStories.filter(({ name }) => wanted === '' || name === wanted);
 if (stories.length === 0) throw new Error(`there is no story "${wanted}"`);
 const clusters = await startClusters();

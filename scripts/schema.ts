@@ -7,6 +7,9 @@ import { createDatabase } from '../sandbox/src/prepareDatabase.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { SQL_FOLDER } from '../server/src/db/readSql.ts';
 import { describeSchema } from './describeSchema.ts';
+import { readCommandLine } from './readCommandLine.ts';
+
+readCommandLine('npm run schema');
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-schema-'));
 chmodSync(folder, 0o711);

@@ -7,10 +7,12 @@
 import { findGrowth } from '../test/support/soak/findGrowth.ts';
 import { runSoak } from '../test/support/soak/runSoak.ts';
 import { useTestPostgres } from '../test/support/startTestPostgres.ts';
+import { readCommandLine } from './readCommandLine.ts';
 
-const words = process.argv.slice(2);
-const minutes = Number(words[words.indexOf('--minutes') + 1] ?? 10);
-if (words[0] !== '--minutes' || !(minutes > 0)) throw new Error('usage: npm run soak -- --minutes 10');
+const USAGE = 'npm run soak -- --minutes 10';
+const { values } = readCommandLine(USAGE, { options: { minutes: { type: 'string' } } });
+const minutes = Number(values.minutes);
+if (!(minutes > 0)) throw new Error(`usage: ${USAGE}`);
 
 const { stop } = await useTestPostgres();
 try {

@@ -9,6 +9,7 @@ import { join, resolve } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { type BenchSandbox, post, startBenchSandbox } from '../bench/support/startBenchSandbox.ts';
 import { findChromium } from '../test/support/browser/findChromium.ts';
+import { readCommandLine } from './readCommandLine.ts';
 import { ENGLISH_ONLY, LONG_NAME, SCREENS, STATES } from './walletScreens.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -246,7 +247,8 @@ async function drawIcons(browser: Browser): Promise<void> {
   }
 }
 
-const [folder] = process.argv.slice(2);
+const { words: folders } = readCommandLine('npm run pictures -- [FOLDER]', { words: 'any' });
+const [folder] = folders;
 const browser = await chromium.launch({ executablePath: findChromium()!, args: ['--no-sandbox'] });
 try {
   if (folder === undefined) await drawIcons(browser);

@@ -1981,9 +1981,9 @@ FUNCTION events_held_since() RETURNS timestamp with time zone LANGUAGE plpgsql S
   called by operator, reader, server, signer, worker
 FUNCTION expire_money_requests(p_limit integer) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by worker
+FUNCTION explain_claimed(u unexplained_moves, p_move uuid, p_given uuid) RETURNS void LANGUAGE plpgsql
 FUNCTION explain_loss(p_asset smallint, p_tx_hash text, p_log_index integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
-FUNCTION explain_claimed(u unexplained_moves, p_move uuid, p_given uuid) RETURNS void LANGUAGE plpgsql
 FUNCTION explain_move(p_move unexplained_moves, p_payment uuid) RETURNS void LANGUAGE plpgsql
 FUNCTION explain_settlement(p_asset smallint, p_tx_hash text, p_log_index integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator

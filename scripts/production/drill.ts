@@ -16,10 +16,13 @@ import { findFreePort } from '../../sandbox/src/ports.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { randomAddress } from '../../test/support/chain/custody.ts';
+import { readCommandLine } from '../readCommandLine.ts';
 import { openMoney } from './drill/openMoney.ts';
 import { openShell } from './drill/openShell.ts';
 import { type Block, namesIn, readPage } from './drill/readPage.ts';
 import { startOutside } from './drill/startOutside.ts';
+
+const { values: options } = readCommandLine('npm run drill -- [--keep]', { options: { keep: { type: 'boolean' } } });
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PATIENCE_MS = 120_000;
@@ -254,6 +257,6 @@ try {
 } finally {
   await shell.end('server', 'worker', 'signer');
   await outside.stop();
-  if (process.argv.includes('--keep')) say(`everything is in ${folder}`);
+  if (options.keep) say(`everything is in ${folder}`);
   else rmSync(folder, { recursive: true, force: true });
 }

@@ -21,10 +21,15 @@ import { useTestPostgres } from '../../test/support/startTestPostgres.ts';
 import { getPrevious } from '../../test/support/upgrade/previousRelease.ts';
 import { SECRET, SIGNER_TOKENS } from '../../test/support/values.ts';
 import { describeServer } from '../assembleServer.ts';
+import { readCommandLine } from '../readCommandLine.ts';
 import { buildStages } from './image/buildStages.ts';
 import { inspect, megabytes } from './image/inspect.ts';
 import { openJail } from './image/openJail.ts';
 import { parseDockerfile, type Stage } from './image/parseDockerfile.ts';
+
+const { values } = readCommandLine('npm run image -- [--before] [--packages]', {
+  options: { before: { type: 'boolean' }, packages: { type: 'boolean' } },
+});
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_WITHIN_MS = 120_000;
@@ -51,9 +56,9 @@ try {
   for (const one of content.unbuilt) faults.push(`${one} imports a source, which is not there`);
   for (const one of content.compiled) faults.push(`${one} is compiled for one kind of processor`);
   expect(!readdirSync(join(home, 'usr/local/bin')).includes('npm'), 'npm is in the image');
-  if (process.argv.includes('--packages')) console.log(content.packages.join('\n'));
+  if (values.packages) console.log(content.packages.join('\n'));
   await runProcesses(home, image);
-  const before = process.argv.includes('--before') ? measureBefore() : undefined;
+  const before = values.before ? measureBefore() : undefined;
   const { bytes, files, packages } = content;
   console.log(`The image adds to its base ${megabytes(bytes)} in ${files} files, ${packages.length} packages.`);
   for (const fault of faults) console.log(`WRONG: ${fault}`);

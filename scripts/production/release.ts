@@ -7,9 +7,12 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readCommandLine } from '../readCommandLine.ts';
 import { megabytes } from './image/inspect.ts';
 import { describeProvenance, hashOf } from './release/describeProvenance.ts';
 import { isAllowed, listLicensed, renderLicences } from './release/licences.ts';
+
+readCommandLine('npm run release');
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const OUT = join(ROOT, 'dist-release');

@@ -12,8 +12,10 @@ import { buildPrograms } from '../../test/support/buildPrograms.ts';
 import { useTestPostgres } from '../../test/support/startTestPostgres.ts';
 import { getPrevious, installRelease, isInHistory } from '../../test/support/upgrade/previousRelease.ts';
 import { rollUpgrade } from '../../test/support/upgrade/rollUpgrade.ts';
+import { readCommandLine } from '../readCommandLine.ts';
 
-const [payments = 1_500, sends = 15] = process.argv.slice(2).map(Number);
+const { numbers } = readCommandLine('npm run upgrade -- [PAYMENTS PER PHASE] [SENDS PER PHASE]', { numbers: 2 });
+const [payments = 1_500, sends = 15] = numbers;
 const entry = getPrevious();
 if (!isInHistory(entry)) throw new Error(`the commit of ${entry.version} is not here: git fetch --unshallow`);
 const folder = mkdtempSync(join(tmpdir(), 'florin-previous-'));
