@@ -1,8 +1,11 @@
 /** Property (a) itself: what has not ended is named, with its state; what ends in time is not. */
+import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
+import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
+import { observeDatabase } from '../../server/src/http/ops/observeDatabase.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
-import { type CustodyWorld, startCustody } from '../support/chain/custody.ts';
+import { type CustodyWorld, type Holder, startCustody } from '../support/chain/custody.ts';
 import { judgeEnd } from '../support/properties/judgeEnd.ts';
 import { waitUntilEnded } from '../support/properties/waitUntilEnded.ts';
 
@@ -37,5 +40,25 @@ it('names what two operators must decide, unless the story leaves it to them', a
   expect(waiting).toBe(`payment ${id} is INITIATED: two operators must decide after 3 steps`);
   expect(await judgeEnd(world, { steps: 0, leaves: [id] })).toEqual([]);
   await world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));
+  expect(await judgeEnd(world)).toEqual([]);
+});
+
+it('shows operators how old what has not ended is', async () => {
+  const registry = new Registry();
+  observeDatabase(registry, world.db);
+  expect(await registry.metrics()).not.toMatch(/^florin_unended_oldest_seconds\{/m);
+  await world.person('ben');
+  const [ada] = await world.db.query<{ user_id: string }>(`SELECT user_id FROM usernames WHERE username = 'ada'`);
+  await world.payUser({ userId: ada!.user_id } as Holder, 'ben', '2');
+  expect((await settleWallets(world, world.network, world.usdc)).transfers).toBe(1);
+  await world.db.query(
+    'INSERT INTO open_arrivals (network_id, provider_id) SELECT network_id, gen_random_uuid() FROM networks',
+  );
+  const shown = (await registry.metrics()).match(/^florin_unended_oldest_seconds\{.*\}/gm);
+  expect(shown?.toSorted()).toEqual([
+    'florin_unended_oldest_seconds{blockchain="ETH-SEPOLIA",what="arrival"}',
+    'florin_unended_oldest_seconds{blockchain="ETH-SEPOLIA",what="settlement"}',
+  ]);
+  await world.db.query('DELETE FROM open_arrivals');
   expect(await judgeEnd(world)).toEqual([]);
 });

@@ -196,5 +196,6 @@ describe('operations', () => {
 });
 
 it('in the end everything has ended, and every balance explains itself', async () => {
+  await florin.startWorker();
   expect(await judgeEndOf(florin)).toEqual([]);
 });

@@ -296,5 +296,6 @@ describe('the log', () => {
 });
 
 it('in the end everything has ended, and every balance explains itself', async () => {
+  await florin.startWorker();
   expect(await judgeEndOf(florin)).toEqual([]);
 });

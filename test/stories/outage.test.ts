@@ -57,5 +57,6 @@ describe('a database that is down', () => {
 });
 
 it('in the end everything has ended, and every balance explains itself', async () => {
+  await florin.startWorker();
   expect(await judgeEndOf(florin)).toEqual([]);
 });

@@ -16,6 +16,24 @@ const OPEN_PAYMENTS = `(
    WHERE m.state = 'open' AND m.purpose = 'send' AND NOT payment_is_final(p.state)
      AND p.state NOT IN ('INITIATED', 'CLEARED')) o`;
 
+/** SQL: a row for everything else that has begun and not ended. docs/operating/exits.md says what ends it. */
+const UNENDED = `(
+  SELECT n.blockchain, 'settlement' AS what, m.created_at AS since FROM coin_moves m JOIN assets s USING (asset_id)
+    JOIN networks n USING (network_id) WHERE m.state = 'open' AND m.purpose = 'settlement'
+  UNION ALL
+  SELECT n.blockchain, 'held transfer', p.held_at FROM provider_transfers p JOIN coin_moves m USING (move_id)
+    JOIN assets s USING (asset_id) JOIN networks n USING (network_id)
+   WHERE p.held_at IS NOT NULL AND p.provider_state = 'new' AND m.state = 'open'
+  UNION ALL
+  SELECT n.blockchain, 'held log', h.held_at FROM held_logs h JOIN assets s USING (asset_id) JOIN networks n USING (network_id)
+  UNION ALL
+  SELECT n.blockchain, 'arrival', a.listed_at FROM open_arrivals a JOIN networks n USING (network_id)
+  UNION ALL
+  SELECT n.blockchain, 'unowned arrival', a.decided_at FROM arrivals a JOIN networks n USING (network_id)
+   WHERE a.verdict = 'unowned'
+  UNION ALL
+  SELECT 'all', 'payout', confirmed_at FROM payouts WHERE state IN ('running', 'stopping')) o`;
+
 type Row = Record<string, string> & { value: number };
 
 interface Shown {
@@ -199,6 +217,12 @@ const GAUGES: readonly Shown[] = [
     help: 'Payouts that wait until operators have approved them.',
     labelNames: [],
     sql: "SELECT count(*)::float8 AS value FROM payouts WHERE state = 'approving'",
+  },
+  {
+    name: 'florin_unended_oldest_seconds',
+    help: 'Age of the oldest work beside payments that has not ended: settlement, held transfer, held log, arrival, payout.',
+    labelNames: ['blockchain', 'what'],
+    sql: `SELECT blockchain, what, max(extract(epoch FROM clock_timestamp() - since))::float8 AS value FROM ${UNENDED} GROUP BY 1, 2`,
   },
   {
     name: 'florin_node_faults',
