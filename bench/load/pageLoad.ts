@@ -172,7 +172,7 @@ async function loadByAutocannon(people: readonly LoggedIn[], url: string, second
 }
 
 async function startBare(body: string, headers: Record<string, string>): Promise<{ url: string; stop(): void }> {
-  const { file, execArgv } = await buildServer(new URL('../support/bareServer.ts', import.meta.url));
+  const { file, execArgv } = await buildServer(new URL('./bareServer.ts', import.meta.url));
   const child = fork(file, [], { execArgv });
   const listening = new Promise<string>((resolve) => child.once('message', (message) => resolve(String(message))));
   child.send({ body, headers });

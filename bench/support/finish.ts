@@ -7,7 +7,7 @@ import { isShort } from './short.ts';
 type Figure = string | number | object;
 
 /** What must be true of the figures, in words. */
-export type Promises = Readonly<Record<string, boolean>>;
+type Promises = Readonly<Record<string, boolean>>;
 
 interface Judged {
   /** Judged in every run. */

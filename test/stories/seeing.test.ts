@@ -19,7 +19,6 @@ import { startTestSumsub } from '../support/sumsub.ts';
 import { SECRET } from '../support/values.ts';
 
 const NETWORK = 'ETH-SEPOLIA';
-
 let chain: TestChain;
 let node: Wire;
 let kyc: Wire;
@@ -32,7 +31,6 @@ let worker: Awaited<ReturnType<TestServer['startWorker']>>;
 let collector: Server;
 const spans: Span[] = [];
 let anna: string;
-
 interface Span {
   readonly traceId: string;
   readonly spanId: string;
@@ -371,9 +369,8 @@ it('no worker works: its jobs are overdue, the payment says so, and people go on
   await eventually(async () => expect((await ready()).find('worker')).toMatchObject({ status: 'ok' }));
 });
 
-it('after all that everything is ready again, and no alert fires', isWell);
-
-it('in the end everything has ended, and every balance explains itself', async () => {
+it('after all that everything is ready again, no alert fires, all has ended, and every balance explains itself', async () => {
+  await isWell();
   expect(await judgeEndOf({ databaseUrl: florin.databaseUrl, mine: chain.mine })).toEqual([]);
 });
 

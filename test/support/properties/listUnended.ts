@@ -4,7 +4,7 @@
  */
 import type { Queryable } from '../../../server/src/db/database.ts';
 
-export interface Unended {
+interface Unended {
   /** The id that a story knows it by. */
   readonly id: string;
   readonly says: string;

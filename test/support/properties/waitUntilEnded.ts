@@ -7,7 +7,7 @@
 import type { Queryable } from '../../../server/src/db/database.ts';
 import { listUnended } from './listUnended.ts';
 
-export interface HealedWorld {
+interface HealedWorld {
   readonly db: Queryable;
   step(): Promise<unknown>;
 }
