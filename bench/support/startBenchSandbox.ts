@@ -100,14 +100,21 @@ function connectTo(state: SandboxState, db: pg.Client): Omit<BenchSandbox, 'data
   const turn = (path: string, body: unknown) => post(rpcUrl + path, body);
 
   async function createPerson(username: string): Promise<BenchPerson> {
-    const token = await fetch(`${state.issuer_url}/id_token?email=${username}@bench.example`);
-    const login = (await post(`${state.backend_url}/api/v1/login`, { id_token: await token.text() })) as {
-      user: { user_id: string };
-      wallet: { wallet_id: string; address: string };
+    const logIn = async () => {
+      const token = await fetch(`${state.issuer_url}/id_token?email=${username}@bench.example`);
+      return (await post(`${state.backend_url}/api/v1/login`, { id_token: await token.text() })) as {
+        user: { user_id: string };
+        wallet: { wallet_id: string; address: string | null };
+      };
     };
-    const { user_id } = login.user;
+    const { user_id } = (await logIn()).user;
     await post(`${state.backend_url}/api/v1/set_username`, { user_id, username });
-    return { user_id, username, ...login.wallet };
+    // On a busy machine the signer may need longer than a login waits for it; a later one has the address.
+    for (const until = Date.now() + PATIENCE_MS; ; await sleep(100)) {
+      const { wallet_id, address } = (await logIn()).wallet;
+      if (address !== null) return { user_id, username, wallet_id, address };
+      if (Date.now() > until) throw new Error(`${username} has no wallet`);
+    }
   }
 
   return {
