@@ -4,7 +4,7 @@
  * after a restore: Circle is asked before anything is given back.
  */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { explainAsSettlement, listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
+import { explainAsLoss, explainAsSettlement, listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
 import { noteRestore } from '../../server/src/operators/restores.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
@@ -85,6 +85,18 @@ it('M29: imported, then repeated: it is COMPLETE with the transfer’s hash, and
   expect(await send(ada, destination, '40', 'imported')).toBe(id);
   await world.settleDown();
   expect(await available(ada)).toEqual([60]);
+});
+
+it('M29: imported as a loss, then repeated: the sender pays, and the house has its loss back', async () => {
+  const { lou } = await world.fund({ lou: '100' });
+  const destination = randomAddress();
+  const id = await sendAndRestore(lou, destination, '40', 'lost');
+  for (const move of await listUnexplained(world.db)) await world.db.tx((tx) => explainAsLoss(tx, move));
+  expect(await available(lou)).toEqual([100]);
+
+  await send(lou, destination, '40', 'lost');
+  await expectPaidOnce(id, destination);
+  expect(await available(lou)).toEqual([60]);
 });
 
 it('M29: repeated although nobody has imported it: it is the transfer, which needs no import any more', async () => {

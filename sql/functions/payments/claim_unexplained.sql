@@ -3,7 +3,7 @@
 -- they were seen, so they do not move again.
 --
 --   imported by nobody     the payment pays for them; if they went to a wallet of ours, its owner is credited
---   as a payment           the payment pays for them, and what the import took is given back
+--   as a payment or loss   the payment pays for them, and what the import took is given back
 --   as a settlement        it was none: as if nobody had imported them
 --
 -- Answers the payment or settlement that is done; NULL: there is nothing to claim, or they went to a wallet that was

@@ -1,6 +1,6 @@
--- A person had imported these coins as a payment of its own, and now it is known which payment they were. That one pays for
--- them; this gives back what the import took, and first what its sender still owes for it. Accounts are locked by the
--- caller. Answers the movement; NULL: they were not imported as a payment.
+-- An operator had imported these coins as a payment of its own or as a loss, and now it is known which payment they were.
+-- That one pays for them; this gives back what the import took, and what its sender still owes for it is settled. Accounts
+-- are locked by the caller. Answers the movement; NULL: the import took nothing.
 CREATE OR REPLACE FUNCTION give_back_import(p_move unexplained_moves) RETURNS uuid LANGUAGE plpgsql AS $$
 DECLARE
   paid  transfers;
@@ -10,6 +10,11 @@ BEGIN
    WHERE p.payment_id = p_move.imported_as AND p.tx_hash = p_move.tx_hash AND p.wallet_id = p_move.wallet_id
      AND t.asset_id = p_move.asset_id AND t.amount = p_move.amount
      AND NOT EXISTS (SELECT FROM coin_moves m WHERE m.move_id = p.payment_id);
+  IF NOT FOUND THEN
+    -- See `explain_loss`.
+    SELECT t.* INTO paid FROM transfers t WHERE t.transfer_id = p_move.imported_as AND t.kind = 'internal'
+       AND t.asset_id = p_move.asset_id AND t.amount = p_move.amount;
+  END IF;
   IF NOT FOUND THEN RETURN NULL; END IF;
   IF (SELECT outcome FROM ledger_apply(given, 'internal', paid.credit_account, paid.debit_account, paid.amount, NULL, NULL))
      IS DISTINCT FROM 'applied' THEN
