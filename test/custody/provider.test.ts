@@ -12,6 +12,7 @@ import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts'
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { expectOneEnd } from '../support/chain/expectOneEnd.ts';
 import { TEST_PROVIDER } from '../support/chain/provider.ts';
+import { asAdmin } from '../support/database.ts';
 import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
@@ -222,6 +223,9 @@ describe('settlement', () => {
     );
     expect(dead).toEqual({ covers: false });
     world.provider.switches.fails = undefined;
+    // The wallet is left alone for a minute.
+    expect((await settleWallets(world, world.network, world.usdc)).transfers).toBe(0);
+    await asAdmin(world.databaseUrl, `UPDATE holdings SET refused_until = refused_until - interval '1 minute'`);
     expect((await settleWallets(world, world.network, world.usdc)).transfers).toBe(1);
     await world.settleDown();
     const { wallets } = (await reconcile(world, world.network, world.usdc))!;
