@@ -6,6 +6,7 @@ import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts'
 import { backUp } from '../support/chain/backUp.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { TEST_PROVIDER } from '../support/chain/provider.ts';
+import { asAdmin } from '../support/database.ts';
 
 let world: CustodyWorld;
 afterEach(() => world.stop());
@@ -98,6 +99,8 @@ describe('a send that wallets of the other kind fund just in time', () => {
     expect((await startedAt(id)).started_at).toBeNull();
     world.provider.switches.fails = undefined;
     await world.payUser(dave, 'erika', '1');
+    // The wallet that was refused is tried again after a time.
+    await asAdmin(world.databaseUrl, 'UPDATE holdings SET refused_until = now() WHERE refused_until IS NOT NULL');
     await world.settleDown({ turns: 60 });
     expect((await world.get(id)).state).toBe('COMPLETE');
     expect(await world.balance(destination)).toBe(30_000_000n);

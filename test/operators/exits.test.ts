@@ -40,7 +40,7 @@ const THINGS: Readonly<Record<string, Thing>> = {
   },
   Arrival: {
     states: [...allowedBy('arrivals_verdict_check'), stateOf('open', /^TABLE open_arrivals$/m)],
-    ends: ['credited', 'own', 'other'],
+    ends: ['credited', 'own', 'other', 'left'],
   },
   Deposit: {
     states: [

@@ -4,7 +4,11 @@
  * after a restore: Circle is asked before anything is given back.
  */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { explainAsLoss, explainAsSettlement, listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
+import {
+  explainAsLoss,
+  explainAsSettlement,
+  listUnexplained,
+} from '../../server/src/custody/watch/unexplainedMoves.ts';
 import { noteRestore } from '../../server/src/operators/restores.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
