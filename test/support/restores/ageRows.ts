@@ -5,6 +5,7 @@ export async function ageRows(databaseUrl: string, hours: number): Promise<void>
   const columns = [
     ['restores', ['noted_at']],
     ['transfers', ['created_at']],
+    ['payment_events', ['at']],
     ['coin_moves', ['created_at', 'started_at', 'cancel_wanted_at']],
     ['provider_transfers', ['submitted_at', 'asked_at', 'updated_at', 'first_asked_at', 'cancel_asked_at', 'held_at']],
   ] as const;
