@@ -19,10 +19,10 @@ export const bookingKind = (debtOf: string | null): PaymentKind & ('correction' 
  */
 export const NOBODY = { address: null } as const;
 
-/** For the person whose balance it changes. */
+/** For the person whose balance it changes. Ids stand alone: the wallet writes "that payment" for them. */
 export function describeBooking({ isCredit, debtOf, reason }: Booking): string {
   if (debtOf === null) return reason === null ? 'correction by the service' : `correction by the service: ${reason}`;
   return isCredit
-    ? `the service covered what the balance lacked for payment ${debtOf}; this amount is owed to the service`
-    : `the service collected what was owed for payment ${debtOf}`;
+    ? `the service covered what the balance lacked for ${debtOf}; this amount is owed to the service`
+    : `the service collected what was owed for ${debtOf}`;
 }
