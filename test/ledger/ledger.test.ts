@@ -203,27 +203,32 @@ describe('the ledger', () => {
     await eventually(async () => expect(await readFeed(start)).toEqual(['deposit', 'user']));
   });
 
-  it('works after a logical restore, where transaction ids start low again', async () => {
-    const [a, b] = (await createPeople('restored', 2, '10')) as [Person, Person];
-    const state = () => florin.db.query('SELECT seq_base FROM ledger_state');
-    const before = await state();
-    await florin.db.query('SELECT ledger_rebase()');
-    expect(await state()).toEqual(before);
-    // A row of the cluster that was: its transaction ids were far ahead of ours.
-    await florin.admin.query('ALTER TABLE transfers DISABLE TRIGGER transfers_append_only');
-    await florin.admin.query('UPDATE transfers SET seq = seq + 1000000000000 WHERE credit_account = $1', [a.accountId]);
-    await florin.admin.query('ALTER TABLE transfers ENABLE TRIGGER transfers_append_only');
-    await florin.db.query('SELECT ledger_rebase()');
-    const after = await state();
-    await sendToUser(florin, { senderId: a.userId, receiver: b.username, amount: 1n as Usdc });
-    const order = await florin.db.query<{ kind: string }>(
-      'SELECT kind FROM transfers WHERE $1 IN (debit_account, credit_account) ORDER BY seq',
-      [a.accountId],
-    );
-    expect(order.map(({ kind }) => kind)).toEqual(['deposit', 'user']);
-    await florin.db.query('SELECT ledger_rebase()');
-    expect(await state()).toEqual(after);
-  });
+  it.each(['a process starts', 'servers go on'])(
+    'works after a logical restore, where transaction ids start low again: %s',
+    async (how) => {
+      const [a, b] = (await createPeople(how.replaceAll(' ', '_'), 2, '10')) as [Person, Person];
+      const state = () => florin.db.query('SELECT seq_base FROM ledger_state');
+      const before = await state();
+      await florin.db.query('SELECT ledger_rebase()');
+      expect(await state()).toEqual(before);
+      // A row of the cluster that was: its transaction ids were far ahead of ours.
+      const far = how === 'servers go on' ? 2000000000000n : 1000000000000n;
+      await florin.admin.query('ALTER TABLE transfers DISABLE TRIGGER transfers_append_only');
+      await florin.admin.query('UPDATE transfers SET seq = seq + $2 WHERE credit_account = $1', [a.accountId, far]);
+      await florin.admin.query('ALTER TABLE transfers ENABLE TRIGGER transfers_append_only');
+      if (how === 'servers go on') await florin.admin.query('INSERT INTO kept_positions (seq) VALUES ($1)', [far]);
+      else await florin.db.query('SELECT ledger_rebase()');
+      await sendToUser(florin, { senderId: a.userId, receiver: b.username, amount: 1n as Usdc });
+      const after = await state();
+      const order = await florin.db.query<{ kind: string }>(
+        'SELECT kind FROM transfers WHERE $1 IN (debit_account, credit_account) ORDER BY seq',
+        [a.accountId],
+      );
+      expect(order.map(({ kind }) => kind)).toEqual(['deposit', 'user']);
+      await florin.db.query('SELECT ledger_rebase()');
+      expect(await state()).toEqual(after);
+    },
+  );
 
   const settled = async () => (await florin.db.query<{ seq: bigint }>('SELECT ledger_settled_seq() AS seq'))[0]!.seq;
   async function readFeed(after: bigint): Promise<string[]> {

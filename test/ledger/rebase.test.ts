@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type Config, SANDBOX_IDENTITY } from '../../server/src/bin/config/config.ts';
 import { createLogger } from '../../server/src/bin/logger.ts';
 import { prepare } from '../../server/src/bin/prepare.ts';
+import { followLedger } from '../../server/src/custody/coins/keptPositions.ts';
 import { openAsset } from '../../server/src/ledger/accounts.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
 import { operate } from '../support/operate.ts';
@@ -40,6 +41,7 @@ beforeEach(async () => {
     ])
       await tx.query(`DELETE FROM ${table}`);
     await tx.query('DELETE FROM webhook_endpoints');
+    await tx.query('DELETE FROM kept_positions');
   });
 });
 
@@ -99,22 +101,34 @@ const start = (role: 'server' | 'worker') => () =>
     },
     new AbortController().signal,
   );
+/** The worker had followed the ledger up to there when the backup was made. */
+const follow = () =>
+  database.admin.query(
+    'INSERT INTO kept_positions (seq) VALUES ($1) ON CONFLICT (only_one) DO UPDATE SET seq = excluded.seq',
+    [FAR],
+  );
 const STARTS = {
-  server: start('server'),
-  worker: start('worker'),
-  "an operator's command": async () => {
+  'by servers that go on': follow,
+  'while a worker goes on': async () => {
+    await follow();
+    await followLedger(database.db);
+    await database.admin.query('DELETE FROM kept_positions');
+  },
+  'after the start of a server': start('server'),
+  'after the start of a worker': start('worker'),
+  "after an operator's command": async () => {
     await nameOperators(database.url, { anna: 'admin' });
     await asOperator(database.url, 'anna', (db) => operate(db, 'pause', 'add', 'chain', '--why', 'a test'));
   },
 };
 
 for (const [old, insert] of Object.entries(OLD)) {
-  for (const [process, begin] of Object.entries(STARTS)) {
-    it(`what is written after the start of ${process} comes after ${old} that was restored`, async () => {
+  for (const [when, begin] of Object.entries(STARTS)) {
+    it(`what is written ${when} comes after ${old} that was restored`, async () => {
       await insert();
       await Promise.all([begin(), begin()]);
       // A deposit, as the worker books it.
-      await createPerson(database.db, `person_${'abcdefghijklmnopqrstuvwx'[name++]}`, '1');
+      await createPerson(database.db, `person_${name++}`, '1');
       await database.admin.query('UPDATE users SET issuer = $1', [SANDBOX_IDENTITY]);
       const [deposit] = await database.db.query<{ seq: bigint }>(`SELECT seq FROM transfers WHERE kind = 'deposit'`);
       expect(deposit!.seq).toBeGreaterThan(FAR);

@@ -1,12 +1,15 @@
 -- The first `seq` of this database transaction (see `ledger_state`). PostgreSQL refuses movements up to `ids_upto`; after a
--- logical restore, before a process has called `ledger_rebase`, this transaction's would be there.
+-- logical restore, before a process has called `ledger_rebase`, this transaction's would be there. So would it be below
+-- movements that a worker has followed already (`kept_positions`), when servers ran on while the database was restored. A
+-- worker that lies about that makes payments slower, and stops none.
 CREATE OR REPLACE FUNCTION ledger_tx_seq() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
-  number bigint := pg_current_xact_id()::text::bigint * 65536;
-  state  ledger_state;
+  number   bigint := pg_current_xact_id()::text::bigint * 65536;
+  followed bigint := (SELECT seq FROM kept_positions);
+  state    ledger_state;
 BEGIN
   SELECT * INTO state FROM ledger_state;
-  IF state.seq_base + number <= state.ids_upto THEN
+  IF state.seq_base + number <= state.ids_upto OR state.seq_base + number < followed THEN
     PERFORM ledger_rebase();
     SELECT * INTO state FROM ledger_state;
     -- Not changed, because newer transactions are above already: so will this one be when it is tried again.

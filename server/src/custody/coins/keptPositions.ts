@@ -4,6 +4,7 @@
  * once, however often it was paid. It may be behind: docs/decisions/0014-kept-positions.md.
  */
 import type { Db, Queryable } from '../../db/database.ts';
+import { rebase } from '../../ledger/accounts.ts';
 
 /** Movements that are followed at once. */
 const MOVEMENTS = 300_000;
@@ -26,8 +27,11 @@ export async function followLedger(db: Db): Promise<bigint> {
     if (!kept) return lookUpAll(db);
     const touched = await db.query<Touched>('SELECT * FROM touched_wallets($1, $2)', [kept.seq, MOVEMENTS]);
     const { to_seq: to, is_all: isAll, asset_id: first } = touched[0]!;
-    // A restored database numbers its movements from below until it is told otherwise (`ledger_rebase`).
-    if (to < kept.seq) return lookUpAll(db);
+    // A logical restore, while this worker was running: movements are numbered from below, and the feed waits for them.
+    if (to < kept.seq) {
+      await rebase(db);
+      return lookUpAll(db);
+    }
     // Nothing has moved, and nothing is written.
     if (isAll && first === null) return to;
     for (const { asset_id: assetId, wallets, paid_seq: paidSeq } of touched) {

@@ -108,6 +108,12 @@ export async function moveCursor(tx: Tx, networkId: number, to: Block): Promise<
     networkId,
     to.number - KEPT_BLOCKS,
   ]);
+  // Nothing up to here is pending any more. Whoever showed it may have died, or may not know that the database was restored.
+  await tx.query(
+    `DELETE FROM pending_deposits WHERE block_number <= $2
+        AND asset_id IN (SELECT asset_id FROM assets WHERE network_id = $1)`,
+    [networkId, to.number],
+  );
 }
 
 export async function noteHeadNumber(db: Queryable, networkId: number, head: Block): Promise<void> {
