@@ -6,7 +6,7 @@ import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Block, Chain, Hex, TokenLog } from '../../server/src/core/ports.ts';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { type Network, openNetwork } from '../../server/src/custody/network.ts';
-import type { Db, Tx } from '../../server/src/db/database.ts';
+import { type Db, openDatabase, type Tx } from '../../server/src/db/database.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
 import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
@@ -241,6 +241,22 @@ describe('a block', () => {
     expect(ranges).toBe(before);
     expect(await readAvailable(alice)).toBe(110_000_000n);
     expect(await world.faults()).toEqual([]);
+  });
+
+  it('that a worker showed before it went away is pending no longer when another makes it final', async () => {
+    const { alice } = await world.fund({ alice: '100' });
+    await track();
+    await world.turn('/faucet', { address: alice.address, usdc: '7' });
+    await world.mine();
+    const other = openDatabase(world.databaseUrl);
+    while (await trackPayments({ ...world, db: other }, world.network));
+    await other.close();
+    const listPending = () => world.db.query('SELECT amount FROM pending_deposits');
+    expect(await listPending()).toEqual([{ amount: 7_000_000n }]);
+    await world.mine(8);
+    await track();
+    expect(await readAvailable(alice)).toBe(107_000_000n);
+    expect(await listPending()).toEqual([]);
   });
 
   it('with the same chain transaction as one of another network is credited on both', async () => {
