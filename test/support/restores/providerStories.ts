@@ -28,6 +28,7 @@ const frozen: Story<Stage> = {
         ['final', () => stage.settleDown()],
       ],
       repeat: send,
+      hoursToEnd: 3,
       async check() {
         return [
           ...compare('states', await Promise.all(ids.map((id) => stage.stateOf(id))), ['FAILED', 'COMPLETE']),

@@ -20,6 +20,8 @@ interface Course {
   readonly steps: readonly (readonly [name: string, run: () => Promise<unknown>])[];
   /** What clients and operators do again after a restore: the same calls, under the same keys. */
   repeat(): Promise<unknown>;
+  /** Hours that must pass: what was accepted before a restore may have been signed, and ends when no signature is valid. */
+  readonly hoursToEnd?: number;
   /** What an operator says about moves between wallets of ours that only a person can explain; by default, payments. */
   readonly movesAre?: 'settlements';
   /** What must not work between the restore and an operator's confirmation. Answers what did. */
@@ -72,6 +74,7 @@ export async function runStory({ story, backUpAfter, way, servers, kind = 'own k
     await stage.importMoves(course.movesAre);
     await stage.goOn();
     await course.repeat();
+    if (course.hoursToEnd) await stage.age(course.hoursToEnd);
     await stage.settleDown();
     const { db, databaseUrl } = stage;
     const ends = await judgeEnd({ db, databaseUrl, work: () => stage.work(), mine: () => stage.step() });
