@@ -11,7 +11,7 @@ import { runChaos } from '../test/support/chain/chaos.ts';
 import { runParallelSends } from '../test/support/circle/parallelSends.ts';
 import { SET_UPS, type SetUp } from '../test/support/circle/sendingWorld.ts';
 import { railStories, runsIn } from '../test/support/restores/allStories.ts';
-import { listSteps, runStory } from '../test/support/restores/runStory.ts';
+import { listSteps, tryStory } from '../test/support/restores/runStory.ts';
 import { PLACES, type Place } from '../test/support/restores/stage.ts';
 import { copied, inPlace } from '../test/support/restores/ways.ts';
 import { useTestPostgres } from '../test/support/startTestPostgres.ts';
@@ -64,7 +64,7 @@ async function restoreAll(kind: Place): Promise<number> {
     for (let backUpAfter = 0; backUpAfter <= steps.length; backUpAfter++) {
       const way = backUpAfter % 2 === 0 ? copied : inPlace;
       const servers = backUpAfter % 2 === 0 ? 'stopped' : 'left running';
-      const wrong = await runStory({ story, backUpAfter, way, servers, kind });
+      const wrong = await tryStory({ story, backUpAfter, way, servers, kind });
       restores++;
       report(`${kind}: ${story.name}, backup after step ${backUpAfter}, ${way.name}, servers ${servers}`, wrong);
     }

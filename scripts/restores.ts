@@ -6,7 +6,7 @@
  */
 import { allStories, placesOf } from '../test/support/restores/allStories.ts';
 import { startClusters } from '../test/support/restores/clusters.ts';
-import { listSteps, runStory } from '../test/support/restores/runStory.ts';
+import { listSteps, tryStory } from '../test/support/restores/runStory.ts';
 import { readCommandLine } from './readCommandLine.ts';
 
 const { words } = readCommandLine('npm run restores -- [STORY]', { words: 'any' });
@@ -23,7 +23,7 @@ try {
       for (const [backUpAfter, step] of steps.entries()) {
         for (const way of [clusters.physical, clusters.logical]) {
           for (const servers of ['stopped', 'left running'] as const) {
-            const faults = await runStory({ story, backUpAfter, way, servers, kind });
+            const faults = await tryStory({ story, backUpAfter, way, servers, kind });
             runs++;
             if (faults.length > 0) bad++;
             const words = `${story.name}: ${kind}, backup after "${step}", ${way.name}, servers ${servers}`;

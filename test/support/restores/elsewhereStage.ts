@@ -4,7 +4,16 @@ import { parseUsdc } from '../../../server/src/core/money.ts';
 import { readPayment } from '../../../server/src/payments/read/readPayment.ts';
 import { startElsewhere } from '../circle/elsewhere.ts';
 import { ageRows } from './ageRows.ts';
-import { cancelIn, codeOf, confirmAll, noteRestored, type Person, readAvailable, type Stage } from './stage.ts';
+import {
+  cancelIn,
+  codeOf,
+  confirmAll,
+  importMoves,
+  noteRestored,
+  type Person,
+  readAvailable,
+  type Stage,
+} from './stage.ts';
 
 const BLOCKCHAINS = { Solana: 'SOL-DEVNET', Aptos: 'APTOS-TESTNET' } as const;
 const TURNS = 30;
@@ -64,8 +73,7 @@ export async function startElsewhereStage(place: keyof typeof BLOCKCHAINS): Prom
     age: (hours) => ageRows(elsewhere.databaseUrl, hours),
     settleDown,
     look: () => elsewhere.track(),
-    // Nobody of ours reads the chain, so nothing is seen there that nobody has explained.
-    importMoves: async () => {},
+    importMoves: (are) => importMoves(elsewhere.db, are),
     async goOn() {
       await confirmAll(elsewhere.db);
       await settleDown();

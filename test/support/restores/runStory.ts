@@ -55,6 +55,10 @@ export const listSteps = async (story: Story, place: Place = story.places?.[0] ?
   }
 };
 
+/** What `runStory` answers; a story that breaks off is wrong too. */
+export const tryStory = (run: Run): Promise<string[]> =>
+  runStory(run).catch((error: Error) => [error.stack ?? error.message]);
+
 /** Answers everything that is wrong after the documented steps. */
 export async function runStory({ story, backUpAfter, way, servers, kind = 'own keys' }: Run): Promise<string[]> {
   const stage = await startStage(kind);

@@ -2,10 +2,8 @@
 import { parseUsdc } from '../../../server/src/core/money.ts';
 import type { Hex } from '../../../server/src/core/ports.ts';
 import { restartRelayer } from '../../../server/src/custody/eip3009/restartRelayer.ts';
-import { explainAsSettlement, listUnexplained } from '../../../server/src/custody/watch/unexplainedMoves.ts';
 import { type Callers, openCallers } from '../../../server/src/customers/sessions/openCallers.ts';
-import { type Db, openDatabase } from '../../../server/src/db/database.ts';
-import { importedId, importPayment } from '../../../server/src/payments/sends/importPayment.ts';
+import { openDatabase } from '../../../server/src/db/database.ts';
 import { trackPayments } from '../../../server/src/payments/sends/trackPayments.ts';
 import { openUserPayments } from '../../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../../server/src/payments/users/sendToUser.ts';
@@ -13,7 +11,16 @@ import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../
 import { type SetUp, setUp } from '../circle/sendingWorld.ts';
 import { HOME } from '../values.ts';
 import { ageRows } from './ageRows.ts';
-import { cancelIn, codeOf, confirmAll, noteRestored, type Person, readAvailable, type Stage } from './stage.ts';
+import {
+  cancelIn,
+  codeOf,
+  confirmAll,
+  importMoves,
+  noteRestored,
+  type Person,
+  readAvailable,
+  type Stage,
+} from './stage.ts';
 
 export interface Scene extends Stage {
   readonly world: CustodyWorld;
@@ -112,18 +119,6 @@ export async function startScene(kind: SetUp = 'own keys'): Promise<Scene> {
   };
   openProcesses();
   return scene;
-}
-
-async function importMoves(db: Db, are: 'payments' | 'settlements' = 'payments'): Promise<void> {
-  for (const move of await listUnexplained(db)) {
-    // Nothing on the chain says what a provider's transfer between two wallets of ours was: a person does.
-    const isUnclear = move.toWallet !== null && !move.hasNonce && !move.isSettlement;
-    await db.tx((tx) =>
-      isUnclear && are === 'settlements'
-        ? explainAsSettlement(tx, move)
-        : importPayment(tx, importedId(move), move).then(() => true),
-    );
-  }
 }
 
 async function look(world: CustodyWorld): Promise<void> {

@@ -1,8 +1,11 @@
 /** Where a story happens, whoever holds the keys and whoever reads the chain. */
+
 import type { RunningCircleDouble } from '../../../sandbox/src/circle/startCircleDouble.ts';
+import { explainAsSettlement, listUnexplained } from '../../../server/src/custody/watch/unexplainedMoves.ts';
 import type { Db } from '../../../server/src/db/database.ts';
 import { checkIdentity, confirmRestore, noteRestore } from '../../../server/src/operators/restores.ts';
 import { cancelPayment } from '../../../server/src/payments/sends/cancelPayment.ts';
+import { importedId, importPayment } from '../../../server/src/payments/sends/importPayment.ts';
 import { SET_UPS } from '../circle/sendingWorld.ts';
 
 /** On the last two Circle sends, and nobody of ours reads the chain. */
@@ -78,6 +81,18 @@ export async function noteRestored(db: Db): Promise<void> {
   await db.tx((tx) => noteRestore(tx, 'the story says so', 'operator:anna'));
   await checkIdentity(db);
   await db.query('SELECT ledger_rebase()');
+}
+
+export async function importMoves(db: Db, are: 'payments' | 'settlements' = 'payments'): Promise<void> {
+  for (const move of await listUnexplained(db)) {
+    // Nothing on the chain says what a provider's transfer between two wallets of ours was: a person does.
+    const isUnclear = move.toWallet !== null && !move.hasNonce && !move.isSettlement;
+    await db.tx((tx) =>
+      isUnclear && are === 'settlements'
+        ? explainAsSettlement(tx, move)
+        : importPayment(tx, importedId(move), move).then(() => true),
+    );
+  }
 }
 
 export async function confirmAll(db: Db): Promise<void> {
