@@ -91,7 +91,7 @@ GRANT INSERT ON wallets, wallet_seeds TO {signer};
 GRANT INSERT, SELECT ON signatures, cancellations, carrier_attempts TO {signer};
 GRANT INSERT, SELECT ON circle_webhook_keys TO {signer};
 GRANT EXECUTE ON FUNCTION commit_signatures, check_identity, choose_wallets, take_turns, signed_in_a_day,
-  ask_transfer, take_back_ask, hold_transfer TO {signer};
+  ask_transfer, take_back_ask, hold_transfer, resume_transfer TO {signer};
 
 -- Operators: what their commands need.
 GRANT EXECUTE ON FUNCTION create_key, change_key, revoke_key, lock_key, operator_objection TO {operator};

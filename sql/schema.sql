@@ -1565,7 +1565,7 @@ TABLE transfer_decisions
   CONSTRAINT transfer_decisions_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
   CONSTRAINT transfer_decisions_two_people CHECK ((approved_by <> proposed_by))
   CONSTRAINT transfer_decisions_verdict_check CHECK ((verdict = ANY (ARRAY['adopt'::text, 'never_made'::text])))
-  CREATE UNIQUE INDEX transfer_decisions_once ON transfer_decisions USING btree (move_id) WHERE (decided_at IS NOT NULL)
+  CREATE INDEX transfer_decisions_decided ON transfer_decisions USING btree (move_id, decided_at) WHERE (decided_at IS NOT NULL)
   CREATE INDEX transfer_decisions_open ON transfer_decisions USING btree (proposed_at) WHERE (decided_at IS NULL)
   SELECT: operator, reader, server, worker
 
@@ -2246,6 +2246,8 @@ FUNCTION require_operator(p_deed text) RETURNS void LANGUAGE plpgsql STABLE
 FUNCTION reserve_from_own_wallets(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[] LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION resume_payments(p_scope text, p_cause text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, worker
+FUNCTION resume_transfer(p_move uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by signer
 FUNCTION revoke_key(p_key uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION schedule_job(p_kind text, p_key text, p_run_at timestamp with time zone) RETURNS void LANGUAGE sql

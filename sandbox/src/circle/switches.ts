@@ -76,6 +76,8 @@ const switchesSchema = z.strictObject({
   refuse_cancel: z.boolean().optional(),
   /** Of what was cancelled no hash of a chain transaction is named any more. */
   hide_cancelled_hash: z.boolean().optional(),
+  /** Transactions that are answered 404 and listed no more, by their ids. What was begun goes on. */
+  lost: z.array(z.guid()).max(100).optional(),
 });
 
 export type SwitchChange = z.input<typeof switchesSchema>;
@@ -97,6 +99,7 @@ export interface Switches {
   cancelled_word: 'CANCELLED' | 'CANCELED';
   refuse_cancel: boolean;
   hide_cancelled_hash: boolean;
+  lost: readonly string[];
 }
 
 export const normalSwitches = (limits = true, gas: Switches['gas'] = 'needed'): Switches => ({
@@ -115,6 +118,7 @@ export const normalSwitches = (limits = true, gas: Switches['gas'] = 'needed'): 
   cancelled_word: 'CANCELLED',
   refuse_cancel: false,
   hide_cancelled_hash: false,
+  lost: [],
 });
 
 export function turnSwitches(switches: Switches, change: SwitchChange): void {

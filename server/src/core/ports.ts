@@ -134,7 +134,7 @@ export interface Sender {
   submit(request: TransferRequest): Promise<Submitted>;
   /** The transfer that was made of this request within `span`. Rejected: none. Unknown, too, while the search goes on. */
   search(request: TransferRequest, span?: SearchSpan): Promise<ProviderAnswer<ProviderTransfer, string> | Taken>;
-  /** Unknown, too, when the provider has something else under this id. */
+  /** Rejected: the provider does not know it, or has something else under this id. */
   find(request: TransferRequest, providerId: string): Promise<ProviderAnswer<ProviderTransfer, string>>;
   cancel(providerId: string, key: string): Promise<ProviderAnswer<object, string>>;
   accelerate(providerId: string, key: string): Promise<ProviderAnswer<object, string>>;

@@ -1,20 +1,26 @@
 -- The second of two people agrees. PostgreSQL refuses the person who proposed it (`transfer_decisions_two_people`). What is
 -- adopted is followed under the provider's id from now on; what was never made is ended by the worker, when final blocks
 -- show that the chain has not got it either (`guard_provider_end`). Outcomes: `decided`, `unknown` (no such proposal, or it
--- is not held any more).
+-- is not held any more, or was known to the provider since). Of one that is held still, what was decided stays.
 CREATE OR REPLACE FUNCTION approve_transfer_end(p_id uuid) RETURNS text LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
-  d transfer_decisions;
+  d       transfer_decisions;
+  v_since timestamptz;
 BEGIN
   PERFORM require_arguments('approve_transfer_end', p_id IS NOT NULL);
   PERFORM refuse_unnamed(session_user);
   SELECT * INTO d FROM transfer_decisions WHERE decision_id = p_id AND decided_at IS NULL FOR UPDATE;
   IF NOT FOUND THEN RETURN 'unknown'; END IF;
   PERFORM refuse_unnamed(d.proposed_by, d.proposed_at);
-  PERFORM FROM provider_transfers WHERE move_id = d.move_id AND held_at IS NOT NULL AND provider_state = 'new'
-      FOR NO KEY UPDATE;
+  SELECT held_at INTO v_since FROM provider_transfers
+   WHERE move_id = d.move_id AND held_at <= d.proposed_at AND provider_state IN ('new', 'submitted', 'sent', 'done')
+     FOR NO KEY UPDATE;
   IF NOT FOUND THEN RETURN 'unknown'; END IF;
+  IF EXISTS (SELECT FROM transfer_decisions WHERE move_id = d.move_id AND decided_at >= v_since) THEN
+    RAISE EXCEPTION 'two people have decided about move %', d.move_id
+      USING ERRCODE = 'unique_violation', CONSTRAINT = 'transfer_decisions_once';
+  END IF;
   UPDATE transfer_decisions SET approved_by = session_user, decided_at = clock_timestamp() WHERE decision_id = p_id;
   IF d.verdict = 'adopt' THEN
     UPDATE provider_transfers SET provider_id = d.provider_id, provider_state = 'submitted', held_at = NULL,

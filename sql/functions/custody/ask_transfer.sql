@@ -36,7 +36,7 @@ BEGIN
         THEN 'paused'
       WHEN p_queue <= (SELECT count(*) FROM coin_moves o JOIN provider_transfers q USING (move_id)
                         WHERE o.wallet_id = m.wallet_id AND o.asset_id = m.asset_id AND o.state = 'open'
-                          AND (q.provider_state = 'new' AND q.attempts > 0 AND q.held_at IS NULL OR q.provider_state = 'submitted'
+                          AND q.held_at IS NULL AND (q.provider_state = 'new' AND q.attempts > 0 OR q.provider_state = 'submitted'
                                OR q.provider_state = 'sent' AND q.tx_hash IS NULL)) THEN 'full'
       WHEN m.purpose = 'send' AND t.counted_at IS NULL AND p_day_limit < m.amount + signed_in_a_day(m.asset_id)
         THEN 'over' END;

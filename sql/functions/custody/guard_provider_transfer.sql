@@ -1,19 +1,22 @@
 -- A provider is asked for a move only while the move is open and nobody wants it cancelled, and always under the same key.
--- The id that the provider gave it stays. Without an id it ends only on proof: by the answer to the only time that the
--- provider was asked, or because two people say that it was never made.
+-- The id that the provider gave it stays, unless two people have adopted it under another. Without an id it ends only on
+-- proof: by the answer to the only time that the provider was asked, or because two people say that it was never made.
 CREATE OR REPLACE FUNCTION guard_provider_transfer() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
     IF (NEW.move_id, NEW.provider, NEW.key, NEW.submitted_at) <> (OLD.move_id, OLD.provider, OLD.key, OLD.submitted_at)
-      OR (OLD.provider_id IS NOT NULL AND NEW.provider_id IS DISTINCT FROM OLD.provider_id) THEN
+      OR (OLD.provider_id IS NOT NULL AND NEW.provider_id IS DISTINCT FROM OLD.provider_id
+          AND NOT EXISTS (SELECT FROM transfer_decisions d
+             WHERE d.move_id = NEW.move_id AND d.verdict = 'adopt' AND d.provider_id = NEW.provider_id
+               AND d.decided_at >= OLD.held_at)) THEN
       RAISE EXCEPTION 'a transfer of a provider cannot become another one'
         USING ERRCODE = 'restrict_violation', CONSTRAINT = 'provider_transfers_stay';
     END IF;
     IF NEW.provider_state IN ('failed', 'cancelled') AND NEW.provider_id IS NULL AND OLD.provider_state = 'new'
       AND (OLD.attempts > 1 OR OLD.held_at IS NOT NULL) AND NOT EXISTS (
         SELECT FROM transfer_decisions d
-         WHERE d.move_id = NEW.move_id AND d.verdict = 'never_made' AND d.decided_at IS NOT NULL) THEN
+         WHERE d.move_id = NEW.move_id AND d.verdict = 'never_made' AND d.decided_at >= OLD.held_at) THEN
       RAISE EXCEPTION 'the provider may have made the transfer of move %', NEW.move_id
         USING ERRCODE = 'restrict_violation', CONSTRAINT = 'provider_transfers_end_on_proof';
     END IF;

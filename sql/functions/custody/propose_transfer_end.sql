@@ -5,7 +5,8 @@ CREATE OR REPLACE FUNCTION propose_transfer_end(
 BEGIN
   PERFORM require_arguments('propose_transfer_end', num_nulls(p_id, p_move, p_verdict, p_reason) = 0);
   PERFORM refuse_unnamed(session_user);
-  PERFORM FROM provider_transfers WHERE move_id = p_move AND held_at IS NOT NULL AND provider_state = 'new';
+  PERFORM FROM provider_transfers WHERE move_id = p_move AND held_at IS NOT NULL
+     AND provider_state IN ('new', 'submitted', 'sent', 'done');
   IF NOT FOUND THEN RETURN 'unknown'; END IF;
   INSERT INTO transfer_decisions (decision_id, move_id, verdict, provider_id, reason, proposed_by)
   VALUES (p_id, p_move, p_verdict, p_provider_id, p_reason, session_user);

@@ -22,7 +22,7 @@ const QUESTIONS: readonly string[] = [
   `SELECT move_id AS id, purpose || ' move ' || move_id || ' is ' || m.state
           || CASE WHEN cancel_wanted_at IS NULL THEN '' ELSE ' and shall be cancelled' END
           || coalesce(', its provider''s transfer is ' || t.provider_state
-               || CASE WHEN t.held_at IS NULL OR t.provider_state <> 'new' THEN '' ELSE ' and held: two operators must decide' END
+               || CASE WHEN t.held_at IS NULL OR t.provider_state IN ('failed', 'cancelled') THEN '' ELSE ' and held: two operators must decide' END
                || coalesce(', cancellation ' || t.cancel_answer, ''), '') AS says
      FROM coin_moves m LEFT JOIN provider_transfers t USING (move_id) WHERE m.state = 'open'`,
   `SELECT settlement_id AS id, 'settlement ' || settlement_id || ' is not completed' AS says

@@ -7,9 +7,10 @@ import { listPage } from './listing.ts';
 import { getId, Refusal } from './refusal.ts';
 import { renderTransaction } from './renderRecords.ts';
 
-export function getTransaction({ store }: Double, id: unknown): Transaction {
+export function getTransaction({ store, switches }: Double, id: unknown): Transaction {
   const found = store.transactions.find(getId(id));
-  if (!found) throw new Refusal(404, 156003, 'Cannot find target transaction in the system.');
+  if (!found || switches.lost.includes(found.id))
+    throw new Refusal(404, 156003, 'Cannot find target transaction in the system.');
   return found;
 }
 
@@ -72,6 +73,7 @@ export function listTransactions(double: Double, call: Call) {
   const found = store.transactions
     .list()
     .filter((one) => exact.every(([name, field]) => one[field] === query.get(name)))
+    .filter(({ id }) => !switches.lost.includes(id))
     .filter(({ createDate }) => switches.list_lag_ms === 0 || Date.parse(createDate) < newest)
     .filter((one) => wallets === undefined || wallets.includes(one.walletId))
     .filter((one) => destination === null || written(one.destinationAddress) === destination);

@@ -75,7 +75,7 @@ export async function readMissing(db: Queryable, { paymentId, assetId, walletId,
 
 /** SQL: people decide what became of move `f`, which may take days: no send waits for its coins. */
 const IS_HELD = `EXISTS (SELECT FROM provider_transfers h
-  WHERE h.move_id = f.move_id AND h.held_at IS NOT NULL AND h.provider_state = 'new')`;
+  WHERE h.move_id = f.move_id AND h.held_at IS NOT NULL AND h.provider_state NOT IN ('failed', 'cancelled'))`;
 
 async function readBacking(tx: Tx, paymentId: string): Promise<Backing> {
   const [row] = await tx.query<{ reserved: bigint; funded: bigint }>(

@@ -1,16 +1,30 @@
 import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
-import { getTransfers, isDue, noteAsked, recordSaid } from './transfers.ts';
+import { IS_NEVER_MADE } from './heldTransfers.ts';
+import { getTransfers, isDue, noteAsked, recordNeverMade, recordSaid } from './transfers.ts';
 
 const LIMIT = 200;
 /** A pass ends after this long; the next one goes on with those that were asked about longest ago. */
 const PASS_MS = 3_000;
 const MOST_ACCELERATIONS = 5;
 
-/** Asks the provider what became of transfers that it took on, until a final log has ended their moves. */
+interface Followed {
+  readonly move_id: string;
+  readonly provider: string;
+  readonly provider_id: string;
+  /** It is to be cancelled. */
+  readonly is_unwanted: boolean;
+  readonly is_never_made: boolean;
+}
+
+/**
+ * Asks the provider what became of transfers that it took on, until a final log has ended their moves. What it does not know
+ * any more is held (the signer notes it), and ends when two people say that it was never made.
+ */
 export async function followTransfers(app: CustodyApp, network: Network): Promise<void> {
-  const open = await app.db.query<{ move_id: string; provider: string; provider_id: string }>(
-    `SELECT p.move_id, p.provider, p.provider_id
+  const open = await app.db.query<Followed>(
+    `SELECT p.move_id, p.provider, p.provider_id, m.cancel_wanted_at IS NOT NULL AS is_unwanted,
+            ${IS_NEVER_MADE} AS is_never_made
        FROM coin_moves m JOIN provider_transfers p USING (move_id)
       WHERE m.asset_id = ANY ($1) AND m.rail = 'provider' AND m.state = 'open' AND p.provider_id IS NOT NULL
         AND p.provider_state NOT IN ('failed', 'cancelled') AND ${isDue('$2')}
@@ -18,11 +32,13 @@ export async function followTransfers(app: CustodyApp, network: Network): Promis
     [assetIdsOf(network), network.settings.askProviderMs, LIMIT],
   );
   const untilMs = performance.now() + PASS_MS;
-  for (const { move_id: moveId, provider, provider_id: providerId } of open) {
+  for (const { move_id: moveId, provider, provider_id: providerId, ...move } of open) {
     if (performance.now() > untilMs) return;
     await noteAsked(app, moveId);
     const transfer = { key: moveId, providerId };
     const answer = await getTransfers(app, provider).find(transfer);
+    if (answer.outcome === 'rejected' && move.is_never_made)
+      await recordNeverMade(app, network, moveId, move.is_unwanted);
     if (answer.outcome !== 'accepted') continue;
     await recordSaid(app, network, moveId, answer);
     const time = answer.isStuck ? await countAcceleration(app, network, moveId) : undefined;

@@ -1,7 +1,7 @@
 import { newId } from '../../core/ids.ts';
 import { findViolatedConstraint, type Queryable, type Tx } from '../../db/database.ts';
 
-/** A transfer that a provider was asked for, that it does not know, and that it might make a second time if asked again. */
+/** A transfer that a provider was asked for or has named, and does not know. Asked again, it might make it a second time. */
 interface HeldTransfer {
   readonly moveId: string;
   readonly purpose: 'send' | 'settlement';
@@ -15,6 +15,8 @@ interface HeldTransfer {
   readonly attempts: number;
   readonly firstAskedAt: Date;
   readonly heldAt: Date;
+  /** The chain transaction that the provider named while it knew the transfer. */
+  readonly txHash: string | null;
   /** Final logs that may be it: the chain has a transfer from this wallet, of this amount, to this address. */
   readonly hashes: readonly string[];
   /** What one person has proposed; null: nobody has. */
@@ -26,19 +28,26 @@ interface HeldTransfer {
   } | null;
 }
 
+/** SQL: people decide about transfer `p` of a provider. What ended is held no more. */
+export const IS_HELD = `(p.held_at IS NOT NULL AND p.provider_state NOT IN ('failed', 'cancelled'))`;
+
+/** SQL: two people say of transfer `p` that it was never made, and its provider has not known it since. */
+export const IS_NEVER_MADE = `EXISTS (SELECT FROM transfer_decisions d
+  WHERE d.move_id = p.move_id AND d.verdict = 'never_made' AND d.decided_at >= p.held_at)`;
+
 export const listHeldTransfers = (db: Queryable): Promise<HeldTransfer[]> =>
   db.query<HeldTransfer>(
     `SELECT m.move_id AS "moveId", m.purpose, p.provider, n.blockchain, m.from_address AS from, w.reference,
-            m.to_address AS to, m.amount, p.attempts, p.first_asked_at AS "firstAskedAt", p.held_at AS "heldAt",
+            m.to_address AS to, m.amount, p.attempts, coalesce(p.first_asked_at, p.submitted_at) AS "firstAskedAt", p.held_at AS "heldAt", p.tx_hash AS "txHash",
             ARRAY (SELECT h.tx_hash FROM held_logs h
                     WHERE h.asset_id = m.asset_id AND h.from_wallet = m.wallet_id AND h.amount = m.amount
                       AND lower(h.to_address) = lower(m.to_address)) AS hashes,
             (SELECT json_build_object('id', d.decision_id, 'verdict', d.verdict, 'by', d.proposed_by, 'reason', d.reason)
-               FROM transfer_decisions d WHERE d.move_id = m.move_id AND d.decided_at IS NULL
+               FROM transfer_decisions d WHERE d.move_id = m.move_id AND d.decided_at IS NULL AND d.proposed_at >= p.held_at
               ORDER BY d.proposed_at DESC LIMIT 1) AS decision
        FROM provider_transfers p JOIN coin_moves m USING (move_id) JOIN wallets w USING (wallet_id)
        JOIN assets s USING (asset_id) JOIN networks n USING (network_id)
-      WHERE p.held_at IS NOT NULL AND p.provider_state = 'new' AND m.state = 'open' ORDER BY p.held_at`,
+      WHERE ${IS_HELD} AND m.state = 'open' ORDER BY p.held_at`,
   );
 
 interface Verdict {

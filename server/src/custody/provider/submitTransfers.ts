@@ -2,7 +2,8 @@ import type { Hex } from '../../core/ports.ts';
 import { findViolatedConstraint } from '../../db/database.ts';
 import { assetIdsOf, getAsset, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
-import { getTransfers, isDue, noteAsked, noteWaiting, recordSaid } from './transfers.ts';
+import { IS_NEVER_MADE } from './heldTransfers.ts';
+import { getTransfers, isDue, noteAsked, noteWaiting, recordNeverMade, recordSaid } from './transfers.ts';
 
 const LIMIT = 50;
 
@@ -70,9 +71,8 @@ const LATE = ['provider_transfers_only_while_open', 'provider_transfers_pkey'];
 export async function repeatUnanswered(app: CustodyApp, network: Network, mayStart: boolean): Promise<void> {
   const unanswered = await app.db.query<Wanted & { is_never_made: boolean }>(
     `SELECT m.move_id, m.asset_id, m.wallet_id, m.to_address, m.amount, p.provider, w.reference,
-            m.cancel_wanted_at IS NOT NULL AS is_unwanted, d.decision_id IS NOT NULL AS is_never_made
+            m.cancel_wanted_at IS NOT NULL AS is_unwanted, ${IS_NEVER_MADE} AS is_never_made
        FROM coin_moves m JOIN provider_transfers p USING (move_id) JOIN wallets w USING (wallet_id)
-       LEFT JOIN transfer_decisions d ON d.move_id = m.move_id AND d.verdict = 'never_made' AND d.decided_at IS NOT NULL
       WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND p.provider_state = 'new' AND ${isDue('$2')}
         AND ($4 OR m.cancel_wanted_at IS NOT NULL AND p.attempts = 0)
       ORDER BY p.asked_at NULLS FIRST, p.submitted_at LIMIT $3`,
@@ -82,12 +82,11 @@ export async function repeatUnanswered(app: CustodyApp, network: Network, maySta
   for (const move of unanswered) {
     if (performance.now() > untilMs) return;
     await noteAsked(app, move.move_id);
-    if (move.is_never_made) await recordSaid(app, network, move.move_id, { state: endOf(move), error: NEVER_MADE });
+    if (move.is_never_made) await recordNeverMade(app, network, move.move_id, move.is_unwanted);
     else await submit(app, network, move);
   }
 }
 
-const NEVER_MADE = 'it was never handed over';
 const endOf = ({ is_unwanted: isUnwanted }: Wanted) => (isUnwanted ? 'cancelled' : 'failed');
 
 /** Whether the provider has answered. */

@@ -51,6 +51,17 @@ export async function recordSaid(
   );
 }
 
+/** Two people say so, and the provider does not know it. The chain has the last word: see `findDead`. */
+export const recordNeverMade = (
+  app: CustodyApp,
+  network: Network,
+  moveId: string,
+  isUnwanted: boolean,
+): Promise<void> =>
+  recordSaid(app, network, moveId, { state: isUnwanted ? 'cancelled' : 'failed', error: NEVER_MADE }, true);
+
+const NEVER_MADE = 'it was never handed over';
+
 /** A text says why it was not handed over yet. */
 export async function noteWaiting(app: CustodyApp, moveId: string, cause: unknown): Promise<void> {
   if (typeof cause !== 'string') return;

@@ -24,6 +24,8 @@ export interface SigningMove {
   /** Restores that were noted before that, or on the day after: clients may repeat calls before anybody has noted one. */
   readonly restoredAt: readonly Date[];
   readonly providerId: string | null;
+  /** The provider did not know it, and people decide. */
+  readonly isHeld: boolean;
   /** How often the provider has refused to stop it. */
   readonly cancelRefusals: number | null;
   /** It was signed before; and what the signer has let go of its asset in 24 hours. */
@@ -72,6 +74,7 @@ export const readMoves = (db: Queryable, moveIds: readonly string[]): Promise<Si
             signed_in_a_day(m.asset_id) AS "inADay", v.attempts, v.first_asked_at AS "firstAskedAt",
             ${WANTED} AS "wantedSince",
             ARRAY (SELECT r.noted_at FROM restores r WHERE r.noted_at < ${WANTED} + interval '1 day') AS "restoredAt", v.provider_id AS "providerId",
+            v.held_at IS NOT NULL AS "isHeld",
             v.cancel_refusals AS "cancelRefusals",
             a.nonce, n.blockchain, n.chain_id AS "chainId", s.contract, s.token_name AS "tokenName",
             w.provider, w.reference, w.address,

@@ -53,12 +53,15 @@ export async function submitTransfer(app: SigningApp, posts: Posts, moveId: stri
     if (objection) return wait(objection.reason);
     for (const span of listSpans(move)) {
       const known = await sender.search(request, span);
-      if (known.outcome === 'accepted') return known;
+      if (known.outcome === 'accepted') {
+        await resume(app, move);
+        return known;
+      }
       if (known.outcome === 'unknown') return noAnswer(app, move, known.cause);
       // Never asked for by this database, and the provider would refuse the key.
       if (known.outcome === 'taken' && move.attempts === 0) return { outcome: 'rejected', reason: known.reason };
     }
-    if (move.attempts! > 0 && (await isHeld(app, move, sender))) return wait('it is held until people have decided');
+    if (move.attempts! > 0 && (await hold(app, move, sender))) return wait('it is held until people have decided');
     if (!(await takeTurn(posts, move, hasteOf(move)))) return wait(TURN);
     const asked = await ask(app, sender, move);
     if (asked.outcome === 'unwanted')
@@ -100,12 +103,18 @@ async function orAway<T extends object>(
   }
 }
 
-async function isHeld(app: SigningApp, { moveId }: SigningMove, { keyLifeMs }: Sender): Promise<boolean> {
+/** Whether it is held, now or before. */
+async function hold(app: SigningApp, { moveId }: SigningMove, { keyLifeMs }: Sender): Promise<boolean> {
   const [row] = await app.db.query<{ held: boolean }>(
     `SELECT hold_transfer($1, $2 * interval '1 millisecond') AS held`,
     [moveId, keyLifeMs],
   );
   return row!.held;
+}
+
+/** The provider knows it again. */
+async function resume(app: SigningApp, move: SigningMove): Promise<void> {
+  if (move.isHeld) await app.db.query('SELECT resume_transfer($1)', [move.moveId]);
 }
 
 type Asked = 'go' | 'ended' | 'unwanted' | 'paused' | 'full' | 'over';
@@ -132,7 +141,10 @@ export async function findTransfer(app: SigningApp, moveId: string): Promise<Ans
   const { move, sender, request } = found;
   return orAway(app, move, async () => {
     const answer = await sender.find(request, move.providerId!);
-    return answer.outcome === 'unknown' ? noAnswer(app, move, answer.cause) : answer;
+    if (answer.outcome === 'unknown') return noAnswer(app, move, answer.cause);
+    if (answer.outcome === 'rejected') await hold(app, move, sender);
+    else await resume(app, move);
+    return answer;
   });
 }
 

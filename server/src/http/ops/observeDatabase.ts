@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
 import { listRunways } from '../../custody/eip3009/relaying/listRunways.ts';
+import { IS_HELD } from '../../custody/provider/heldTransfers.ts';
 import type { Queryable } from '../../db/database.ts';
 import { findLosses, readDurability } from '../../db/durability.ts';
 import { WAITS_FOR_APPROVAL } from '../../payments/sends/approvePayment.ts';
@@ -23,7 +24,7 @@ const UNENDED = `(
   UNION ALL
   SELECT n.blockchain, 'held transfer', p.held_at FROM provider_transfers p JOIN coin_moves m USING (move_id)
     JOIN assets s USING (asset_id) JOIN networks n USING (network_id)
-   WHERE p.held_at IS NOT NULL AND p.provider_state = 'new' AND m.state = 'open'
+   WHERE ${IS_HELD} AND m.state = 'open'
   UNION ALL
   SELECT n.blockchain, 'held log', h.held_at FROM held_logs h JOIN assets s USING (asset_id) JOIN networks n USING (network_id)
   UNION ALL

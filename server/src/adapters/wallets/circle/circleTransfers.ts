@@ -83,11 +83,14 @@ export function circleTransfers(options: CircleTransfersOptions): Sender {
     async find(request, providerId) {
       await takeLookup?.('yielding');
       const answer = await look(`/v1/w3s/transactions/${providerId}`);
+      // Only this says that Circle does not know it.
+      if (answer.outcome === 'rejected' && answer.cause.status !== 404)
+        return { outcome: 'unknown', cause: answer.cause };
       if (answer.outcome !== 'accepted') return answer;
       const given = z.object({ transaction }).safeParse(answer.data);
       if (!given.success) return unexpected();
       if (!isOf(given.data.transaction, request))
-        return { outcome: 'unknown', cause: new CircleFault(`${providerId} at Circle is another transfer than ours`) };
+        return { outcome: 'rejected', reason: `${providerId} at Circle is another transfer than ours` };
       return describeTransfer(given.data.transaction);
     },
     cancel: (providerId, idempotencyKey) =>

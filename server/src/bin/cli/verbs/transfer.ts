@@ -35,6 +35,7 @@ reference) and on the chain, and say what you found: transfer adopt, or transfer
           'asked',
           `${one.attempts} times since ${one.firstAskedAt.toISOString()}; held since ${one.heldAt.toISOString()}`,
         ],
+        ['its provider named', one.txHash ?? undefined],
         [
           'on the chain',
           one.hashes.length > 0 ? `may be ${one.hashes.join(', ')}` : 'nothing that fits, in final blocks',
@@ -65,6 +66,7 @@ reference) and on the chain, and say what you found: transfer adopt, or transfer
           attempts: one.attempts,
           first_asked_at: one.firstAskedAt.toISOString(),
           held_at: one.heldAt.toISOString(),
+          named_tx_hash: one.txHash,
           tx_hashes: one.hashes,
           decision_id: one.decision?.id ?? null,
         })),

@@ -116,6 +116,7 @@ export const WORKER_TEMPLATES: Readonly<Record<string, Template>> = {
   }),
   ask_transfer: (random) => ({ p_move: idOf('move', 1 + random.int(2)), p_queue: 10n, p_day_limit: 1_000_000_000n }),
   take_back_ask: () => ({ p_move: idOf('move', 1) }),
+  resume_transfer: () => ({ p_move: idOf('move', 2) }),
   hold_transfer: () => ({ p_move: idOf('move', 1), p_key_life: '1 hour' }),
   take_turns: () => ({
     p_bucket: 'circle',
