@@ -122,7 +122,7 @@ GRANT EXECUTE ON FUNCTION end_unstarted TO {worker};
 
 -- Transfers of providers: a webhook wakes the worker, and two people decide about what is held.
 GRANT EXECUTE ON FUNCTION wake_transfer TO {server};
-GRANT EXECUTE ON FUNCTION propose_transfer_end, approve_transfer_end TO {operator};
+GRANT EXECUTE ON FUNCTION propose_transfer_end, approve_transfer_end, rule_arrival TO {operator};
 
 -- Refunds and the ends of other people's sessions. The functions ask who the operator is.
 GRANT EXECUTE ON FUNCTION refund_payment, propose_refund, approve_refund, deny_refund, end_sessions TO {operator};

@@ -909,6 +909,7 @@ TABLE open_arrivals
   listed_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
   due_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
   record jsonb
+  by_address boolean NOT NULL DEFAULT false
   CONSTRAINT open_arrivals_pkey PRIMARY KEY (network_id, provider_id)
   CONSTRAINT open_arrivals_network_id_fkey FOREIGN KEY (network_id) REFERENCES networks(network_id)
   CONSTRAINT open_arrivals_record_check CHECK ((jsonb_typeof(record) = 'object'::text))
@@ -2249,6 +2250,8 @@ FUNCTION resume_payments(p_scope text, p_cause text) RETURNS boolean LANGUAGE pl
 FUNCTION resume_transfer(p_move uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by signer
 FUNCTION revoke_key(p_key uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION rule_arrival(p_provider_id uuid, p_ruling text, p_reason text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
 FUNCTION schedule_job(p_kind text, p_key text, p_run_at timestamp with time zone) RETURNS void LANGUAGE sql
   called by worker

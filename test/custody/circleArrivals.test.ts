@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { readAddressOf } from '../../server/src/core/families.ts';
 import { type Elsewhere, startElsewhere } from '../support/circle/elsewhere.ts';
+import { operate } from '../support/operate.ts';
+import { asOperator, nameOperators, type OperatorName } from '../support/operators.ts';
 
 let place: Elsewhere;
 beforeAll(async () => {
@@ -51,6 +53,31 @@ it('an arrival is of the wallet that Circle names; where the address is another 
   place.double.control.plant([{ ...wrong, destinationAddress: bea.address }]);
   await place.track();
   expect([await place.available(bea.userId), await place.available(cyd.userId)]).toEqual(['20', '0']);
+});
+
+it('one whose wallet and address differ waits until an operator accepts or dismisses it: part 15, item 3', async () => {
+  const [gus, hue] = [await place.person('gus', 1), await place.person('hue')];
+  const like = arrived().at(-1)!;
+  const [right, wrong] = ['y', 'z'].map((end) => ({
+    ...like,
+    id: randomUUID(),
+    txHash: like.txHash.replace(/.$/, end),
+    destinationAddress: hue.address,
+  }));
+  place.double.control.plant([right!, wrong!]);
+  for (let i = 0; i < 3; i++) await place.track();
+  const waits = JSON.parse(await operate(place.db, 'deposit', 'waiting', '--json')) as { arrival_id: string }[];
+  expect(waits.map((one) => one.arrival_id).toSorted()).toEqual([right!.id, wrong!.id].toSorted());
+  await nameOperators(place.databaseUrl, { anna: 'admin', rita: 'risk' });
+  const as = (who: OperatorName, ...words: string[]) =>
+    asOperator(place.databaseUrl, who, (db) => operate(db, 'deposit', ...words, '--why', 'the chain has it there'));
+  await expect(as('rita', 'accept', right!.id)).rejects.toThrow(/may not do this/);
+  await as('anna', 'accept', right!.id);
+  await as('anna', 'dismiss', wrong!.id);
+  await expect(as('anna', 'dismiss', wrong!.id)).rejects.toThrow(/waits/);
+  for (let i = 0; i < 2; i++) await place.track();
+  expect([await place.available(gus.userId), await place.available(hue.userId)]).toEqual(['10', '10']);
+  expect(await operate(place.db, 'deposit', 'waiting')).toBe('No arrival waits.\n');
 });
 
 it('a move of ours that Circle was never asked for holds back no deposit of the same amount', async () => {

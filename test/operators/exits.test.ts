@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { NOUNS } from '../../server/src/bin/cli/nouns.ts';
 import { hasVerbs } from '../../server/src/bin/program/command.ts';
 import { isFinal, paymentStates } from '../../server/src/payments/state.ts';
+import { readExits } from '../support/exits.ts';
 import { readAlerts } from '../support/http/alerts.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -72,23 +73,7 @@ const THINGS: Readonly<Record<string, Thing>> = {
   },
 };
 
-interface Exit {
-  readonly thing: string;
-  readonly state: string;
-  readonly movesOn: string;
-  readonly alert: string;
-  readonly command: string;
-}
-
-const exits: Exit[] = read('docs/operating/exits.md')
-  .split(/^## /m)
-  .slice(1)
-  .flatMap((section) =>
-    [...section.matchAll(/^\| `(\w+)` \|(.*)\|(.*)\|(.*)\|$/gm)].map(([, state, ...cells]) => {
-      const [movesOn, alert, command] = cells.map((cell) => cell!.trim());
-      return { thing: section.split('\n')[0]!, state: state!, movesOn: movesOn!, alert: alert!, command: command! };
-    }),
-  );
+const exits = readExits();
 
 it('has one row for every state, and no other', () => {
   const rows = exits.map(({ thing, state }) => `${thing} ${state}`);
@@ -110,8 +95,7 @@ it('names alerts and commands that exist, and both wherever money waits', async 
     const { default: found } = await entry.load();
     if (hasVerbs(found)) for (const verb of Object.keys(found.verbs)) verbs.add(`florin ${noun} ${verb}`);
   }
-  for (const { thing, state, movesOn, alert, command } of exits) {
-    const commands = [...command.matchAll(/`([^`]+)`/g)].map(([, text]) => text!);
+  for (const { thing, state, movesOn, alert, commands } of exits) {
     expect(
       commands.filter((one) => !verbs.has(one)),
       `${thing} ${state}`,

@@ -39,7 +39,7 @@ export interface Arrival {
   readonly from: string;
   readonly to: string;
   /**
-   * Of the wallet that it came to, as `AnyWallet.reference`; its address is `to`. Empty: a wallet that is not ours.
+   * Of the wallet that it came to, as `AnyWallet.reference`; `to` should be its address. Empty: a wallet that is not ours.
    * Undefined: the provider names no wallet.
    */
   readonly reference?: string | undefined;

@@ -25,6 +25,7 @@ type AuditAction =
   | 'restore.confirmed'
   | 'correction.proposed'
   | 'correction.booked'
+  | 'transfer.cancel_asked'
   | 'transfer.end_proposed'
   | 'transfer.end_decided'
   | 'debt.collected'

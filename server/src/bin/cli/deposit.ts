@@ -14,6 +14,7 @@ import { findByHash } from '../../payments/read/findByHash.ts';
 import { type Answer, type Noun, verb } from '../program/command.ts';
 import { misused, unknown } from '../program/faults.ts';
 import { renderFields, renderTime, renderUsdc, wrap } from '../program/render.ts';
+import { accept, dismiss, waiting } from './verbs/arrivals.ts';
 
 type Deposit = Awaited<ReturnType<typeof findDepositsByHash>>[number];
 
@@ -43,7 +44,7 @@ that the database does not know is looked for on the configured blockchains.`,
 
 export default {
   about: 'Coins that people sent to their wallets here: arrived, on their way, or not seen.',
-  verbs: { show },
+  verbs: { show, waiting, accept, dismiss },
 } satisfies Noun;
 
 const STATES: Readonly<Record<Deposit['state'], string>> = {

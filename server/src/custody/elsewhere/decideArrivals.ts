@@ -152,13 +152,13 @@ async function isExpected(tx: Tx, { assetId }: NetworkAsset, { to, amount }: Arr
 }
 
 /**
- * By what the provider knows the wallet by; the address alone counts only where it names no wallet. Unclear: it names another
- * wallet than the address does.
+ * By what the provider knows the wallet by; the address alone counts only where it names no wallet, or where an operator says
+ * so. Unclear: it names another wallet than the address does.
  */
 async function findReceiver(
   tx: Tx,
   network: Network,
-  { reference, to }: Arrival,
+  { providerId, reference, to }: Arrival,
 ): Promise<string | undefined | 'unclear'> {
   const byAddress = await findWalletAt(tx, network, to);
   if (reference === undefined) return byAddress;
@@ -167,7 +167,12 @@ async function findReceiver(
       WHERE n.network_id = $1 AND w.family <> 'evm' AND w.provider = 'circle_send' AND w.reference = $2`,
     [network.networkId, reference],
   );
-  return row?.wallet_id === byAddress ? byAddress : 'unclear';
+  if (row?.wallet_id === byAddress) return byAddress;
+  const ruled = await tx.query('SELECT FROM open_arrivals WHERE network_id = $1 AND provider_id = $2 AND by_address', [
+    network.networkId,
+    providerId,
+  ]);
+  return ruled.length > 0 ? byAddress : 'unclear';
 }
 
 /** In the form that we write it in; undefined: it is none. */

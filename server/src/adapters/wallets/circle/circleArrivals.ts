@@ -7,7 +7,6 @@ import type { CircleAccounts, TakeLookup } from './circleAccounts.ts';
 import { ELSEWHERE } from './circleBlockchains.ts';
 import { CircleFault } from './circleFault.ts';
 import { readState } from './circleStates.ts';
-import { writeAddress } from './circleTransaction.ts';
 import type { CircleAnswer } from './openCircle.ts';
 
 const PAGE = 50;
@@ -59,7 +58,6 @@ export function circleArrivals({
     const [amount = ''] = told.amounts ?? [];
     if (!state || (state === 'complete' && (!txHash || !AMOUNT.test(amount)))) return unexpected();
     const receiver = state === 'complete' && direction === 'in' ? await readReceiver(blockchain, told) : {};
-    if (!receiver) return unexpected('Circle names a wallet and the address of another one');
     return {
       outcome: 'accepted',
       providerId: told.id,
@@ -74,17 +72,11 @@ export function circleArrivals({
     };
   }
 
-  /** Whose wallet it is, by Circle's id of it; the address only has to fit. Undefined: it does not. */
-  async function readReceiver(
-    blockchain: string,
-    { walletId, destinationAddress }: Told,
-  ): Promise<Pick<Arrival, 'reference'> | undefined> {
+  /** Whose wallet it is, by Circle's id of it. Its address may be another one's. */
+  async function readReceiver(blockchain: string, { walletId }: Told): Promise<Pick<Arrival, 'reference'>> {
     if (!walletId) return {};
     const found = await findWallet(blockchain, walletId);
-    if (!found) return { reference: '' };
-    return writeAddress(blockchain, destinationAddress ?? '') === found.address
-      ? { reference: found.reference }
-      : undefined;
+    return { reference: found?.reference ?? '' };
   }
 
   return {

@@ -1,4 +1,5 @@
 import { formatUsdc } from '../../../core/money.ts';
+import { cancelSettlement, type SettlementCancelled } from '../../../custody/provider/cancelSettlement.ts';
 import {
   approveTransferEnd,
   type DecisionOutcome,
@@ -7,7 +8,6 @@ import {
 } from '../../../custody/provider/heldTransfers.ts';
 import { recordAudit } from '../../../operators/recordAudit.ts';
 import { type Context, type Noun, verb } from '../../program/command.ts';
-
 import { CommandFault, EXIT, unknown } from '../../program/faults.ts';
 import { parseId } from '../../program/lookups.ts';
 import { parseReason, WHY } from '../../program/reason.ts';
@@ -134,10 +134,34 @@ const approve = verb({
   },
 });
 
+const cancel = verb({
+  says: 'Cancels a transfer between our own wallets that its provider has not finished',
+  about: `Its provider is asked to stop it. It ends when the provider and the chain agree that it did not happen, or with the
+transfer. The next settlement may move the same coins again.`,
+  words: ['MOVE'],
+  async run({ db, allow }, { words: [word] }) {
+    const moveId = parseId(word, 'transfer', 'florin transfer held');
+    const actor = await allow('cancel');
+    const outcome = await db.tx((tx) => cancelSettlement(tx, moveId, actor));
+    if (outcome === 'unknown') throw unknown(`there is no transfer ${moveId}`);
+    if (outcome === 'asked' || outcome === 'before') return CANCELLED[outcome];
+    throw new CommandFault(CANCELLED[outcome].replace('ID', moveId));
+  },
+});
+
 export default {
   about: 'Transfers that a provider makes by itself, where nobody knows whether it did. Two people decide.',
-  verbs: { held, adopt, 'never-made': neverMade, approve },
+  verbs: { held, adopt, 'never-made': neverMade, approve, cancel },
 } satisfies Noun;
+
+const CANCELLED: Readonly<Record<Exclude<SettlementCancelled, 'unknown'>, string>> = {
+  asked: 'Its provider is asked to stop it.\n',
+  before: 'A cancellation was asked for before.\n',
+  payment: 'it is a payment: florin payment cancel ID',
+  ended: 'it has ended',
+  unstarted: 'its provider has not heard of it yet: the worker hands it over first',
+  signed: 'no provider sends it: what its wallet has signed lapses by itself within two hours',
+};
 
 const OUTCOMES: Readonly<Record<Exclude<DecisionOutcome, 'decided'>, string>> = {
   unknown: 'there is no such proposal, or its transfer is not held any more',

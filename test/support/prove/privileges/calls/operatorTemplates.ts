@@ -47,6 +47,11 @@ export const OPERATOR_TEMPLATES: Readonly<Record<string, Template>> = {
     p_provider_id: null,
     p_reason: 'asked them',
   }),
+  rule_arrival: (random) => ({
+    p_provider_id: random.uuid(),
+    p_ruling: random.pick(['by_address', 'dismiss']),
+    p_reason: 'looked on the chain',
+  }),
   approve_transfer_end: (random) => ({ p_id: idOf('decision', 1 + random.int(3)) }),
   create_key: (random) => ({
     p_key: random.uuid(),

@@ -154,6 +154,8 @@ const RISK: Permission[] = [...SUPPORT, ...TIER_CHANGES, ...PAUSES, ...DECIDES, 
 const ADMIN: Permission[] = [
   ...RISK,
   ...IMPORTS,
+  ...may('INSERT UPDATE', 'arrivals open_arrivals(by_address, due_at)', 'an arrival that waits is decided'),
+  ...may('DELETE', 'open_arrivals', 'the same'),
   ...RESTORES,
   ...WEBHOOKS,
   ...may(

@@ -1,0 +1,26 @@
+import type { Queryable } from '../../db/database.ts';
+
+interface WaitingArrival {
+  readonly id: string;
+  readonly blockchain: string;
+  readonly since: Date;
+  /** An operator has said that its address decides. */
+  readonly isByAddress: boolean;
+}
+
+export const listWaitingArrivals = (db: Queryable): Promise<WaitingArrival[]> =>
+  db.query<WaitingArrival>(
+    `SELECT a.provider_id AS id, n.blockchain, a.listed_at AS since, a.by_address AS "isByAddress"
+       FROM open_arrivals a JOIN networks n USING (network_id) ORDER BY a.listed_at, a.provider_id LIMIT 200`,
+  );
+
+/** By the operator with this database login. `by_address`: it is of the wallet that has its address. False: it does not wait. */
+export async function ruleArrival(
+  db: Queryable,
+  id: string,
+  ruling: 'by_address' | 'dismiss',
+  reason: string,
+): Promise<boolean> {
+  const [row] = await db.query<{ ruled: boolean }>('SELECT rule_arrival($1, $2, $3) AS ruled', [id, ruling, reason]);
+  return row!.ruled;
+}
