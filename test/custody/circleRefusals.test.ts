@@ -1,6 +1,8 @@
 /** M35: what Circle refuses is neither repeated for ever nor given up. Every payment ends. */
+import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
+import { observeDatabase } from '../../server/src/http/ops/observeDatabase.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { expectOneEnd } from '../support/chain/expectOneEnd.ts';
@@ -44,6 +46,10 @@ describe.each(['Circle signs', 'Circle sends'] as const)('a wallet that Circle h
     await expectOneEnd(world, id, destination, 'COMPLETE');
     expect(await world.balance(people.zoe.address)).toBe(50_000_000n);
     expect(await operate(world.db, 'wallet', 'show', people.zoe.walletId, '--json')).toMatch(/frozen the wallet/);
+    const registry = new Registry();
+    observeDatabase(registry, world.db);
+    const readRefused = async () => /^florin_wallets_refused\{.*\} (\d+)$/m.exec(await registry.metrics())?.[1];
+    expect(await readRefused()).toBe('1');
     const moves = async () =>
       (await world.db.query('SELECT FROM coin_moves WHERE wallet_id = $1', [people.zoe.walletId])).length;
     const before = await moves();
@@ -58,6 +64,7 @@ describe.each(['Circle signs', 'Circle sends'] as const)('a wallet that Circle h
     await expectOneEnd(world, later, next, 'COMPLETE');
     const refused = await world.db.query('SELECT FROM holdings WHERE refusals > 0 OR refused_until IS NOT NULL');
     expect(refused).toEqual([]);
+    expect(await readRefused()).toBe('0');
     expect(await world.faults()).toEqual([]);
   });
 });

@@ -2,12 +2,14 @@
  * Runs each command that docs/operating/exits.md names for a provider's transfer, a payout and a row of one, in the state that
  * it is named for. When the world heals, that state ends.
  */
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { type CustodyWorld, type Holder, randomAddress } from '../support/chain/custody.ts';
 import { decideTransfer } from '../support/circle/decideTransfer.ts';
 import { type SendingWorld, startSendingWorld } from '../support/circle/sendingWorld.ts';
 import { useTestDatabase } from '../support/database/useTestDatabase.ts';
+import { asAdmin } from '../support/database.ts';
 import { readExits } from '../support/exits.ts';
 import { operate } from '../support/operate.ts';
 import { asOperator, nameOperators, type OperatorName } from '../support/operators.ts';
@@ -150,7 +152,7 @@ describe('transfers of a provider', () => {
       `SELECT move_id AS id FROM coin_moves WHERE state <> 'open' AND purpose = 'settlement' LIMIT 1`,
     );
     await expect(asked(ended!.id)).rejects.toThrow('has ended');
-    await expect(asked(crypto.randomUUID())).rejects.toThrow('there is no transfer');
+    await expect(asked(randomUUID())).rejects.toThrow('there is no transfer');
   });
 });
 
@@ -167,6 +169,11 @@ describe('payouts', () => {
   beforeAll(async () => {
     await giveTreasury(database.url, '1');
     await db.query('SELECT ledger_set_home_asset(asset_id) FROM assets');
+    await asAdmin(
+      database.url,
+      `INSERT INTO wallets (wallet_id, kind, provider, reference, address) VALUES ($1, 'treasury', 'local', 't', $2)`,
+      [randomUUID(), randomAddress()],
+    );
     for (const name of ['ann', 'ben']) await createPerson(db, name);
     key = await makeKey(database.url, 'robot');
     await nameOperators(database.url, { anna: 'admin', rita: 'risk', rolf: 'risk' });

@@ -226,6 +226,13 @@ const GAUGES: readonly Shown[] = [
     sql: `SELECT blockchain, what, max(extract(epoch FROM clock_timestamp() - since))::float8 AS value FROM ${UNENDED} GROUP BY 1, 2`,
   },
   {
+    name: 'florin_wallets_refused',
+    help: 'Wallets with coins that other wallets need, and whose last transfer was refused: frozen at their provider, or without gas.',
+    labelNames: ['blockchain'],
+    sql: `SELECT n.blockchain, count(h.wallet_id)::float8 AS value FROM networks n JOIN assets s USING (network_id)
+            LEFT JOIN holdings h ON h.asset_id = s.asset_id AND h.surplus > 0 AND h.refusals > 0 GROUP BY 1`,
+  },
+  {
     name: 'florin_node_faults',
     help: 'How often a node was silent, behind, without the state of the final block, or contradicted the others.',
     labelNames: ['blockchain', 'host', 'kind'],

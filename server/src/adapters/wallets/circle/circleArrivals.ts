@@ -152,5 +152,5 @@ function judge({
 
 const toMillionths = (text: string): string => String(parseUsdc(text));
 
-const unexpected = (what = 'Circle answered something unexpected') =>
-  ({ outcome: 'unknown', cause: new CircleFault(what) }) as const;
+const unexpected = () =>
+  ({ outcome: 'unknown', cause: new CircleFault('Circle answered something unexpected') }) as const;
