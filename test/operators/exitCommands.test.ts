@@ -10,13 +10,13 @@ import { decideTransfer } from '../support/circle/decideTransfer.ts';
 import { type SendingWorld, startSendingWorld } from '../support/circle/sendingWorld.ts';
 import { useTestDatabase } from '../support/database/useTestDatabase.ts';
 import { asAdmin } from '../support/database.ts';
-import { readExits } from '../support/exits.ts';
 import { operate } from '../support/operate.ts';
 import { asOperator, nameOperators, type OperatorName } from '../support/operators.ts';
 import { createPerson } from '../support/payments.ts';
 import { drivePayouts } from '../support/payouts/drivePayouts.ts';
 import { giveTreasury } from '../support/payouts/giveTreasury.ts';
 import { makeKey, type PayoutKey } from '../support/payouts/makeKey.ts';
+import { readExits } from '../support/properties/readExits.ts';
 
 type Runs = Readonly<Record<string, () => Promise<unknown>>>;
 

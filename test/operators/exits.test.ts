@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { NOUNS } from '../../server/src/bin/cli/nouns.ts';
 import { hasVerbs } from '../../server/src/bin/program/command.ts';
 import { isFinal, paymentStates } from '../../server/src/payments/state.ts';
-import { readExits } from '../support/exits.ts';
 import { readAlerts } from '../support/http/alerts.ts';
+import { readExits } from '../support/properties/readExits.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const schema = read('sql/schema.sql');

@@ -10,7 +10,7 @@ interface Exit {
 }
 
 export const readExits = (): Exit[] =>
-  readFileSync(new URL('../../docs/operating/exits.md', import.meta.url), 'utf8')
+  readFileSync(new URL('../../../docs/operating/exits.md', import.meta.url), 'utf8')
     .split(/^## /m)
     .slice(1)
     .flatMap((section) =>
