@@ -31,13 +31,22 @@ export function createJudge(document: OpenApiDocument): Judge {
   ajv.addFormat('uri-reference', /^[^\s<>"{}|\\^`]+$/);
   ajv.addSchema({ $id: ID, components: closeSchemas(document.components?.schemas ?? {}) });
   const compiled = new WeakMap<object, ValidateFunction>();
+  // Many answers have the same schema, and compiling one takes longer than a thousand checks.
+  const byText = new Map<string, ValidateFunction>();
   const operations = Object.entries(document.paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ pattern: toPattern(template), method, operation })),
   );
 
-  function findSchemaFault(schema: Schema, value: unknown): string | undefined {
-    const validate = compiled.get(schema) ?? ajv.compile(point(schema, 'closed') as object);
+  function compile(schema: Schema): ValidateFunction {
+    const text = JSON.stringify(schema);
+    const validate = byText.get(text) ?? ajv.compile(point(schema, 'closed') as object);
+    byText.set(text, validate);
     compiled.set(schema, validate);
+    return validate;
+  }
+
+  function findSchemaFault(schema: Schema, value: unknown): string | undefined {
+    const validate = compiled.get(schema) ?? compile(schema);
     if (validate(value)) return undefined;
     const [error] = validate.errors ?? [];
     return `${error?.instancePath || 'the body'} ${error?.message} ${JSON.stringify(error?.params)}`;
