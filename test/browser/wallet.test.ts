@@ -1,4 +1,5 @@
 /** The web wallet in a real browser, on a whole sandbox: what `npm test` has time for; the rest is in `everything.test.ts`. */
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BenchSandbox, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
 import { findChromium } from '../support/browser/findChromium.ts';
@@ -26,12 +27,11 @@ describe.skipIf(!findChromium())('the wallet', () => {
     await sandbox?.stop();
   });
 
-  const countPayments = async (amount: string): Promise<number> => {
-    const { rows } = await sandbox.db.query<{ count: string }>('SELECT count(*) FROM transfers WHERE amount = $1', [
-      amount,
-    ]);
+  const count = async (sql: string, amount: string): Promise<number> => {
+    const { rows } = await sandbox.db.query<{ count: string }>(sql, [amount]);
     return Number(rows[0]!.count);
   };
+  const countPayments = (amount: string) => count('SELECT count(*) FROM transfers WHERE amount = $1', amount);
   const balanceOf = (user: WalletUser) => expect.poll(() => readBalance(user.page));
 
   it('pays a person, who sees it arrive without touching anything', async () => {
@@ -112,6 +112,65 @@ describe.skipIf(!findChromium())('the wallet', () => {
     await page.unroute('**/api/v1/send_usdc');
     expect(lost).toBeGreaterThan(0);
     expect(await countPayments('4444444')).toBe(1);
+  });
+
+  /** As fast as a hand can press, and faster: both clicks before the page is drawn again. */
+  const presses: [string, (button: Locator) => Promise<void>][] = [
+    ['double-clicked', (button) => button.dblclick()],
+    [
+      'clicked twice at once',
+      (button) =>
+        button.evaluate((one) => {
+          (one as HTMLButtonElement).click();
+          (one as HTMLButtonElement).click();
+        }),
+    ],
+  ];
+
+  it.each(presses)('sends once when a button that moves money is %s', async (how, press) => {
+    const { page } = alice;
+    const cents = how === 'double-clicked' ? '1' : '2';
+    await alice.open('/');
+    await fillPayment(page, '@bob', `3.33333${cents}`);
+    await press(page.getByRole('button', { name: /^Pay / }));
+    await page.getByText('Paid', { exact: true }).waitFor();
+    expect(await countPayments(`333333${cents}`)).toBe(1);
+
+    await alice.open('/');
+    await fillPayment(page, '0x8ba1f109551bD432803012645Ac136ddd64DBA72', `2.22222${cents}`);
+    await press(page.getByRole('button', { name: /^Pay / }));
+    await page.waitForURL(/\/payments\//);
+    expect(await count(`SELECT count(*) FROM payments WHERE amount = $1`, `222222${cents}`)).toBe(1);
+
+    await bob.open('/ask');
+    await bob.page.getByLabel('Whom').fill('@alice');
+    await bob.page.getByRole('heading', { name: 'Ask for money' }).click();
+    for (const key of `1.11111${cents}`) await bob.page.keyboard.press(key);
+    await press(bob.page.getByRole('button', { name: 'Ask', exact: true }));
+    await bob.page.getByText('Open', { exact: true }).waitFor();
+    expect(await count(`SELECT count(*) FROM money_requests WHERE amount = $1`, `111111${cents}`)).toBe(1);
+    await alice.open(new URL(bob.page.url()).pathname);
+    await press(page.getByRole('button', { name: /^Pay / }));
+    await page.getByText('Paid', { exact: true }).waitFor();
+    expect(await countPayments(`111111${cents}`)).toBe(1);
+  });
+
+  it('asks once although the answer is lost and the button is pressed again', async () => {
+    const { page } = bob;
+    await bob.open('/ask');
+    await page.getByLabel('Whom').fill('@alice');
+    await page.getByRole('heading', { name: 'Ask for money' }).click();
+    for (const key of '0.123456') await page.keyboard.press(key);
+    await page.route('**/api/v1/requests', async (route) => {
+      await route.fetch().catch(() => {});
+      await route.abort('connectionreset').catch(() => {});
+    });
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByRole('alert').waitFor();
+    await page.unroute('**/api/v1/requests');
+    await page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await page.getByText('Open', { exact: true }).waitFor();
+    expect(await count(`SELECT count(*) FROM money_requests WHERE amount = $1`, '123456')).toBe(1);
   });
 
   it('receives at the address of the network that is chosen', async () => {

@@ -51,7 +51,9 @@ function tell(event: FlorinEvent): void {
 
 function take(event: FlorinEvent): void {
   if (event.transaction_id) {
-    put(`payment ${event.transaction_id}`, event.object);
+    const payment = event.object as Transaction;
+    // Events come a moment after the commit; a read may have seen a later state.
+    put(`payment ${event.transaction_id}`, payment, (known) => payment.updated_at < known.updated_at);
     refreshMoney();
   }
   if (event.request_id) {

@@ -18,6 +18,8 @@ interface Resource<T> {
   /** Read so recently that who shows it first need not read it again. */
   isFresh: boolean;
   users: number;
+  /** Counts what came without being asked for: a read that began before is older. */
+  puts: number;
 }
 
 const resources = new Map<string, Resource<unknown>>();
@@ -29,9 +31,14 @@ function read<T>(resource: Resource<T>): Promise<void> {
     return resource.underWay;
   }
   resource.isStale = false;
+  const { puts } = resource;
   resource.underWay = resource
     .load()
-    .then((data) => resource.store.set({ data, at: Date.now() }))
+    .then((data) => {
+      // It may have been answered before what came meanwhile, so it is asked again.
+      if (resource.puts === puts) resource.store.set({ data, at: Date.now() });
+      else resource.isStale = true;
+    })
     .catch((error: unknown) => {
       if (isSessionOver(error)) dropSession();
       else resource.store.set({ ...resource.store.get(), error });
@@ -56,6 +63,7 @@ const find = <T>(key: string, load: () => Promise<T>): Resource<T> => {
     isStale: false,
     isFresh: false,
     users: 0,
+    puts: 0,
   };
   resources.set(key, made as Resource<unknown>);
   return made;
@@ -63,15 +71,24 @@ const find = <T>(key: string, load: () => Promise<T>): Resource<T> => {
 
 export function useResource<T>(key: string, load: () => Promise<T>): Read<T> {
   const resource = find(key, load);
-  useEffect(() => {
-    resource.users++;
-    if (!resource.isFresh) void read(resource);
-    resource.isFresh = false;
-    return () => {
-      resource.users--;
-    };
-  }, [resource]);
+  useEffect(() => show(resource), [resource]);
   return useStore(resource.store);
+}
+
+/** From now on it is on a screen; the answer ends that. */
+function show<T>(resource: Resource<T>): () => void {
+  resource.users++;
+  if (!resource.isFresh) void read(resource);
+  resource.isFresh = false;
+  return () => {
+    resource.users--;
+  };
+}
+
+/** What `useResource` does, without a component. */
+export function follow<T>(key: string, load: () => Promise<T>): { readonly store: Store<Read<T>>; end(): void } {
+  const resource = find(key, load);
+  return { store: resource.store, end: show(resource) };
 }
 
 /** What came with another answer. */
@@ -86,7 +103,11 @@ export function refresh(prefix: string): void {
   for (const [key, resource] of resources) if (key.startsWith(prefix) && resource.users > 0) void read(resource);
 }
 
-/** What an event has brought, without asking again. */
-export function put<T>(key: string, data: T): void {
-  (resources.get(key) as Resource<T> | undefined)?.store.set({ data, at: Date.now() });
+/** What an event has brought, without asking again; unless what is known is newer. */
+export function put<T>(key: string, data: T, isOlder: (than: T) => boolean): void {
+  const resource = resources.get(key) as Resource<T> | undefined;
+  const known = resource?.store.get().data;
+  if (!resource || (known !== undefined && isOlder(known))) return;
+  resource.puts++;
+  resource.store.set({ data, at: Date.now() });
 }

@@ -1,4 +1,4 @@
-import { lookup as lookUp } from 'node:dns';
+import { type LookupAddress, type LookupAllOptions, lookup as lookUpName } from 'node:dns';
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
@@ -33,7 +33,15 @@ interface ReceiversOptions {
   readonly allowsLoopback: boolean;
   /** From the beginning to the status. */
   readonly timeoutMs?: number;
+  /** The use of DNS, which tests replace. */
+  readonly lookUp?: LookUp;
 }
+
+type LookUp = (
+  name: string,
+  options: LookupAllOptions,
+  callback: (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void,
+) => void;
 
 const TIMEOUT_MS = 15_000;
 /** How long the rest of an answer is waited for: its status is all that counts. */
@@ -48,7 +56,8 @@ const RECEIVER_PORTS: readonly number[] = [443, 8443];
  * of calls may go to one receiver. A name is looked up for each new connection, and exactly the addresses that were checked
  * are connected to.
  */
-export function openReceivers({ allowsLoopback, timeoutMs = TIMEOUT_MS }: ReceiversOptions): Receivers {
+export function openReceivers(options: ReceiversOptions): Receivers {
+  const { allowsLoopback, timeoutMs = TIMEOUT_MS, lookUp = lookUpName } = options;
   const isAllowed = (address: string) => isPublicAddress(address) || (allowsLoopback && isLoopback(address));
   const lookup: LookupFunction = (name, options, callback) => {
     lookUp(name, { all: true, verbatim: true }, (error, found) => {

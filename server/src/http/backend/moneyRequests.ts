@@ -57,13 +57,12 @@ function askOnce(
 ): Promise<Replayable<ReturnType<typeof renderRequest>>> {
   const { payer_username: payer, amount, note, expires_at: expiresAt } = asked;
   const key = parseIdempotencyKey(call.headers);
+  const ends = expiresAt === null ? null : new Date(expiresAt);
   return app.db.tx(async (tx) => {
-    const work = async () => {
-      const ends = expiresAt === null ? null : new Date(expiresAt);
-      return renderRequest(await askForMoney(tx, { askerId: userId, payer, amount, note, expiresAt: ends }), userId);
-    };
+    const work = async () =>
+      renderRequest(await askForMoney(tx, { askerId: userId, payer, amount, note, expiresAt: ends }), userId);
     if (key === undefined) return { replayed: false, result: { answer: await work() } };
-    const hash = hashRequest(payer?.toLowerCase() ?? null, String(amount), note, expiresAt);
+    const hash = hashRequest(payer?.toLowerCase() ?? null, String(amount), note, ends?.toISOString() ?? null);
     return replayOrRun(tx, { caller: userId, route: call.route, key, hash }, work);
   });
 }

@@ -73,7 +73,8 @@ async function createOnce(
   const key = parseIdempotencyKey(call.headers);
   const work = () => createEndpoint(tx, actor, wish, rulesOf(app));
   if (key === undefined) return { replayed: false, result: { answer: await work() } };
-  const hash = hashRequest(wish.url, wish.description, order, ...wish.types);
+  // To leave `order` out is to say `any`.
+  const hash = hashRequest(wish.url, wish.description, wish.inOrder ? order : null, ...wish.types);
   let made: Awaited<ReturnType<typeof work>> | undefined;
   // Only the id is kept under the key.
   const { replayed, result } = await replayOrRun(tx, { caller: actor, route: call.route, key, hash }, async () => {

@@ -52,7 +52,9 @@ export async function openWorld(env: Record<string, string> = {}): Promise<Negat
   adminUrl.pathname = new URL(florin.databaseUrl).pathname;
   const admin = openDatabase(adminUrl.href, { ...PATIENT, maxConnections: 2 });
   const operator = openDatabase(urlAs(florin.databaseUrl, 'operator'), { ...PATIENT, maxConnections: 2 });
-  await admin.query('UPDATE kyc_tiers SET tier = 0');
+  await admin.query(
+    `UPDATE kyc_tiers SET tier = CASE kyc_status WHEN 'rejected' THEN 30 WHEN 'needs_input' THEN 10 ELSE 0 END`,
+  );
 
   const run = (...args: string[]) => operate(operator, ...args);
   const makeKey = async (scope: string, ...may: string[]) =>

@@ -75,7 +75,8 @@ async function findChanging(
   const found: string[] = [];
   let before = await digestTables(world.admin);
   for (const operation of new Set(cases.map((one) => one.operation))) {
-    for (const one of cases.filter((some) => some.operation === operation)) await findFault(world, one).catch(() => undefined);
+    for (const one of cases.filter((some) => some.operation === operation))
+      await findFault(world, one).catch(() => undefined);
     const after = await digestTables(world.admin);
     const tables = compareDigests(before, after);
     if (tables.length > 0) found.push(`${operation}: a refused call has changed ${tables.join(', ')}`);

@@ -1,4 +1,4 @@
-import { newKey } from '@florin/client';
+import { FlorinError, newKey } from '@florin/client';
 import { useRef, useState } from 'react';
 import { findAmount } from '../money/amounts.ts';
 import { refresh } from '../resource.ts';
@@ -39,7 +39,8 @@ export default function Ask() {
       refresh('requests');
       go(`/requests/${asked.request_id}`, { replace: true });
     } catch (caught) {
-      key.current = newKey();
+      // Without an answer it may have been made: then the same key finds it.
+      if (!(caught instanceof FlorinError && caught.outcomeUnknown)) key.current = newKey();
       setError(caught);
       setBusy(false);
     }

@@ -1,5 +1,5 @@
 import { type BackendTypes, FlorinError, toMicros } from '@florin/client';
-import { useCallback, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { facts } from '../facts.ts';
 import { shorten } from '../money/addresses.ts';
 import { findAmount, showAmount, sizeOf } from '../money/amounts.ts';
@@ -25,6 +25,8 @@ export default function SendAmount({ query }: { readonly query: Place['query'] }
   const [hasChanged, setChanged] = useState(false);
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
+  // At once, unlike a state: two clicks before the next drawing are one payment.
+  const isPaying = useRef(false);
   const { data: overview } = useOverview();
   const to = username !== undefined ? { username } : { address, blockchain };
   const name = username === undefined ? shorten(address) : `@${username}`;
@@ -55,6 +57,8 @@ export default function SendAmount({ query }: { readonly query: Place['query'] }
 
   /** What is shown must still be true when it is confirmed; otherwise it is shown again, and asked again. */
   const confirm = async () => {
+    if (isPaying.current) return;
+    isPaying.current = true;
     setBusy(true);
     setError(undefined);
     try {
@@ -63,6 +67,7 @@ export default function SendAmount({ query }: { readonly query: Place['query'] }
         setPreview(now);
         setChanged(true);
         setBusy(false);
+        isPaying.current = false;
         return;
       }
       const paid = 'username' in now.to && now.to.username ? { username: now.to.username } : to;
@@ -70,6 +75,7 @@ export default function SendAmount({ query }: { readonly query: Place['query'] }
     } catch (caught) {
       setError(caught);
       setBusy(false);
+      isPaying.current = false;
     }
   };
 

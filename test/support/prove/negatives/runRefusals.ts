@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import type { GoodCall } from './goodCalls.ts';
+import { makeCall } from './listCases.ts';
+import type { Described } from './listOperations.ts';
+import type { Member, NegativesWorld } from './openWorld.ts';
+import { type Caused, refusalsOf } from './refusals.ts';
+import { ask, type Said } from './runCases.ts';
+
+/** Faults of one operation, and how many refusals it was given. */
+export async function runRefusals(
+  world: NegativesWorld,
+  described: Described,
+  /** A new call for each refusal, so that no earlier success is in its way. */
+  goodOf: () => Promise<{ readonly good: GoodCall; readonly who: Member }>,
+  /** The operation that says beforehand what this one would do. */
+  previews?: GoodCall,
+): Promise<{ readonly faults: string[]; readonly refusals: number }> {
+  const faults: string[] = [];
+  const refusals = refusalsOf(described);
+  for (const { code, isStored, cause } of refusals) {
+    const name = `${described.id} ${code}`;
+    const { good, who } = await goodOf();
+    const caused = await cause(world, who);
+    const key = randomUUID();
+    const spoilt = spoil(good, caused, key);
+    const refused = await ask(world, makeCall(spoilt, world, textOf(caused)));
+    if (codeOf(refused) !== code || refused.fault)
+      faults.push(`${name}: ${refused.status} ${refused.fault ?? refused.text}`);
+    const previewed = previews && (await findPreviewFault(world, previews, spoilt, code));
+    if (previewed) faults.push(`${name}: ${previewed}`);
+    await caused.undo?.();
+    // If the cause is gone the very same call comes again; if it lies in the call, the right one does.
+    const second = caused.undo ? spoilt : { ...good, headers: { ...good.headers, 'idempotency-key': key } };
+    const again = await ask(world, makeCall(second, world));
+    const expected = !isStored ? undefined : caused.undo ? code : 'idempotency.mismatch';
+    if (codeOf(again) !== expected || again.fault)
+      faults.push(`${name}, then without its cause: ${again.status} ${again.fault ?? again.text}`);
+    if (isStored && caused.undo && again.headers.get('idempotency-replayed') !== 'true')
+      faults.push(`${name}: the second answer does not say that it is a repetition`);
+  }
+  return { faults, refusals: refusals.length };
+}
+
+function spoil(good: GoodCall, { change = {} }: Caused, key: string): GoodCall {
+  const known = Object.keys(good.described.body?.properties ?? {});
+  const members = Object.entries(change.body ?? {}).filter(([name]) => known.includes(name));
+  return {
+    ...good,
+    ...(good.body && { body: { ...good.body, ...Object.fromEntries(members) } }),
+    params: { ...good.params, ...change.params },
+    headers: { ...good.headers, 'idempotency-key': key, ...change.headers },
+  };
+}
+
+const textOf = ({ change }: Caused) => (change?.text === undefined ? {} : { text: change.text });
+
+/** Undefined for a success. */
+const codeOf = ({ status, text }: Said): string | undefined =>
+  status === 200 ? undefined : ((JSON.parse(text) as { code?: string }).code ?? String(status));
+
+/** Two guards for one rule: who previews a payment is refused by the code that would refuse the payment. */
+async function findPreviewFault(
+  world: NegativesWorld,
+  previews: GoodCall,
+  { body, headers }: GoodCall,
+  code: string,
+): Promise<string | undefined> {
+  if (!body || /^(request|idempotency|auth)\./.test(code)) return undefined;
+  const { 'idempotency-key': _, ...rest } = headers;
+  const known = Object.keys(previews.described.body?.properties ?? {});
+  const asked = Object.fromEntries(Object.entries(body).filter(([name]) => known.includes(name)));
+  const said = await ask(world, makeCall({ ...previews, body: asked, headers: rest }, world));
+  return codeOf(said) === code && !said.fault
+    ? undefined
+    : `its preview answers ${said.status} ${said.fault ?? said.text}`;
+}
+
+/** A request for money is paid once under its own id, so no refusal may be stored. */
+export async function runRequestRefusals(world: NegativesWorld, who: Member, pays: GoodCall): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { code, cause } of refusalsOf(pays.described).filter((one) => WORLDLY.includes(one.code))) {
+    const asker = await world.join(`asker_${randomUUID().slice(0, 8)}`, '0');
+    const caused = await cause(world, who);
+    const amount = caused.change?.body?.amount ?? 1;
+    const wish = { amount, payer_username: who.username };
+    const { body } = await world.call('POST', '/api/v1/requests', wish, {
+      authorization: `Bearer ${asker.accessToken}`,
+    });
+    const call = makeCall({ ...pays, params: { request_id: body.request_id } }, world);
+    const refused = await ask(world, call);
+    await caused.undo?.();
+    const paid = await ask(world, call);
+    if (codeOf(refused) !== code || codeOf(paid) !== undefined)
+      faults.push(`pay_request ${code}: ${refused.status} ${refused.text}, then ${paid.status} ${paid.text}`);
+  }
+  return faults;
+}
+
+const WORLDLY = ['service.paused', 'user.paused', 'kyc.required', 'limit.exceeded', 'balance.insufficient'];
