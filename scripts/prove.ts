@@ -3,14 +3,17 @@
  * true, for as long as you like. Prints how far it is, every fault with what reproduces it and, last, one JSON line. Fails
  * when it finds one.
  *
+ * `negatives`: a call with anything wrong in it is refused as documented, and changes nothing
+ * (test/support/prove/negatives).
  * `privileges`: no login of the database can do more than THE TABLE says (test/support/prove/privileges/laws/theTable.ts).
- * `--mutants`: puts known faults back, one at a time, and fails when one of them is not found within a minute.
+ * `--mutants`, of privileges: puts known faults back, one at a time, and fails when one of them is not found within a minute.
  */
 import { parseArgs } from 'node:util';
+import { proveNegatives } from '../test/support/prove/negatives/proveNegatives.ts';
 import { provePrivileges } from '../test/support/prove/privileges/provePrivileges.ts';
 import { useTestPostgres } from '../test/support/startTestPostgres.ts';
 
-const PROOFS = { privileges: provePrivileges };
+const PROOFS = { negatives: proveNegatives, privileges: provePrivileges };
 
 function readCommandLine() {
   const { positionals, values } = parseArgs({

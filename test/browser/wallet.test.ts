@@ -31,6 +31,7 @@ describe.skipIf(!findChromium())('the wallet', () => {
     const { rows } = await sandbox.db.query<{ count: string }>(sql, [amount]);
     return Number(rows[0]!.count);
   };
+  const countRequests = (amount: string) => count('SELECT count(*) FROM money_requests WHERE amount = $1', amount);
   const countPayments = (amount: string) => count('SELECT count(*) FROM transfers WHERE amount = $1', amount);
   const balanceOf = (user: WalletUser) => expect.poll(() => readBalance(user.page));
 
@@ -129,30 +130,37 @@ describe.skipIf(!findChromium())('the wallet', () => {
 
   it.each(presses)('sends once when a button that moves money is %s', async (how, press) => {
     const { page } = alice;
-    const cents = how === 'double-clicked' ? '1' : '2';
+    const last = how === 'double-clicked' ? '1' : '2';
+    const payNow = () => press(page.getByRole('button', { name: /^Pay / }));
     await alice.open('/');
-    await fillPayment(page, '@bob', `3.33333${cents}`);
-    await press(page.getByRole('button', { name: /^Pay / }));
+    await fillPayment(page, '@bob', `3.33333${last}`);
+    await payNow();
     await page.getByText('Paid', { exact: true }).waitFor();
-    expect(await countPayments(`333333${cents}`)).toBe(1);
 
     await alice.open('/');
-    await fillPayment(page, '0x8ba1f109551bD432803012645Ac136ddd64DBA72', `2.22222${cents}`);
-    await press(page.getByRole('button', { name: /^Pay / }));
+    await fillPayment(page, '0x8ba1f109551bD432803012645Ac136ddd64DBA72', `2.22222${last}`);
+    await payNow();
     await page.waitForURL(/\/payments\//);
-    expect(await count(`SELECT count(*) FROM payments WHERE amount = $1`, `222222${cents}`)).toBe(1);
 
     await bob.open('/ask');
     await bob.page.getByLabel('Whom').fill('@alice');
     await bob.page.getByRole('heading', { name: 'Ask for money' }).click();
-    for (const key of `1.11111${cents}`) await bob.page.keyboard.press(key);
+    for (const key of `1.11111${last}`) await bob.page.keyboard.press(key);
     await press(bob.page.getByRole('button', { name: 'Ask', exact: true }));
     await bob.page.getByText('Open', { exact: true }).waitFor();
-    expect(await count(`SELECT count(*) FROM money_requests WHERE amount = $1`, `111111${cents}`)).toBe(1);
     await alice.open(new URL(bob.page.url()).pathname);
-    await press(page.getByRole('button', { name: /^Pay / }));
+    await payNow();
     await page.getByText('Paid', { exact: true }).waitFor();
-    expect(await countPayments(`111111${cents}`)).toBe(1);
+
+    const sends = "SELECT count(*) FROM transfers WHERE kind = 'hold' AND amount = $1";
+    expect({
+      toPerson: await countPayments(`333333${last}`),
+      toAddress: await count(sends, `222222${last}`),
+      asked: await countRequests(`111111${last}`),
+      requestPaid: await countPayments(`111111${last}`),
+    }).toEqual({ toPerson: 1, toAddress: 1, asked: 1, requestPaid: 1 });
+    // What was confirmed and not answered would be stored here.
+    expect(await page.evaluate(() => localStorage.getItem('florin-intents'))).toBe('[]');
   });
 
   it('asks once although the answer is lost and the button is pressed again', async () => {
@@ -170,7 +178,7 @@ describe.skipIf(!findChromium())('the wallet', () => {
     await page.unroute('**/api/v1/requests');
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
     await page.getByText('Open', { exact: true }).waitFor();
-    expect(await count(`SELECT count(*) FROM money_requests WHERE amount = $1`, '123456')).toBe(1);
+    expect(await countRequests('123456')).toBe(1);
   });
 
   it('receives at the address of the network that is chosen', async () => {

@@ -1,26 +1,28 @@
+/**
+ * Calls that are wrong, made from the OpenAPI documents: see test/support/prove/negatives. `npm run prove -- negatives` goes on
+ * with several faults at a time.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bearer } from '../support/http/answer.ts';
 import { checkFreeTexts } from '../support/prove/negatives/checkFreeTexts.ts';
 import { type Cast, type GoodCall, listGoodCalls, PAYEE } from '../support/prove/negatives/goodCalls.ts';
 import { listCases, makeCall } from '../support/prove/negatives/listCases.ts';
 import { type Member, type NegativesWorld, openWorld } from '../support/prove/negatives/openWorld.ts';
+import { openCast } from '../support/prove/negatives/proveNegatives.ts';
 import { findMissing } from '../support/prove/negatives/refusals.ts';
 import { ask, runCases } from '../support/prove/negatives/runCases.ts';
 import { isKeyed, type KeyedRun, runKeyed } from '../support/prove/negatives/runKeyed.ts';
 import { runRefusals, runRequestRefusals } from '../support/prove/negatives/runRefusals.ts';
+
+/** How many cases the documents give today. Fewer: something is no longer covered. */
+const MINIMUM = { cases: 1_700, mismatches: 68, spellings: 148, refusals: 60 };
 
 let world: NegativesWorld;
 let cast: Cast;
 let calls: GoodCall[];
 beforeAll(async () => {
   world = await openWorld();
-  const [alice, bob, carol, leaver] = await Promise.all([
-    world.join('alice'),
-    world.join('bob'),
-    world.join('carol'),
-    world.join('leaver', '0'),
-  ]);
-  cast = { alice, bob, carol, leaver };
+  cast = await openCast(world);
   calls = await listGoodCalls(world, cast);
 });
 afterAll(() => world?.close());
@@ -28,29 +30,27 @@ afterAll(() => world?.close());
 it('every field, parameter and header that is wrong is refused as documented, and changes nothing', async () => {
   const cases = calls.flatMap((good) => listCases(good, world));
   expect(await runCases(world, cases)).toEqual([]);
-  expect(cases.length).toBeGreaterThan(1_000);
+  expect(cases.length).toBeGreaterThanOrEqual(MINIMUM.cases);
 });
 
 it('a key that comes with anything else is refused, and with the same in another spelling gets its first answer', async () => {
-  const keyed = calls.filter(isKeyed).map((good) => (good.described.id === 'set_username' ? asCarol(good) : good));
   const runs: KeyedRun[] = [];
-  for (const good of keyed)
-    for (const first of ['refused', 'accepted'] as const) runs.push(await runKeyed(world, cast, good, first));
+  for (const good of calls.filter(isKeyed))
+    for (const first of ['refused', 'accepted'] as const)
+      runs.push(await runKeyed(world, cast, await prepareKeyed(good), first));
   expect(runs.flatMap(({ faults }) => faults)).toEqual([]);
   const sum = (of: (run: KeyedRun) => number) => runs.reduce((total, run) => total + of(run), 0);
-  console.log(
-    keyed.length,
-    sum(({ mismatches }) => mismatches),
-    sum(({ spellings }) => spellings),
-  );
+  expect(sum(({ mismatches }) => mismatches)).toBeGreaterThanOrEqual(MINIMUM.mismatches);
+  expect(sum(({ spellings }) => spellings)).toBeGreaterThanOrEqual(MINIMUM.spellings);
 });
 
-/** Who has just been renamed cannot be again. */
-const asCarol = (good: GoodCall): GoodCall => ({
-  ...good,
-  headers: { authorization: `Bearer ${cast.carol.accessToken}` },
-  body: { user_id: cast.carol.userId, username: 'carol_two' },
-});
+/** Who has just been renamed cannot be again, and a payment is cancelled once. */
+async function prepareKeyed(good: GoodCall): Promise<GoodCall> {
+  if ('transaction_id' in good.params) return callAs(good, cast.alice);
+  if (good.described.id !== 'set_username') return good;
+  const { accessToken, userId } = cast.carol;
+  return { ...good, headers: bearer(accessToken), body: { user_id: userId, username: 'carol_two' } };
+}
 
 it('a refusal that is not stored leaves the key free, and one that is stored stays; previews say the same', async () => {
   const keyed = calls.filter(isKeyed);
@@ -73,7 +73,7 @@ it('a refusal that is not stored leaves the key free, and one that is stored sta
   faults.push(...(await runRequestRefusals(world, payer, await callAs(find('pay_request'), payer))));
   expect(faults).toEqual([]);
   expect(keyed.flatMap(({ described }) => findMissing(described))).toEqual([]);
-  console.log(keyed.length, counted);
+  expect(counted).toBeGreaterThanOrEqual(MINIMUM.refusals);
 });
 
 let names = 0;

@@ -1,4 +1,6 @@
 /** Calls that must be refused: a valid call with one thing spoilt, for every field, parameter and header of the documents. */
+import { REFUSED_URLS } from '../../guards/places.ts';
+import { IMPOSSIBLE_AMOUNTS, NO_ADDRESSES, NO_NAMES, WRONG_CHECKSUM } from '../../guards/values.ts';
 import { innerOf, listBadNumerals, listBadTexts, listMembers, ODD_TEXTS } from './badValues.ts';
 import type { GoodCall } from './goodCalls.ts';
 import { hasHeader } from './listOperations.ts';
@@ -30,6 +32,7 @@ export function listCases(good: GoodCall, world: NegativesWorld): Case[] {
   if (described.operation.requestBody?.['x-signed']) return listHeaders(good, world);
   return [
     ...listBodies(good, world),
+    ...listShared(good, world),
     ...listParameters(good, world, 'path'),
     ...listParameters(good, world, 'query'),
     ...listHeaders(good, world),
@@ -107,6 +110,28 @@ function listBodies(good: GoodCall, world: NegativesWorld): Case[] {
 /** Rows of a file are texts that may be left out: null and the empty text say so. */
 const ROWS_ALLOW =
   /item that (blockchain|note) (is null|is empty|is blank)|item that note (is|has) (?!very|written|of type)|item that note is written/;
+
+/** The tables of guards that exist twice (test/http/sharedGuards.test.ts), at the calls that use them. */
+function listShared(good: GoodCall, world: NegativesWorld): Case[] {
+  const { described, body = {} } = good;
+  return Object.keys(described.body?.properties ?? {}).flatMap((field) => {
+    const [values, code] = tableOf(field);
+    return values.map((value) => ({
+      operation: described.id,
+      what: `${field} is ${JSON.stringify(value)}`,
+      call: makeCall(good, world, { body: { ...body, [field]: value } }),
+      expected: 'refused' as const,
+      ...(code && { code }),
+    }));
+  });
+}
+
+function tableOf(field: string): readonly [values: readonly unknown[], code?: string] {
+  if (field === 'url') return [REFUSED_URLS, 'webhook.url'];
+  if (field === 'destination_address') return [[...NO_ADDRESSES, WRONG_CHECKSUM], 'address.invalid'];
+  if (field === 'amount') return [IMPOSSIBLE_AMOUNTS.map(Number)];
+  return field.endsWith('username') ? [NO_NAMES] : [[]];
+}
 
 const WHOLE_BODIES: Readonly<Record<string, string | Uint8Array | undefined>> = {
   'is missing': undefined,

@@ -1,0 +1,75 @@
+/** What `npm run prove -- negatives` does: every case once, then several things wrong at a time, until the time is over. */
+import { openRandom, type Random } from '../random.ts';
+import { listBadValues, printObject } from './badValues.ts';
+import { checkFreeTexts } from './checkFreeTexts.ts';
+import { type Cast, type GoodCall, listGoodCalls } from './goodCalls.ts';
+import { type Case, FREE_TEXT, listCases, makeCall } from './listCases.ts';
+import { type NegativesWorld, openWorld } from './openWorld.ts';
+import { runCases } from './runCases.ts';
+
+interface Options {
+  readonly minutes: number;
+  readonly seed: number;
+}
+
+export async function openCast(world: NegativesWorld): Promise<Cast> {
+  const [alice, bob, carol, leaver] = await Promise.all([
+    world.join('alice'),
+    world.join('bob'),
+    world.join('carol'),
+    world.join('leaver', '0'),
+  ]);
+  return { alice, bob, carol, leaver };
+}
+
+const ROUND = 500;
+
+export async function proveNegatives({ minutes, seed }: Options, log: (line: string) => void) {
+  const until = Date.now() + minutes * 60_000;
+  const world = await openWorld();
+  try {
+    const cast = await openCast(world);
+    const calls = await listGoodCalls(world, cast);
+    const cases = calls.flatMap((good) => listCases(good, world));
+    const faults = await runCases(world, cases);
+    log(`${cases.length} cases of ${calls.length} operations, ${faults.length} faults`);
+    faults.push(...(await checkFreeTexts(world, cast)));
+    const random = openRandom(seed);
+    // Rows of a file have rules of their own, and a signed body is not read.
+    const bodies = calls.filter(({ described: { body, operation } }) => {
+      const { content = {}, 'x-signed': isSigned } = operation.requestBody ?? {};
+      return body?.properties && !isSigned && !('text/csv' in content);
+    });
+    let several = 0;
+    while (Date.now() < until) {
+      const round = Array.from({ length: ROUND }, () => spoilSeveral(random.pick(bodies), world, random));
+      faults.push(...(await runCases(world, round)));
+      several += round.length;
+      log(`${several} calls with several faults, ${faults.length} faults found`);
+    }
+    for (const fault of faults) log(`FAULT ${fault}`);
+    return { prove: 'negatives', seed, operations: calls.length, cases: cases.length, several, faults: faults.length };
+  } finally {
+    await world.close();
+  }
+}
+
+/** Two or three members of the body are wrong at once. */
+function spoilSeveral(good: GoodCall, world: NegativesWorld, random: Random): Case {
+  const { described, body = {} } = good;
+  const properties = described.body?.properties ?? {};
+  const texts = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, JSON.stringify(value)]));
+  const fields = random.shuffle(Object.keys(properties)).slice(0, 2 + random.int(2));
+  const spoilt = fields.flatMap((field) => {
+    const values = listBadValues(described.document, properties[field]!, texts[field] ?? '"text"');
+    const wrong = values.filter(({ refusedBy }) => refusedBy === 'schema' || !FREE_TEXT.includes(field));
+    return wrong.length > 0 ? [{ field, value: random.pick(wrong) }] : [];
+  });
+  const members = Object.fromEntries(spoilt.map(({ field, value }) => [field, value.json]));
+  return {
+    operation: described.id,
+    what: spoilt.map(({ field, value }) => `${field} ${value.what}`).join(', '),
+    call: makeCall(good, world, { text: printObject({ ...texts, ...members }) }),
+    expected: spoilt.some(({ value }) => value.refusedBy === 'schema') ? [422] : 'refused',
+  };
+}
