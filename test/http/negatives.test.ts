@@ -92,7 +92,7 @@ async function callAs(good: GoodCall, who: Member): Promise<GoodCall> {
     sender_user_id: who.userId,
     wallet_username: who.username,
     // A person may ask another one only so many times.
-    payer_username: ['alice', 'bob', 'leaver'][names++ % 3],
+    payer_username: ['alice', 'bob', 'carol'][names++ % 3],
   };
   return {
     ...good,
