@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
+import { follow, put, refresh } from './resource.ts';
 
-type Resources = typeof import('./resource.ts');
-
-let resources: Resources;
-beforeAll(async () => {
-  vi.stubGlobal('location', { origin: 'https://wallet.example.com', pathname: '/', search: '' });
-  resources = await import('./resource.ts');
-});
+// Before the import: the session asks at the page's own address.
+vi.hoisted(() => void vi.stubGlobal('location', { origin: 'https://wallet.example.com', pathname: '/', search: '' }));
 afterAll(() => void vi.unstubAllGlobals());
 
 interface Shown {
@@ -33,8 +29,8 @@ const NEW = { state: 'COMPLETE', at: 2 };
 
 it('an answer that was on its way when an event came does not take its place', async () => {
   const service = openService();
-  const { store, end } = resources.follow('stale 1', service.load);
-  resources.put('stale 1', NEW, (known: Shown) => NEW.at < known.at);
+  const { store, end } = follow('stale 1', service.load);
+  put('stale 1', NEW, (known: Shown) => NEW.at < known.at);
   expect(store.get().data).toEqual(NEW);
   await service.answer(0, OLD);
   expect(store.get().data).toEqual(NEW);
@@ -47,18 +43,18 @@ it('an answer that was on its way when an event came does not take its place', a
 
 it('an event that comes late does not take the place of a newer answer', async () => {
   const service = openService();
-  const { store, end } = resources.follow('stale 2', service.load);
+  const { store, end } = follow('stale 2', service.load);
   await service.answer(0, NEW);
-  resources.put('stale 2', OLD, (known: Shown) => OLD.at < known.at);
+  put('stale 2', OLD, (known: Shown) => OLD.at < known.at);
   expect(store.get().data).toEqual(NEW);
   end();
 });
 
 it('is read one at a time, and again after a change that the answer may not have', async () => {
   const service = openService();
-  const { store, end } = resources.follow('stale 3', service.load);
-  resources.refresh('stale 3');
-  resources.refresh('stale 3');
+  const { store, end } = follow('stale 3', service.load);
+  refresh('stale 3');
+  refresh('stale 3');
   expect(service.waiting).toHaveLength(1);
   await service.answer(0, OLD);
   expect(service.waiting).toHaveLength(2);

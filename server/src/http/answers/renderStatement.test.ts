@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseStrictCsv } from '../../../../test/support/parseStrictCsv.ts';
 import { FORMULAS, FREE_TEXTS, LINE_ENDS } from '../../../../test/support/prove/negatives/freeTexts.ts';
+import { parseStrictCsv } from '../../../../test/support/prove/negatives/parseStrictCsv.ts';
 import type { Usdc } from '../../core/money.ts';
 import type { Payment } from '../../core/payment.ts';
 import { parseCsv, printCell } from '../../payments/payouts/parseCsv.ts';

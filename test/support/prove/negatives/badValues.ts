@@ -1,7 +1,7 @@
 /** Values that a schema of the documents refuses, as JSON text: some of them no parser would write. */
 import { getSchema, type OpenApiDocument, type Schema } from '../../../../server/src/http/contract/openapi.ts';
 
-export interface BadValue {
+interface BadValue {
   readonly what: string;
   /** The value as it stands in the body. */
   readonly json: string;

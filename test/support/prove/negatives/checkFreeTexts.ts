@@ -1,9 +1,9 @@
 /** Every free text that a call takes is shown again by every call that shows it, equal to the last letter. */
 import { fetchChecked } from '../../http/fetchChecked.ts';
-import { parseStrictCsv } from '../../parseStrictCsv.ts';
 import { FORMULAS, FREE_TEXTS, LINE_ENDS } from './freeTexts.ts';
 import type { Cast } from './goodCalls.ts';
 import type { NegativesWorld } from './openWorld.ts';
+import { parseStrictCsv } from './parseStrictCsv.ts';
 
 export async function checkFreeTexts(world: NegativesWorld, cast: Cast): Promise<string[]> {
   const faults: string[] = [];

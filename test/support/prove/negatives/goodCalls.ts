@@ -43,7 +43,7 @@ export async function listGoodCalls(world: NegativesWorld, cast: Cast): Promise<
   }));
 }
 
-export function authorizationOf(
+function authorizationOf(
   { caller, path, api }: Described,
   world: NegativesWorld,
   person: Member,

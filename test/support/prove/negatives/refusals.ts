@@ -38,7 +38,7 @@ const pause = async (world: NegativesWorld, scope: string): Promise<Caused> => {
   return { undo: () => world.operate('pause', 'remove', scope) };
 };
 
-export const REFUSALS: readonly Refusal[] = [
+const REFUSALS: readonly Refusal[] = [
   { code: 'service.paused', isStored: false, cause: (world) => pause(world, 'all') },
   { code: 'user.paused', isStored: false, cause: (world, who) => pause(world, `user:${who.userId}`) },
   {
