@@ -121,9 +121,9 @@ describe.skipIf(!findChromium())('the wallet', () => {
     [
       'clicked twice at once',
       (button) =>
-        button.evaluate((one) => {
-          (one as HTMLButtonElement).click();
-          (one as HTMLButtonElement).click();
+        button.evaluate((one: { click(): void }) => {
+          one.click();
+          one.click();
         }),
     ],
   ];
@@ -160,7 +160,7 @@ describe.skipIf(!findChromium())('the wallet', () => {
       requestPaid: await countPayments(`111111${last}`),
     }).toEqual({ toPerson: 1, toAddress: 1, asked: 1, requestPaid: 1 });
     // What was confirmed and not answered would be stored here.
-    expect(await page.evaluate(() => localStorage.getItem('florin-intents'))).toBe('[]');
+    expect(await page.evaluate("localStorage.getItem('florin-intents')")).toBe('[]');
   });
 
   it('asks once although the answer is lost and the button is pressed again', async () => {

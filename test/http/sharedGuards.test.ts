@@ -1,7 +1,7 @@
 /** Rules that are checked in two places or more: each place runs the same table of cases. */
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromMicros, toMicros } from '../../sdk/src/amounts.ts';
 import { fetchSupplied, UrlRefused } from '../../server/src/adapters/supplied/fetchSupplied.ts';
 import { openReceivers, parseReceiverUrl } from '../../server/src/adapters/supplied/openReceivers.ts';
@@ -28,8 +28,7 @@ import { listen } from '../support/http/listen.ts';
 import { NOBODY } from '../support/values.ts';
 
 // The wallet compares links with the page that it is.
-beforeAll(() => void vi.stubGlobal('location', { origin: 'https://wallet.example.com' }));
-afterAll(() => void vi.unstubAllGlobals());
+const ORIGIN = 'https://wallet.example.com';
 
 /** A resolver that answers by turns; the last answer stays. */
 function resolver(...answers: readonly (readonly string[])[]) {
@@ -196,10 +195,10 @@ describe('an address', () => {
   it('is read alike by server and wallet', () => {
     for (const address of ADDRESSES) {
       expect(parseAddress(address)).toBe(ADDRESSES[0]);
-      expect(readDestination(address)).toEqual({ address });
+      expect(readDestination(address, ORIGIN)).toEqual({ address });
     }
     expect(NO_ADDRESSES.filter((text) => attempt(() => parseAddress(text)) !== undefined)).toEqual([]);
-    expect(NO_ADDRESSES.filter((text) => readDestination(text)?.address !== undefined)).toEqual([]);
+    expect(NO_ADDRESSES.filter((text) => readDestination(text, ORIGIN)?.address !== undefined)).toEqual([]);
     // The wallet leaves the checksum to the service, which refuses it in a preview and in a payment.
     expect(attempt(() => parseAddress(WRONG_CHECKSUM))).toBeUndefined();
   });
@@ -221,13 +220,13 @@ describe('a username', () => {
     for (const name of NAMES) {
       const small = name.toLowerCase();
       expect([parseUsername(name), send(name)], name).toEqual([small, small]);
-      expect(readDestination(`@${name}`), name).toEqual({ username: small });
+      expect(readDestination(`@${name}`, ORIGIN), name).toEqual({ username: small });
       expect(await inSql(small), name).toBe(true);
     }
     for (const name of NO_NAMES) {
       expect([attempt(() => parseUsername(name)), send(name)], JSON.stringify(name)).toEqual([undefined, undefined]);
       // What is pasted may have blanks around it.
-      if (name === name.trim()) expect(readDestination(name)?.username, JSON.stringify(name)).toBeUndefined();
+      if (name === name.trim()) expect(readDestination(name, ORIGIN)?.username, JSON.stringify(name)).toBeUndefined();
       if (!name.includes('\u0000')) expect(await inSql(name), JSON.stringify(name)).toBe(false);
     }
   });

@@ -20,14 +20,14 @@ export const isAddress = (name: string): boolean => name.length > 30;
 
 /**
  * A username, an address, a link of EIP-681 (`ethereum:TOKEN@CHAIN/transfer?address=…&uint256=…`) or a link to a request
- * of this wallet. Undefined: none of these.
+ * of the wallet at `origin`. Undefined: none of these.
  */
-export function readDestination(text: string): Destination | undefined {
+export function readDestination(text: string, origin: string): Destination | undefined {
   const given = text.trim();
   if (isEvmAddress(given)) return { address: given };
   if (given.startsWith('ethereum:')) return readEip681(given);
-  if (given.startsWith(`${location.origin}/requests/`)) {
-    const id = given.slice(`${location.origin}/requests/`.length);
+  if (given.startsWith(`${origin}/requests/`)) {
+    const id = given.slice(`${origin}/requests/`.length);
     return UUID.test(id) ? { requestId: id } : undefined;
   }
   const name = given.replace(/^@/, '');

@@ -52,22 +52,19 @@ it('finds an amount only in what is one, and above zero', () => {
   expect(['', '0', '0.00', '1e3', '-1', '0.0000001', '1,5'].map(findAmount)).toEqual(Array(7).fill(undefined));
 });
 
+const ORIGIN = 'https://wallet.example';
+
 it('reads names, addresses and payment links, and nothing else', () => {
-  Object.assign(globalThis, { location: { origin: 'https://wallet.example' } });
-  try {
-    expect(readDestination(' @Bob_1 ')).toEqual({ username: 'bob_1' });
-    expect(readDestination(ADDRESS)).toEqual({ address: ADDRESS });
-    expect(readDestination(`ethereum:${ADDRESS}@1`)).toEqual({ address: ADDRESS, chainId: 1 });
-    const link = writeEip681({ token: TOKEN, chainId: 11155111, address: ADDRESS, micros: 2_500_000n });
-    expect(link).toBe(`ethereum:${TOKEN}@11155111/transfer?address=${ADDRESS}&uint256=2500000`);
-    expect(readDestination(link)).toEqual({ address: ADDRESS, chainId: 11155111, amount: '2.5' });
-    const id = '3f0c9a4e-7b1d-4c58-9e2a-6d5f0b8c1a27';
-    expect(readDestination(`https://wallet.example/requests/${id}`)).toEqual({ requestId: id });
-    for (const text of ['', 'ab', `${ADDRESS}0`, 'https://evil.example/requests/1', 'ethereum:x', 'a b'])
-      expect([text, readDestination(text)]).toEqual([text, undefined]);
-  } finally {
-    Reflect.deleteProperty(globalThis, 'location');
-  }
+  expect(readDestination(' @Bob_1 ', ORIGIN)).toEqual({ username: 'bob_1' });
+  expect(readDestination(ADDRESS, ORIGIN)).toEqual({ address: ADDRESS });
+  expect(readDestination(`ethereum:${ADDRESS}@1`, ORIGIN)).toEqual({ address: ADDRESS, chainId: 1 });
+  const link = writeEip681({ token: TOKEN, chainId: 11155111, address: ADDRESS, micros: 2_500_000n });
+  expect(link).toBe(`ethereum:${TOKEN}@11155111/transfer?address=${ADDRESS}&uint256=2500000`);
+  expect(readDestination(link, ORIGIN)).toEqual({ address: ADDRESS, chainId: 11155111, amount: '2.5' });
+  const id = '3f0c9a4e-7b1d-4c58-9e2a-6d5f0b8c1a27';
+  expect(readDestination(`${ORIGIN}/requests/${id}`, ORIGIN)).toEqual({ requestId: id });
+  for (const text of ['', 'ab', `${ADDRESS}0`, 'https://evil.example/requests/1', 'ethereum:x', 'a b'])
+    expect([text, readDestination(text, ORIGIN)]).toEqual([text, undefined]);
 });
 
 it.each([

@@ -27,7 +27,7 @@ const isNobody = (username: string): Promise<boolean> =>
 
 /** Follows what was typed, pasted or scanned; answers what is wrong with it. */
 async function follow(text: string, own: string | null): Promise<string | undefined> {
-  const found = readDestination(text);
+  const found = readDestination(text, location.origin);
   if (!found) return t('send.unreadable');
   if (found.requestId) {
     go(`/requests/${found.requestId}`);
