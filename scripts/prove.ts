@@ -1,19 +1,25 @@
 /**
- * `npm run prove -- NAME [--minutes N] [--seed S] [--mutants]`: looks for a counterexample to something that must always be
- * true, for as long as you like. Prints how far it is, every fault with what reproduces it and, last, one JSON line. Fails
- * when it finds one.
+ * `npm run prove -- NAME [--minutes N] [--seed S] [--mutants] [--only NAME] [--resume]`: looks for a counterexample to
+ * something that must always be true, for as long as you like. Prints how far it is, every fault with what reproduces it and,
+ * last, one JSON line. Fails when it finds one.
  *
  * `negatives`: a call with anything wrong in it is refused as documented, and changes nothing
  * (test/support/prove/negatives).
+ *
  * `privileges`: no login of the database can do more than THE TABLE says (test/support/prove/privileges/laws/theTable.ts).
- * `--mutants`, of privileges: puts known faults back, one at a time, and fails when one of them is not found within a minute.
+ * `--mutants`: puts known faults back, one at a time, and fails when one of them is not found within a minute.
+ *
+ * `planted`: plants bugs of one or two lines (test/support/prove/planted/bugs), each alone in a copy of the repository, and
+ * fails when the related tests do not notice one within three minutes. `--only NAME`: this bug; may be repeated. `--resume`:
+ * goes on where the last run was stopped.
  */
 import { parseArgs } from 'node:util';
 import { proveNegatives } from '../test/support/prove/negatives/proveNegatives.ts';
+import { provePlanted } from '../test/support/prove/planted/provePlanted.ts';
 import { provePrivileges } from '../test/support/prove/privileges/provePrivileges.ts';
 import { useTestPostgres } from '../test/support/startTestPostgres.ts';
 
-const PROOFS = { negatives: proveNegatives, privileges: provePrivileges };
+const PROOFS = { negatives: proveNegatives, planted: provePlanted, privileges: provePrivileges };
 
 function readCommandLine() {
   const { positionals, values } = parseArgs({
@@ -22,6 +28,8 @@ function readCommandLine() {
       minutes: { type: 'string', default: '5' },
       seed: { type: 'string', default: '1' },
       mutants: { type: 'boolean', default: false },
+      only: { type: 'string', multiple: true, default: [] },
+      resume: { type: 'boolean', default: false },
     },
   });
   const [name, ...rest] = positionals;
@@ -29,7 +37,8 @@ function readCommandLine() {
   if (!name || !(name in PROOFS) || rest.length > 0) throw new Error(`there is no proof ${positionals.join(' ')}`);
   if (!(minutes > 0)) throw new Error('--minutes is a number above 0');
   if (!Number.isSafeInteger(seed)) throw new Error('--seed is a whole number');
-  return { prove: PROOFS[name as keyof typeof PROOFS], minutes, seed, mutants: values.mutants };
+  const { mutants, only, resume } = values;
+  return { prove: PROOFS[name as keyof typeof PROOFS], minutes, seed, mutants, only, resume };
 }
 
 function parseOrExit() {
@@ -37,7 +46,9 @@ function parseOrExit() {
     return readCommandLine();
   } catch (error) {
     console.error((error as Error).message);
-    console.error(`usage: npm run prove -- ${Object.keys(PROOFS).join('|')} [--minutes N] [--seed S] [--mutants]`);
+    console.error(
+      `usage: npm run prove -- ${Object.keys(PROOFS).join('|')} [--minutes N] [--seed S] [--mutants] [--only NAME] [--resume]`,
+    );
     process.exit(2);
   }
 }

@@ -1,0 +1,155 @@
+/** What `npm run prove -- planted` does: plants every bug alone in a copy, and tells which tests notice it. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import { openRelated } from './findRelated.ts';
+import { type Bug, readBugs } from './readBugs.ts';
+import { type Failure, runTests } from './runTests.ts';
+import { makeWorkCopy, type WorkCopy } from './workCopy.ts';
+
+interface Options {
+  /** Names of bugs; empty: all. */
+  readonly only: readonly string[];
+  /** Goes on where the last run was stopped. */
+  readonly resume: boolean;
+}
+
+interface Verdict {
+  /** `invalid`: the patch does not apply, or nothing could run with it. */
+  readonly verdict: 'caught' | 'missed' | 'invalid';
+  readonly text: string;
+  readonly by?: Failure;
+  /** How many test files passed, and why no more were run. */
+  readonly passed: number;
+  readonly note?: string;
+  readonly seconds: number;
+}
+
+/** By bug; and test files that fail without any bug, which prove nothing. */
+interface Results {
+  bugs: Record<string, Verdict>;
+  readonly clean: Record<string, boolean>;
+}
+
+type Log = (line: string) => void;
+
+const LIMIT_MS = 180_000;
+const RESULTS = process.env.FLORIN_PLANTED_RESULTS ?? join(tmpdir(), 'florin-planted', 'results.json');
+
+export async function provePlanted({ only, resume }: Options, log: Log) {
+  const known = readBugs();
+  const unknown = only.filter((name) => !known.some((bug) => bug.name === name));
+  if (unknown.length > 0) throw new Error(`there is no planted bug ${unknown.join(', ')}`);
+  const wanted = known.filter(({ name }) => only.length === 0 || only.includes(name));
+  const results = read(resume);
+  const copy = makeWorkCopy();
+  log(`${wanted.length} bugs; results are kept in ${RESULTS}`);
+  try {
+    const related = openRelated(copy.root, copy.files);
+    // A bug is tried again when the test that has noticed it turns out to fail without any bug.
+    for (let todo = findOpen(wanted, results); todo.length > 0; todo = findOpen(wanted, results)) {
+      for (const [nth, bug] of todo.entries()) {
+        const tests = related.findTests([...new Set(bug.edits.map(({ file }) => file))]);
+        const verdict = await tryBug(
+          copy,
+          bug,
+          tests.filter((file) => results.clean[file] !== false),
+        );
+        results.bugs[bug.name] = verdict;
+        save(results);
+        log(`${nth + 1}/${todo.length} ${render(bug, verdict)}`);
+      }
+      await checkClean(copy, results, log);
+    }
+  } finally {
+    copy.remove();
+  }
+  return summarize(wanted, results, log);
+}
+
+const findOpen = (wanted: readonly Bug[], { bugs, clean }: Results): Bug[] =>
+  wanted.filter(({ name, text }) => {
+    const { text: before, by } = bugs[name] ?? {};
+    return before !== text || (by !== undefined && clean[by.file] === false);
+  });
+
+async function tryBug(copy: WorkCopy, bug: Bug, tests: readonly string[]): Promise<Verdict> {
+  const started = Date.now();
+  const end = (rest: Omit<Verdict, 'text' | 'seconds'>): Verdict => ({
+    ...rest,
+    text: bug.text,
+    seconds: Math.round((Date.now() - started) / 1_000),
+  });
+  let takeOut: () => void;
+  try {
+    takeOut = copy.plant(bug);
+  } catch (error) {
+    return end({ verdict: 'invalid', passed: 0, note: (error as Error).message });
+  }
+  const outcome = await runTests(copy.root, tests, { limitMs: LIMIT_MS, stopsAtFailure: true }).finally(takeOut);
+  await dropDatabases();
+  const passed = outcome.passed.length;
+  const [by] = outcome.failures;
+  if (by) return end({ verdict: 'caught', by: { ...by, error: by.error?.slice(0, 300) }, passed });
+  if (outcome.end === 'broken') return end({ verdict: 'invalid', passed, note: outcome.said });
+  return end({ verdict: 'missed', passed, note: outcome.end === 'time' ? 'time over' : 'all passed' });
+}
+
+/** A test that fails without any bug proves nothing: those that have noticed a bug are run without one, all at once. */
+async function checkClean(copy: WorkCopy, { bugs, clean, ...rest }: Results, log: Log): Promise<void> {
+  const files = [...new Set(Object.values(bugs).flatMap(({ by }) => by?.file ?? []))].filter(
+    (file) => !(file in clean),
+  );
+  if (files.length === 0) return;
+  log(`${files.length} test files that have noticed a bug run without one`);
+  const limitMs = files.length * LIMIT_MS;
+  const outcome = await runTests(copy.root, files, { limitMs, stopsAtFailure: false });
+  await dropDatabases();
+  for (const file of outcome.passed) clean[file] = true;
+  for (const { file, test } of outcome.failures) {
+    clean[file] = false;
+    log(`fails without a bug: ${file}: ${test}`);
+  }
+  save({ bugs, clean, ...rest });
+}
+
+/** Test runs that were stopped have left theirs. */
+async function dropDatabases(): Promise<void> {
+  const client = new pg.Client({ connectionString: process.env.FLORIN_TEST_DATABASE_URL });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ datname: string }>(
+      `SELECT datname FROM pg_database WHERE NOT datistemplate AND datname <> 'postgres'`,
+    );
+    for (const { datname } of rows)
+      await client.query(`DROP DATABASE IF EXISTS ${pg.escapeIdentifier(datname)} WITH (FORCE)`);
+  } finally {
+    await client.end();
+  }
+}
+
+function read(resume: boolean): Results {
+  if (!resume || !existsSync(RESULTS)) return { bugs: {}, clean: {} };
+  return JSON.parse(readFileSync(RESULTS, 'utf8')) as Results;
+}
+
+function save(results: Results): void {
+  mkdirSync(dirname(RESULTS), { recursive: true });
+  writeFileSync(RESULTS, `${JSON.stringify(results, null, 1)}\n`);
+}
+
+function render({ name, module }: Bug, { verdict, by, passed, note, seconds }: Verdict): string {
+  const why = by ? `${by.file}: ${by.test}` : `${passed} files passed, ${note}`;
+  const word = verdict === 'caught' ? 'caught' : verdict.toUpperCase();
+  return `${word.padEnd(7)} ${module.padEnd(9)} ${name.padEnd(36)} ${String(seconds).padStart(3)} s  ${why}`;
+}
+
+function summarize(wanted: readonly Bug[], { bugs }: Results, log: Log) {
+  const tried = wanted.flatMap((bug) => (bugs[bug.name] ? [{ bug, verdict: bugs[bug.name]! }] : []));
+  log('');
+  for (const { bug, verdict } of tried) log(render(bug, verdict));
+  const count = (word: Verdict['verdict']) => tried.filter(({ verdict }) => verdict.verdict === word).length;
+  const [caught, missed, invalid] = [count('caught'), count('missed'), count('invalid')];
+  return { prove: 'planted', planted: tried.length, caught, missed, invalid, faults: missed + invalid };
+}

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+
+export interface Failure {
+  readonly file: string;
+  readonly test: string;
+  readonly error?: string | undefined;
+}
+
+export interface Outcome {
+  readonly failures: readonly Failure[];
+  /** Files that passed. */
+  readonly passed: readonly string[];
+  /** `time`: it was stopped. `broken`: nothing ran, for example because the database could not be made. */
+  readonly end: 'failure' | 'all' | 'time' | 'broken';
+  /** The last lines of what was printed. */
+  readonly said: string;
+}
+
+interface Limits {
+  /** From the first test on: what comes before takes the same time for every bug. */
+  readonly limitMs: number;
+  readonly stopsAtFailure: boolean;
+}
+
+/** Longer than setting up takes on a machine that has much else to do. */
+const SETUP_MS = 240_000;
+const CONFIG = 'test/support/prove/planted/vitest.planted.ts';
+
+/** Runs these tests in the copy of the repository. */
+export function runTests(
+  root: string,
+  tests: readonly string[],
+  { limitMs, stopsAtFailure }: Limits,
+): Promise<Outcome> {
+  const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--config', CONFIG], {
+    cwd: root,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, FLORIN_PLANTED_TESTS: JSON.stringify(tests), CI: '1', NO_COLOR: '1' },
+  });
+  const said: string[] = [];
+  const passed: string[] = [];
+  const failures: Failure[] = [];
+  let isLate = false;
+  let hasBegun = false;
+  const stop = () => {
+    try {
+      process.kill(-child.pid!, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  };
+  const giveUp = () => {
+    isLate = hasBegun;
+    stop();
+  };
+  let timer = setTimeout(giveUp, SETUP_MS);
+  const hear: Readonly<Record<string, (json: string) => void>> = {
+    began() {
+      if (hasBegun) return;
+      hasBegun = true;
+      clearTimeout(timer);
+      timer = setTimeout(giveUp, limitMs);
+    },
+    passed: (json) => passed.push((JSON.parse(json) as Failure).file),
+    failed(json) {
+      failures.push(JSON.parse(json) as Failure);
+      if (stopsAtFailure) stop();
+    },
+  };
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface({ input: stream }).on('line', (line) => {
+      const [, word, json] = /^planted (began|failed|passed) (\{.*\})$/.exec(line) ?? [];
+      if (word) hear[word]!(json!);
+      else said.push(line);
+    });
+  }
+  return new Promise((resolve) => {
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      // Processes that tests have started and not stopped.
+      stop();
+      const end = failures.length > 0 ? 'failure' : isLate ? 'time' : code === 0 ? 'all' : 'broken';
+      resolve({ failures, passed, end, said: said.slice(-15).join('\n') });
+    });
+  });
+}

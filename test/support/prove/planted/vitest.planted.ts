@@ -1,0 +1,53 @@
+/** How tests run against a planted bug: only the files of FLORIN_PLANTED_TESTS, in that order. */
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type Reporter, type TestCase, type TestModule, type TestSpecification } from 'vitest/node';
+import root from '../../../../vitest.config.ts';
+
+const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
+const tests = JSON.parse(process.env.FLORIN_PLANTED_TESTS ?? '[]') as string[];
+
+class Nearest extends BaseSequencer {
+  override async sort(specs: TestSpecification[]): Promise<TestSpecification[]> {
+    const placeOf = ({ moduleId }: TestSpecification) => tests.indexOf(relative(ROOT, moduleId));
+    return specs.toSorted((a, b) => placeOf(a) - placeOf(b));
+  }
+}
+
+const tell = (word: string, value: object): void => console.log(`planted ${word} ${JSON.stringify(value)}`);
+
+/** One line for every failure and for every file that passed, and one when a file begins. */
+const reporter: Reporter = {
+  onTestModuleQueued: () => tell('began', {}),
+  onTestCaseResult(test: TestCase) {
+    const result = test.result();
+    if (result.state !== 'failed') return;
+    const [error] = result.errors;
+    tell('failed', { file: relative(ROOT, test.module.moduleId), test: test.fullName, error: error?.message });
+  },
+  onTestModuleEnd(module: TestModule) {
+    const file = relative(ROOT, module.moduleId);
+    const [error] = module.errors();
+    if (error) tell('failed', { file, test: '(the file)', error: error.message });
+    else if (module.ok()) tell('passed', { file });
+  },
+};
+
+export default defineConfig({
+  ...root,
+  root: ROOT,
+  test: {
+    testTimeout: 480_000,
+    hookTimeout: 480_000,
+    expect: { poll: { timeout: 120_000 } },
+    isolate: false,
+    maxWorkers: 2,
+    include: tests,
+    env: { FLORIN_TEST_POSTGRES: '18' },
+    globalSetup: ['test/support/globalSetup.ts'],
+    setupFiles: ['test/support/useDatabase.ts'],
+    sequence: { sequencer: Nearest },
+    reporters: [reporter],
+  },
+});

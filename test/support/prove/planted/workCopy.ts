@@ -1,0 +1,76 @@
+/** A copy of the repository in which bugs are planted, one at a time; the checkout itself never changes. */
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { type Bug, plant } from './readBugs.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../../..');
+
+export interface WorkCopy {
+  readonly root: string;
+  readonly files: readonly string[];
+  /** Plants a bug; answers how to take it out again. Throws when it does not apply. */
+  plant(bug: Bug): () => void;
+  remove(): void;
+}
+
+export function makeWorkCopy(): WorkCopy {
+  const root = mkdtempSync(join(tmpdir(), 'florin-planted-'));
+  // PostgreSQL and some programs run under another account.
+  chmodSync(root, 0o755);
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' });
+  const list = (...args: string[]) =>
+    git('ls-files', '-z', ...args)
+      .split('\0')
+      .filter(Boolean);
+  // With its history, which tests of upgrades read.
+  git('clone', '-q', '--shared', ROOT, root);
+  const deleted = new Set(list('-d'));
+  const known = (...args: string[]) =>
+    list(...args, '-o', '--exclude-standard', '--deduplicate').filter((file) => !deleted.has(file));
+  for (const file of known('-m')) copy(file);
+  for (const file of deleted) rmSync(join(root, file), { force: true });
+  linkPackages(root);
+
+  function copy(file: string): void {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    cpSync(join(ROOT, file), join(root, file), { force: true });
+  }
+
+  return {
+    root,
+    files: known('-c'),
+    plant(bug) {
+      const changed = plant(bug, (file) => readFileSync(join(root, file), 'utf8'));
+      const before = [...changed.keys()].map((file) => [file, readFileSync(join(root, file), 'utf8')] as const);
+      for (const [file, text] of changed) writeFileSync(join(root, file), text);
+      return () => {
+        for (const [file, text] of before) writeFileSync(join(root, file), text);
+      };
+    },
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+/** The packages of the checkout, except those that are part of the repository: these are the copy's own. */
+function linkPackages(root: string): void {
+  const packages = join(ROOT, 'node_modules');
+  mkdirSync(join(root, 'node_modules'));
+  for (const name of readdirSync(packages)) {
+    if (name === '.cache' || name === '.vite') continue;
+    const [from, to] = [join(packages, name), join(root, 'node_modules', name)];
+    if (name === '@florin') cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+    else symlinkSync(from, to);
+  }
+}
