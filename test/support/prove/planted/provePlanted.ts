@@ -43,7 +43,9 @@ export async function provePlanted({ only, resume }: Options, log: Log) {
   if (unknown.length > 0) throw new Error(`there is no planted bug ${unknown.join(', ')}`);
   const wanted = known.filter(({ name }) => only.length === 0 || only.includes(name));
   const results = read(resume);
-  const copy = makeWorkCopy();
+  const copy = await makeWorkCopy();
+  process.once('exit', copy.remove);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   log(`${wanted.length} bugs; results are kept in ${RESULTS}`);
   try {
     const related = openRelated(copy.root, copy.files);
@@ -87,13 +89,35 @@ async function tryBug(copy: WorkCopy, bug: Bug, tests: readonly string[]): Promi
   } catch (error) {
     return end({ verdict: 'invalid', passed: 0, note: (error as Error).message });
   }
-  const outcome = await runTests(copy.root, tests, { limitMs: LIMIT_MS, stopsAtFailure: true }).finally(takeOut);
-  await dropDatabases();
-  const passed = outcome.passed.length;
-  const [by] = outcome.failures;
-  if (by) return end({ verdict: 'caught', by: { ...by, error: by.error?.slice(0, 300) }, passed });
-  if (outcome.end === 'broken') return end({ verdict: 'invalid', passed, note: outcome.said });
-  return end({ verdict: 'missed', passed, note: outcome.end === 'time' ? 'time over' : 'all passed' });
+  const run = (files: readonly string[], limitMs: number) =>
+    runTests(copy.root, files, { limitMs, stopsAtFailure: true, programs: copy.findPrograms(bug) }).finally(
+      dropDatabases,
+    );
+  try {
+    const passed = new Set<string>();
+    for (let leftMs = LIMIT_MS; ; ) {
+      const outcome = await run(
+        tests.filter((file) => !passed.has(file)),
+        leftMs,
+      );
+      for (const file of outcome.passed) passed.add(file);
+      const [by] = outcome.failures;
+      if (outcome.end === 'broken') return end({ verdict: 'invalid', passed: passed.size, note: outcome.said });
+      // What fails once and passes the next time has not noticed the bug: on a busy machine some tests do.
+      if (by && (await run([by.file], LIMIT_MS)).failures.length > 0)
+        return end({ verdict: 'caught', by: { ...by, error: by.error?.slice(0, 300) }, passed: passed.size });
+      if (by) passed.add(by.file);
+      leftMs -= outcome.tookMs;
+      if (!by || leftMs <= 0)
+        return end({
+          verdict: 'missed',
+          passed: passed.size,
+          note: outcome.end === 'all' ? 'all passed' : 'time over',
+        });
+    }
+  } finally {
+    takeOut();
+  }
 }
 
 /** A test that fails without any bug proves nothing: those that have noticed a bug are run without one, all at once. */
@@ -103,8 +127,8 @@ async function checkClean(copy: WorkCopy, { bugs, clean, ...rest }: Results, log
   );
   if (files.length === 0) return;
   log(`${files.length} test files that have noticed a bug run without one`);
-  const limitMs = files.length * LIMIT_MS;
-  const outcome = await runTests(copy.root, files, { limitMs, stopsAtFailure: false });
+  const limits = { limitMs: files.length * LIMIT_MS, stopsAtFailure: false, programs: copy.findPrograms() };
+  const outcome = await runTests(copy.root, files, limits);
   await dropDatabases();
   for (const file of outcome.passed) clean[file] = true;
   for (const { file, test } of outcome.failures) {

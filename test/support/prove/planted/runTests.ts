@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 export interface Failure {
@@ -13,6 +14,8 @@ export interface Outcome {
   readonly passed: readonly string[];
   /** `time`: it was stopped. `broken`: nothing ran, for example because the database could not be made. */
   readonly end: 'failure' | 'all' | 'time' | 'broken';
+  /** From the first test on. */
+  readonly tookMs: number;
   /** The last lines of what was printed. */
   readonly said: string;
 }
@@ -21,29 +24,46 @@ interface Limits {
   /** From the first test on: what comes before takes the same time for every bug. */
   readonly limitMs: number;
   readonly stopsAtFailure: boolean;
+  /** Where the programs are that tests start; undefined: they are built for this run. */
+  readonly programs: string | undefined;
 }
 
 /** Longer than setting up takes on a machine that has much else to do. */
 const SETUP_MS = 240_000;
 const CONFIG = 'test/support/prove/planted/vitest.planted.ts';
 
+/** Ends processes that tests have started in groups of their own and could not stop: their command lines name the copy. */
+function endStrays(root: string): void {
+  for (const pid of existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []) {
+    try {
+      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(`${root}/`)) process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+}
+
 /** Runs these tests in the copy of the repository. */
-export function runTests(
-  root: string,
-  tests: readonly string[],
-  { limitMs, stopsAtFailure }: Limits,
-): Promise<Outcome> {
+export function runTests(root: string, tests: readonly string[], limits: Limits): Promise<Outcome> {
+  const { limitMs, stopsAtFailure, programs } = limits;
   const child = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--config', CONFIG], {
     cwd: root,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, FLORIN_PLANTED_TESTS: JSON.stringify(tests), CI: '1', NO_COLOR: '1' },
+    env: {
+      ...process.env,
+      FLORIN_PLANTED_TESTS: JSON.stringify(tests),
+      CI: '1',
+      NO_COLOR: '1',
+      ...(programs && { FLORIN_BUILT_PROGRAMS: programs }),
+    },
   });
   const said: string[] = [];
   const passed: string[] = [];
   const failures: Failure[] = [];
   let isLate = false;
   let hasBegun = false;
+  let beganMs = 0;
   const stop = () => {
     try {
       process.kill(-child.pid!, 'SIGKILL');
@@ -51,6 +71,7 @@ export function runTests(
       // It has ended by itself.
     }
   };
+  process.once('exit', stop);
   const giveUp = () => {
     isLate = hasBegun;
     stop();
@@ -60,6 +81,7 @@ export function runTests(
     began() {
       if (hasBegun) return;
       hasBegun = true;
+      beganMs = Date.now();
       clearTimeout(timer);
       timer = setTimeout(giveUp, limitMs);
     },
@@ -79,10 +101,10 @@ export function runTests(
   return new Promise((resolve) => {
     child.on('close', (code) => {
       clearTimeout(timer);
-      // Processes that tests have started and not stopped.
-      stop();
+      process.off('exit', stop);
+      endStrays(root);
       const end = failures.length > 0 ? 'failure' : isLate ? 'time' : code === 0 ? 'all' : 'broken';
-      resolve({ failures, passed, end, said: said.slice(-15).join('\n') });
+      resolve({ failures, passed, end, tookMs: hasBegun ? Date.now() - beganMs : 0, said: said.slice(-15).join('\n') });
     });
   });
 }

@@ -22,10 +22,12 @@ export interface WorkCopy {
   readonly files: readonly string[];
   /** Plants a bug; answers how to take it out again. Throws when it does not apply. */
   plant(bug: Bug): () => void;
+  /** The programs that tests start, built without a bug; undefined when the bug may be in one of them. */
+  findPrograms(bug?: Bug): string | undefined;
   remove(): void;
 }
 
-export function makeWorkCopy(): WorkCopy {
+export async function makeWorkCopy(): Promise<WorkCopy> {
   const root = mkdtempSync(join(tmpdir(), 'florin-planted-'));
   // PostgreSQL and some programs run under another account.
   chmodSync(root, 0o755);
@@ -42,6 +44,8 @@ export function makeWorkCopy(): WorkCopy {
   for (const file of known('-m')) copy(file);
   for (const file of deleted) rmSync(join(root, file), { force: true });
   linkPackages(root);
+  const built = (await import(join(root, 'test/support/buildPrograms.ts'))) as typeof import('../../buildPrograms.ts');
+  const programs = await built.buildPrograms();
 
   function copy(file: string): void {
     mkdirSync(dirname(join(root, file)), { recursive: true });
@@ -59,6 +63,9 @@ export function makeWorkCopy(): WorkCopy {
         for (const [file, text] of before) writeFileSync(join(root, file), text);
       };
     },
+    // SQL is read when a program runs, and the client and the wallet are no part of them.
+    findPrograms: (bug) =>
+      bug?.edits.some(({ file }) => !/^(sql|sdk|web)\//.test(file)) ? undefined : programs.folder,
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
 }
