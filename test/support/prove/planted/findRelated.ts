@@ -17,7 +17,7 @@ interface Source {
   readonly text: string;
 }
 
-export interface Related {
+interface Related {
   /** Test files in the order in which they are run. */
   findTests(changed: readonly string[]): readonly string[];
 }

@@ -8,7 +8,7 @@ export interface Failure {
   readonly error?: string | undefined;
 }
 
-export interface Outcome {
+interface Outcome {
   readonly failures: readonly Failure[];
   /** Files that passed. */
   readonly passed: readonly string[];
@@ -71,7 +71,7 @@ export function runTests(root: string, tests: readonly string[], limits: Limits)
       // It has ended by itself.
     }
   };
-  process.once('exit', stop);
+  process.prependOnceListener('exit', stop);
   const giveUp = () => {
     isLate = hasBegun;
     stop();

@@ -66,7 +66,7 @@ export async function makeWorkCopy(): Promise<WorkCopy> {
     // SQL is read when a program runs, and the client and the wallet are no part of them.
     findPrograms: (bug) =>
       bug?.edits.some(({ file }) => !/^(sql|sdk|web)\//.test(file)) ? undefined : programs.folder,
-    remove: () => rmSync(root, { recursive: true, force: true }),
+    remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
 
