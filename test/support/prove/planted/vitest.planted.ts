@@ -42,7 +42,7 @@ export default defineConfig({
     hookTimeout: 480_000,
     expect: { poll: { timeout: 120_000 } },
     isolate: false,
-    maxWorkers: 2,
+    maxWorkers: 3,
     include: tests,
     env: { FLORIN_TEST_POSTGRES: '18' },
     globalSetup: ['test/support/globalSetup.ts'],
