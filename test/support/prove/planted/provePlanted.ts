@@ -35,6 +35,7 @@ interface Results {
 type Log = (line: string) => void;
 
 const LIMIT_MS = 180_000;
+const TIME_OVER = 'time over';
 const RESULTS = process.env.FLORIN_PLANTED_RESULTS ?? join(tmpdir(), 'florin-planted', 'results.json');
 
 export async function provePlanted({ only, resume }: Options, log: Log) {
@@ -112,7 +113,7 @@ async function tryBug(copy: WorkCopy, bug: Bug, tests: readonly string[]): Promi
         return end({
           verdict: 'missed',
           passed: passed.size,
-          note: outcome.end === 'all' ? 'all passed' : 'time over',
+          note: outcome.end === 'all' ? 'all passed' : TIME_OVER,
         });
     }
   } finally {
@@ -175,5 +176,7 @@ function summarize(wanted: readonly Bug[], { bugs }: Results, log: Log) {
   for (const { bug, verdict } of tried) log(render(bug, verdict));
   const count = (word: Verdict['verdict']) => tried.filter(({ verdict }) => verdict.verdict === word).length;
   const [caught, missed, invalid] = [count('caught'), count('missed'), count('invalid')];
-  return { prove: 'planted', planted: tried.length, caught, missed, invalid, faults: missed + invalid };
+  // Of those that were missed: there were more related tests, and no time for them.
+  const time_over = tried.filter(({ verdict }) => verdict.note === TIME_OVER).length;
+  return { prove: 'planted', planted: tried.length, caught, missed, time_over, invalid, faults: missed + invalid };
 }
