@@ -11,7 +11,6 @@ import { parseAddress } from '../../server/src/http/calls/parseAddress.ts';
 import { parseCsvRows } from '../../server/src/payments/payouts/parseRows.ts';
 import { toCommand } from '../../server/src/payments/users/sendToUser.ts';
 import { readDestination } from '../../web/wallet/src/money/addresses.ts';
-import { findAmount } from '../../web/wallet/src/money/amounts.ts';
 import { useTestDatabase } from '../support/database/useTestDatabase.ts';
 import { LOOPBACK_URLS, REFUSED_ANSWERS, REFUSED_URLS } from '../support/guards/places.ts';
 import {
@@ -163,10 +162,6 @@ describe('an amount', () => {
   const guards: Record<string, (text: string) => bigint | undefined> = {
     'the API': (text) => attempt(() => parseUsdc(text)),
     'the client': (text) => attempt(() => toMicros(text)),
-    'the wallet': (text) => {
-      const found = findAmount(text);
-      return found === undefined ? undefined : toMicros(found);
-    },
     'a file of payouts': (text) => readCsv(text),
   };
 

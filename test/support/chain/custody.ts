@@ -7,7 +7,6 @@ import { parseUsdc } from '../../../server/src/core/money.ts';
 import type { Payment } from '../../../server/src/core/payment.ts';
 import type { Chain, Hex, Keyring, Sender, Token, TokenLog, Transfers } from '../../../server/src/core/ports.ts';
 import type { Signer } from '../../../server/src/core/signer.ts';
-import { followLedger } from '../../../server/src/custody/coins/keptPositions.ts';
 import { eip3009Rail } from '../../../server/src/custody/eip3009/eip3009Rail.ts';
 import { registerRelayers, watchGas } from '../../../server/src/custody/eip3009/relayers.ts';
 import {
@@ -337,7 +336,6 @@ export async function startCustody(
       await carryPayments(app, net);
       while (await trackPayments(app, net));
       await failPayments(app, net);
-      await followLedger(app.db);
     },
     async settleDown({ turns = 30 } = {}) {
       for (let i = 0; i < turns; i++) {

@@ -8,7 +8,6 @@ import { openCircle } from '../../../server/src/adapters/wallets/circle/openCirc
 import { localWallets } from '../../../server/src/adapters/wallets/local/localWallets.ts';
 import { familyOf } from '../../../server/src/core/families.ts';
 import { formatUsdc, parseUsdc } from '../../../server/src/core/money.ts';
-import { followLedger } from '../../../server/src/custody/coins/keptPositions.ts';
 import { compareCoins } from '../../../server/src/custody/elsewhere/compareCoins.ts';
 import type { Pace } from '../../../server/src/custody/elsewhere/readArrivals.ts';
 import { openNetwork } from '../../../server/src/custody/network.ts';
@@ -151,7 +150,6 @@ export async function startElsewhere(blockchain: string, sendRules = AT_ONCE) {
     await carryPayments(app, network);
     await track(pace);
     await failPayments(app, network);
-    await followLedger(workersDb);
   }
 
   const disconnect = async (): Promise<void> => {

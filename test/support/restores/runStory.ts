@@ -1,8 +1,9 @@
+import { followLedger } from '../../../server/src/custody/coins/keptPositions.ts';
 import { judgeEnd } from '../properties/judgeEnd.ts';
 import { listUnended } from '../properties/listUnended.ts';
 import { startElsewhereStage } from './elsewhereStage.ts';
 import { type Scene, startScene } from './scene.ts';
-import type { Place, ServersWere, Stage } from './stage.ts';
+import { type Place, type ServersWere, type Stage, sayRestored } from './stage.ts';
 import type { Way } from './ways.ts';
 
 /**
@@ -65,13 +66,19 @@ export async function runStory({ story, backUpAfter, way, servers, kind = 'own k
   try {
     const course = await beginStory(story, stage);
     for (const [, step] of course.steps.slice(0, backUpAfter)) await step();
+    // The worker does it every few seconds.
+    await followLedger(stage.db);
     const restore = await backUp(stage, way);
     for (const [, step] of course.steps.slice(backUpAfter)) await step();
     await restoreUnder(stage, servers, restore);
     // Workers that were left running do their jobs before anybody has said or seen that there was a restore.
-    if (servers === 'left running') await stage.work();
+    if (servers === 'left running') {
+      await stage.work();
+      await followLedger(stage.db);
+    }
     await stage.look();
     const faults = (await course.tryForbidden?.()) ?? [];
+    if (servers === 'left running') await sayRestored(stage.db);
     // The operator or the client may come first: it is the same payment.
     if (backUpAfter % 2 === 1) await stage.importMoves(course.movesAre);
     await course.repeat();

@@ -76,9 +76,13 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
+/** `florin restore note`. */
+export const sayRestored = (db: Db): Promise<void> =>
+  db.tx((tx) => noteRestore(tx, 'the story says so', 'operator:anna'));
+
 /** What `docs/operating/restore.md` says to do before servers start, and what they do at their start. */
 export async function noteRestored(db: Db): Promise<void> {
-  await db.tx((tx) => noteRestore(tx, 'the story says so', 'operator:anna'));
+  await sayRestored(db);
   await checkIdentity(db);
   await db.query('SELECT ledger_rebase()');
 }

@@ -1,5 +1,6 @@
-import type { Transaction } from '@florin/client';
+import { type Transaction, toMicros } from '@florin/client';
 import { expect, it } from 'vitest';
+import { AMOUNTS, NO_AMOUNTS } from '../../../../test/support/guards/values.ts';
 import { isAddress, readDestination, writeEip681 } from './addresses.ts';
 import { findAmount, showAmount, showTyped, showWorth, typeKey } from './amounts.ts';
 import { describePayment, describeState } from './describePayment.ts';
@@ -50,6 +51,12 @@ it('erases, and takes the comma for the point', () => {
 it('finds an amount only in what is one, and above zero', () => {
   expect(['12.50', '3.', '0.000001'].map(findAmount)).toEqual(['12.5', '3', '0.000001']);
   expect(['', '0', '0.00', '1e3', '-1', '0.0000001', '1,5'].map(findAmount)).toEqual(Array(7).fill(undefined));
+});
+
+it('takes for an amount what server and client do', () => {
+  const read = Object.keys(AMOUNTS).map((text) => [text, toMicros(findAmount(text) ?? '0')]);
+  expect(read).toEqual(Object.entries(AMOUNTS));
+  expect(NO_AMOUNTS.filter((text) => findAmount(text) !== undefined)).toEqual([]);
 });
 
 const ORIGIN = 'https://wallet.example';
