@@ -1,6 +1,8 @@
 /** A signer's process whose wallets are at Circle: how it starts, and what it and the doctor say when something is wrong. */
 import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -89,12 +91,29 @@ describe('a signer with wallets at Circle', () => {
     ]);
   });
 
-  it('starts again without Circle', async () => {
+  it('starts again without Circle, which it asks only when it has to', async () => {
     await double.stop();
+    const asked = new EventEmitter();
+    const away = createServer((request, response) => {
+      asked.emit('request', `asks Circle: ${request.method} ${request.url}`);
+      response.writeHead(503).end();
+    });
+    await new Promise<void>((done) => away.listen(Number(new URL(env.FLORIN_CIRCLE_URL!).port), '127.0.0.1', done));
+    const firstAsked = once(asked, 'request').then(([says]) => String(says));
     const running = await start();
-    await running.prepared;
-    await running.stop();
-    double = await begin();
+    const client = remoteSigner({ urls: [env.FLORIN_SIGNER_URL!], token: 'one' });
+    try {
+      // A start that depends on Circle would ask, and then wait for as long as Circle is away.
+      expect(await Promise.race([running.prepared.then(() => 'prepared'), firstAsked])).toBe('prepared');
+      expect(await client.check()).toEqual({ outcome: 'accepted' });
+      const [nora] = await db.query<{ user_id: string }>(`SELECT user_id FROM wallets WHERE kind = 'user'`);
+      expect(await client.makeWallet(nora!.user_id)).toMatchObject({ outcome: 'unknown' });
+    } finally {
+      client.close();
+      await running.stop();
+      await new Promise((done) => away.close(done));
+      double = await begin();
+    }
   });
 
   it('does not start on wallets of others', async () => {

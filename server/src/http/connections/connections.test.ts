@@ -14,6 +14,7 @@ import { readDocument } from '../contract/readDocument.ts';
 import { surviveSocketErrors } from '../contract/surviveSocketErrors.ts';
 import { parseRanges } from './findAddress.ts';
 import { type ConnectionLimits, limitConnections } from './limitConnections.ts';
+import { limitPipelining } from './limitPipelining.ts';
 import { type Patience, writeBody } from './writeBody.ts';
 
 const closing: (() => unknown)[] = [];
@@ -258,9 +259,30 @@ describe('requests on one connection', () => {
     expect(answers(await hear(socket, (heard) => answers(heard) === 15 && heard.endsWith('}')))).toBe(15);
   });
 
-  it('are not kept by the hundred', async () => {
+  const ASKED = 500;
+  /** Most that wait for the answer to the first. */
+  const MOST_WAITING = 16;
+
+  it('are not kept by the hundred while they wait for an answer', async () => {
+    let taken = 0;
+    // The first is never answered.
+    const listener = limitPipelining(() => {
+      taken += 1;
+    });
+    const socket = open(await serve(createServer(listener)));
+    socket.resume().write(GET('/').repeat(ASKED));
+    await expect.poll(() => socket.closed || taken === ASKED).toBe(true);
+    expect({ taken, isClosed: socket.closed }).toEqual({ taken: 1 + MOST_WAITING, isClosed: true });
+  });
+
+  it('are not kept by the hundred by an API', async () => {
     const socket = open(await serveApi());
-    socket.write(GET('/openapi.json').repeat(500));
-    await closed(socket);
+    let heard = '';
+    socket.on('data', (part) => {
+      heard += part.toString('latin1');
+    });
+    socket.write(GET('/nothing').repeat(ASKED));
+    await expect.poll(() => socket.closed || answers(heard) === ASKED).toBe(true);
+    expect(answers(heard)).toBeLessThanOrEqual(1 + MOST_WAITING);
   });
 });
