@@ -9,7 +9,6 @@ import { type ChainView, readChain } from '../../custody/watch/readChain.ts';
 import { bearLosses, rewindChain } from '../../custody/watch/rewindChain.ts';
 import { adoptUnexplained } from '../../custody/watch/unexplainedMoves.ts';
 import type { Tx } from '../../db/database.ts';
-import { pauseSends } from '../../operators/pauses.ts';
 import { type AssetLook, applyLooks, lookAt, openReceivers } from './applyLogs.ts';
 import { claimMoves } from './importPayment.ts';
 import { rescanSome } from './rescanWallet.ts';
@@ -30,10 +29,7 @@ export async function trackPayments(app: CustodyApp, network: Network): Promise<
   await lookAtNewWallets(app, network);
   const view = await readChain(app, network);
   if (view === undefined) return false;
-  if (view === 'reorg') {
-    await pauseSends(app.db, network.chain.blockchain, 'reorg', 'a block that was final has been replaced');
-    return rewindChain(app, network);
-  }
+  if (view === 'reorg') return rewindChain(app, network);
   if (view.to.number > view.cursor.number) {
     // Another worker was faster, or wallets were looked at since: what is not applied is read again.
     if (!(await applyFinal(app, network, view))) return true;
