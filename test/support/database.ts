@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { openDatabase } from '../../server/src/db/database.ts';
+import { type Db, openDatabase } from '../../server/src/db/database.ts';
 
 export const TEMPLATE = 'florin_template';
 
@@ -69,14 +69,19 @@ export function urlAs(databaseUrl: string, login: keyof Logins): string {
 
 /** Runs a statement in the database of `databaseUrl` with all rights: for what no process of ours may do. */
 export async function asAdmin<Row>(databaseUrl: string, sql: string, values?: readonly unknown[]): Promise<Row[]> {
-  const url = new URL(getAdminUrl());
-  url.pathname = new URL(databaseUrl).pathname;
-  const db = openDatabase(url.href, { ...PATIENT, maxConnections: 1 });
+  const db = openAsAdmin(databaseUrl);
   try {
     return await db.query<Row>(sql, values);
   } finally {
     await db.close();
   }
+}
+
+/** By a login with all rights; the caller closes it. */
+export function openAsAdmin(databaseUrl: string): Db {
+  const url = new URL(getAdminUrl());
+  url.pathname = new URL(databaseUrl).pathname;
+  return openDatabase(url.href, { ...PATIENT, maxConnections: 1 });
 }
 
 /** Most tests are not about limits; those that are set their own. For a database without people. */

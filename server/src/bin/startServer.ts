@@ -181,6 +181,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     },
     logger: log,
   };
+  for (const name of ['web3', 'backend'] as const) metrics.expectRoutes(name, readDocument(name).paths);
   const web3 = createApi({
     ...frontier,
     tls,

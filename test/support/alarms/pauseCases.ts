@@ -35,6 +35,8 @@ export interface PauseCase {
   readonly name: string;
   /** All causes that sends are paused for, in alphabetical order, each with its reason. */
   readonly pauses: readonly (readonly [cause: string, says: RegExp])[];
+  /** That fire beside `FlorinSendsPaused`. */
+  readonly alerts?: readonly string[];
   happen(scene: PausedScene): Promise<unknown>;
   notice(scene: PausedScene): Promise<unknown>;
   /** What ends it, beside `florin pause remove`. */
@@ -180,6 +182,7 @@ export const PAUSE_CASES: readonly PauseCase[] = [
   },
   {
     name: 'a wallet has fewer coins than were counted',
+    alerts: ['FlorinDrift'],
     pauses: [['drift', /^wallet \S+ differs by -2 USDC at block \d+$/]],
     happen: (scene) => takeCoins(scene, scene.ada.address, 2_000_000n),
     async notice(scene) {
@@ -191,7 +194,10 @@ export const PAUSE_CASES: readonly PauseCase[] = [
   },
   {
     name: 'a balance is not what its movements lead to',
-    pauses: [['audit', /^account \d+: it has \d+ available, and its last movement leaves \d+; .*: florin books audit$/]],
+    alerts: ['FlorinAuditFault'],
+    pauses: [
+      ['audit', /^account \d+: it has \d+ available, and its last movement leaves \d+; .*: florin books audit$/],
+    ],
     happen: ({ world }) => catchUp(world.db),
     async notice(scene) {
       await changeBalance(scene, 5n);
@@ -205,6 +211,7 @@ export const PAUSE_CASES: readonly PauseCase[] = [
   },
   {
     name: 'no relayer can pay for gas',
+    alerts: ['FlorinGasLow'],
     pauses: [['gas', /^no relayer can pay for gas; 0x\w+: it has 1 wei and needs \d+$/]],
     happen: (scene) => giveGas(scene, 1n),
     notice: ({ world }) => watchGas(world, world.network),
@@ -216,6 +223,7 @@ export const PAUSE_CASES: readonly PauseCase[] = [
   },
   {
     name: 'somebody else uses the key of the only relayer, again and again',
+    alerts: ['FlorinRelayerStopped'],
     pauses: [['gas', /^no relayer works; 0x\w+: .*used elsewhere again.*florin relayer restart/]],
     async happen(scene) {
       const { world } = scene;
@@ -237,6 +245,7 @@ export const PAUSE_CASES: readonly PauseCase[] = [
   },
   {
     name: 'an operator has paused the signing of sends',
+    alerts: ['FlorinPauseForgotten'],
     pauses: [['operator', /^a look at the keys$/]],
     happen: async () => {},
     notice: ({ type }) => type('pause', 'add', `chain:${HOME}`, '--signing', '--why', 'a look at the keys'),

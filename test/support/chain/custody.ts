@@ -36,6 +36,7 @@ import { openUserPayments } from '../../../server/src/payments/users/openUserPay
 import { sendToUser } from '../../../server/src/payments/users/sendToUser.ts';
 import { insertUser } from '../database/insertUser.ts';
 import { asAdmin, createTestDatabase, PATIENT, runAsAdmin } from '../database.ts';
+import { listContradictoryRows, listOverfunded } from '../properties/listContradictions.ts';
 import { HOME } from '../values.ts';
 import { startProvider, TEST_PROVIDER, type TestProvider } from './provider.ts';
 import { type ServedTestChain, serveTestChain } from './serveTestChain.ts';
@@ -336,6 +337,8 @@ export async function startCustody(
       await carryPayments(app, net);
       while (await trackPayments(app, net));
       await failPayments(app, net);
+      const overfunded = (await listOverfunded(world.db)).map(({ says }) => says);
+      if (overfunded.length > 0) throw new Error(overfunded.join('; '));
     },
     async settleDown({ turns = 30 } = {}) {
       for (let i = 0; i < turns; i++) {
@@ -376,7 +379,7 @@ export async function startCustody(
                 (SELECT coalesce(sum(coins), 0)::bigint FROM holdings) AS coins`,
       );
       if (sums!.ledger !== sums!.coins) faults.push(`the ledger owes ${sums!.ledger}, custody holds ${sums!.coins}`);
-      return faults;
+      return [...faults, ...(await listContradictoryRows(world.db)).map(({ says }) => says)];
     },
     async stop() {
       await onStop?.();

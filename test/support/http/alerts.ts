@@ -67,8 +67,10 @@ export function evaluate(expr: string, text: string, before = ''): Readonly<Reco
     .filter((one) => one.name === name)
     .filter(({ labels }) => wanted.every(({ label, matches }) => matches(labels[label] ?? '')))
     .filter(({ labels, value }) => {
-      const old = earlier.find((one) => one.name === name && isSame(one.labels, labels))?.value ?? 0;
-      const shown = minus ? now - value : age ? value - now : inc ? value - old : value;
+      const old = earlier.find((one) => one.name === name && isSame(one.labels, labels))?.value;
+      // Prometheus sees no increase in a series that was not there before.
+      if (inc && old === undefined) return false;
+      const shown = minus ? now - value : age ? value - now : inc ? value - old! : value;
       return COMPARE[op!]!(shown, Number(bound));
     })
     .map(({ labels }) => labels);

@@ -1,7 +1,11 @@
-/** What every story ends with: everything has ended (property a), and every balance explains itself (property b). */
+/**
+ * What every story ends with: everything has ended (property a), every balance explains itself (property b), and no table
+ * contradicts another (property c).
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, openDatabase, type Queryable } from '../../../server/src/db/database.ts';
 import { type ExplainOptions, explainBalances } from './explainBalances.ts';
+import { listContradictions } from './listContradictions.ts';
 import { type EndOptions, waitUntilEnded } from './waitUntilEnded.ts';
 
 type Options = EndOptions & ExplainOptions;
@@ -20,7 +24,7 @@ export async function judgeEnd(world: SteppedWorld, options: Options = {}): Prom
     await world.mine();
     await world.work();
   };
-  return judgeBoth({ db: world.db, databaseUrl: world.databaseUrl, step }, options);
+  return judgeAll({ db: world.db, databaseUrl: world.databaseUrl, step }, options);
 }
 
 const PAUSE_MS = 50;
@@ -46,15 +50,18 @@ export async function judgeEndOf(world: RunningWorld, options: Options = {}): Pr
     await sleep(PAUSE_MS);
   };
   try {
-    return await judgeBoth({ db, databaseUrl: world.databaseUrl, step }, { steps: STEPS, ...options });
+    return await judgeAll({ db, databaseUrl: world.databaseUrl, step }, { steps: STEPS, ...options });
   } finally {
     await db.close();
   }
 }
 
-async function judgeBoth(
+async function judgeAll(
   { db, databaseUrl, step }: { readonly db: Queryable; readonly databaseUrl: string; step(): Promise<void> },
   options: Options,
 ): Promise<string[]> {
-  return [...(await waitUntilEnded({ db, step }, options)), ...(await explainBalances({ db, databaseUrl }, options))];
+  const unended = await waitUntilEnded({ db, step }, options);
+  const unexplained = await explainBalances({ db, databaseUrl }, options);
+  const contradictions = (await listContradictions(db)).filter(({ id }) => !options.leaves?.includes(id));
+  return [...unended, ...unexplained, ...contradictions.map(({ says }) => says)];
 }

@@ -1,5 +1,6 @@
 import { followLedger } from '../../../server/src/custody/coins/keptPositions.ts';
 import { judgeEnd } from '../properties/judgeEnd.ts';
+import { listContradictions } from '../properties/listContradictions.ts';
 import { listUnended } from '../properties/listUnended.ts';
 import { startElsewhereStage } from './elsewhereStage.ts';
 import { type Scene, startScene } from './scene.ts';
@@ -96,14 +97,15 @@ export async function runStory({ story, backUpAfter, way, servers, kind = 'own k
   }
 }
 
-/** Everything has ended: no payment or move is open, no money is held, nothing is paused or unexplained. */
+/** Everything has ended: no payment or move is open, no money is held, nothing is paused, unexplained or contradictory. */
 export async function findUnfinished({ db }: Pick<Stage, 'db'>): Promise<string[]> {
   const rows = await db.query<{ fault: string }>(
     `SELECT 'paused: ' || reason AS fault FROM pauses WHERE cause <> 'operator'
      UNION ALL SELECT format('account %s (%s) holds %s', account_id, kind, held) FROM accounts WHERE held <> 0
      UNION ALL SELECT format('wallet %s reserves %s', wallet_id, reserved) FROM holdings WHERE reserved <> 0`,
   );
-  return [...rows.map(({ fault }) => fault), ...(await listUnended(db)).map(({ says }) => says)];
+  const found = [...(await listUnended(db)), ...(await listContradictions(db))];
+  return [...rows.map(({ fault }) => fault), ...found.map(({ says }) => says)];
 }
 
 /** Brings the backup back, under the feet of the servers or while they are stopped. */

@@ -8,6 +8,8 @@ import { countRequests, type SeenRequest } from './requestSeries.ts';
 export interface Metrics {
   readonly registry: Registry;
   observeRequest(seen: SeenRequest): void;
+  /** The routes of an API, as its document names them. */
+  expectRoutes(api: string, paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>): void;
   /** What `known` answers is shown at every scrape. */
   showDependencies(known: () => readonly Dependency[]): void;
   showNodes(chains: readonly Pick<Chain, 'blockchain' | 'nodes'>[]): void;
@@ -50,10 +52,15 @@ export function createMetrics(): Metrics {
     labelNames: ['place', 'why'] as const,
     registers,
   });
+  const requests = countRequests(registry);
   let expiry: Gauge | undefined;
   return {
     registry,
-    observeRequest: countRequests(registry),
+    observeRequest: requests.observe,
+    expectRoutes(api, paths) {
+      for (const [route, methods] of Object.entries(paths))
+        for (const method of Object.keys(methods)) requests.expectRoute({ api, route, method: method.toUpperCase() });
+    },
     showDependencies: (known) =>
       show(
         'florin_dependency_ready',

@@ -24,6 +24,15 @@ interface Series {
   sumMs: number;
 }
 
+interface RequestCounts {
+  observe(seen: SeenRequest): void;
+  /** Shows from the start that this route has answered no defect. */
+  expectRoute(labels: Series['labels']): void;
+}
+
+/** Prometheus sees no increase in a series that begins at 1, so an alert on the first defect needs its 0. */
+const DEFECT = 'internal.error';
+
 interface Value {
   readonly metricName?: string;
   readonly labels: Readonly<Record<string, string | number>>;
@@ -35,7 +44,7 @@ interface Value {
  * which took 4 % of a payment; here a request costs one lookup and three additions, and the library only renders the
  * result.
  */
-export function countRequests(registry: Registry): (seen: SeenRequest) => void {
+export function countRequests(registry: Registry): RequestCounts {
   /** By route, since joining the three texts to one key for every request costs more than looking through a few. */
   const known = new Map<string, Series[]>();
   const all = () => [...known.values()].flat();
@@ -43,14 +52,23 @@ export function countRequests(registry: Registry): (seen: SeenRequest) => void {
     all().flatMap(({ labels, statuses }) =>
       [...statuses].map(([status, value]) => ({ labels: { ...labels, status }, value })),
     );
-  const renderErrors = (): Value[] =>
-    all().flatMap(({ labels, codes }) => [...codes].map(([code, value]) => ({ labels: { ...labels, code }, value })));
+  const expected: Series['labels'][] = [];
+  const find = ({ api, route, method }: Series['labels']) =>
+    known.get(route)?.find(({ labels }) => labels.api === api && labels.method === method);
+  const renderErrors = (): Value[] => [
+    ...all().flatMap(({ labels, codes }) =>
+      [...codes].map(([code, value]) => ({ labels: { ...labels, code }, value })),
+    ),
+    ...expected
+      .filter((labels) => !find(labels)?.codes.has(DEFECT))
+      .map((labels) => ({ labels: { ...labels, code: DEFECT }, value: 0 })),
+  ];
   const renderDurations = (): Value[] => all().flatMap(renderSeries);
   register(registry, COUNT, 'counter', 'Answers given, by API, route, method and status.', renderCounts);
   register(registry, ERRORS, 'counter', 'Errors answered, by API, route, method and code.', renderErrors);
   register(registry, DURATION, 'histogram', 'Time from the first byte of a request to its answer.', renderDurations);
 
-  return ({ api, route, method, status, ms, code }) => {
+  const observe: RequestCounts['observe'] = ({ api, route, method, status, ms, code }) => {
     const ofRoute = known.get(route) ?? [];
     let series = ofRoute.find(({ labels }) => labels.api === api && labels.method === method);
     if (!series) {
@@ -66,6 +84,7 @@ export function countRequests(registry: Registry): (seen: SeenRequest) => void {
     series.buckets[bucket]!++;
     series.sumMs += ms;
   };
+  return { observe, expectRoute: (labels) => void expected.push(labels) };
 }
 
 function renderSeries({ labels, buckets, sumMs }: Series): Value[] {
