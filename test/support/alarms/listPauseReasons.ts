@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
-export interface PauseReason {
+interface PauseReason {
   readonly file: string;
   readonly cause: string;
   readonly says: RegExp;

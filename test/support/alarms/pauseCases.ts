@@ -31,7 +31,7 @@ export interface PausedScene {
   typeAsSecond(...args: string[]): Promise<string>;
 }
 
-export interface PauseCase {
+interface PauseCase {
   readonly name: string;
   /** All causes that sends are paused for, in alphabetical order, each with its reason. */
   readonly pauses: readonly (readonly [cause: string, says: RegExp])[];

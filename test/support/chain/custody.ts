@@ -36,8 +36,9 @@ import { openUserPayments } from '../../../server/src/payments/users/openUserPay
 import { sendToUser } from '../../../server/src/payments/users/sendToUser.ts';
 import { insertUser } from '../database/insertUser.ts';
 import { asAdmin, createTestDatabase, PATIENT, runAsAdmin } from '../database.ts';
-import { listContradictoryRows, listOverfunded } from '../properties/listContradictions.ts';
+import { listContradictoryRows, refuseOverfunded } from '../properties/listContradictions.ts';
 import { HOME } from '../values.ts';
+import { compareEnds } from './compareEnds.ts';
 import { startProvider, TEST_PROVIDER, type TestProvider } from './provider.ts';
 import { type ServedTestChain, serveTestChain } from './serveTestChain.ts';
 
@@ -146,23 +147,6 @@ export interface WorldOptions extends Hooks {
   readonly openCircle?: (chain: ServedTestChain) => Promise<Keyring>;
   /** People's wallets are at Circle, which sends by itself. */
   readonly openSender?: (chain: ServedTestChain) => Promise<SendingCircle>;
-}
-
-/** Every hold of a send that we signed ended as its authorization did on the chain. */
-async function compareEnds({ db, chain }: CustodyWorld): Promise<string[]> {
-  const rows = await db.query<{ id: string; end: string; nonce: Buffer }>(
-    `SELECT m.move_id AS id, e.kind AS "end", a.nonce FROM authorizations a JOIN coin_moves m USING (move_id)
-       JOIN transfers e ON e.hold_id = m.move_id WHERE m.purpose = 'send' AND m.state <> 'open'`,
-  );
-  if (rows.length === 0) return [];
-  const used = new Map<string, Hex>();
-  for (const log of await chain.listTokenLogs({ from: 0n, to: await chain.getHead(), wallets: 'all' }))
-    if (log.kind === 'used') used.set(log.nonce, log.txHash);
-  return rows.flatMap(({ id, end, nonce }) => {
-    const txHash = used.get(`0x${nonce.toString('hex')}`);
-    if (end === 'release') return txHash ? [`the hold ${id} was released, and the chain has paid it in ${txHash}`] : [];
-    return txHash ? [] : [`the hold ${id} was posted, and the chain has not paid it`];
-  });
 }
 
 export async function startCustody(
@@ -354,8 +338,7 @@ export async function startCustody(
       await carryPayments(app, net);
       while (await trackPayments(app, net));
       await failPayments(app, net);
-      const overfunded = (await listOverfunded(world.db)).map(({ says }) => says);
-      if (overfunded.length > 0) throw new Error(overfunded.join('; '));
+      await refuseOverfunded(world.db);
     },
     async settleDown({ turns = 30 } = {}) {
       for (let i = 0; i < turns; i++) {
@@ -396,8 +379,7 @@ export async function startCustody(
                 (SELECT coalesce(sum(coins), 0)::bigint FROM holdings) AS coins`,
       );
       if (sums!.ledger !== sums!.coins) faults.push(`the ledger owes ${sums!.ledger}, custody holds ${sums!.coins}`);
-      const rows = (await listContradictoryRows(world.db)).map(({ says }) => says);
-      return [...faults, ...rows, ...(await compareEnds(world))];
+      return [...faults, ...(await listContradictoryRows(world.db)), ...(await compareEnds(world))];
     },
     async stop() {
       await onStop?.();

@@ -68,18 +68,24 @@ const OVERFUNDED = `SELECT m.move_id AS id, 'send ' || m.move_id || ' of ' || m.
       AND NOT EXISTS (SELECT FROM unexplained_moves u WHERE u.wallet_id = m.wallet_id)`;
 
 export async function listContradictions(db: Queryable): Promise<Contradiction[]> {
-  return [...(await listContradictoryRows(db)), ...(await compareEvents(db))];
+  return [...(await listRows(db)), ...(await compareEvents(db))];
 }
 
-/** Without reading the feed. */
-export async function listContradictoryRows(db: Queryable): Promise<Contradiction[]> {
+/** In words, without reading the feed. */
+export const listContradictoryRows = async (db: Queryable): Promise<string[]> =>
+  (await listRows(db)).map(({ says }) => says);
+
+async function listRows(db: Queryable): Promise<Contradiction[]> {
   const found: Contradiction[] = [];
   for (const question of [...QUESTIONS, OVERFUNDED]) found.push(...(await ask(db, question)));
   return [...found, ...(await compareNonces(db))];
 }
 
-/** Sends that get more coins than they lack. Only seen while they are under way. */
-export const listOverfunded = (db: Queryable): Promise<Contradiction[]> => ask(db, OVERFUNDED);
+/** Throws when a send gets more coins than it lacks, which only shows while it is under way. */
+export async function refuseOverfunded(db: Queryable): Promise<void> {
+  const [first] = await ask(db, OVERFUNDED);
+  if (first) throw new Error(first.says);
+}
 
 const ask = (db: Queryable, question: string): Promise<Contradiction[]> =>
   db.query<Contradiction>(`SELECT id::text, says FROM (${question}) q ORDER BY 1, 2`);

@@ -1,0 +1,19 @@
+import type { Chain, Hex } from '../../../server/src/core/ports.ts';
+import type { Queryable } from '../../../server/src/db/database.ts';
+
+/** Every hold of a send that we signed ended as its authorization did on the chain. */
+export async function compareEnds({ db, chain }: { readonly db: Queryable; readonly chain: Chain }): Promise<string[]> {
+  const rows = await db.query<{ id: string; end: string; nonce: Buffer }>(
+    `SELECT m.move_id AS id, e.kind AS "end", a.nonce FROM authorizations a JOIN coin_moves m USING (move_id)
+       JOIN transfers e ON e.hold_id = m.move_id WHERE m.purpose = 'send' AND m.state <> 'open'`,
+  );
+  if (rows.length === 0) return [];
+  const used = new Map<string, Hex>();
+  for (const log of await chain.listTokenLogs({ from: 0n, to: await chain.getHead(), wallets: 'all' }))
+    if (log.kind === 'used') used.set(log.nonce, log.txHash);
+  return rows.flatMap(({ id, end, nonce }) => {
+    const txHash = used.get(`0x${nonce.toString('hex')}`);
+    if (end === 'release') return txHash ? [`the hold ${id} was released, and the chain has paid it in ${txHash}`] : [];
+    return txHash ? [] : [`the hold ${id} was posted, and the chain has not paid it`];
+  });
+}
