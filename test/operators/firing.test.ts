@@ -99,20 +99,14 @@ const byHand = (...statements: string[]) =>
     await tx.query('SET LOCAL session_replication_role = replica');
     for (const sql of statements) await tx.query(sql);
   });
-const liar = (isLying: boolean) => ({
+const LIE = { kind: 'contradicts', about: 'balances', times: 1, since: new Date() } as const;
+const nodeOf = (fault?: typeof LIE) => ({
   blockchain: HOME,
-  nodes: () => [
-    {
-      host: 'one.example',
-      fault: isLying ? { kind: 'contradicts' as const, about: 'balances', times: 1, since: new Date() } : undefined,
-    },
-  ],
+  nodes: () => [{ host: 'one.example', ...(fault && { fault }) }],
 });
 
 interface Case {
   readonly alert: string;
-  /** Which must fire with it. */
-  readonly beside?: readonly string[];
   fire(): Promise<unknown>;
   heal(): Promise<unknown>;
   /** Another process than the server. */
@@ -172,10 +166,10 @@ const CASES: readonly Case[] = [
   },
   {
     alert: 'FlorinNodeLies',
-    fire: () => recordNodes(admin, liar(true)),
+    fire: () => recordNodes(admin, nodeOf(LIE)),
     async heal() {
       await byHand(`UPDATE node_faults SET seen_at = seen_at - interval '1 minute'`);
-      await recordNodes(admin, liar(false));
+      await recordNodes(admin, nodeOf());
     },
   },
   {

@@ -318,11 +318,8 @@ export async function startCustody(
       const app = { db: world.db, transfers: transfersBy(signer), rails: world.rails, ...ports, signer };
       const net = { ...world.network, chain: ports.chain ?? chain };
       const jobs = await claimJobs(app.db, submitJob(HOME), 100, 0);
-      const outcomes = await submitPayments(
-        app,
-        net,
-        jobs.map((job) => job.key),
-      );
+      const keys = jobs.map((job) => job.key);
+      const outcomes = await submitPayments(app, net, keys);
       await endJobs(
         app.db,
         jobs.filter((_, i) => outcomes[i] === 'done'),
