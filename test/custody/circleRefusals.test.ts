@@ -8,6 +8,7 @@ import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../
 import { expectOneEnd } from '../support/chain/expectOneEnd.ts';
 import { type SendingWorld, setUp, startSendingWorld } from '../support/circle/sendingWorld.ts';
 import { asAdmin } from '../support/database.ts';
+import { evaluate, readAlerts } from '../support/http/alerts.ts';
 import { operate } from '../support/operate.ts';
 
 const TRANSFER = 'POST /v1/w3s/developer/transactions/transfer';
@@ -48,8 +49,9 @@ describe.each(['Circle signs', 'Circle sends'] as const)('a wallet that Circle h
     expect(await operate(world.db, 'wallet', 'show', people.zoe.walletId, '--json')).toMatch(/frozen the wallet/);
     const registry = new Registry();
     observeDatabase(registry, world.db);
-    const readRefused = async () => /^florin_wallets_refused\{.*\} (\d+)$/m.exec(await registry.metrics())?.[1];
-    expect(await readRefused()).toBe('1');
+    const { expr } = readAlerts().find(({ name }) => name === 'FlorinWalletsRefused')!;
+    const isFiring = async () => evaluate(expr, await registry.metrics()).length > 0;
+    expect(await isFiring()).toBe(true);
     const moves = async () =>
       (await world.db.query('SELECT FROM coin_moves WHERE wallet_id = $1', [people.zoe.walletId])).length;
     const before = await moves();
@@ -64,7 +66,7 @@ describe.each(['Circle signs', 'Circle sends'] as const)('a wallet that Circle h
     await expectOneEnd(world, later, next, 'COMPLETE');
     const refused = await world.db.query('SELECT FROM holdings WHERE refusals > 0 OR refused_until IS NOT NULL');
     expect(refused).toEqual([]);
-    expect(await readRefused()).toBe('0');
+    expect(await isFiring()).toBe(false);
     expect(await world.faults()).toEqual([]);
   });
 });

@@ -28,6 +28,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
     'FlorinSignerDown',
     'FlorinWorkerAway',
   ],
+  'test/custody/circleRefusals.test.ts': ['FlorinWalletsRefused'],
   'test/http/webhooks.test.ts': ['FlorinWebhookOff'],
   'test/payouts/payouts.test.ts': ['FlorinPayoutsWait'],
   'test/operators/durability.test.ts': ['FlorinDatabaseCanLose'],
