@@ -1,25 +1,34 @@
 /**
- * `npm run prove -- NAME [--minutes N] [--seed S] [--mutants] [--only NAME] [--resume]`: looks for a counterexample to
- * something that must always be true, for as long as you like. Prints how far it is, every fault with what reproduces it and,
- * last, one JSON line. Fails when it finds one.
+ * `npm run prove -- NAME [OPTIONS]`: looks for a counterexample to something that must always be true. Prints how far it is,
+ * every fault with what reproduces it and, last, one JSON line. Fails when it finds one.
  *
  * `negatives`: a call with anything wrong in it is refused as documented, and changes nothing
  * (test/support/prove/negatives).
  *
- * `privileges`: no login of the database can do more than THE TABLE says (test/support/prove/privileges/laws/theTable.ts).
- * `--mutants`: puts known faults back, one at a time, and fails when one of them is not found within a minute.
- *
  * `planted`: plants bugs of one or two lines (test/support/prove/planted/bugs), each alone in a copy of the repository, and
  * fails when the related tests do not notice one within three minutes. `--only NAME`: this bug; may be repeated. `--resume`:
  * goes on where the last run was stopped.
+ *
+ * `privileges`: no login of the database can do more than THE TABLE says (test/support/prove/privileges/laws/theTable.ts).
+ * `--mutants`: puts known faults back, one at a time, and fails when one of them is not found within a minute.
+ *
+ * `races`: two operations at once do what some order of them does (test/support/prove/races/operations.ts). Ends by itself;
+ * `--pair A,B` runs one pair, `--pair A` every pair with A.
  */
 import { parseArgs } from 'node:util';
 import { proveNegatives } from '../test/support/prove/negatives/proveNegatives.ts';
 import { provePlanted } from '../test/support/prove/planted/provePlanted.ts';
 import { provePrivileges } from '../test/support/prove/privileges/provePrivileges.ts';
+import { proveRaces } from '../test/support/prove/races/proveRaces.ts';
 import { useTestPostgres } from '../test/support/startTestPostgres.ts';
 
-const PROOFS = { negatives: proveNegatives, planted: provePlanted, privileges: provePrivileges };
+const PROOFS = {
+  negatives: proveNegatives,
+  planted: provePlanted,
+  privileges: provePrivileges,
+  races: proveRaces,
+};
+const USAGE = '[--minutes N] [--seed S] [--mutants] [--only NAME] [--resume] [--pair A,B]';
 
 function readCommandLine() {
   const { positionals, values } = parseArgs({
@@ -30,6 +39,7 @@ function readCommandLine() {
       mutants: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: [] },
       resume: { type: 'boolean', default: false },
+      pair: { type: 'string' },
     },
   });
   const [name, ...rest] = positionals;
@@ -37,8 +47,7 @@ function readCommandLine() {
   if (!name || !(name in PROOFS) || rest.length > 0) throw new Error(`there is no proof ${positionals.join(' ')}`);
   if (!(minutes > 0)) throw new Error('--minutes is a number above 0');
   if (!Number.isSafeInteger(seed)) throw new Error('--seed is a whole number');
-  const { mutants, only, resume } = values;
-  return { prove: PROOFS[name as keyof typeof PROOFS], minutes, seed, mutants, only, resume };
+  return { ...values, prove: PROOFS[name as keyof typeof PROOFS], minutes, seed };
 }
 
 function parseOrExit() {
@@ -46,9 +55,7 @@ function parseOrExit() {
     return readCommandLine();
   } catch (error) {
     console.error((error as Error).message);
-    console.error(
-      `usage: npm run prove -- ${Object.keys(PROOFS).join('|')} [--minutes N] [--seed S] [--mutants] [--only NAME] [--resume]`,
-    );
+    console.error(`usage: npm run prove -- ${Object.keys(PROOFS).join('|')} ${USAGE}`);
     process.exit(2);
   }
 }

@@ -1,0 +1,157 @@
+/**
+ * The model: a small second implementation of what Florin promises. It imports nothing from `server/` and knows nothing of
+ * SQL. Things have short names (`alice`, `pay_bob`) instead of ids; whoever compares translates.
+ */
+export interface Person {
+  /** The current name; null when the account is closed or has none yet. */
+  name: string | null;
+  /** Names that still lead to this person. A closed person's names lead nowhere. */
+  oldNames: string[];
+  kyc: string;
+  closed: boolean;
+  paused: boolean;
+  available: bigint;
+  held: bigint;
+  /** What the person owes to the house. */
+  owed: bigint;
+  /** What counts against the limits now. */
+  spent: bigint;
+  payments: number;
+  /** Open sessions. */
+  sessions: string[];
+  /** Every movement in order: its kind and the balance after it. */
+  history: string[];
+}
+
+/** A payment to an address. Its hold ends once: posted or released. */
+export interface Send {
+  payer: string;
+  amount: bigint;
+  state: string;
+  /** Operators who have approved it, and how many it needs. */
+  approvals: string[];
+  needed: number;
+  ended: 'post' | 'release' | null;
+  /** Its coin move; null: no coins are reserved yet. */
+  move: 'open' | 'done' | 'dead' | null;
+  started: boolean;
+  cancelWanted: boolean;
+  key: string | null;
+}
+
+/** A payment between people, or a refund. */
+export interface Transfer {
+  from: string;
+  to: string;
+  amount: bigint;
+}
+
+export interface Request {
+  asker: string;
+  payer: string;
+  amount: bigint;
+  state: string;
+}
+
+export interface Key {
+  revoked: boolean;
+  /** What the key may still spend of people's money. */
+  left: bigint;
+}
+
+export interface Row {
+  to: string;
+  amount: bigint;
+  state: string;
+}
+
+export interface Payout {
+  key: string;
+  payer: string;
+  state: string;
+  approvals: string[];
+  needed: number;
+  rows: Row[];
+}
+
+export interface Refund {
+  payment: string;
+  source: 'receiver' | 'treasury';
+  amount: bigint;
+  state: 'proposed' | 'booked' | 'denied';
+}
+
+export interface Correction {
+  person: string;
+  amount: bigint;
+  booked: boolean;
+}
+
+/** Coins that left a wallet without a payment of ours. */
+export interface UnknownMove {
+  person: string;
+  amount: bigint;
+  imported: boolean;
+}
+
+export interface Limits {
+  readonly payment: bigint | null;
+  readonly day: bigint | null;
+  readonly count: number | null;
+}
+
+type Named<T> = Record<string, T>;
+
+export interface State {
+  people: Named<Person>;
+  /** What the service's own account has. */
+  treasury: bigint;
+  sends: Named<Send>;
+  transfers: Named<Transfer>;
+  /** Refused payments whose key answers the same for ever. */
+  refusals: Named<string>;
+  requests: Named<Request>;
+  keys: Named<Key>;
+  payouts: Named<Payout>;
+  refunds: Named<Refund>;
+  corrections: Named<Correction>;
+  moves: Named<UnknownMove>;
+  /** `free`, or `claimed` by a worker. */
+  jobs: Named<'free' | 'claimed'>;
+  /** What the feed of events shows, as `type subject`. */
+  feed: string[];
+  /** What sends are paused for. */
+  pauses: string[];
+}
+
+/** Text that is equal exactly for equal states. The order of events of different people is not promised. */
+export function renderState(state: State): string {
+  const sorted = {
+    ...state,
+    feed: [...state.feed].sort(),
+    pauses: [...state.pauses].sort(),
+  };
+  return JSON.stringify(sorted, (_, value: unknown) =>
+    typeof value === 'bigint'
+      ? `${value}`
+      : value && typeof value === 'object' && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : value,
+  );
+}
+
+/** Where two states differ: the paths, with both values. */
+export function compareStates(expected: State, found: State): string[] {
+  return compare('', JSON.parse(renderState(expected)), JSON.parse(renderState(found)));
+}
+
+function compare(path: string, expected: unknown, found: unknown): string[] {
+  if (JSON.stringify(expected) === JSON.stringify(found)) return [];
+  const isBranch = (one: unknown): one is Record<string, unknown> =>
+    one !== null && typeof one === 'object' && !Array.isArray(one);
+  if (!isBranch(expected) || !isBranch(found)) {
+    return [`${path}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`];
+  }
+  const names = [...new Set([...Object.keys(expected), ...Object.keys(found)])];
+  return names.flatMap((name) => compare(path ? `${path}.${name}` : name, expected[name], found[name]));
+}

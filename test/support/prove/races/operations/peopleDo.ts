@@ -1,0 +1,167 @@
+/** What people do themselves: with a session, or through a service that has a key. */
+import type { Usdc } from '../../../../../server/src/core/money.ts';
+import { closeAccount } from '../../../../../server/src/customers/account/closeAccount.ts';
+import { openSession, revokeSession } from '../../../../../server/src/customers/sessions/sessions.ts';
+import { setUsername } from '../../../../../server/src/customers/usernames/setUsername.ts';
+import { lockOpenAccount } from '../../../../../server/src/customers/users.ts';
+import { askForMoney } from '../../../../../server/src/payments/requests/askForMoney.ts';
+import { endRequest } from '../../../../../server/src/payments/requests/endRequest.ts';
+import { payRequest } from '../../../../../server/src/payments/requests/payRequest.ts';
+import { cancelPayment } from '../../../../../server/src/payments/sends/cancelPayment.ts';
+import { sendToAddress } from '../../../../../server/src/payments/sends/sendToAddress.ts';
+import { type SentToUser, sendToUser } from '../../../../../server/src/payments/users/sendToUser.ts';
+import { HOME } from '../../../values.ts';
+import type { PersonName, Scene } from '../buildScene.ts';
+import type { Operation } from '../operations.ts';
+
+const SESSION_RULES = { accessTokenSeconds: 90_000, refreshTokenSeconds: 90_000, sessionSeconds: 90_000 };
+
+function toPaid({ replayed, result }: SentToUser): string {
+  const answer = 'refusal' in result ? result.refusal.code : 'paid';
+  if (!replayed) return answer;
+  return answer === 'paid' ? 'again' : `again: ${answer}`;
+}
+
+const pay = (name: string, by: PersonName, to: PersonName, more: readonly string[] = []): Operation => {
+  const key = (scene: Scene) => scene.keyed(name, `user:${scene.id(by)}`, 'send_usdc');
+  return {
+    touches: [by, to, `session ${by}`, ...more],
+    prepare: key,
+    call: (scene) => ({ do: 'pay', id: name, by, to, amount: scene.amount(name), session: `session ${by}` }),
+    async run(side, scene) {
+      const caller = await side.callers.recall(scene.token(by));
+      const request = { senderId: scene.id(by), receiver: scene.username(to), amount: scene.amount(name) as Usdc };
+      return toPaid(await sendToUser(side, { ...request, caller, key: key(scene) }));
+    },
+  };
+};
+
+/** By a person with a session, or with a service's key. */
+const send = (name: string, by: PersonName, withKey: boolean): Operation => {
+  const key = (scene: Scene) =>
+    scene.keyed(name, withKey ? `key:${scene.id('key')}` : `user:${scene.id(by)}`, 'send_to_address');
+  return {
+    touches: [by, withKey ? 'key' : `session ${by}`],
+    prepare: key,
+    call: (scene) => ({
+      do: 'send',
+      id: name,
+      by,
+      amount: scene.amount(name),
+      ...(withKey ? { key: 'key' } : { session: `session ${by}` }),
+    }),
+    async run(side, scene) {
+      const caller = withKey ? undefined : await side.callers.recall(scene.token(by));
+      const { replayed, result } = await sendToAddress(side, {
+        destination: scene.address(name),
+        amount: scene.amount(name) as Usdc,
+        blockchain: HOME,
+        key: key(scene),
+        ...(caller
+          ? { payerId: caller.userId, sessionId: caller.sessionId }
+          : { serviceKeyId: scene.id('key'), walletUsername: scene.username(by) }),
+      });
+      const answer = 'refusal' in result ? result.refusal.code : 'accepted';
+      if (!replayed) return answer;
+      return answer === 'accepted' ? 'again' : `again: ${answer}`;
+    },
+  };
+};
+
+const endRequestAs = (by: 'alice' | 'bob', state: 'declined' | 'cancelled'): Operation => ({
+  needs: ['request'],
+  touches: ['request'],
+  call: () => ({ do: 'endRequest', request: 'request', state }),
+  run: async ({ db }, scene) =>
+    (await db.tx((tx) => endRequest(tx, { requestId: scene.id('request'), userId: scene.id(by), state }))).state,
+});
+
+const rename = (who: PersonName, to: string): Operation => ({
+  touches: [who, `name ${to}`, 'names'],
+  call: () => ({ do: 'rename', who, to }),
+  async run({ db }, scene) {
+    const request = { userId: scene.id(who), username: scene.username(to) };
+    await db.tx((tx) => setUsername(tx, { cooldownDays: 0 }, request));
+    return 'renamed';
+  },
+});
+
+const cancel = (payment: 'waiting' | 'accepted' | 'started', by: PersonName): Operation => ({
+  needs: [payment],
+  touches: [payment],
+  call: () => ({ do: 'cancel', payment }),
+  run: ({ db }, scene) => db.tx((tx) => cancelPayment(tx, { paymentId: scene.id(payment), payerId: scene.id(by) })),
+});
+
+export const peopleDo: Readonly<Record<string, Operation>> = {
+  alice_pays_bob: pay('alice_pays_bob', 'alice', 'bob'),
+  alice_pays_zed: pay('alice_pays_zed', 'alice', 'zed', ['names']),
+  lena_pays_zed: pay('lena_pays_zed', 'lena', 'zed', ['names']),
+  bob_pays_alice: pay('bob_pays_alice', 'bob', 'alice'),
+  alice_sends: send('alice_sends', 'alice', false),
+  lena_sends: send('lena_sends', 'lena', false),
+  key_sends: send('key_sends', 'lena', true),
+  key_sends_again: send('key_sends_again', 'lena', true),
+  alice_pays_request: {
+    needs: ['request'],
+    touches: ['request', 'alice', 'bob', 'session alice'],
+    call: () => ({ do: 'payRequest', request: 'request', by: 'alice', session: 'session alice' }),
+    async run(side, scene) {
+      const caller = await side.callers.recall(scene.token('alice'));
+      return toPaid(await payRequest(side, { requestId: scene.id('request'), caller }));
+    },
+  },
+  alice_declines: endRequestAs('alice', 'declined'),
+  bob_withdraws: endRequestAs('bob', 'cancelled'),
+  zed_asks_lena: {
+    touches: ['zed', 'lena requests'],
+    call: (scene) => ({ do: 'ask', id: 'asked', by: 'zed', of: 'lena', amount: scene.amount('asked') }),
+    async run({ db }, scene) {
+      const asked = { askerId: scene.id('zed'), payer: scene.username('lena'), amount: scene.amount('asked') as Usdc };
+      await db.tx((tx) => askForMoney(tx, { ...asked, note: null, expiresAt: null }));
+      return 'asked';
+    },
+  },
+  bob_asks_zed: {
+    touches: ['zed', 'bob requests'],
+    call: (scene) => ({ do: 'ask', id: 'asked', by: 'bob', of: 'zed', amount: scene.amount('asked') }),
+    async run({ db }, scene) {
+      const asked = { askerId: scene.id('bob'), payer: scene.username('zed'), amount: scene.amount('asked') as Usdc };
+      await db.tx((tx) => askForMoney(tx, { ...asked, note: null, expiresAt: null }));
+      return 'asked';
+    },
+  },
+  zed_renames: rename('zed', 'nova'),
+  bob_takes_the_same_name: rename('bob', 'nova'),
+  zed_closes: {
+    touches: ['zed', 'names'],
+    call: () => ({ do: 'close', who: 'zed' }),
+    async run({ db }, scene) {
+      await db.tx((tx) => closeAccount(tx, scene.id('zed')));
+      return 'closed';
+    },
+  },
+  zed_logs_in: {
+    touches: ['zed'],
+    call: () => ({ do: 'login', who: 'zed', session: 'new' }),
+    async run({ db }, scene) {
+      await db.tx(async (tx) => {
+        await lockOpenAccount(tx, scene.id('zed'));
+        await openSession(tx, SESSION_RULES, scene.id('zed'), null);
+      });
+      return 'logged in';
+    },
+  },
+  alice_logs_out: {
+    touches: ['session alice'],
+    call: () => ({ do: 'revokeSession', who: 'alice', session: 'session alice' }),
+    async run({ db }, scene) {
+      const caller = { userId: scene.id('alice'), sessionId: scene.id('session alice') };
+      await db.tx((tx) => revokeSession(tx, caller, caller.sessionId));
+      return 'revoked';
+    },
+  },
+  bob_cancels_waiting: cancel('waiting', 'bob'),
+  lena_cancels_accepted: cancel('accepted', 'lena'),
+  lena_cancels_started: cancel('started', 'lena'),
+};

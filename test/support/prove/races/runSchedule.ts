@@ -1,0 +1,134 @@
+/** One schedule: A is stopped at one point, B runs to its end or until it waits for A, A goes on; then the model judges. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from '../model/calls.ts';
+import { exploreAll, exploreStopped, type Outcome } from '../model/explore.ts';
+import { compareStates, renderState, type State } from '../model/state.ts';
+import { openRandom } from '../random.ts';
+import { buildScene, type Need, type Scene } from './buildScene.ts';
+import { STOP_LOCK } from './instrument.ts';
+import { type Observed, observe } from './observe.ts';
+import type { Stop } from './openGate.ts';
+import { type RaceWorld, RULES } from './openWorld.ts';
+import { toAnswer } from './operations/toAnswer.ts';
+import { OPERATIONS } from './operations.ts';
+
+export interface Point {
+  readonly kind: Stop['kind'];
+  /** Which one, from 0. */
+  readonly nth: number;
+}
+
+export interface Ran {
+  /** Undefined: A ended before it came to this point. */
+  readonly stop: Stop | undefined;
+  readonly hasWaited: boolean;
+  readonly answers: readonly [Answer, Answer];
+  readonly passed: readonly string[];
+  /** Why it is not allowed; empty: it is. */
+  readonly violations: readonly string[];
+}
+
+export async function runSchedule(
+  world: RaceWorld,
+  [first, second]: readonly [string, string],
+  point: Point,
+  seed: number,
+): Promise<Ran> {
+  const [a, b] = [OPERATIONS[first]!, OPERATIONS[second]!];
+  const needs = new Set<Need>([...(a.needs ?? []), ...(b.needs ?? [])]);
+  const scene = await buildScene(world, openRandom(seed), needs);
+  for (const one of [a, b]) one.prepare?.(scene);
+  const before = await observe(world, scene);
+  try {
+    const raced = await race(world, scene, [first, second], point);
+    const after = await observe(world, scene);
+    const calls = [a.call(scene), b.call(scene)] as const;
+    const isStopped = raced.stop !== undefined && !raced.hasWaited;
+    const allowed = (isStopped ? exploreStopped : exploreAll)(RULES, before.state, calls);
+    const violations = [
+      ...before.faults,
+      ...after.faults,
+      ...(raced.between?.faults ?? []),
+      ...judge(allowed, raced.answers, after.state, raced.between?.state),
+    ];
+    return { ...raced, violations };
+  } finally {
+    await world.owner.query(
+      `DELETE FROM jobs; DELETE FROM pauses WHERE scope LIKE 'chain%' OR scope = 'all'; UPDATE races.target SET stop_at = 0`,
+    );
+  }
+}
+
+interface Raced extends Omit<Ran, 'violations'> {
+  /** What B has left, before A went on. */
+  readonly between?: Observed;
+}
+
+async function race(world: RaceWorld, scene: Scene, names: readonly [string, string], point: Point): Promise<Raced> {
+  const { owner, gates, sides } = world;
+  const run = (side: 'a' | 'b', name: string) => toAnswer(OPERATIONS[name]!.run(sides[side], scene));
+  await owner.query(`SELECT setval('races.steps', 1, false)`);
+  await owner.query('UPDATE races.target SET stop_at = $1', [point.kind === 'inside' ? point.nth + 1 : 0]);
+  await owner.query(`SELECT pg_advisory_lock(${STOP_LOCK})`);
+  const stopping = gates.a.arm(point.kind === 'statement' ? point.nth : undefined);
+  gates.b.arm(undefined);
+  const answerA = run('a', names[0]);
+  const stop = await Promise.race([stopping, answerA.then(() => undefined)]);
+  const resume = async () => {
+    gates.a.resume();
+    await owner.query(`SELECT pg_advisory_unlock(${STOP_LOCK})`);
+  };
+  const answerB = run('b', names[1]);
+  const hasWaited = stop !== undefined && (await waits(world, answerB));
+  const between = stop && !hasWaited ? await observe(world, scene) : undefined;
+  await resume();
+  const answers = [await answerA, await answerB] as const;
+  return { stop, hasWaited, answers, passed: [...gates.a.passed], ...(between && { between }) };
+}
+
+/** True: a connection of B's waits for one of A's. False: B has ended. */
+async function waits({ watcher, gates }: RaceWorld, answer: Promise<Answer>): Promise<boolean> {
+  let hasEnded = false;
+  const ended = answer.then(() => {
+    hasEnded = true;
+  });
+  for (;;) {
+    await Promise.race([ended, sleep(5)]);
+    if (hasEnded) return false;
+    const { rows } = await watcher.query<{ waits: boolean }>(
+      `SELECT EXISTS (SELECT FROM pg_stat_activity b
+         WHERE b.client_port = ANY ($1::integer[]) AND b.datname = current_database() AND b.wait_event_type = 'Lock'
+           AND EXISTS (SELECT FROM unnest(pg_blocking_pids(b.pid)) AS p JOIN pg_stat_activity a ON a.pid = p
+                        WHERE a.client_port = ANY ($2::integer[]) AND a.datname = current_database())) AS waits`,
+      [gates.b.ports(), gates.a.ports()],
+    );
+    if (rows[0]!.waits && !hasEnded) return true;
+  }
+}
+
+/** What is wrong: nothing when one of the allowed outcomes is exactly this one. */
+function judge(
+  allowed: readonly Outcome[],
+  answers: readonly [Answer, Answer],
+  after: State,
+  between: State | undefined,
+): string[] {
+  const [found, foundBetween] = [renderState(after), between && renderState(between)];
+  const says = (one: Outcome) => one.answers[0] === answers[0] && one.answers[1] === answers[1];
+  const isExact = (one: Outcome) =>
+    says(one) && renderState(one.state) === found && (!foundBetween || renderState(one.between!) === foundBetween);
+  if (allowed.some(isExact)) return [];
+  const said = allowed.filter(says);
+  const words = (some: readonly [Answer, Answer]) => `(${some.join(' | ')})`;
+  if (said.length === 0) {
+    return [
+      `answered ${words(answers)}; allowed: ${[...new Set(allowed.map((one) => words(one.answers)))].join(' or ')}`,
+    ];
+  }
+  // The nearest one is the most useful to read.
+  const differences = said.map((one) => [
+    ...compareStates(one.state, after).map((line) => `after both: ${line}`),
+    ...(between && one.between ? compareStates(one.between, between).map((line) => `after B: ${line}`) : []),
+  ]);
+  return differences.sort((x, y) => x.length - y.length)[0]!.map((line) => `answered ${words(answers)}; ${line}`);
+}
