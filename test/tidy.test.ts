@@ -170,6 +170,12 @@ describe('the house', () => {
     expect(leaks).toEqual([]);
   });
 
+  it('the model that judges the server knows nothing of it', () => {
+    const model = sources.filter((file) => file.startsWith('test/support/prove/model/'));
+    expect(model.length).toBeGreaterThan(3);
+    expect(model.flatMap(importsOf).filter((target) => !target.startsWith('test/support/prove/model/'))).toEqual([]);
+  });
+
   it('the client package needs nothing but itself: no package, no file of another one, no Node', () => {
     const { dependencies, peerDependencies } = JSON.parse(read('sdk/package.json')) as Record<string, unknown>;
     expect([dependencies, peerDependencies]).toEqual([undefined, undefined]);

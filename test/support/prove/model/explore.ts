@@ -1,8 +1,9 @@
 /** Every way in which two calls may take turns, and what each leads to. */
 import type { Answer, Call } from './calls.ts';
 import type { Rules } from './money.ts';
-import { type Step, stepsOf } from './predict.ts';
+import { stepsOf } from './predict.ts';
 import type { State } from './state.ts';
+import type { Step } from './step.ts';
 
 export interface Outcome {
   readonly answers: readonly [Answer, Answer];

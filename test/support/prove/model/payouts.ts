@@ -1,8 +1,8 @@
 /** Payouts: many payments from one file. A worker pays the rows in one step and says how far it is in another. */
 import type { Answer, Call } from './calls.ts';
 import { findRefusal, payPerson, type Rules } from './money.ts';
-import type { Step } from './predict.ts';
 import type { Payout, State } from './state.ts';
+import type { Step } from './step.ts';
 
 type PayoutCall = Extract<Call, { readonly payout: string }>;
 

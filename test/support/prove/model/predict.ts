@@ -6,8 +6,7 @@ import type { Answer, Call } from './calls.ts';
 import { book, findRefusal, giveBack, hold, payPerson, post, type Rules, release } from './money.ts';
 import { payoutSteps } from './payouts.ts';
 import type { Send, State } from './state.ts';
-
-export type Step = (state: State) => Answer | undefined;
+import type { Step } from './step.ts';
 
 export function stepsOf(rules: Rules, call: Call): Step[] {
   switch (call.do) {
@@ -46,7 +45,7 @@ export function stepsOf(rules: Rules, call: Call): Step[] {
 type Some<Do extends Call['do']> = Extract<Call, { do: Do }>;
 
 /** Whom a name leads to. */
-export const findPerson = (state: State, name: string): string | undefined =>
+const findPerson = (state: State, name: string): string | undefined =>
   Object.entries(state.people).find(
     ([, person]) => !person.closed && (person.name === name || person.oldNames.includes(name)),
   )?.[0];

@@ -16,11 +16,12 @@ export const PEOPLE = ['alice', 'bob', 'lena', 'zed'] as const;
 export type PersonName = (typeof PEOPLE)[number];
 
 /**
- * `request`: bob asks alice. `waiting`: a send of bob's with one of two approvals. `accepted`: a send of lena's.
+ * `first`: bob has paid alice, so that there is something to give back. `request`: bob asks alice. `waiting`: a send of bob's with one of two approvals. `accepted`: a send of lena's.
  * `started`: one whose coins may be on their way. `proposal`, `correction`, `move`: for operators. `checked`, `approving`,
  * `running`: payouts of alice's money to bob or zed.
  */
 export type Need =
+  | 'first'
   | 'request'
   | 'waiting'
   | 'accepted'
@@ -33,6 +34,8 @@ export type Need =
   | 'running';
 
 export interface Scene {
+  /** The place in the ledger where the scene began: nothing of it is before. */
+  readonly since: string;
   /** The id of a thing by its short name. A new name gets a new id. */
   id(name: string): string;
   /** The short name of an id; undefined: it is not of this scene. */
@@ -60,9 +63,11 @@ const spell = (n: number): string => (n < 8 ? LETTERS[n]! : spell(Math.floor(n /
 let scenes = 0;
 
 export async function buildScene(world: RaceWorld, random: Random, needs: ReadonlySet<Need>): Promise<Scene> {
-  const scene = openScene(random, spell(scenes++));
+  const { rows } = await world.owner.query<{ since: string }>('SELECT ledger_tx_seq() AS since');
+  const scene = openScene(random, spell(scenes++), rows[0]!.since);
   const statements: string[] = [];
-  for (const who of PEOPLE) statements.push(...personSql(scene, who));
+  const funds = { ...FUNDS, ...(needs.has('first') && { alice: usdc(6) }) };
+  for (const who of PEOPLE) statements.push(...personSql(scene, who, funds[who]));
   for (const [name, scopes] of [
     ['key', 'read,send'],
     ['payoutKey', 'payouts'],
@@ -76,19 +81,20 @@ export async function buildScene(world: RaceWorld, random: Random, needs: Readon
     );
   }
   await world.owner.query(statements.join(';\n'));
-  await payFirst(world, scene);
+  if (needs.has('first')) await payFirst(world, scene);
   const more = [...needs].flatMap((need) => NEEDS[need](scene));
   if (more.length > 0) await world.owner.query(more.join(';\n'));
   return scene;
 }
 
-function openScene(random: Random, suffix: string): Scene {
+function openScene(random: Random, suffix: string, since: string): Scene {
   const [ids, names, amounts] = [new Map<string, string>(), new Map<string, string>(), new Map<string, bigint>()];
   const know = (name: string, id: string) => {
     ids.set(name, id);
     names.set(id, name);
   };
   const scene: Scene = {
+    since,
     id(name) {
       if (!ids.has(name)) know(name, randomUUID());
       return ids.get(name)!;
@@ -125,11 +131,10 @@ const NO_RULES = {
   treasury: null,
 };
 
-const FUNDS: Record<PersonName, bigint> = { alice: usdc(6), bob: usdc(50), lena: usdc(100), zed: 0n };
+const FUNDS: Record<PersonName, bigint> = { alice: usdc(10), bob: usdc(50), lena: usdc(100), zed: 0n };
 
-function personSql(scene: Scene, who: PersonName): string[] {
+function personSql(scene: Scene, who: PersonName, funds: bigint): string[] {
   const [user, wallet, name] = [scene.id(who), scene.id(`wallet ${who}`), scene.username(who)];
-  const funds = FUNDS[who];
   const chain = `(SELECT account_id FROM accounts WHERE kind = 'chain')`;
   const own = `(SELECT account_id FROM accounts WHERE user_id = '${user}')`;
   return [
@@ -143,7 +148,7 @@ function personSql(scene: Scene, who: PersonName): string[] {
      VALUES ('${scene.id(`session ${who}`)}', '${user}', now(), now(), now() + interval '30 days')`,
     `INSERT INTO session_tokens (hash, session_id, kind, generation, expires_at)
      VALUES (sha256('${scene.token(who)}'), '${scene.id(`session ${who}`)}', 'access', 0, now() + interval '1 day')`,
-    `INSERT INTO kyc_checks (user_id, applicant_id, level, was_approved) VALUES ('${user}', '${user}', 'basic', true)`,
+    `INSERT INTO kyc_checks (user_id, applicant_id, level, was_approved, asked) VALUES ('${user}', '${user}', 'basic', true, 1)`,
     ...(funds > 0n
       ? [`SELECT ledger_apply('${scene.id(`deposit ${who}`)}', 'deposit', ${chain}, ${own}, ${funds}, NULL, '0xf')`]
       : []),
@@ -152,7 +157,6 @@ function personSql(scene: Scene, who: PersonName): string[] {
   ];
 }
 
-/** `first`: bob has paid alice, so that there is something to give back. */
 async function payFirst(world: RaceWorld, scene: Scene): Promise<void> {
   const request = { senderId: scene.id('bob'), receiver: scene.username('alice'), amount: usdc(4) as Usdc };
   const key = scene.keyed('first', `user:${scene.id('bob')}`, 'setup');
@@ -212,6 +216,7 @@ const confirmSql = (scene: Scene, name: string, threshold: string): string =>
 const operator = (name: 'anna' | 'rita'): string => `'${loginOf(name)}'`;
 
 const NEEDS: Readonly<Record<Need, (scene: Scene) => string[]>> = {
+  first: () => [],
   request: (scene) => [
     `SELECT ask_for_money('${scene.id('request')}', '${scene.id('bob')}', '${scene.id('alice')}', ${scene.amount('request')}, NULL, NULL)`,
   ],

@@ -64,17 +64,18 @@ interface Row {
 }
 
 const ours = (column: string): string => `${column} = ANY ($1::uuid[])`;
+const others = (column: string): string => `${column} = ANY ($3::uuid[])`;
 
-/** One list of rows per name; each query gets the ids of the people. */
+/** One list of rows per name; each query gets the ids of the people, and the place in the ledger where the scene began. */
 const QUERIES: Readonly<Record<string, string>> = {
   people: `SELECT u.user_id AS id, u.kyc_status AS kyc, u.closed_at IS NOT NULL AS closed, a.paused, a.available, a.held,
       coalesce((SELECT sum(amount - collected) FROM debts d WHERE d.account_id = a.account_id), 0)::bigint AS owed,
       l.day_spent AS spent, l.payments,
       ARRAY(SELECT session_id FROM sessions s WHERE s.user_id = u.user_id AND ended_at IS NULL ORDER BY created_at) AS sessions,
       ARRAY(SELECT x.kind || ' ' || x.available FROM (
-        SELECT debit_entry AS entry, kind, debit_available AS available FROM transfers WHERE debit_account = a.account_id
+        SELECT debit_entry AS entry, kind, debit_available AS available FROM transfers WHERE debit_account = a.account_id AND seq >= $2::bigint
         UNION ALL
-        SELECT credit_entry, kind, credit_available FROM transfers WHERE credit_account = a.account_id AND credit_entry IS NOT NULL) x
+        SELECT credit_entry, kind, credit_available FROM transfers WHERE credit_account = a.account_id AND credit_entry IS NOT NULL AND seq >= $2::bigint) x
         ORDER BY x.entry) AS history,
       a.entries,
       (SELECT username FROM usernames n WHERE n.user_id = u.user_id AND redirect_until IS NULL) AS name,
@@ -84,11 +85,11 @@ const QUERIES: Readonly<Record<string, string>> = {
       ARRAY(SELECT operator FROM approvals x WHERE x.payment_id = p.payment_id ORDER BY approved_at) AS approvals,
       ARRAY(SELECT e.kind FROM transfers e WHERE e.hold_id = p.payment_id) AS ends,
       m.state AS move, m.started_at IS NOT NULL AS started, m.cancel_wanted_at IS NOT NULL AS cancel_wanted
-    FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
+    FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold' AND t.seq >= $2::bigint
     JOIN accounts a ON a.account_id = t.debit_account LEFT JOIN coin_moves m ON m.move_id = p.payment_id WHERE ${ours('a.user_id')}`,
   transfers: `SELECT t.transfer_id AS id, d.user_id AS "from", c.user_id AS "to", t.amount FROM transfers t
     JOIN accounts d ON d.account_id = t.debit_account JOIN accounts c ON c.account_id = t.credit_account
-    WHERE t.kind = 'user' AND (${ours('d.user_id')} OR ${ours('c.user_id')})`,
+    WHERE t.kind = 'user' AND t.seq >= $2::bigint AND (${ours('d.user_id')} OR ${ours('c.user_id')})`,
   requests: `SELECT request_id AS id, asker_id, payer_id, amount, state FROM money_requests WHERE ${ours('asker_id')} ORDER BY created_at`,
   payouts: `SELECT payout_id AS id, key_id, payer_id, state, approvals_needed AS needed,
       ARRAY(SELECT operator FROM payout_approvals x WHERE x.payout_id = p.payout_id ORDER BY approved_at) AS approvals,
@@ -96,7 +97,7 @@ const QUERIES: Readonly<Record<string, string>> = {
          FROM payout_items i WHERE i.payout_id = p.payout_id) AS items
     FROM payouts p WHERE ${ours('payer_id')}`,
   feed: `SELECT f.type, f.subject_id AS id, t.from_name FROM feed f LEFT JOIN transfers t ON f.type = 'debt.complete' AND t.seq = f.seq
-    WHERE f.people && $1::uuid[] OR f.source = 'payout_events' AND f.subject_id IN (SELECT payout_id FROM payouts WHERE ${ours('payer_id')})
+    WHERE f.seq >= $2::bigint AND (f.people && $1::uuid[] OR f.source = 'payout_events' AND f.subject_id IN (SELECT payout_id FROM payouts WHERE ${ours('payer_id')}))
     ORDER BY f.seq`,
 };
 
@@ -104,20 +105,25 @@ const QUERIES: Readonly<Record<string, string>> = {
 const OTHERS: Readonly<Record<string, string>> = {
   keys: `SELECT k.key_id AS id, k.revoked_at IS NOT NULL AS revoked, b.day_limit - b.day_spent - b.hour_spent
       + coalesce((SELECT sum(amount) FROM key_refunds r WHERE r.key_id = k.key_id), 0)::bigint AS left
-    FROM service_keys k JOIN key_budgets b ON b.key_id = k.key_id AND b.pays = 'people' WHERE ${ours('k.key_id')}`,
-  refusals: `SELECT payment_id AS id, code FROM refusals WHERE ${ours('payment_id')}
-    UNION ALL SELECT record_id, answer->>'code' FROM idempotency_records WHERE ${ours('record_id')} AND answer->>'code' IS NOT NULL`,
+    FROM service_keys k JOIN key_budgets b ON b.key_id = k.key_id AND b.pays = 'people' WHERE ${others('k.key_id')}`,
+  refusals: `SELECT payment_id AS id, code FROM refusals WHERE ${others('payment_id')}
+    UNION ALL SELECT record_id, answer->>'code' FROM idempotency_records WHERE ${others('record_id')} AND answer->>'code' IS NOT NULL`,
   refunds: `SELECT refund_id AS id, payment_id, source, amount, booked_at IS NOT NULL AS booked, denied_at IS NOT NULL AS denied
-    FROM refunds WHERE ${ours('payment_id')}`,
+    FROM refunds WHERE ${others('payment_id')}`,
   corrections: `SELECT c.correction_id AS id, w.user_id, c.amount, c.booked_at IS NOT NULL AS booked
-    FROM corrections c JOIN wallets w USING (wallet_id) WHERE ${ours('correction_id')}`,
+    FROM corrections c JOIN wallets w USING (wallet_id) WHERE ${others('correction_id')}`,
   moves: `SELECT w.user_id, m.amount, m.imported_as IS NOT NULL AS imported FROM unexplained_moves m JOIN wallets w USING (wallet_id)
-    WHERE ${ours('wallet_id')}`,
-  jobs: `SELECT split_part(kind, ' ', 1) AS kind, key AS id, claim IS NOT NULL AS claimed FROM jobs WHERE key = ANY (($1::uuid[])::text[])`,
+    WHERE ${others('wallet_id')}`,
+  jobs: `SELECT split_part(kind, ' ', 1) AS kind, key AS id, claim IS NOT NULL AS claimed FROM jobs WHERE key = ANY (($3::uuid[])::text[])`,
   house: `SELECT (SELECT available FROM accounts WHERE kind = 'treasury') AS treasury,
       (SELECT sum(available + held) FROM accounts)::text AS sum, ARRAY(SELECT DISTINCT cause FROM pauses WHERE scope LIKE 'chain%') AS pauses,
-      cardinality($1::uuid[]) AS ids`,
+      cardinality($3::uuid[]) AS ids`,
 };
+
+/** All of it in one round trip, and so in one snapshot. */
+const ALL = `SELECT json_build_object(${Object.entries({ ...QUERIES, ...OTHERS })
+  .map(([name, sql]) => `'${name}', (SELECT coalesce(json_agg(x), '[]') FROM (${sql}) x)`)
+  .join(',\n')}) AS tables`;
 
 export interface Observed {
   readonly state: State;
@@ -127,15 +133,13 @@ export interface Observed {
 
 export async function observe(world: RaceWorld, scene: Scene): Promise<Observed> {
   const people = PEOPLE.map((who) => scene.id(who));
-  const tables: Record<string, Row[]> = {};
-  for (const [name, sql] of Object.entries(QUERIES))
-    tables[name] = (await world.owner.query(sql, [people])).rows as Row[];
-  for (const [name, sql] of Object.entries(OTHERS))
-    tables[name] = (await world.owner.query(sql, [scene.ids()])).rows as Row[];
+  const { rows } = await world.owner.query<{ tables: Record<string, Row[]> }>(ALL, [people, scene.since, scene.ids()]);
+  const { tables } = rows[0]!;
   return { state: toState(scene, tables), faults: findFaults(scene, tables) };
 }
 
-const big = (value: string): bigint => BigInt(value);
+/** Amounts of these scenes are far below where JSON's numbers become inexact. */
+const big = (value: string | number): bigint => BigInt(value);
 
 /** Things whose ids were made by the server have the name of their kind, and a number from the second on. */
 function nameAll<T>(scene: Scene, kind: string, rows: readonly Row[], make: (row: Row) => T): Record<string, T> {

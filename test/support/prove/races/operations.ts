@@ -1,20 +1,8 @@
 /** The operations that race: each through the code that servers, workers and operators run, and as the model knows it. */
-import type { Answer, Call } from '../model/calls.ts';
-import type { Need, Scene } from './buildScene.ts';
-import type { Side } from './openSide.ts';
+import type { Operation } from './operation.ts';
 import { operatorsDo } from './operations/operatorsDo.ts';
 import { peopleDo } from './operations/peopleDo.ts';
 import { workersDo } from './operations/workersDo.ts';
-
-export interface Operation {
-  readonly needs?: readonly Need[];
-  /** What it reads or changes: two operations race when they share one of these. */
-  readonly touches: readonly string[];
-  readonly call: (scene: Scene) => Call;
-  /** Names ids that the operation will use. Called before the race, once. */
-  readonly prepare?: (scene: Scene) => void;
-  readonly run: (side: Side, scene: Scene) => Promise<Answer>;
-}
 
 export const OPERATIONS: Readonly<Record<string, Operation>> = { ...peopleDo, ...operatorsDo, ...workersDo };
 

@@ -14,11 +14,12 @@ import { denyPayment } from '../../../../../server/src/payments/sends/denyPaymen
 import { loginOf } from '../../../operators.ts';
 import type { Scene } from '../buildScene.ts';
 import type { RaceOperator } from '../openSide.ts';
-import type { Operation } from '../operations.ts';
+import type { Operation } from '../operation.ts';
 import { usdc } from '../usdc.ts';
 
 /** From the one who got it: bob's first payment to alice, in two parts that do not fit. */
 const refund = (name: string, amount: bigint): Operation => ({
+  needs: ['first'],
   touches: ['alice', 'bob', 'first'],
   prepare: (scene) =>
     scene.know(name, idFromKey('operator', `refund ${scene.id('first')} by receiver`, `${amount} ${name}`)),
@@ -108,13 +109,13 @@ export const operatorsDo: Readonly<Record<string, Operation>> = {
   refund_of_three: refund('refund_of_three', usdc(3)),
   refund_of_two: refund('refund_of_two', usdc(2)),
   treasury_refund_is_approved: {
-    needs: ['proposal'],
+    needs: ['first', 'proposal'],
     touches: ['bob', 'first', 'proposal'],
     call: () => ({ do: 'approveRefund', id: 'proposal' }),
     run: async ({ operators }, scene) => (await approveRefund(operators.rita, scene.id('proposal'))).outcome,
   },
   treasury_refund_is_denied: {
-    needs: ['proposal'],
+    needs: ['first', 'proposal'],
     touches: ['first', 'proposal'],
     call: () => ({ do: 'denyRefund', id: 'proposal' }),
     run: async ({ operators }, scene) => (await denyRefund(operators.rolf, scene.id('proposal'), 'no')).outcome,

@@ -12,7 +12,7 @@ import { sendToAddress } from '../../../../../server/src/payments/sends/sendToAd
 import { type SentToUser, sendToUser } from '../../../../../server/src/payments/users/sendToUser.ts';
 import { HOME } from '../../../values.ts';
 import type { PersonName, Scene } from '../buildScene.ts';
-import type { Operation } from '../operations.ts';
+import type { Operation } from '../operation.ts';
 
 const SESSION_RULES = { accessTokenSeconds: 90_000, refreshTokenSeconds: 90_000, sessionSeconds: 90_000 };
 

@@ -11,7 +11,7 @@ import { submitJob } from '../../../../../server/src/payments/sends/sendCommand.
 import { submitPayments } from '../../../../../server/src/payments/sends/submitPayments.ts';
 import { HOME } from '../../../values.ts';
 import type { Scene } from '../buildScene.ts';
-import type { Operation } from '../operations.ts';
+import type { Operation } from '../operation.ts';
 import { usdc } from '../usdc.ts';
 
 /** Longer than any schedule takes. */
