@@ -33,7 +33,7 @@
 -- What a key may spend is decided here too: who may pay where with it, and its limits, together with the hold.
 --
 -- Locks: keys (`find_key_refusals`), records by id, budgets of keys (`lock_key_budgets`), accounts by id
--- (`ledger_hold_many`).
+-- (`ledger_hold_many`), sessions by id.
 CREATE OR REPLACE FUNCTION accept_sends(p_rules jsonb, p_sends jsonb)
 RETURNS TABLE (
   nth integer, outcome text, details jsonb, wallet_id uuid, username text, accepted_at timestamptz,
@@ -247,6 +247,15 @@ BEGIN
   budgets := lock_key_budgets(spending, payers);
   held := ledger_hold_many(ids, debits, credits, amounts, budgets.o_at, budgets.o_left);
   PERFORM charge_key_budgets(budgets.o_keys, budgets.o_pays, budgets.o_left, held.o_left);
+  -- A session may have ended since it was read above. The lock lasts until the commit: after a logout is answered, nothing of
+  -- that session is committed. After accounts, as `close_account` does. The batch runs again and finds the session ended.
+  IF array_remove(logins, NULL) <> '{}' THEN
+    PERFORM FROM sessions WHERE session_id = ANY (logins) ORDER BY session_id FOR SHARE;
+    IF EXISTS (SELECT FROM unnest(logins, held.o_outcomes) AS u(session_id, did) JOIN sessions s USING (session_id)
+                WHERE u.did = 'applied' AND s.ended_at IS NOT NULL) THEN
+      RAISE EXCEPTION 'a session has ended while its payment waited' USING ERRCODE = 'serialization_failure';
+    END IF;
+  END IF;
   FOR i IN 1..cardinality(ids) LOOP
     CONTINUE WHEN outcomes[i] IS NOT NULL OR held.o_outcomes[i] = 'applied';
     IF held.o_outcomes[i] = 'duplicate' AND EXISTS (SELECT FROM payments WHERE payment_id = ids[i]

@@ -16,7 +16,7 @@ CREATE SEQUENCE races.steps;
 CREATE TABLE races.target (stop_at bigint NOT NULL);
 INSERT INTO races.target VALUES (0);
 CREATE FUNCTION races.stop_point(p_function text, p_nth integer) RETURNS boolean LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = races, pg_catalog SET client_min_messages = notice AS $$
+  SECURITY DEFINER SET search_path = races, pg_catalog SET client_min_messages = notice SET lock_timeout = 0 AS $$
 DECLARE
   step bigint;
 BEGIN
