@@ -59,7 +59,7 @@ export interface Key {
   left: bigint;
 }
 
-export interface Row {
+interface Row {
   to: string;
   amount: bigint;
   state: string;

@@ -22,7 +22,7 @@ export interface Counts {
   violations: number;
 }
 
-export interface Violation {
+interface Violation {
   readonly pair: readonly [string, string];
   readonly point: Point;
   readonly ran: Ran;
@@ -65,7 +65,7 @@ export function renderViolation({ pair, point, ran }: Violation, seed: number): 
   ].join('\n');
 }
 
-export function choosePairs(seed: number, pair: string | undefined): [string, string][] {
+function choosePairs(seed: number, pair: string | undefined): [string, string][] {
   const wanted = pair?.split(',') ?? [];
   const unknown = wanted.filter((name) => !(name in OPERATIONS));
   if (unknown.length > 0 || wanted.length > 2) {
