@@ -1,4 +1,4 @@
-/** Rules that are checked in two places or more: each place runs the same table of cases. */
+/** Rules that are checked in two places or more: each place runs the same table of cases. The wallet does so in its own tests. */
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +10,6 @@ import { parseUsername } from '../../server/src/customers/usernames/setUsername.
 import { parseAddress } from '../../server/src/http/calls/parseAddress.ts';
 import { parseCsvRows } from '../../server/src/payments/payouts/parseRows.ts';
 import { toCommand } from '../../server/src/payments/users/sendToUser.ts';
-import { readDestination } from '../../web/wallet/src/money/addresses.ts';
 import { useTestDatabase } from '../support/database/useTestDatabase.ts';
 import { LOOPBACK_URLS, REFUSED_ANSWERS, REFUSED_URLS } from '../support/guards/places.ts';
 import {
@@ -25,9 +24,6 @@ import {
 } from '../support/guards/values.ts';
 import { listen } from '../support/http/listen.ts';
 import { NOBODY } from '../support/values.ts';
-
-// The wallet compares links with the page that it is.
-const ORIGIN = 'https://wallet.example.com';
 
 /** A resolver that answers by turns; the last answer stays. */
 function resolver(...answers: readonly (readonly string[])[]) {
@@ -187,13 +183,9 @@ describe('an amount', () => {
 });
 
 describe('an address', () => {
-  it('is read alike by server and wallet', () => {
-    for (const address of ADDRESSES) {
-      expect(parseAddress(address)).toBe(ADDRESSES[0]);
-      expect(readDestination(address, ORIGIN)).toEqual({ address });
-    }
+  it('is one in every spelling', () => {
+    for (const address of ADDRESSES) expect(parseAddress(address)).toBe(ADDRESSES[0]);
     expect(NO_ADDRESSES.filter((text) => attempt(() => parseAddress(text)) !== undefined)).toEqual([]);
-    expect(NO_ADDRESSES.filter((text) => readDestination(text, ORIGIN)?.address !== undefined)).toEqual([]);
     // The wallet leaves the checksum to the service, which refuses it in a preview and in a payment.
     expect(attempt(() => parseAddress(WRONG_CHECKSUM))).toBeUndefined();
   });
@@ -211,17 +203,14 @@ describe('a username', () => {
   };
   const send = (receiver: string) => toCommand({ senderId: NOBODY, receiver, amount: parseUsdc('1') }).receiver;
 
-  it('is allowed alike by server, payments, wallet and database', async () => {
+  it('is allowed alike by server, payments and database', async () => {
     for (const name of NAMES) {
       const small = name.toLowerCase();
       expect([parseUsername(name), send(name)], name).toEqual([small, small]);
-      expect(readDestination(`@${name}`, ORIGIN), name).toEqual({ username: small });
       expect(await inSql(small), name).toBe(true);
     }
     for (const name of NO_NAMES) {
       expect([attempt(() => parseUsername(name)), send(name)], JSON.stringify(name)).toEqual([undefined, undefined]);
-      // What is pasted may have blanks around it.
-      if (name === name.trim()) expect(readDestination(name, ORIGIN)?.username, JSON.stringify(name)).toBeUndefined();
       if (!name.includes('\u0000')) expect(await inSql(name), JSON.stringify(name)).toBe(false);
     }
   });

@@ -8,17 +8,20 @@ import { type CustodyApp, distinctRails } from '../rail.ts';
 import { lockCursor } from './cursor.ts';
 
 /**
- * A block that was final has been replaced. Pauses sends, goes back to the last block of ours that the chain still has, takes back
- * what custody counted since, and lets it be read again. The ledger stays: what was credited and what is COMPLETE keep
+ * A block that was final has been replaced. Pauses sends, goes back to the last block of ours that the chain still has,
+ * takes back what custody counted since, and lets it be read again. The ledger stays: what was credited and what is COMPLETE keep
  * their ids, so reading them again moves nothing; a move that vanished is open again and has to happen again.
  * Answers whether there is something to read at once.
  */
 export async function rewindChain(app: CustodyApp, network: Network): Promise<boolean> {
-  const ancestor = await findAncestor(app, network);
-  const reason = ancestor
-    ? 'a block that was final has been replaced'
-    : 'the chain has been replaced further back than we can follow';
-  await pauseSends(app.db, network.chain.blockchain, 'reorg', reason);
+  const pause = (reason: string) => pauseSends(app.db, network.chain.blockchain, 'reorg', reason);
+  const replaced = 'a block that was final has been replaced';
+  const ancestor = await findAncestor(app, network).catch(async (error: unknown) => {
+    // Nodes that do not answer now do not keep sends going.
+    await pause(replaced);
+    throw error;
+  });
+  await pause(ancestor ? replaced : 'the chain has been replaced further back than we can follow');
   if (!ancestor) return false;
   return app.db.tx(async (tx) => {
     const cursor = await lockCursor(tx, network.networkId);

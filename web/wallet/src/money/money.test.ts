@@ -1,6 +1,14 @@
 import { type Transaction, toMicros } from '@florin/client';
 import { expect, it } from 'vitest';
-import { AMOUNTS, IMPOSSIBLE_AMOUNTS, NO_AMOUNTS } from '../../../../test/support/guards/values.ts';
+import {
+  ADDRESSES,
+  AMOUNTS,
+  IMPOSSIBLE_AMOUNTS,
+  NAMES,
+  NO_ADDRESSES,
+  NO_AMOUNTS,
+  NO_NAMES,
+} from '../../../../test/support/guards/values.ts';
 import { isAddress, readDestination, writeEip681 } from './addresses.ts';
 import { findAmount, showAmount, showTyped, showWorth, typeKey } from './amounts.ts';
 import { describePayment, describeState } from './describePayment.ts';
@@ -72,6 +80,15 @@ it('reads names, addresses and payment links, and nothing else', () => {
   expect(readDestination(`${ORIGIN}/requests/${id}`, ORIGIN)).toEqual({ requestId: id });
   for (const text of ['', 'ab', `${ADDRESS}0`, 'https://evil.example/requests/1', 'ethereum:x', 'a b'])
     expect([text, readDestination(text, ORIGIN)]).toEqual([text, undefined]);
+});
+
+it('takes for an address or a name what the server does', () => {
+  for (const address of ADDRESSES) expect(readDestination(address, ORIGIN)).toEqual({ address });
+  for (const name of NAMES) expect(readDestination(`@${name}`, ORIGIN), name).toEqual({ username: name.toLowerCase() });
+  expect(NO_ADDRESSES.filter((text) => readDestination(text, ORIGIN)?.address !== undefined)).toEqual([]);
+  // What is pasted may have blanks around it.
+  const names = NO_NAMES.filter((name) => name === name.trim());
+  expect(names.filter((text) => readDestination(text, ORIGIN)?.username !== undefined)).toEqual([]);
 });
 
 it.each([
