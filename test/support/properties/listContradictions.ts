@@ -33,7 +33,7 @@ const QUESTIONS: readonly string[] = [
   `SELECT m.move_id AS id, 'the move ' || m.move_id || ' is not what its payment says' AS says
      FROM coin_moves m JOIN payments p ON p.payment_id = m.move_id
      JOIN transfers h ON h.transfer_id = m.move_id AND h.kind = 'hold'
-    WHERE m.purpose = 'send' AND (m.amount <> h.amount OR lower(m.to_address) <> lower(p.destination) OR m.asset_id <> h.asset_id)`,
+    WHERE m.purpose = 'send' AND m.state <> 'dead' AND (m.amount <> h.amount OR lower(m.to_address) <> lower(p.destination) OR m.asset_id <> h.asset_id)`,
   `SELECT i.payment_id AS id, 'row ' || i.nth || ' of payout ' || i.payout_id || ' is ' || i.state || ', and is paid' AS says
      FROM payout_items i JOIN transfers t ON (t.transfer_id = i.payment_id AND t.kind = 'user')
        OR (t.hold_id = i.payment_id AND t.kind = 'post')
@@ -96,9 +96,11 @@ function nonceOf(moveId: string, purpose: string): string {
   return purpose === 'send' ? keccak256(`0x${bare}`).slice(2) : Buffer.from('florin-settle-01').toString('hex') + bare;
 }
 
+/** Of what was signed here: what an operator imports keeps the nonce that it had on the chain. */
 async function compareNonces(db: Queryable): Promise<Contradiction[]> {
   const rows = await db.query<{ id: string; purpose: string; nonce: string }>(
-    `SELECT move_id::text AS id, purpose, encode(nonce, 'hex') AS nonce FROM authorizations JOIN coin_moves USING (move_id)`,
+    `SELECT move_id::text AS id, purpose, encode(nonce, 'hex') AS nonce FROM authorizations JOIN coin_moves USING (move_id)
+      WHERE EXISTS (SELECT FROM signatures s WHERE s.move_id = authorizations.move_id)`,
   );
   return rows
     .filter(({ id, purpose, nonce }) => nonce !== nonceOf(id, purpose))
