@@ -1,9 +1,9 @@
--- After a logical restore the server's transaction ids are small again, and new rows would come before the restored
--- ones in the feed. Called by every process that writes, when it starts, by a worker that finds itself ahead of the ledger, and
--- by `ledger_tx_seq`, where a row would be refused or come too early; changes `seq_base` only when something in the feed, or a settlement that covers a part of it, or the place of a webhook in
--- it, has a higher `seq` than is possible now. Each maximum is one look into an index. Of processes that start at once one
--- changes it, and the others find it done. Servers and workers write places of webhooks and settlements themselves; a lie
--- there never moves `seq_base` so far that numbers run out.
+-- After a logical restore the server's transaction ids are small again, and new rows would come before the restored ones in
+-- the feed. Every process that writes calls it when it starts; so does a worker that finds itself ahead of the ledger, and
+-- `ledger_tx_seq` where a row would be refused or come too early. It changes `seq_base` only when something in the feed, a
+-- settlement that covers a part of it, or the place of a webhook in it has a higher `seq` than is possible now. Each maximum
+-- is one lookup in an index. If several processes start together, one changes it and the others find it done. Servers and
+-- workers write places of webhooks and settlements themselves; a lie there never moves `seq_base` so far that numbers run out.
 CREATE OR REPLACE FUNCTION ledger_rebase() RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE

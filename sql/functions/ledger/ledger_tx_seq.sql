@@ -1,7 +1,7 @@
--- The first `seq` of this database transaction (see `ledger_state`). PostgreSQL refuses movements up to `ids_upto`; after a
--- logical restore, before a process has called `ledger_rebase`, this transaction's would be there. So would it be below
--- movements that a worker has followed already (`kept_positions`), when servers ran on while the database was restored. A
--- worker that lies about that makes payments slower, and stops none.
+-- The first `seq` of this database transaction (see `ledger_state`). After a logical restore, before a process has called
+-- `ledger_rebase`, it could lie too low: up to `ids_upto`, where PostgreSQL refuses movements, or below movements that a worker
+-- has already followed (`kept_positions`), if servers kept running during the restore. A worker that writes a false position
+-- slows payments down, and stops none.
 CREATE OR REPLACE FUNCTION ledger_tx_seq() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   number   bigint := pg_current_xact_id()::text::bigint * 65536;

@@ -1,6 +1,7 @@
 /** A connection to PostgreSQL that records every statement: what a call really does, seen from outside. */
 import { createHash } from 'node:crypto';
 import { proxyDatabase } from './proxyDatabase.ts';
+import { readMessages } from './readMessages.ts';
 
 export interface Recorder {
   /** The same database, reached over this wire. */
@@ -53,35 +54,18 @@ export async function recordCall<Answer>(
   return { answer, statements: statements.filter(isEverywhere) };
 }
 
-/**
- * The client's half of PostgreSQL's protocol: after a first message without a type come messages of one type byte, a
- * length and a body. `Q` runs a text; `P` prepares a text under a name, which may be empty, and `B` binds that name.
- */
+/** `Q` runs a text; `P` prepares a text under a name, which may be empty, and `B` binds that name. */
 function readFrontend(onStatement: (text: string) => void): (chunk: Buffer) => void {
   const named = new Map<string, string>();
-  let rest = Buffer.alloc(0);
-  let hasBegun = false;
-  return (chunk) => {
-    rest = Buffer.concat([rest, chunk]);
-    for (;;) {
-      const typeBytes = hasBegun ? 1 : 0;
-      if (rest.length < typeBytes + 4) return;
-      const end = typeBytes + rest.readInt32BE(typeBytes);
-      if (rest.length < end) return;
-      const type = hasBegun ? String.fromCharCode(rest[0]!) : '';
-      const body = rest.subarray(typeBytes + 4, end);
-      const words = body.toString('latin1').split('\0');
-      rest = rest.subarray(end);
-      hasBegun = true;
-      if (type === 'Q') onStatement(words[0]!);
-      else if (type === 'P') named.set(words[0]!, words[1]!);
-      else if (type === 'B') {
-        // A portal, the name of its statement, and the values with their formats.
-        const values = body.subarray(words[0]!.length + words[1]!.length + 2);
-        onStatement(
-          `${named.get(words[1]!) ?? '?'} -- ${createHash('sha256').update(values).digest('hex').slice(0, 8)}`,
-        );
-      }
+  return readMessages((type, message) => {
+    const body = message.subarray(5);
+    const words = body.toString('latin1').split('\0');
+    if (type === 'Q') onStatement(words[0]!);
+    else if (type === 'P') named.set(words[0]!, words[1]!);
+    else if (type === 'B') {
+      // A portal, the name of its statement, and the values with their formats.
+      const values = body.subarray(words[0]!.length + words[1]!.length + 2);
+      onStatement(`${named.get(words[1]!) ?? '?'} -- ${createHash('sha256').update(values).digest('hex').slice(0, 8)}`);
     }
-  };
+  }, false);
 }

@@ -108,7 +108,7 @@ export async function moveCursor(tx: Tx, networkId: number, to: Block): Promise<
     networkId,
     to.number - KEPT_BLOCKS,
   ]);
-  // Nothing up to here is pending any more. Whoever showed it may have died, or may not know that the database was restored.
+  // Nothing up to this block is pending. The worker that showed it may have died, or may not know of a restore.
   await tx.query(
     `DELETE FROM pending_deposits WHERE block_number <= $2
         AND asset_id IN (SELECT asset_id FROM assets WHERE network_id = $1)`,

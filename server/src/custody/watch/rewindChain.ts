@@ -17,7 +17,7 @@ export async function rewindChain(app: CustodyApp, network: Network): Promise<bo
   const pause = (reason: string) => pauseSends(app.db, network.chain.blockchain, 'reorg', reason);
   const replaced = 'a block that was final has been replaced';
   const ancestor = await findAncestor(app, network).catch(async (error: unknown) => {
-    // Nodes that do not answer now do not keep sends going.
+    // Sends pause even if the nodes stop answering now.
     await pause(replaced);
     throw error;
   });

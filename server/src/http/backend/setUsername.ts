@@ -36,7 +36,7 @@ function setOnce(app: SetUsernameApp, call: ApiCall): Promise<Replayable<Usernam
   return app.db.tx(async (tx) => {
     const work = () => setUsername(tx, app.usernames, { userId, username });
     if (key === undefined) return { replayed: false, result: { answer: await work() } };
-    // Letter case is no other wish.
+    // `Alice` and `alice` are the same username.
     const hash = hashRequest(userId, username.toLowerCase());
     return replayOrRun(tx, { caller: userId, route: call.route, key, hash }, work);
   });

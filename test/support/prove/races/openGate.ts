@@ -4,6 +4,7 @@
  */
 import type { Socket } from 'node:net';
 import { proxyDatabase } from '../../database/proxyDatabase.ts';
+import { readMessages } from '../../database/readMessages.ts';
 
 /** Where side A was stopped. */
 export interface Stop {
@@ -84,26 +85,6 @@ export async function openGate(databaseUrl: string, side: 'a' | 'b'): Promise<Ga
       return passed;
     },
     remove,
-  };
-}
-
-/** Takes whole messages off a stream; the first of a client has no type. */
-function readMessages(onMessage: (type: string, message: Buffer) => void, isServer: boolean): (chunk: Buffer) => void {
-  let rest = Buffer.alloc(0);
-  let hasBegun = isServer;
-  return (chunk) => {
-    rest = Buffer.concat([rest, chunk]);
-    for (;;) {
-      const typeBytes = hasBegun ? 1 : 0;
-      if (rest.length < typeBytes + 4) return;
-      const end = typeBytes + rest.readInt32BE(typeBytes);
-      if (rest.length < end) return;
-      const message = rest.subarray(0, end);
-      rest = rest.subarray(end);
-      const type = hasBegun ? String.fromCharCode(message[0]!) : '';
-      hasBegun = true;
-      onMessage(type, message);
-    }
   };
 }
 
