@@ -21,6 +21,9 @@ interface Lock {
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 
+/** Of this package only one script is given out: the viewer of the API reference. */
+export const VIEWER_PACKAGE = '@scalar/fastify-api-reference';
+
 const readJson = <T>(file: string): T => JSON.parse(readFileSync(join(root, file), 'utf8')) as T;
 
 /** `package.json` and `package-lock.json` of the server alone. */
@@ -92,6 +95,11 @@ function assemble(): void {
   write('package-lock.json', lock);
   const parts = ['florin', 'server/dist', 'openapi', 'docs', 'sql', 'LICENSE', '.env.example', '.npmrc'];
   for (const part of [...parts, 'web/wallet/dist']) cpSync(join(root, part), join(folder, part), { recursive: true });
+  // See `readViewer`.
+  cpSync(
+    join(root, 'node_modules', VIEWER_PACKAGE, 'dist/js/standalone.js'),
+    join(folder, 'docs/handbook/viewer.js'),
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) assemble();

@@ -1,11 +1,10 @@
-import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApi, type Operation } from '../../server/src/http/contract/createApi.ts';
+import { type Api, createApi, type Operation } from '../../server/src/http/contract/createApi.ts';
 import { readDocument } from '../../server/src/http/contract/readDocument.ts';
 import { readCorpus, replayCorpus } from '../support/http/replay.ts';
 
 /** Every operation of a document accepts and does nothing. */
-function createIdleApi(name: 'web3' | 'backend'): FastifyInstance {
+function createIdleApi(name: 'web3' | 'backend'): Api {
   const document = readDocument(name);
   const idle: Operation = async () => ({ body: {} });
   const ids = Object.values(document.paths).flatMap((methods) => Object.values(methods).map((o) => o.operationId));

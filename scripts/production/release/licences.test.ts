@@ -3,8 +3,8 @@ import { isAllowed, listLicensed, renderLicences } from './licences.ts';
 
 it('everything that is given out has a licence that allows it', () => {
   const licensed = listLicensed();
-  expect(licensed.length).toBeGreaterThan(60);
-  expect(licensed.map(({ name }) => name)).toEqual(expect.arrayContaining(['fastify', 'viem', 'preact']));
+  expect(licensed.length).toBeGreaterThan(40);
+  expect(licensed.map(({ name }) => name)).toEqual(expect.arrayContaining(['pino', 'viem', 'preact', '@scalar/fastify-api-reference']));
   expect(licensed.filter(({ licence }) => !isAllowed(licence))).toEqual([]);
 });
 
@@ -22,6 +22,6 @@ it.each([
 });
 
 it('its text goes with it', () => {
-  const [one] = listLicensed().filter(({ name }) => name === 'fastify');
-  expect(renderLicences([one!])).toMatch(/^fastify [\d.]+: MIT\n\n.*Permission is hereby granted/ms);
+  const [one] = listLicensed().filter(({ name }) => name === 'pino');
+  expect(renderLicences([one!])).toMatch(/^pino [\d.]+: MIT\n\n.*Permission is hereby granted/ms);
 });

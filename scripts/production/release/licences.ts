@@ -1,8 +1,8 @@
-/** Under which licences we give others' code out: what is in the server's install and what the web wallet's files are built from. */
+/** Licences of the code of others that a release contains: the server's packages, and what the web wallet and the API reference are built from. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describeServer } from '../../assembleServer.ts';
+import { describeServer, VIEWER_PACKAGE } from '../../assembleServer.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -34,7 +34,7 @@ export function listLicensed(): Licensed[] {
   const ofWallet = Object.keys(devDependencies).map(
     (name) => [`web/wallet/node_modules/${name}`, `node_modules/${name}`].find((path) => packages[path])!,
   );
-  return [...new Set([...ofServer, ...ofWallet])].sort().map((path) => ({
+  return [...new Set([...ofServer, ...ofWallet, `node_modules/${VIEWER_PACKAGE}`])].sort().map((path) => ({
     name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
     version: packages[path]!.version!,
     licence: packages[path]!.license,

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { unreadChain } from '../adapters/chain/unreadChain.ts';
 import { viemChain } from '../adapters/chain/viemChain.ts';
@@ -274,10 +273,10 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   }
   try {
     const facts = {
-      web3_url: await listen(web3, config.host, config.web3Port, config.tls !== undefined),
-      backend_url: await listen(backend, config.host, config.backendPort, config.tls !== undefined),
+      web3_url: await web3.listen({ host: config.host, port: config.web3Port }),
+      backend_url: await backend.listen({ host: config.host, port: config.backendPort }),
       ...(wallet && {
-        wallet_url: await listen(wallet, config.host, config.wallet!.port, config.tls !== undefined),
+        wallet_url: await wallet.listen({ host: config.host, port: config.wallet!.port }),
       }),
       ops_url: await ops.listen(),
     };
@@ -298,12 +297,6 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     await stop();
     throw error;
   }
-}
-
-async function listen(api: FastifyInstance, host: string, port: number, isTls: boolean): Promise<string> {
-  const url = await api.listen({ host, port });
-  // Fastify does not know that the server we gave it speaks TLS.
-  return isTls ? url.replace(/^http:/, 'https:') : url;
 }
 
 function openTls(files: TlsFiles, metrics: Metrics, log: Logger): TlsWatch {

@@ -1,9 +1,8 @@
 import { connect } from 'node:net';
-import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exchangeRaw } from '../../../../test/support/http/replay.ts';
 import { PayError } from '../../core/errors.ts';
-import { type ApiCall, type ApiOptions, createApi } from './createApi.ts';
+import { type Api, type ApiCall, type ApiOptions, createApi } from './createApi.ts';
 import type { Seen } from './exchange.ts';
 import { JsonNumber } from './json.ts';
 import type { OpenApiDocument } from './openapi.ts';
@@ -73,7 +72,7 @@ const options: ApiOptions = {
   observe: (answer) => seen.push(answer),
 };
 
-let api: FastifyInstance;
+let api: Api;
 let url: URL;
 beforeAll(async () => {
   api = createApi(options);
@@ -269,16 +268,17 @@ describe('broken HTTP', () => {
 });
 
 describe('starting', () => {
-  test('answers an Upgrade like any other request, although Fastify listens for it', async () => {
-    const api = createApi(options);
-    api.server.on('upgrade', () => {});
-    const at = new URL(await api.listen({ host: '127.0.0.1', port: 0 }));
-    const answer = await exchangeRaw(
-      at,
-      'GET /nope HTTP/1.1\r\nHost: x\r\nConnection: upgrade, close\r\nUpgrade: h2c\r\n\r\n',
-    );
+  test('answers an Upgrade like any other request', async () => {
+    const answer = await raw('GET /nope HTTP/1.1\nHost: x\nConnection: upgrade, close\nUpgrade: h2c\n\n');
     expect(answer.status).toBe(404);
-    await api.close();
+  });
+
+  test('says that its port is taken', async () => {
+    const other = createApi(options);
+    await expect(other.listen({ host: '127.0.0.1', port: Number(url.port) })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
+    await other.close();
   });
 
   test('needs a handler for every operation, and an operation for every handler', () => {

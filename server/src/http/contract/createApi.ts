@@ -3,12 +3,12 @@
  * reading and validation are derived from the document, and an operation only sees validated input. It knows nothing of
  * payments; `web3/` and `backend/` give it their operations.
  *
- * Fastify only listens, closes and injects. Its router, body parsers and replies are not used: they normalise paths,
- * refuse content types and add headers, unlike the recorded answers of the reference.
+ * It stands on `node:http` directly. Frameworks normalise paths, refuse content types and add headers, unlike the
+ * recorded answers of the reference.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { BlockList, Socket } from 'node:net';
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
 import { type ErrorCode, PayError } from '../../core/errors.ts';
 import { findAddress } from '../connections/findAddress.ts';
 import type { ConnectionLimits } from '../connections/limitConnections.ts';
@@ -18,7 +18,7 @@ import type { Reference } from '../reference/describeServed.ts';
 import type { Page } from '../reference/page.ts';
 import { compileOperation, UNREADABLE } from './compileOperation.ts';
 import { type BrowserRules, createGuard, hasOneHost } from './createGuard.ts';
-import { createHttpServer, type Limits, refuseBrokenHttp } from './createHttpServer.ts';
+import { createHttpServer, type Limits } from './createHttpServer.ts';
 import { createRouter } from './createRouter.ts';
 import type { TlsSource } from './createTlsServer.ts';
 import {
@@ -36,6 +36,7 @@ import {
 import { findCertificate } from './findCertificate.ts';
 import type { ItemShape } from './issue.ts';
 import type { JsonValue } from './json.ts';
+import { type ListenAt, listen } from './listen.ts';
 import type { OpenApiDocument, OperationObject } from './openapi.ts';
 import { findUuid } from './parseUuid.ts';
 import { CLIENT_GONE, readBody } from './readBody.ts';
@@ -114,6 +115,15 @@ export type Site = (
   query: string,
 ) => { readonly route: string; readonly page: SitePage | Promise<SitePage> } | undefined;
 
+export type ErrorLog = Pick<Logger, 'error'>;
+
+export interface Api {
+  /** Resolves with the URL. */
+  listen(at: ListenAt): Promise<string>;
+  /** Stops listening, closes idle connections, and resolves when every request has been answered. */
+  close(): Promise<void>;
+}
+
 export interface ApiOptions {
   /** Short, for metrics and logs: `web3`, `backend`. */
   readonly name: string;
@@ -143,7 +153,7 @@ export interface ApiOptions {
   readonly reference?: Reference;
   /** An app on the same origin. It is asked before the API, which then has no pages of its own. */
   readonly site?: Site;
-  readonly logger: FastifyBaseLogger | false;
+  readonly logger: ErrorLog | false;
   readonly limits?: Partial<Limits>;
   /** How many connections there may be; any number when absent. */
   readonly connections?: ConnectionLimits;
@@ -154,7 +164,7 @@ const HIDDEN = /%(?:2f|[01][\da-f]|7f)/i;
 
 type Target = (exchange: Exchange, params: Readonly<Record<string, string>>, query: string) => void | Promise<void>;
 
-export function createApi(options: ApiOptions): FastifyInstance {
+export function createApi(options: ApiOptions): Api {
   const headers = options.behindTls ? [...SECURITY_HEADERS, ...TLS_HEADERS] : SECURITY_HEADERS;
   const host: Host = { name: options.name, observe: options.observe, headers, closing: false };
   const guard = options.browsers && createGuard(options.browsers);
@@ -207,21 +217,17 @@ export function createApi(options: ApiOptions): FastifyInstance {
     else sendJson(exchange, 405, '{"detail":"Method Not Allowed"}', ['Allow', match.route.allow]);
   }
 
-  const app = fastify({
-    logger: false,
-    serverFactory: () => createHttpServer(host, answer, options),
-    clientErrorHandler: (error, socket) => refuseBrokenHttp(host, error, socket),
-  });
-  // Only `inject` comes through here; requests from sockets do not.
-  app.addHook('onRequest', (request, reply) => {
-    reply.hijack();
-    answer(request.raw, reply.raw);
-  });
-  app.addHook('preClose', (done) => {
-    host.closing = true;
-    done();
-  });
-  return app;
+  const server = createHttpServer(host, answer, options);
+  return {
+    listen: (at) => listen(server, at),
+    close() {
+      host.closing = true;
+      return new Promise((done) => {
+        // The error says that the server was not listening.
+        server.close(() => done());
+      });
+    },
+  };
 }
 
 /** True when the site answers. */
@@ -230,7 +236,7 @@ function visitSite(
   exchange: Exchange,
   path: string,
   query: string,
-  logger: FastifyBaseLogger | false,
+  logger: ErrorLog | false,
 ): boolean {
   const fail = (error: unknown) => sendFailure(exchange, error, logger);
   try {
@@ -359,7 +365,7 @@ function createTarget(
 }
 
 /** A `PayError` becomes the answer. Any other error is logged, and the caller only gets `internal.error`. */
-function sendFailure(exchange: Exchange, error: unknown, logger: FastifyBaseLogger | false): void {
+function sendFailure(exchange: Exchange, error: unknown, logger: ErrorLog | false): void {
   if (error === CLIENT_GONE) {
     seeHungUp(exchange);
     return;

@@ -76,9 +76,7 @@ export function createHttpServer(
   });
   server.on('checkExpectation', answerInTurn);
   server.on('connect', (_request, socket) => refuse(host, 'request.malformed', socket));
-  // Without a listener, Node answers an Upgrade like any other request. Fastify adds one for the second address of
-  // `localhost`, which passes the request on to nothing: the client would get no answer.
-  server.once('listening', () => server.removeAllListeners('upgrade'));
+  server.on('clientError', (error, socket) => refuseBrokenHttp(host, error, socket));
   return server;
 }
 
@@ -94,7 +92,7 @@ const REFUSAL_PATIENCE_MS = 1_000;
  * Answers what Node's parser refuses before it becomes a request: broken framing, headers beyond the limit, requests
  * that do not arrive in time. The answer is written to the socket itself.
  */
-export function refuseBrokenHttp(host: Host, error: NodeJS.ErrnoException, socket: Duplex): void {
+function refuseBrokenHttp(host: Host, error: NodeJS.ErrnoException, socket: Duplex): void {
   // When the body breaks, the answer to its head may have begun already: then only close the connection.
   const answering = (socket as Socket & { _httpMessage?: { headersSent: boolean } | null })._httpMessage;
   if (error.code === 'ECONNRESET' || !socket.writable || answering?.headersSent) socket.destroy();

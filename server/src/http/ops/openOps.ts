@@ -1,6 +1,5 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
+import { listen } from '../contract/listen.ts';
 import { createOps } from './createOps.ts';
 import type { ShownPauses } from './looks.ts';
 import type { Metrics } from './metrics.ts';
@@ -51,10 +50,10 @@ export function openOps({ process, place, metrics, log, isPrepared, looks }: Ops
   return {
     async listen(whenTaken = 'fail') {
       try {
-        return await listen(server, place.host, place.port);
+        return await listen(server, place);
       } catch (error) {
         if (whenTaken === 'fail' || (error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-        const url = await listen(server, place.host, 0);
+        const url = await listen(server, { ...place, port: 0 });
         log.warn({ port: place.port, ops_url: url }, 'the operations port is taken; another one is used');
         return url;
       }
@@ -87,13 +86,3 @@ function tellPauses(log: Logger, before: ShownPauses, now: ShownPauses): void {
   const people = now.paused_people - before.paused_people;
   if (people !== 0) log.info({ incident: 'pause', scope: 'user', people: now.paused_people }, 'people are paused');
 }
-
-const listen = (server: Server, host: string, port: number): Promise<string> =>
-  new Promise((done, fail) => {
-    server.once('error', fail);
-    server.listen(port, host, () => {
-      server.removeListener('error', fail);
-      const { port: taken } = server.address() as AddressInfo;
-      done(`http://${host.includes(':') ? `[${host}]` : host}:${taken}`);
-    });
-  });

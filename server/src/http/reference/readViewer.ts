@@ -1,16 +1,13 @@
-import fastify from 'fastify';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { keepZipped } from './keepZipped.ts';
 
-/** The viewer's script: four megabytes. */
-export const readViewer = keepZipped('text/javascript; charset=utf-8', loadViewer);
+const ROOT = new URL('../../../../', import.meta.url);
+/** Where `npm run build` puts the script, so that production installs no package for it. */
+const BUILT = new URL('docs/handbook/viewer.js', ROOT);
+const INSTALLED = new URL('node_modules/@scalar/fastify-api-reference/dist/js/standalone.js', ROOT);
 
-/** The package gives its script only through its Fastify plugin, so we inject one request into that plugin. */
-async function loadViewer(): Promise<Buffer> {
-  const { default: plugin } = await import('@scalar/fastify-api-reference');
-  const app = fastify({ logger: false });
-  await app.register(plugin, { routePrefix: '/viewer', configuration: { url: '/openapi.json' } });
-  const { rawPayload, statusCode } = await app.inject('/viewer/js/scalar.js');
-  await app.close();
-  if (statusCode !== 200) throw new Error(`the viewer's script answered ${statusCode}`);
-  return rawPayload;
-}
+/** The viewer's script: three megabytes. */
+export const readViewer = keepZipped('text/javascript; charset=utf-8', () =>
+  readFile(existsSync(BUILT) ? BUILT : INSTALLED),
+);

@@ -1,13 +1,13 @@
-import type { FastifyInstance } from 'fastify';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../../../../test/support/browser/findChromium.ts';
+import { exchangeRaw } from '../../../../test/support/http/replay.ts';
 import { errorTable } from '../../core/errors.ts';
-import { createApi } from '../contract/createApi.ts';
+import { type Api, createApi } from '../contract/createApi.ts';
 import { readDocument } from '../contract/readDocument.ts';
 
 const document = readDocument('backend');
-let api: FastifyInstance;
+let api: Api;
 let url: string;
 
 const common = { operations: {}, partial: true, items: 'brief', logger: false } as const;
@@ -30,7 +30,8 @@ afterAll(() => api.close());
 async function readServed(name: 'web3' | 'backend', reference?: typeof sandbox): Promise<Served> {
   const other = createApi({ ...common, name, document: readDocument(name), ...(reference && { reference }) });
   try {
-    return (await other.inject('/openapi.json')).json();
+    const at = await other.listen({ host: '127.0.0.1', port: 0 });
+    return (await (await fetch(`${at}/openapi.json`)).json()) as Served;
   } finally {
     await other.close();
   }
@@ -82,31 +83,30 @@ describe('the served document', () => {
 });
 
 describe('the page at /', () => {
-  const ask = (path: string, headers: Record<string, string>, method: 'GET' | 'HEAD' | 'POST' = 'GET') =>
-    api.inject({ method, url: path, headers: { host: '127.0.0.1', ...headers } });
+  /** Raw, because `fetch` always adds an Accept header. */
+  const ask = (path: string, accept?: string, method: 'GET' | 'POST' = 'GET') =>
+    exchangeRaw(
+      new URL(url),
+      `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n${accept ? `Accept: ${accept}\r\n` : ''}\r\n`,
+    );
 
   test('leads a browser to both references, the errors and the guides', async () => {
-    const { statusCode, body, headers } = await ask('/', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
-    expect([statusCode, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
-    const links = [...body.matchAll(/href="([^"]+)"/g)].map((match) => match[1]!);
+    const { status, text, headers } = await ask('/', 'text/html,application/xhtml+xml,*/*;q=0.8');
+    expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+    const links = [...text.matchAll(/href="([^"]+)"/g)].map((match) => match[1]!);
     expect(links).toEqual(expect.arrayContaining(['/docs', 'http://127.0.0.1:8100/docs', '/errors', '/openapi.json']));
     for (const link of links.filter((one) => one.startsWith('/')))
-      expect([link, (await ask(link, { accept: '*/*' })).statusCode]).toEqual([link, 200]);
+      expect([link, (await ask(link, '*/*')).status]).toEqual([link, 200]);
   });
 
   test('does not exist for a request that accepts no page, as in the reference', async () => {
     for (const path of ['/', '/favicon.ico']) {
-      const answers = [
-        await ask(path, {}),
-        await ask(path, { accept: 'application/json' }),
-        await ask(path, {}, 'POST'),
-      ];
-      // `inject` adds no Accept header of its own.
-      expect(answers.map(({ statusCode, body }) => [statusCode, body])).toEqual(
+      const answers = [await ask(path), await ask(path, 'application/json'), await ask(path, undefined, 'POST')];
+      expect(answers.map(({ status, text }) => [status, text])).toEqual(
         answers.map(() => [404, '{"detail":"Not Found"}']),
       );
     }
-    expect((await ask('/favicon.ico', { accept: 'image/avif,image/*' })).headers['content-type']).toBe('image/svg+xml');
+    expect((await ask('/favicon.ico', 'image/avif,image/*')).headers['content-type']).toBe('image/svg+xml');
   });
 });
 

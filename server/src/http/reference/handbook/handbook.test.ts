@@ -1,14 +1,13 @@
 /** The site as its readers use it: every link and anchor of every page, on a phone and on a wide screen, with and without a script. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { FastifyInstance } from 'fastify';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../../../../test/support/browser/findChromium.ts';
 import { variables } from '../../../bin/config/variables.ts';
 import { errorTable } from '../../../core/errors.ts';
 import { isFinal, paymentStates } from '../../../payments/state.ts';
-import { createApi } from '../../contract/createApi.ts';
+import { type Api, createApi } from '../../contract/createApi.ts';
 import { readDocument } from '../../contract/readDocument.ts';
 import { chapters, findChapter, listAside } from './contents.ts';
 import { listEntries } from './listEntries.ts';
@@ -16,7 +15,7 @@ import { operations } from './operations.ts';
 import { renderMarkdown } from './renderMarkdown.ts';
 
 const root = resolve(import.meta.dirname, '../../../../..');
-let api: FastifyInstance;
+let api: Api;
 let url: string;
 const pages = new Map<string, string>();
 
@@ -47,8 +46,9 @@ async function crawl(path: string): Promise<void> {
   const waiting = [path];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (pages.has(next)) continue;
-    const { statusCode, body } = await api.inject({ url: next, headers: { host: '127.0.0.1', accept: 'text/html' } });
-    pages.set(next, statusCode === 200 ? body : '');
+    const answer = await fetch(`${url}${next}`, { headers: { accept: 'text/html' }, redirect: 'manual' });
+    const body = await answer.text();
+    pages.set(next, answer.status === 200 ? body : '');
     if (next !== '/docs' && body.startsWith('<!doctype html>'))
       waiting.push(...linksOf(body).flatMap(({ path: linked }) => (linked === '' ? [] : [linked])));
   }
