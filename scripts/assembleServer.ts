@@ -96,10 +96,7 @@ function assemble(): void {
   const parts = ['florin', 'server/dist', 'openapi', 'docs', 'sql', 'LICENSE', '.env.example', '.npmrc'];
   for (const part of [...parts, 'web/wallet/dist']) cpSync(join(root, part), join(folder, part), { recursive: true });
   // See `readViewer`.
-  cpSync(
-    join(root, 'node_modules', VIEWER_PACKAGE, 'dist/js/standalone.js'),
-    join(folder, 'docs/handbook/viewer.js'),
-  );
+  cpSync(join(root, 'node_modules', VIEWER_PACKAGE, 'dist/js/standalone.js'), join(folder, 'docs/handbook/viewer.js'));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) assemble();

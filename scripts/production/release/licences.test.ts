@@ -4,7 +4,9 @@ import { isAllowed, listLicensed, renderLicences } from './licences.ts';
 it('everything that is given out has a licence that allows it', () => {
   const licensed = listLicensed();
   expect(licensed.length).toBeGreaterThan(40);
-  expect(licensed.map(({ name }) => name)).toEqual(expect.arrayContaining(['pino', 'viem', 'preact', '@scalar/fastify-api-reference']));
+  expect(licensed.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['pino', 'viem', 'preact', '@scalar/fastify-api-reference']),
+  );
   expect(licensed.filter(({ licence }) => !isAllowed(licence))).toEqual([]);
 });
 

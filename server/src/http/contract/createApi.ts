@@ -231,13 +231,7 @@ export function createApi(options: ApiOptions): Api {
 }
 
 /** True when the site answers. */
-function visitSite(
-  site: Site,
-  exchange: Exchange,
-  path: string,
-  query: string,
-  logger: ErrorLog | false,
-): boolean {
+function visitSite(site: Site, exchange: Exchange, path: string, query: string, logger: ErrorLog | false): boolean {
   const fail = (error: unknown) => sendFailure(exchange, error, logger);
   try {
     const found = site(exchange.request, path, query);
