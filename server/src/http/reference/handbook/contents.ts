@@ -103,14 +103,7 @@ function readChapter(file: string): Chapter {
   const text = readFileSync(new URL(file, DOCS), 'utf8');
   const [, title = file, about = ''] =
     /^# (.+)\n\n([^\n#][^\n]*(?:\n[^\n]+)*)?/.exec(text.replace(/^```[\s\S]*?^```\n\n/m, '')) ?? [];
-  // Decisions begin with one of these words.
-  return {
-    file,
-    href: hrefOf(file),
-    title,
-    about: toPlain(about).replace(/^(?:Decision|Decided|Context)[.:] /, ''),
-    text,
-  };
+  return { file, href: hrefOf(file), title, about: toPlain(about), text };
 }
 
 /** Without marks of Markdown, in one line. */
