@@ -216,7 +216,7 @@ async function drill(): Promise<string[]> {
         }),
     },
     '11. Compare': { before: () => eventually('nothing differs', () => florin('reconcile').then(() => {})) },
-    '12. Go on': {
+    '12. Resume sends': {
       async after() {
         if ((await florin('pause list')).includes('drift'))
           await florin('pause remove chain:ETH-SEPOLIA --cause drift');

@@ -1,4 +1,4 @@
-/** How each dependency is looked at. What these answer is described in docs/operating/seeing.md. */
+/** How each dependency is looked at. What these answer is described in docs/operating/observability.md. */
 import type { Chain } from '../../core/ports.ts';
 import type { Signer } from '../../core/signer.ts';
 import { listRunways } from '../../custody/eip3009/relaying/listRunways.ts';

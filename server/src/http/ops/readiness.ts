@@ -1,5 +1,5 @@
 /**
- * What a process depends on, and how it is. The shape of `/readyz` is written down in docs/operating/seeing.md.
+ * What a process depends on, and how it is. The shape of `/readyz` is written down in docs/operating/observability.md.
  *
  * Nobody who asks waits for a dependency: looks are taken in the background, each with its own patience, and what was seen
  * last is answered, with its age.
@@ -16,7 +16,7 @@ export interface Dependency {
   readonly status: Status;
   /** For people: what is wrong. */
   readonly says?: string;
-  /** More about it, by its kind; see docs/operating/seeing.md. */
+  /** More about it, by its kind; see docs/operating/observability.md. */
   readonly [detail: string]: unknown;
 }
 

@@ -114,7 +114,7 @@ test('a guide shows the addresses and people of this sandbox', async () => {
   const guide = await (await fetch(`${url}/guides/first-payment`)).text();
   expect(guide).toContain('http://127.0.0.1:8101/api/v1/send_usdc');
   expect(guide).toContain(REAL);
-  expect(guide).toContain('<a href="/guides/which-api">Which API for whom</a>');
+  expect(guide).toContain('<a href="/guides/which-api">Which API to use</a>');
   expect((await fetch(`${url}/guides/nothing`)).status).toBe(404);
 });
 

@@ -23,7 +23,7 @@ const DOCS = new URL('../../../../../docs/', import.meta.url);
 
 /** In reading order. Pages that nobody has named here yet come after these, by themselves. */
 const ORDER: readonly (readonly [title: string, names: readonly string[]])[] = [
-  ['Begin', ['guides/first-payment', 'guides/which-api']],
+  ['Get started', ['guides/first-payment', 'guides/which-api']],
   [
     'Log people in',
     [
@@ -47,7 +47,7 @@ const ORDER: readonly (readonly [title: string, names: readonly string[]])[] = [
       'guides/payouts',
     ],
   ],
-  ['Be told', ['guides/events', 'guides/webhooks']],
+  ['Get notified', ['guides/events', 'guides/webhooks']],
   [
     'Go live',
     [
