@@ -35,7 +35,7 @@ function renderEnvExample(): string {
     const given = env(variable);
     return `# ${variable.says}\n${given.required ? '' : '#'}${name}=${given.value}\n`;
   });
-  return `# Configuration of the Florin server. Lines that begin with #NAME= show the default or an example.\n\n${blocks.join('\n')}`;
+  return `# Configuration of Florin. Lines that begin with #NAME= show the default or an example.\n\n${blocks.join('\n')}`;
 }
 
 function env(variable: Variable): { required: boolean; value: string } {
@@ -51,11 +51,10 @@ function renderErrorIndex(): string {
   );
   return `# Error codes
 
-Every failure that is not a validation or routing answer is an RFC 9457 problem document
-(\`application/problem+json\`). Its \`code\` never changes its meaning; its \`type\` is the path of the page below,
-which both APIs serve.
+Every error except validation and routing errors is an RFC 9457 problem document (\`application/problem+json\`). The meaning
+of a \`code\` never changes. \`type\` is the path of the page below, which both APIs serve.
 
-| code | status | retry unchanged? | title |
+| code | status | retryable | title |
 |---|---|---|---|
 ${lines.join('\n')}
 `;
@@ -64,10 +63,10 @@ ${lines.join('\n')}
 function renderErrorPage(code: string): string {
   const row = errorTable[code as keyof typeof errorTable];
   const placeholders = [...row.says.matchAll(/\{(\w+)\}/g)].map((match) => `\`${match[1]}\``);
-  const members = placeholders.length > 0 ? `\nThe document also carries ${placeholders.join(', ')}.\n` : '';
+  const members = placeholders.length > 0 ? `\nThe problem document also contains ${placeholders.join(', ')}.\n` : '';
   return `# ${code}
 
-**${row.title}.** Status ${row.status}; the same request ${row.retryable ? 'may succeed later, unchanged' : 'will fail again until something changes'}.
+**${row.title}.** Status ${row.status}; the same request ${row.retryable ? 'can succeed later without changes' : 'fails again until something changes'}.
 
 > ${row.says}
 ${members}

@@ -18,18 +18,18 @@ export function renderConfiguration(): string {
   }));
   const parts = GROUPS.map((group) => {
     const rows = all.filter((one) => one.group === group).map(({ name, variable }) => renderRow(name, variable));
-    return `## ${group.title}\n\n| setting | default, or an example | |\n|---|---|---|\n${rows.join('\n')}\n`;
+    return `## ${group.title}\n\n| setting | default or example | meaning |\n|---|---|---|\n${rows.join('\n')}\n`;
   });
   return `# Configuration
 
-Every process reads its settings from the environment, or from a file: \`florin server --env-file server.env\`; what the environment has
-wins. With anything missing or wrong it refuses to start and lists all faults; \`florin doctor\` says what mends them. Names that
-begin with \`FLORIN_\` and are not here are no settings. [Installing](install.md) has the files of a whole production,
-[secrets](secrets.md) how those marked as secret are exchanged. This page is written by \`npm run generate\`, from the table by which settings are
-read, like \`.env.example\`.
+Every process reads its settings from the environment, or from a file: \`florin server --env-file server.env\`. Environment
+variables take precedence over the file. If a setting is missing or wrong, the process refuses to start and lists all errors;
+\`florin doctor\` says how to fix them. Florin ignores other variables whose names begin with \`FLORIN_\`. [Installing](install.md) shows the files of a complete installation.
+[Secrets](secrets.md) describes how to rotate the settings marked as secret. \`npm run generate\` writes this page and
+\`.env.example\` from the table with which Florin reads its settings.
 
-A server needs \`DATABASE_URL\`, an issuer, and \`FLORIN_SIGNER_URL\` with \`FLORIN_SIGNER_TOKEN\`; a worker the same, and \`FLORIN_CHAINS\`; the
-signer needs [its own](signer.md).
+A server needs \`DATABASE_URL\`, an issuer, and \`FLORIN_SIGNER_URL\` with \`FLORIN_SIGNER_TOKEN\`. A worker needs the same,
+and \`FLORIN_CHAINS\`. The signer needs [its own settings](signer.md).
 
 ${parts.join('\n')}`;
 }

@@ -85,7 +85,7 @@ describe('a limit', () => {
     expect((await pay(ada, 10.000001)).body).toMatchObject({
       status: 403,
       code: 'limit.exceeded',
-      detail: 'This payment would pass the limit "payment" of 10 USDC; 10 USDC are left.',
+      detail: 'This payment would exceed the limit "payment" of 10 USDC; 10 USDC are left.',
       maximum: '10',
       tier: 'unverified',
       raised_by: 'kyc',
@@ -119,7 +119,7 @@ describe('a limit', () => {
       unit: 'payments',
       maximum: '4',
       left: '0',
-      detail: 'This payment would pass the limit "count" of 4 payments; 0 payments are left.',
+      detail: 'This payment would exceed the limit "count" of 4 payments; 0 payments are left.',
     });
   });
 

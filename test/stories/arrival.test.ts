@@ -42,7 +42,7 @@ describe('a new person', () => {
       type: '/errors/username.taken',
       title: 'The username is taken',
       status: 409,
-      detail: 'That username is taken, reserved, or looks too much like one that is.',
+      detail: 'That username is taken or reserved, or is too similar to one that is.',
       code: 'username.taken',
       retryable: false,
       request_id: taken.headers.get('x-request-id'),

@@ -28,9 +28,9 @@ export const errorTable = {
     status: 401,
     retryable: false,
     title: 'A credential is required',
-    says: 'This call needs a credential and none was sent.',
+    says: 'This call requires a credential, but none was sent.',
     remedy:
-      'Send `Authorization: Bearer …` with the access token that `POST /api/v1/login` or `POST /api/v1/sessions/refresh` answered.',
+      'Send `Authorization: Bearer …` with the access token that `POST /api/v1/login` or `POST /api/v1/sessions/refresh` returned.',
   },
   'auth.invalid': {
     status: 401,
@@ -38,7 +38,7 @@ export const errorTable = {
     title: 'The credential was refused',
     says: 'The credential was refused: {reason}.',
     remedy:
-      '`reason` names the check that failed. ID tokens: `malformed`, `algorithm`, `header_key`, `issuer`, `audience`, `unknown_key`, `signature`, `expired`, `not_yet_valid`, `subject`, `claims`, `anonymous`, `spent` (it was used to log in before; get a new one), `code` and `nonce` (in the wallet: the login was not finished by the browser that began it; log in again). Session tokens: `unknown`, `expired`, `revoked`, `reused` (an old refresh token came back: the whole session was ended; log in again). Service keys: `unknown`, `revoked`, `expired`, `certificate` (the key works only with its client certificate), `address` (it works only from other addresses).',
+      '`reason` names the check that failed. ID tokens: `malformed`, `algorithm`, `header_key`, `issuer`, `audience`, `unknown_key`, `signature`, `expired`, `not_yet_valid`, `subject`, `claims`, `anonymous`, `spent` (the token was already used to log in; get a new one), `code` and `nonce` (in the wallet: another browser started this login; log in again). Session tokens: `unknown`, `expired`, `revoked`, `reused` (an old refresh token was used again, so the whole session has ended; log in again). Service keys: `unknown`, `revoked`, `expired`, `certificate` (the key works only with its client certificate), `address` (the key works only from other addresses).',
   },
   'auth.forbidden': {
     status: 403,
@@ -58,24 +58,24 @@ export const errorTable = {
     status: 403,
     retryable: false,
     title: 'The key may not do this',
-    says: 'The rules of the key do not allow this {what}.',
+    says: "The key's rules do not allow this {what}.",
     remedy:
-      '`what` is what its rules do not allow: `wallet` (whose money it is), `treasury`, `blockchain` or `destination`. `florin key list` shows the rules; an operator changes them with `florin key change`.',
+      '`what` is the part that the rules do not allow: `wallet` (whose money it is), `treasury`, `blockchain` or `destination`. `florin key list` shows the rules. An operator changes them with `florin key change`.',
   },
   'key.limit_exceeded': {
     status: 403,
     retryable: false,
-    title: 'A limit of the key is reached',
-    says: 'This payment would pass the limit "{limit}" of {maximum} USDC of the key; {left} USDC are left.',
+    title: 'A limit of the key would be exceeded',
+    says: 'This payment would exceed the limit "{limit}" of the key, {maximum} USDC; {left} USDC are left.',
     remedy:
-      '`limit` is `payment` (each), `day` (24 hours) or `month` (30 days). `resets_at` is when the oldest payment leaves the window. An operator raises it with `florin key change`.',
+      '`limit` is `payment` (a single payment), `day` (24 hours) or `month` (30 days). `resets_at` is when the oldest payment leaves the window. An operator can raise the limit with `florin key change`.',
   },
   'user.unknown': {
     status: 404,
     retryable: false,
     title: 'Unknown user',
     says: 'There is no user with that id.',
-    remedy: 'Use the `user_id` that `POST /api/v1/login` answered.',
+    remedy: 'Use the `user_id` that `POST /api/v1/login` returned.',
   },
   'session.unknown': {
     status: 404,
@@ -87,14 +87,14 @@ export const errorTable = {
   'kyc.final': {
     status: 409,
     retryable: false,
-    title: 'The identity check ended with a final refusal',
-    says: 'The identity check was refused for good; it cannot be repeated.',
-    remedy: 'Contact the operator of this service. When a check may be repeated, its status says `can_retry`.',
+    title: 'The identity check was refused permanently',
+    says: 'The identity check was refused permanently and cannot be repeated.',
+    remedy: 'Contact the operator of this service. If a check can be repeated, its status has `can_retry`.',
   },
   'kyc.required': {
     status: 403,
     retryable: false,
-    title: 'An identity check is needed',
+    title: 'An identity check is required',
     says: 'People whose identity check is "{kyc_status}" cannot pay.',
     remedy:
       'Pass the check: `POST /api/v1/kyc/applicant`, then `POST /api/v1/kyc/access-token`. After a final refusal, contact the operator of this service.',
@@ -102,24 +102,25 @@ export const errorTable = {
   'username.invalid': {
     status: 400,
     retryable: false,
-    title: 'The username has a form that is not allowed',
+    title: 'Invalid username',
     says: 'A username has 3 to 30 characters: letters a to z, digits and underscores.',
-    remedy: 'Upper case is accepted and lower-cased; anything else outside `^[a-z0-9_]{3,30}$` is refused.',
+    remedy:
+      'Upper-case letters are accepted and converted to lower case. Anything else outside `^[a-z0-9_]{3,30}$` is refused.',
   },
   'username.taken': {
     status: 409,
     retryable: false,
     title: 'The username is taken',
-    says: 'That username is taken, reserved, or looks too much like one that is.',
+    says: 'That username is taken or reserved, or is too similar to one that is.',
     remedy:
-      'Choose another. Names that differ only in `rn`/`m`, `0`/`o`, `1`/`l` or underscores count as the same, and a name that its owner gave up stays theirs for 90 days.',
+      'Choose another username. Names that differ only in `rn`/`m`, `0`/`o`, `1`/`l` or underscores count as the same. A name that its owner gave up stays reserved for them for 90 days.',
   },
   'username.cooldown': {
     status: 409,
     retryable: true,
     title: 'The username was changed recently',
     says: 'The username was changed recently; it can be changed again at {available_at}.',
-    remedy: 'Wait until `available_at`. Choosing the first name, and correcting it once, never waits.',
+    remedy: 'Wait until `available_at`. Choosing the first name and correcting it once are always allowed.',
   },
   'amount.precision': {
     status: 400,
@@ -127,7 +128,7 @@ export const errorTable = {
     title: 'The amount is too precise',
     says: 'USDC has {decimals} decimals; the amount has more.',
     remedy:
-      'Round the amount yourself: we never do. The value counts, not the spelling: `1.0000000` is fine. To send exact amounts, calculate in millionths or with decimal numbers and write a JSON number: its digits are read as they stand, so `0.1` is exactly a tenth. Sums of floats have too many digits (`0.1 + 0.2`), and a string (`"0.1"`) is refused with 422.',
+      'Round the amount yourself; Florin never rounds. The notation does not matter: `1.0000000` is accepted. To send exact amounts, calculate in millionths or with a decimal type and write a JSON number. Florin reads its digits as they are written, so `0.1` is exactly one tenth. Sums of floats can have too many digits (`0.1 + 0.2`), and a string (`"0.1"`) is refused with 422.',
   },
   'amount.too_large': {
     status: 400,
@@ -146,40 +147,41 @@ export const errorTable = {
   'address.invalid': {
     status: 400,
     retryable: false,
-    title: 'Not an address that can be paid',
+    title: 'Invalid destination address',
     says: 'The destination cannot be paid: {reason}.',
     remedy:
-      '`reason` is `form` (0x and 40 hexadecimal digits; on Solana 32 bytes in base58, on Aptos 0x and up to 64 digits), `checksum` (mixed case that is not EIP-55: check the address letter by letter), `zero` or `token_contract`.',
+      '`reason` is `form` (0x and 40 hexadecimal digits; on Solana 32 bytes in base58, on Aptos 0x and up to 64 digits), `checksum` (mixed case that does not match EIP-55: check every character of the address), `zero` or `token_contract`.',
   },
   'address.blocked': {
     status: 403,
     retryable: false,
     title: 'The token refuses this address',
-    says: 'The USDC contract has blacklisted {party}, so the payment would fail for sure. Nothing was paid.',
-    remedy: '`party` is `the destination` or `the funding wallet`. Only the issuer of USDC can lift it.',
+    says: 'The USDC contract has blacklisted {party}, so the payment would fail. Nothing was paid.',
+    remedy:
+      '`party` is `the destination` or `the funding wallet`. Only the issuer of USDC can remove an address from the blacklist.',
   },
   'address.lookalike': {
     status: 409,
     retryable: false,
-    title: 'The address looks like one that this wallet has paid, but is different',
-    says: 'The destination begins and ends like an address that this wallet has paid before, but it is a different one. Nothing was held or paid.',
+    title: 'The address resembles one that this wallet has paid, but is different',
+    says: 'The destination begins and ends like an address that this wallet has paid before, but it is a different address. Nothing was held or paid.',
     remedy:
-      'This may be address poisoning: an attacker makes an address with the same first and last four digits and waits until it is copied from a payment history. Ask the recipient for the whole address again and compare all of it. This wallet can never pay the refused address.',
+      'This may be address poisoning: an attacker creates an address with the same first and last four digits and waits until someone copies it from a payment history. Ask the recipient for the address again and compare every character. This wallet can never pay the refused address.',
   },
   'wallet.unknown': {
     status: 404,
     retryable: false,
     title: 'Unknown wallet',
     says: 'There is no wallet with that id.',
-    remedy: 'Use the `wallet_id` that `POST /api/v1/login` answered.',
+    remedy: 'Use the `wallet_id` that `POST /api/v1/login` returned.',
   },
   'wallet.pending': {
     status: 409,
     retryable: true,
-    title: 'Your wallet is not made yet',
-    says: 'Your wallet is still being made. Nothing was held or paid.',
+    title: 'Your wallet is not ready yet',
+    says: 'Your wallet is still being created. Nothing was held or paid.',
     remedy:
-      'Repeat the call after `Retry-After` seconds; logging in again asks for the wallet once more. Payments by username need no wallet.',
+      'Repeat the call after `Retry-After` seconds. Logging in again also requests the wallet again. Payments by username need no wallet.',
   },
   'wallet.unspecified': {
     status: 400,
@@ -191,35 +193,36 @@ export const errorTable = {
   'idempotency.invalid': {
     status: 400,
     retryable: false,
-    title: 'The Idempotency-Key has a form that is not allowed',
+    title: 'Invalid Idempotency-Key',
     says: 'An Idempotency-Key has 1 to 255 printable ASCII characters.',
-    remedy: 'Use a UUID, in quotes or bare.',
+    remedy: 'Use a UUID, with or without quotes.',
   },
   'idempotency.required': {
     status: 400,
     retryable: false,
     title: 'An Idempotency-Key is required',
-    says: 'Calls that move money need an Idempotency-Key here.',
-    remedy: 'Send `Idempotency-Key` with a new UUID for each payment, and the same one when you repeat a call.',
+    says: 'Calls that move money require an Idempotency-Key.',
+    remedy: 'Send `Idempotency-Key` with a new UUID for each payment. Use the same UUID when you repeat a call.',
   },
   'username.unknown': {
     status: 404,
     retryable: false,
     title: 'Unknown username',
-    says: 'Nobody has that username.',
-    remedy: 'Check the spelling. A name that its owner gave up leads to them for 90 days, then to nobody.',
+    says: 'No one has that username.',
+    remedy:
+      'Check the spelling. A name that its owner gave up redirects to them for 90 days. After that, it belongs to no one.',
   },
   'transaction.unknown': {
     status: 404,
     retryable: false,
     title: 'Unknown transaction',
     says: 'There is no transaction with that id.',
-    remedy: 'Use the `transaction_id` of the answer that accepted the payment.',
+    remedy: 'Use the `transaction_id` from the response that accepted the payment.',
   },
   'recipient.unspecified': {
     status: 400,
     retryable: false,
-    title: 'Not exactly one recipient',
+    title: 'Exactly one recipient is required',
     says: 'Name one recipient: a username or an address, not both.',
     remedy: 'Send `receiver_username` to pay a person, or `destination_address` to pay an address.',
   },
@@ -229,80 +232,82 @@ export const errorTable = {
     title: 'The payment has ended',
     says: 'The payment is {state} and cannot be cancelled.',
     remedy:
-      '`state` is how it ended: `COMPLETE`, `FAILED` or `DENIED`. Payments between users are final at once. Only the receiver can pay the money back.',
+      '`state` is how it ended: `COMPLETE`, `FAILED` or `DENIED`. Payments between people are final immediately. Only the receiver can pay the money back.',
   },
   'payment.self': {
     status: 409,
     retryable: false,
     title: 'Sender and receiver are the same person',
     says: 'You cannot pay yourself.',
-    remedy: 'Choose another receiver. An old name of your own leads to you as well.',
+    remedy: 'Choose another receiver. Your own old usernames redirect to you.',
   },
   'balance.insufficient': {
     status: 409,
     retryable: false,
     title: 'Not enough USDC',
     says: 'The available balance is {available} USDC.',
-    remedy: '`available` is what can be spent now; amounts held for payments under way are not part of it.',
+    remedy: '`available` is the amount that can be spent now. It does not include amounts held for open payments.',
   },
   'limit.exceeded': {
     status: 403,
     retryable: false,
-    title: 'A limit is reached',
-    says: 'This payment would pass the limit "{limit}" of {maximum} {unit}; {left} {unit} are left.',
+    title: 'A limit would be exceeded',
+    says: 'This payment would exceed the limit "{limit}" of {maximum} {unit}; {left} {unit} are left.',
     remedy:
-      '`limit` is `payment` (each), `day` (24 hours), `month` (30 days) or `count` (payments in 24 hours). `resets_at` is when the oldest payment leaves the window. `raised_by` is what would raise the limit: `kyc` (passing the identity check) or `operator` (the operator of this service). `GET /api/v1/limits/{user_id}` shows all of them.',
+      '`limit` is `payment` (a single payment), `day` (24 hours), `month` (30 days) or `count` (payments in 24 hours). `resets_at` is when the oldest payment leaves the window. `raised_by` is what would raise the limit: `kyc` (passing the identity check) or `operator` (the operator of this service). `GET /api/v1/limits/{user_id}` shows all limits.',
   },
   'idempotency.in_progress': {
     status: 409,
     retryable: true,
     title: 'The first request with this key is still running',
     says: 'A request with this Idempotency-Key is still running.',
-    remedy: 'Repeat the same request after `Retry-After` seconds; it will get the answer to the first one.',
+    remedy: 'Repeat the same request after `Retry-After` seconds. It then returns the response to the first request.',
   },
   'idempotency.mismatch': {
     status: 422,
     retryable: false,
     title: 'The Idempotency-Key was used for another request',
-    says: 'This Idempotency-Key was used before, with another body.',
-    remedy: 'Use a new key for a new request, and the same key only to repeat the same one.',
+    says: 'This Idempotency-Key was used before with a different body.',
+    remedy: 'Use a new key for a new request, and the same key only to repeat the same request.',
   },
   'cursor.invalid': {
     status: 400,
     retryable: false,
     title: 'The cursor is not valid',
-    says: 'The cursor was not made by this service for this history.',
-    remedy: 'Follow the `Link` header or use `next_cursor` as it is; leave it out to begin with the newest payment.',
+    says: 'This service did not issue the cursor for this history.',
+    remedy:
+      'Follow the `Link` header or use `next_cursor` unchanged. Leave the cursor out to start with the newest payment.',
   },
   'cursor.lost': {
     status: 410,
     retryable: false,
     title: 'The database does not have the event of this cursor',
-    says: 'The event of this cursor is not in the database; go on after {resume_after}.',
+    says: 'The event of this cursor is not in the database; resume after {resume_after}.',
     remedy:
-      'The database was restored from a backup, or a failover has lost its last commits: events that you have read may not have happened. Go on with `resume_after` as `after` (it may be `start`). It lies well before your last event, so that nothing is left out; events that you have already are recognized by their `id`. Compare what you have recorded since then with what the service says now.',
+      'The database was restored from a backup, or a failover lost its last commits. Events that you have read may not have happened. Resume with `resume_after` as `after` (it may be `start`). It is well before your last event, so that you miss nothing. Recognize events that you already have by their `id`. Compare what you have recorded since then with what the service returns now.',
   },
   'cursor.expired': {
     status: 410,
     retryable: false,
     title: 'The event of this cursor is too old',
-    says: 'The event of this cursor is older than events are told here; go on after {resume_after}.',
+    says: 'The event of this cursor is older than the oldest available event; resume after {resume_after}.',
     remedy:
-      'You have missed events: this service tells those of a set number of days only. Take in what you need by other calls (payments are kept for ever), then go on with `resume_after` as `after`.',
+      'You have missed events, because this service returns events only for a limited number of days. Read what you need with other calls (payments are kept forever), then resume with `resume_after` as `after`.',
   },
   'event.too_many_streams': {
     status: 429,
     retryable: true,
-    title: 'Too many streams of one person',
-    says: 'This person follows {maximum} streams already, which is the most.',
-    remedy: 'Close a stream that nobody reads any more, and open this one after `Retry-After` seconds.',
+    title: 'Too many streams for one person',
+    says: 'This person already has {maximum} open streams, the maximum.',
+    remedy: 'Close a stream that is no longer read, and open this one after `Retry-After` seconds.',
   },
   'event.unknown_type': {
     status: 400,
     retryable: false,
-    title: 'There is no such type of events',
-    says: 'There is no type of events "{event_type}".',
-    remedy: 'The document lists the types. `payment.*` stands for all that begin so; several are separated by commas.',
+    title: 'Unknown event type',
+    says: 'There is no event type "{event_type}".',
+    remedy:
+      'The OpenAPI document lists the types. `payment.*` matches all types that begin with `payment.`. Separate several types with commas.',
   },
   'service.paused': {
     status: 503,
@@ -314,16 +319,16 @@ export const errorTable = {
   'user.paused': {
     status: 403,
     retryable: true,
-    title: 'The payments of this person are paused',
-    says: 'Payments of this person are paused: {reason}.',
+    title: "This person's payments are paused",
+    says: "This person's payments are paused: {reason}.",
     remedy:
-      'Nothing was paid. Contact the operator of this service; after the pause, the same call with the same `Idempotency-Key` will pay.',
+      'Nothing was paid. Contact the operator of this service. After the pause, repeat the call with the same `Idempotency-Key`.',
   },
   'service.overloaded': {
     status: 503,
     retryable: true,
-    title: 'Too many payments at once',
-    says: 'More payments are waiting than we can make soon. Nothing was paid.',
+    title: 'Too many payments',
+    says: 'Too many payments are waiting. Nothing was paid.',
     remedy: 'Repeat the call after `Retry-After` seconds with the same `Idempotency-Key`.',
   },
   ...accountErrors,
@@ -334,24 +339,25 @@ export const errorTable = {
     status: 429,
     retryable: true,
     title: 'Too many calls',
-    says: 'The limit {policy} allows {limit} calls in {window_seconds} seconds; it is used up.',
+    says: 'The rate limit {policy} of {limit} calls in {window_seconds} seconds is exceeded.',
     remedy:
-      'Wait `Retry-After` seconds. `RateLimit` on every answer says what is left, `RateLimit-Policy` what the limits are.',
+      'Wait `Retry-After` seconds. The header `RateLimit` of every response shows what is left, and `RateLimit-Policy` shows the limits.',
   },
   'service.unavailable': {
     status: 503,
     retryable: true,
-    title: 'Something we depend on is down',
-    says: 'Something this call depends on ({dependency}) does not answer. Nothing is known to have changed; try again.',
+    title: 'A dependency is down',
+    says: 'A dependency of this call ({dependency}) does not answer. The call may have taken effect; repeat it.',
     remedy:
-      'Repeat the call after `Retry-After` seconds. If it changes something, repeat it with the same `Idempotency-Key`.',
+      'Repeat the call after `Retry-After` seconds. If the call changes anything, use the same `Idempotency-Key`.',
   },
   'internal.error': {
     status: 500,
     retryable: true,
     title: 'Internal error',
-    says: 'Something went wrong on our side. Quote the request id when you report it.',
-    remedy: 'This is a defect. The log line with the same `request_id` says what happened.',
+    says: 'An internal error occurred. Quote the request id when you report it.',
+    remedy:
+      'This is a defect in Florin. The log line with the same `request_id` shows what happened. Repeat the call with the same `Idempotency-Key`.',
   },
 } as const satisfies Record<string, ErrorRow>;
 

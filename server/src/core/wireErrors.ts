@@ -12,7 +12,8 @@ export const wireErrors = {
     retryable: false,
     title: 'The request body is too large',
     says: 'The request body is larger than {limit_bytes} bytes.',
-    remedy: 'Send a smaller body. It is counted while it is read, so a false Content-Length does not help.',
+    remedy:
+      'Send a smaller body. Florin counts the bytes while it reads them, so a false Content-Length does not help.',
   },
   'request.headers_too_large': {
     status: 431,
@@ -31,17 +32,16 @@ export const wireErrors = {
   'request.host': {
     status: 421,
     retryable: false,
-    title: 'The request names a host that is not ours',
-    says: 'This service does not answer under that name.',
-    remedy:
-      'Call it by one of its own names: those in `FLORIN_ALLOWED_HOSTS`, in the sandbox also `localhost` and `127.0.0.1`.',
+    title: 'Unknown host name',
+    says: 'This service does not use that host name.',
+    remedy: 'Use one of the names in `FLORIN_ALLOWED_HOSTS`, or in the sandbox also `localhost` and `127.0.0.1`.',
   },
   'request.origin': {
     status: 403,
     retryable: false,
     title: 'The request comes from a site that is not allowed',
-    says: 'Pages of that site may not call this service.',
+    says: 'Pages of that site are not allowed to call this service.',
     remedy:
-      'List the exact origin of the site in `FLORIN_ALLOWED_ORIGINS`. Programs that are no browser send no `Origin`.',
+      'Add the exact origin of the site to `FLORIN_ALLOWED_ORIGINS`. Programs other than browsers send no `Origin`.',
   },
 } as const;

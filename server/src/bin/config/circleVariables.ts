@@ -7,12 +7,12 @@ import { list, type Variable } from './shapes.ts';
 export const circleVariables = {
   FLORIN_WALLETS: {
     schema: z.enum(WALLET_PROVIDERS).default('local'),
-    says: 'Only for the signer: who holds the keys of the wallets of people and treasury: local (the seed file), circle (Circle signs, we carry) or circle_send (Circle sends by itself). FLORIN_CHAINS may name another one for a blockchain. Relayers always use the seed file. It stays as it is once people have wallets, unless FLORIN_WALLETS_FROM says that they move.',
+    says: 'Only for the signer: who holds the keys of the wallets of people and of the treasury: local (the seed file), circle (Circle signs, relayers submit) or circle_send (Circle sends by itself). FLORIN_CHAINS can override it for a blockchain. Relayers always use the seed file. Do not change it after people have wallets, unless FLORIN_WALLETS_FROM is set.',
     example: 'local',
   },
   FLORIN_WALLETS_FROM: {
     schema: z.enum(WALLET_PROVIDERS).optional(),
-    says: 'Only for the signer, while people move to other wallets: who held the keys until now (docs/guides/moving-wallets.md).',
+    says: 'Only for the signer, while people move to other wallets: who has held the keys until now (docs/guides/moving-wallets.md).',
     example: '',
   },
   FLORIN_CIRCLE_BLOCKCHAINS: {
@@ -21,12 +21,12 @@ export const circleVariables = {
         z.enum(Object.keys(ELSEWHERE) as [string, ...string[]], `is none of ${Object.keys(ELSEWHERE).join(', ')}`),
       ),
     ),
-    says: 'For every process: blockchains without 0x addresses on which Circle holds wallets and sends by itself, as SOL, APTOS (with a live key) or SOL-DEVNET, APTOS-TESTNET (with a test key). Nobody of ours reads them: what Circle says is complete counts as paid.',
+    says: 'For every process: blockchains without 0x addresses on which Circle holds wallets and sends by itself: SOL, APTOS (with a live key) or SOL-DEVNET, APTOS-TESTNET (with a test key). Florin does not read these chains: a payment is complete when Circle says so.',
     example: '',
   },
   FLORIN_CIRCLE_ACCOUNT: {
     schema: z.enum(['SCA', 'EOA']).default('SCA'),
-    says: 'Only for the signer, with circle_send: the kind of wallets. SCA: smart-contract accounts, whose gas Circle sponsors. EOA: plain ones, which need the coin of each blockchain. It stays as it is once people have wallets.',
+    says: 'Only for the signer, with circle_send: the kind of wallets. SCA: smart-contract accounts, whose gas Circle sponsors. EOA: plain accounts, which need the native coin of each blockchain. Do not change it after people have wallets.',
     example: 'SCA',
   },
   FLORIN_CIRCLE_FEE: {
@@ -40,7 +40,7 @@ export const circleVariables = {
       .default('https://api.circle.com')
       .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), 'is not a URL')
       .transform((text) => text.replace(/\/+$/, '')),
-    says: 'Only for the signer: where Circle is. The API key decides between testnets and mainnets.',
+    says: "Only for the signer: Circle's URL. The API key selects testnets or mainnets.",
     example: 'https://api.circle.com',
   },
   FLORIN_CIRCLE_API_KEY: {
@@ -48,7 +48,7 @@ export const circleVariables = {
       .string()
       .regex(/^(TEST|LIVE)_API_KEY:[^:\s]+:[^:\s]+$/, 'is not TEST_API_KEY:ID:SECRET or LIVE_API_KEY:ID:SECRET')
       .optional(),
-    says: 'Only for the signer, with wallets at Circle: the API key of your account at Circle.',
+    says: 'Only for the signer, with wallets at Circle: the API key of your Circle account.',
     example: '',
     secret: true,
   },
@@ -57,13 +57,13 @@ export const circleVariables = {
       .string()
       .regex(/^[0-9a-fA-F]{64}$/, 'is not 64 hexadecimal digits')
       .optional(),
-    says: 'Only for the signer, with wallets at Circle: the entity secret that is registered at Circle. Keep it and the recovery file off this machine too.',
+    says: 'Only for the signer, with wallets at Circle: the entity secret that is registered at Circle. Keep a copy of it and the recovery file on another machine.',
     example: '',
     secret: true,
   },
   FLORIN_CIRCLE_WALLET_SET: {
     schema: z.guid('is not the id of a wallet set').optional(),
-    says: 'Only for the signer, with wallets at Circle: the wallet set of this installation, which shares it with no other. Unless set, the signer makes one at its first start and remembers it.',
+    says: 'Only for the signer, with wallets at Circle: the wallet set of this installation. No other installation may use it. If it is unset, the signer creates one at its first start and stores it.',
     example: '',
   },
 } as const satisfies Record<string, Variable>;

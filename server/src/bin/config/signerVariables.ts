@@ -50,33 +50,33 @@ const limits = list.transform((items, context) => {
 export const signerVariables = {
   FLORIN_SIGNER_URL: {
     schema: urls,
-    says: 'Where the signer is: unix:/path of a socket on this machine, or https://name:port elsewhere (commas; the first that answers is used). The signer itself listens at the first one.',
+    says: 'The address of the signer: unix:/path of a socket on this machine, or https://name:port on another one. Separate several addresses with commas; the first that answers is used. The signer itself listens on the first address.',
     example: 'unix:/run/florin/signer.sock',
   },
   FLORIN_SIGNER_TOKEN: {
     schema: z.string().min(1).optional(),
-    says: "What this server or worker shows the signer. Each has its own, e.g. from `openssl rand -base64 32`; a server's is good only for making wallets.",
+    says: "The token with which this server or worker authenticates to the signer. Servers and workers have different tokens, e.g. from `openssl rand -base64 32`. A server's token can only create wallets.",
     example: '',
     secret: true,
   },
   FLORIN_SIGNER_TOKENS: {
     schema: tokens,
-    says: 'Only for the signer: the tokens that it accepts, server=TOKEN, worker=TOKEN. Both an old and a new one may be listed while they are exchanged.',
+    says: 'Only for the signer: the tokens that it accepts, server=TOKEN, worker=TOKEN. List the old and the new token during a rotation.',
     secret: true,
   },
   FLORIN_SIGNER_LIMITS: {
     schema: limits,
-    says: 'Only for the signer: the most that it signs to addresses per send and in 24 hours, in USDC per blockchain, whatever the ledger says. What exceeds it waits. none: no limit of its own; in production it has to be said.',
+    says: 'Only for the signer: the maximum that it signs to addresses per send and in 24 hours, in USDC per blockchain, regardless of the ledger. Sends over the limit wait. none: the signer has no limit. Required in production.',
     example: 'payment=10000, day=250000',
   },
   FLORIN_WALLET_SEED_FILE: {
     schema: z.string().min(1).optional(),
-    says: 'Only for the signer: the encrypted HD seed of all wallets. Make it once with `florin seed create`, and keep a copy off this machine.',
+    says: 'Only for the signer: the encrypted HD seed of all wallets. Create it once with `florin seed create`, and keep a copy on another machine.',
     example: '/etc/florin/wallet-seed.json',
   },
   FLORIN_WALLET_SECRET: {
     schema: z.string().min(1).optional(),
-    says: 'Only for the signer: opens the seed file. In production at least 32 characters, e.g. from `openssl rand -base64 32`.',
+    says: 'Only for the signer: decrypts the seed file. In production at least 32 characters, e.g. from `openssl rand -base64 32`.',
     example: '',
     secret: true,
   },

@@ -174,12 +174,12 @@ const prices = json.pipe(
 export const variables = {
   FLORIN_MODE: {
     schema: z.enum(['production', 'sandbox']).default('production'),
-    says: 'production, or sandbox (loopback only, documented calls work without credentials).',
+    says: 'production or sandbox. The sandbox listens only on loopback, and its calls work without credentials.',
     example: 'production',
   },
   FLORIN_HOST: {
     schema: z.string().min(1).default('127.0.0.1'),
-    says: 'Address that both APIs listen on.',
+    says: 'The address that both APIs listen on.',
     example: '127.0.0.1',
   },
   FLORIN_PLAIN_HTTP: {
@@ -187,14 +187,18 @@ export const variables = {
       .enum(['true', 'false'])
       .default('false')
       .transform((text) => text === 'true'),
-    says: 'Whether both APIs may speak plain HTTP beyond this machine. Only for a proxy that terminates TLS on a network of its own with us.',
+    says: 'Whether both APIs may use plain HTTP beyond this machine. Use it only behind a proxy that terminates TLS, on a private network.',
     example: 'false',
   },
-  FLORIN_WEB3_PORT: { schema: port(8000), says: 'Port of the Web3 API; 0 takes a free one.', example: '8000' },
-  FLORIN_BACKEND_PORT: { schema: port(8001), says: 'Port of the Backend API; 0 takes a free one.', example: '8001' },
+  FLORIN_WEB3_PORT: { schema: port(8000), says: 'The port of the Web3 API; 0 uses a free port.', example: '8000' },
+  FLORIN_BACKEND_PORT: {
+    schema: port(8001),
+    says: 'The port of the Backend API; 0 uses a free port.',
+    example: '8001',
+  },
   FLORIN_TLS_CERT_FILE: {
     schema: z.string().min(1).optional(),
-    says: 'Certificate chain (PEM) with which both APIs speak TLS themselves. Without it a proxy has to terminate TLS. It is read again within ten seconds of a change, and at once on SIGHUP.',
+    says: 'The certificate chain (PEM) with which both APIs terminate TLS. Without it, a proxy must terminate TLS. Florin reads it again within ten seconds of a change, and immediately on SIGHUP.',
     example: '/etc/florin/tls/fullchain.pem',
   },
   FLORIN_TLS_KEY_FILE: {
@@ -204,44 +208,50 @@ export const variables = {
   },
   FLORIN_WEB3_CLIENT_CA_FILE: {
     schema: z.string().min(1).optional(),
-    says: 'Authorities (PEM) whose client certificates the Web3 API requires at the handshake, beside the service key.',
+    says: 'Authorities (PEM) whose client certificates the Web3 API requires at the handshake, in addition to the service key.',
     example: '/etc/florin/tls/clients-ca.pem',
   },
   FLORIN_OPS_HOST: {
     schema: z.string().min(1).default('127.0.0.1'),
-    says: 'Address of the operations port. Keep it off the internet.',
+    says: 'The address of the operations port. Keep it off the internet.',
     example: '127.0.0.1',
   },
   FLORIN_OPS_ALLOWED_HOSTS: {
     schema: list,
-    says: 'Names under which the operations port is asked (commas, no ports), besides addresses, localhost and FLORIN_OPS_HOST; other Host headers get 421.',
+    says: 'Host names that the operations port accepts (separated by commas, without ports), besides IP addresses, localhost and FLORIN_OPS_HOST. Other Host headers get 421.',
     example: 'florin-0.florin.internal',
   },
-  FLORIN_OPS_PORT: { schema: port(9464), says: 'Port of /healthz, /readyz and /metrics.', example: '9464' },
+  FLORIN_OPS_PORT: { schema: port(9464), says: 'The port of /healthz, /readyz and /metrics.', example: '9464' },
   ...databaseVariables,
   FLORIN_OIDC_ISSUERS: {
     schema: oidcIssuers,
-    says: 'The issuers whose ID tokens are accepted: a JSON array of { issuer, audience, jwks_uri?, algorithms?, identity? }. Without jwks_uri the keys are found by discovery; if they are on another host, it must be public and use https.',
+    says: 'The issuers whose ID tokens are accepted: a JSON array of { issuer, audience, jwks_uri?, algorithms?, identity? }. Without jwks_uri, Florin finds the keys by discovery. If the keys are on another host, it must be public and use https.',
     example: '[{"issuer":"https://login.example.com","audience":"my-client-id"}]',
   },
   FLORIN_FIREBASE_PROJECT_ID: {
     schema: z.string().min(1).optional(),
-    says: 'Preset: accept ID tokens of this Firebase project.',
+    says: 'Preset: accepts ID tokens of this Firebase project.',
   },
-  FLORIN_GOOGLE_CLIENT_IDS: { schema: list, says: 'Preset: accept Google ID tokens for these client ids (commas).' },
-  FLORIN_APPLE_CLIENT_IDS: { schema: list, says: 'Preset: accept Apple ID tokens for these client ids (commas).' },
+  FLORIN_GOOGLE_CLIENT_IDS: {
+    schema: list,
+    says: 'Preset: accepts Google ID tokens for these client ids (separated by commas).',
+  },
+  FLORIN_APPLE_CLIENT_IDS: {
+    schema: list,
+    says: 'Preset: accepts Apple ID tokens for these client ids (separated by commas).',
+  },
   ...signerVariables,
   FLORIN_SUMSUB_APP_TOKEN: {
     schema: z
       .string()
       .regex(/^(sbx|prd):\S+$/, 'must begin with sbx: or prd:')
       .optional(),
-    says: 'Identity checks by Sumsub: the app token (`prd:…` in production). Without it no check can be started.',
+    says: 'Identity checks by Sumsub: the app token (`prd:…` in production). Without it, no check can start.',
     secret: true,
   },
   FLORIN_SUMSUB_SECRET_KEY: {
     schema: z.string().min(1).optional(),
-    says: 'The secret that came with the app token; it signs our requests.',
+    says: 'The secret that belongs to the app token. It signs the requests to Sumsub.',
     secret: true,
   },
   FLORIN_SUMSUB_WEBHOOK_SECRET: {
@@ -251,12 +261,12 @@ export const variables = {
   },
   FLORIN_SUMSUB_WEBHOOK_ALGORITHM: {
     schema: z.enum(['HMAC_SHA256_HEX', 'HMAC_SHA512_HEX']).default('HMAC_SHA256_HEX'),
-    says: 'The digest of that webhook; messages with another one are refused.',
+    says: 'The digest algorithm of that webhook. Webhooks with another algorithm are refused.',
     example: 'HMAC_SHA256_HEX',
   },
   FLORIN_SUMSUB_LEVEL: {
     schema: z.string().min(1).default('basic-kyc-level'),
-    says: 'The level of new checks, spelled exactly as in the Sumsub account of the app token.',
+    says: 'The level of new checks, spelled exactly as in your Sumsub account.',
     example: 'basic-kyc-level',
   },
   FLORIN_SUMSUB_URL: {
@@ -264,7 +274,7 @@ export const variables = {
       .url({ protocol: /^https?$/ })
       .transform((url) => url.replace(/\/+$/, ''))
       .default('https://api.sumsub.com'),
-    says: 'Where Sumsub is. The app token, not the address, decides between their sandbox and production.',
+    says: "Sumsub's URL. The app token, not the URL, selects Sumsub's sandbox or production.",
     example: 'https://api.sumsub.com',
   },
   FLORIN_HOME_BLOCKCHAIN: {
@@ -272,103 +282,103 @@ export const variables = {
       .string()
       .regex(/^[A-Z0-9][A-Z0-9-]{1,31}$/, 'is not the name of a blockchain, such as ETH-SEPOLIA')
       .default('ETH-SEPOLIA'),
-    says: 'The blockchain whose USDC people pay each other with.',
+    says: 'The blockchain whose USDC people use to pay each other.',
     example: 'ETH-SEPOLIA',
   },
   FLORIN_CHAINS: {
     schema: chains,
-    says: 'The blockchains we are connected to: a JSON array of { blockchain, rpc_urls, finality?, relayers?, max_fee_gwei?, min_gas?, start_block?, settle_min?, wallets? }. What decides about money needs the same answer of a majority of all nodes (1 of 1, 2 of 2, 2 of 3), so with three one may fail; docs/operating/nodes.md says what they must keep. finality is "finalized" or a number of blocks where the default does not fit; relayers and max_fee_gwei are its own FLORIN_RELAYERS and FLORIN_MAX_FEE_GWEI; a relayer with less than min_gas coins (a text such as "0.05") is given no new work; deposits are looked for after start_block, by default after the last final block at the first start; settlement makes no transfer below settle_min, a text like "0.5", by default 1 USDC on Ethereum and 0.05 elsewhere; wallets says who holds the keys there, if that is another one than FLORIN_WALLETS.',
+    says: 'The blockchains that Florin is connected to: a JSON array of { blockchain, rpc_urls, finality?, relayers?, max_fee_gwei?, min_gas?, start_block?, settle_min?, wallets? }. Decisions about money need the same answer from a majority of all nodes (1 of 1, 2 of 2, 2 of 3), so one of three nodes may fail; docs/operating/nodes.md explains what nodes must keep. finality is "finalized" or a number of blocks and overrides the default of the blockchain. relayers and max_fee_gwei override FLORIN_RELAYERS and FLORIN_MAX_FEE_GWEI. A relayer with less than min_gas coins (a string such as "0.05") gets no new work. Florin looks for deposits after start_block, by default after the last final block at the first start. Settlement makes no transfer below settle_min (a string such as "0.5"), by default 1 USDC on Ethereum and 0.05 elsewhere. wallets overrides FLORIN_WALLETS.',
     example: '[{"blockchain":"ETH-SEPOLIA","rpc_urls":["https://node.example.com/key"]}]',
     secret: true,
   },
   FLORIN_PRICES: {
     schema: prices,
-    says: 'Where prices come from, instead of the feeds of the home blockchain: a JSON array of { kind: "feed", pair, blockchain, address }, { kind: "http", pair, url, path } or { kind: "subgraph", pair, url, query, path }, each with time_path? and max_age_seconds?.',
+    says: 'Sources of prices, instead of the feeds of the home blockchain: a JSON array of { kind: "feed", pair, blockchain, address }, { kind: "http", pair, url, path } or { kind: "subgraph", pair, url, query, path }, each with time_path? and max_age_seconds?.',
     secret: true,
   },
   FLORIN_RELAYERS: {
     schema: z.coerce.number().pipe(relayers).default(1),
-    says: 'How many relayer wallets pay the gas on a blockchain, unless FLORIN_CHAINS says otherwise for it.',
+    says: 'The number of relayer wallets that pay the gas on each blockchain. FLORIN_CHAINS can override it.',
     example: '1',
   },
   FLORIN_MAX_FEE_GWEI: {
     schema: z.coerce.number().pipe(maxFeeGwei).optional(),
-    says: 'The most that a relayer bids per unit of gas, unless FLORIN_CHAINS says otherwise for a blockchain; above it, payments wait. Unset: what is sane for each blockchain, such as 300 on ETH and 10 on BASE.',
+    says: 'The maximum fee that a relayer bids per unit of gas. If gas costs more, payments wait. FLORIN_CHAINS can override it. Default: a suitable value for each blockchain, such as 300 on ETH and 10 on BASE.',
     example: '300',
   },
   FLORIN_SETTLE_SECONDS: {
     schema: z.coerce.number().int().min(1).max(604_800).default(3_600),
-    says: 'How often the debts between wallets are netted and settled on chain.',
+    says: 'The interval at which debts between wallets are netted and settled on chain.',
     example: '3600',
   },
   FLORIN_RECONCILE_SECONDS: {
     schema: z.coerce.number().int().min(1).max(86_400).default(30),
-    says: 'How often ledger, custody and chain are compared.',
+    says: 'The interval at which ledger, custody and chain are compared.',
     example: '30',
   },
   FLORIN_APPROVAL_THRESHOLD: {
     schema: usdcAmount.optional(),
-    says: 'Sends to an address of this many USDC or more wait until two operators have approved them (`florin payment approve`). Unset: no send waits.',
+    says: 'Sends of this many USDC or more to an address wait until two operators approve them (`florin payment approve`). Unset: no send waits.',
     example: '10000',
   },
   FLORIN_NEW_RECIPIENT_DELAY_SECONDS: {
     schema: z.coerce.number().int().min(0).max(2_592_000).default(0),
-    says: 'How long the first send of a wallet to an address waits; until then it can be cancelled for free. 0: not at all.',
+    says: 'How long the first send of a wallet to an address waits. Until then, it can be cancelled for free. 0: it does not wait.',
     example: '0',
   },
   FLORIN_BLACKLIST_SECONDS: {
     schema: z.coerce.number().int().min(0).max(3_600).optional(),
-    says: 'How old what we know of the blacklist of USDC may be when a send is accepted; the token is asked itself when it is older, about an address that was ever on it, and about everybody before anything is signed. 0: it is asked about every send. Default: 60, in the sandbox 0.',
+    says: 'The maximum age of the cached USDC blacklist when a send is accepted. Florin asks the token itself if the cache is older, if the address was ever blacklisted, and always before it signs. 0: Florin asks the token for every send. Default: 60, in the sandbox 0.',
     example: '60',
   },
   FLORIN_ACCESS_TOKEN_SECONDS: {
     schema: z.coerce.number().int().min(30).max(86_400).default(900),
-    says: 'How long an access token is valid.',
+    says: 'The lifetime of an access token.',
     example: '900',
   },
   FLORIN_REFRESH_TOKEN_SECONDS: {
     schema: z.coerce.number().int().min(60).max(31_536_000).default(2_592_000),
-    says: 'A session that is not refreshed for this long ends.',
+    says: 'A session ends if it is not refreshed for this long.',
     example: '2592000',
   },
   FLORIN_SESSION_SECONDS: {
     schema: z.coerce.number().int().min(300).max(315_360_000).default(7_776_000),
-    says: 'A session ends this long after its login, however often it is refreshed; then the person logs in again.',
+    says: 'A session ends this long after its login, even if it is refreshed. The person then logs in again.',
     example: '7776000',
   },
   FLORIN_USERNAME_COOLDOWN_DAYS: {
     schema: z.coerce.number().int().min(0).max(3650).default(30),
-    says: 'Days between two changes of a username.',
+    says: 'The minimum number of days between two changes of a username.',
     example: '30',
   },
   FLORIN_ALLOWED_HOSTS: {
     schema: list,
-    says: 'Names that both APIs answer to (commas, no ports); other Host headers get 421. Empty: any name in production, loopback names in the sandbox.',
+    says: 'Host names that both APIs accept (separated by commas, without ports). Other Host headers get 421. Empty: any name in production, loopback names in the sandbox.',
     example: 'api.example.com',
   },
   FLORIN_ALLOWED_ORIGINS: {
     schema: origins,
-    says: 'Sites whose pages may call both APIs (commas). Others are refused, and get no CORS headers.',
+    says: 'Origins of sites whose pages may call both APIs (separated by commas). Other sites are refused and get no CORS headers.',
     example: 'https://wallet.example.com',
   },
   FLORIN_TRUSTED_PROXIES: {
     schema: proxies,
-    says: 'Load balancers whose X-Forwarded-For is trusted (addresses or networks, commas). Behind a load balancer that is not listed, all callers share one rate limit and the connections of one address.',
+    says: 'Load balancers whose X-Forwarded-For is trusted (addresses or networks, separated by commas). Behind a load balancer that is not listed, all callers share the rate limit and the connection limit of one address.',
     example: '10.0.0.0/8',
   },
   FLORIN_CONNECTIONS: {
     schema: connections,
-    says: 'Largest number of open connections to each API: of all clients, and of one address (trusted proxies are not counted). Further ones are closed at once. Shown: the defaults.',
+    says: 'The maximum number of open connections to each API: of all clients, and of one address (trusted proxies do not count). Further connections are closed immediately. The example shows the defaults.',
     example: 'all=8000, address=500',
   },
   FLORIN_RATE_LIMITS: {
     schema: rates,
-    says: 'Requests per minute of one address (pages too); calls of one person, one service key; logins of one address; identity calls, look-ups of usernames by any call, previews, requests for money and exports of one person. Shown: the defaults of production; the sandbox has 10 million each.',
+    says: 'Rate limits per minute. address: requests of one IP address, including pages. login: logins of one IP address. user: calls of one person. key: calls of one service key. kyc, name, preview, ask, export: identity calls, username lookups by any call, previews, requests for money and exports of one person. The example shows the defaults of production; each limit of the sandbox is 10 million.',
     example: 'address=600, login=30, user=300, key=6000, kyc=10, name=30, preview=60, ask=20, export=3',
   },
   FLORIN_RETENTION_DAYS: {
     schema: retention,
-    says: 'After how many days the worker forgets what may be forgotten; 0 keeps it for ever. Never payments, nor what was answered under their keys (docs/operating/retention.md). Shown: the defaults.',
+    says: 'The number of days after which the worker deletes data that is no longer needed; 0 keeps it forever. Payments and the responses for their idempotency keys are never deleted (docs/operating/retention.md). The example shows the defaults.',
     example: 'answers=90, carriers=90, deliveries=30, events=0, refusals=90, sessions=90, spendings=60',
   },
   FLORIN_REQUIRE_IDEMPOTENCY_KEY: {
@@ -376,14 +386,14 @@ export const variables = {
       .enum(['true', 'false'])
       .transform((text) => text === 'true')
       .optional(),
-    says: 'Whether calls that move money need an Idempotency-Key. Default: true in production, false in the sandbox.',
+    says: 'Whether calls that move money require an Idempotency-Key. Default: true in production, false in the sandbox.',
     example: 'true',
   },
   ...referenceVariables,
   ...walletVariables,
   FLORIN_LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-    says: 'How much is logged (JSON lines on standard output).',
+    says: 'The log level. The log is JSON lines on standard output.',
     example: 'info',
   },
   ...opsVariables,
