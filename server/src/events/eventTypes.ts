@@ -1,8 +1,9 @@
 /**
- * `events` tells others what has happened. It reads the rows that the rooms below have committed, in one order, and writes
- * none of them. Called by `http` and `bin`.
+ * `events` publishes what has happened: the feed, streams and webhooks. It reads rows that lower modules have
+ * committed, in one order, and never writes those rows. It owns the tables of webhook endpoints and deliveries. `http`
+ * and `bin` call it.
  *
- * Start reading with the page `docs/decisions/0031-events.md`, then `sql/functions/events/read_events.sql`, `place`,
+ * Start with `docs/decisions/0031-events.md`, then read `sql/functions/events/read_events.sql`, `feedPosition`,
  * `readFeed`, `openFollower` and `streamEvents`.
  */
 import { PayError } from '../core/errors.ts';
@@ -12,7 +13,7 @@ import { paymentStates } from '../payments/state.ts';
 const REQUEST_STATES = ['open', 'paid', 'declined', 'cancelled', 'expired'];
 const KYC_STATUSES = ['none', 'started', 'pending', 'needs_input', 'approved', 'rejected', 'revoked'];
 
-/** Every type that an event can have: what it is about, and the state that it has reached. */
+/** Every event type: its subject and the state that the subject has reached. */
 export const EVENT_TYPES: readonly string[] = [
   ...Object.keys(paymentStates).map((state) => `payment.${state.toLowerCase()}`),
   'deposit.complete',
@@ -24,7 +25,7 @@ export const EVENT_TYPES: readonly string[] = [
   ...PAYOUT_STATES.map((state) => `payout.${state}`),
 ];
 
-/** A list with commas, for example `payment.complete,deposit.*`. */
+/** Parses a comma-separated list, for example `payment.complete,deposit.*`. */
 export function parseTypes(text: string): readonly string[] {
   const types = text.split(',').flatMap((part) => {
     const wanted = part.trim();

@@ -3,26 +3,32 @@ import type { Queryable } from '../db/database.ts';
 import { findLast, isThere, type Place, parseEventId } from './place.ts';
 import { type EventRow, type FeedEvent, toEvents } from './readFeed.ts';
 
-/** Somebody who waits for events: of one person, of one payment, or, without either, for any. */
+/** A caller that waits for events of one person, of one payment, or, without either, for any event. */
 interface Listener {
   readonly userId?: string | undefined;
   readonly paymentId?: string | undefined;
-  /** An event of the person; undefined: something has come, for those who listen for a payment or for any. */
+  /**
+   * Receives an event of the person. Listeners for a payment or for any event receive undefined: something has
+   * happened.
+   */
   hear(event: FeedEvent | undefined): void;
-  /** Nothing more comes: the process stops, or this database is no longer the one that was followed. */
+  /** No more events follow: the process stops, or the database is no longer the one that was followed. */
   end(): void;
 }
 
 interface Listening {
   /**
-   * Resolves when the listener hears every event that is not readable yet at that moment. Read earlier events from the
-   * database afterwards. Also resolves when the listener stops before it has joined.
+   * Resolves when the listener will receive every event that is not readable yet at that moment. Read earlier events
+   * from the database afterwards. Also resolves when the listener stops before it has joined.
    */
   readonly joined: Promise<void>;
   stop(): void;
 }
 
-/** The one reader of the feed in this process, for all who wait. PostgreSQL's LISTEN is not used: poolers break it. */
+/**
+ * The single reader of the feed in this process; all listeners share it. It does not use PostgreSQL's LISTEN, because
+ * connection poolers break it.
+ */
 export interface Follower {
   listen(listener: Listener): Listening;
   readonly isClosed: boolean;
@@ -31,14 +37,17 @@ export interface Follower {
 
 interface FollowerOptions {
   readonly everyMs?: number;
-  /** After an outage, and in between: whether the database still has the event that was read last. */
+  /** How often to check that the database still has the last event that was read. A check also follows every outage. */
   readonly checkEveryMs?: number;
   readonly onFault?: (error: unknown) => void;
   readonly onWork?: () => void;
 }
 
 const EVERY_MS = 100;
-/** While those who listen are told something, more is likely to come; when they were not for some looks, it is not. */
+/**
+ * Polls more often while listeners receive events, because more events are likely; less often after `QUIET_LOOKS` polls
+ * without one.
+ */
 const SOON_SHARE = 0.25;
 const QUIET_SHARE = 2;
 const QUIET_LOOKS = 20;
@@ -52,12 +61,12 @@ interface Newcomer {
   readonly join: () => void;
 }
 
-/** It reads only while somebody listens. */
+/** Reads the feed only while there are listeners. */
 export function openFollower(db: Queryable, options: FollowerOptions = {}): Follower {
   const { everyMs = EVERY_MS, checkEveryMs = CHECK_EVERY_MS, onFault, onWork } = options;
   const closing = new AbortController();
   const listeners = new Set<Listener>();
-  /** A statement that is under way does not know them yet, so they join before the next one. */
+  /** A running statement does not include new listeners, so they join before the next one. */
   let newcomers: Newcomer[] = [];
   let following: Promise<void> | undefined;
 
@@ -88,7 +97,7 @@ export function openFollower(db: Queryable, options: FollowerOptions = {}): Foll
         onWork?.();
         const isWanted = payments.length > 0 || rows.some((row) => row.is_wanted);
         quietLooks = isWanted ? 0 : quietLooks + 1;
-        // With that many rows there are more.
+        // A full batch means that there are more rows.
         if (rows.length < MOST_EVENTS)
           await rest(everyMs * (isWanted ? SOON_SHARE : quietLooks < QUIET_LOOKS ? 1 : QUIET_SHARE));
       } catch (error) {
@@ -105,7 +114,7 @@ export function openFollower(db: Queryable, options: FollowerOptions = {}): Foll
     return db.query<EventRow>('SELECT * FROM follow_events($1, $2, $3, $4)', [users, place.seq, MOST_EVENTS, SCANNED]);
   }
 
-  /** The payments that somebody listens for and that have an event in this part of the feed. */
+  /** The payments that have a listener and an event in this part of the feed. */
   async function findPayments(after: Place, upTo: Place): Promise<readonly string[]> {
     const wanted = [...new Set([...listeners].flatMap(({ paymentId }) => paymentId ?? []))];
     if (wanted.length === 0) return [];
@@ -172,7 +181,7 @@ export function openFollower(db: Queryable, options: FollowerOptions = {}): Foll
     },
     async close() {
       closing.abort();
-      // Nobody waits for a statement that the database does not answer.
+      // End the listeners first: the current statement may never get an answer from the database.
       endNewcomers();
       endAll();
       await following;

@@ -1,13 +1,13 @@
 import type { Queryable } from '../db/database.ts';
 import { type Place, parseEventId, START } from './place.ts';
 
-/** The last event that is too old to be read, or the start: the feed begins after it. */
+/** The last event that is too old to be read, or the start of the feed. The readable feed begins after it. */
 type Horizon = () => Promise<Place>;
 
 const DAY_MS = 86_400_000;
 const FIND_EVERY_MS = 60_000;
 
-/** Nothing is deleted for it: events are rows of payments, requests and checks. `keptDays` 0: all of them can be read. */
+/** Deletes nothing: events are rows of payments, requests and checks. If `keptDays` is 0, all events can be read. */
 export function openHorizon(db: Queryable, keptDays: number): Horizon {
   if (keptDays === 0) return async () => START;
   let found: Promise<Place> | undefined;

@@ -5,31 +5,31 @@ import { isFinal } from '../payments/state.ts';
 import type { Follower } from './openFollower.ts';
 import { shareReads } from './shareReads.ts';
 
-/** Payments to addresses that callers wait for. Any number of callers of one payment share its reads. */
+/** Callers that wait for payments to addresses. All callers that wait for the same payment share its reads. */
 export interface PaymentWaits {
-  /** The payment as it is now. */
+  /** The current payment. */
   read(paymentId: string): Promise<Payment>;
   /**
-   * Resolves when the payment is final, when `until` is aborted, or when the process stops. Answers the payment as it was
-   * read last; undefined when it could not be read.
+   * Resolves when the payment is final, when `until` is aborted, or when the process stops. Returns the payment as last
+   * read, or undefined if it could not be read.
    */
   waitForEnd(paymentId: string, until: AbortSignal): Promise<Payment | undefined>;
 }
 
-/** Waiting callers together never use more of the pool's connections. */
+/** The most pool connections that all waiting callers together use. */
 const MOST_READS = 2;
 const AFTER_FAULT_MS = 1_000;
 
 interface Watch {
-  /** As it was read last. */
+  /** The payment as last read. */
   payment: Payment | undefined;
   readonly waiting: Set<() => void>;
   close(): void;
 }
 
 /**
- * A payment is read when its first caller begins to wait, and then after each of its events. In between nobody asks the
- * database about it: the follower, which reads the feed for the whole process, says when there is an event.
+ * Reads a payment when its first caller starts to wait, and again after each of its events. No other statement reads
+ * it: the follower, which reads the feed for the whole process, reports each event.
  */
 export function openPaymentWaits(db: Queryable, follower: Follower): PaymentWaits {
   const watches = new Map<string, Watch>();
@@ -54,7 +54,7 @@ export function openPaymentWaits(db: Queryable, follower: Follower): PaymentWait
         watch.payment = payment;
         if (isFinal(payment.state)) wakeAll();
       } catch {
-        // The event that was heard comes only once.
+        // The follower reports each event only once.
         if (!isClosed) retry = setTimeout(look, AFTER_FAULT_MS);
       }
     }
@@ -69,7 +69,7 @@ export function openPaymentWaits(db: Queryable, follower: Follower): PaymentWait
         watches.delete(paymentId);
       },
     };
-    // What happened before the watch joined the follower is read here, so nothing falls in between.
+    // This read covers everything that happened before the watch joined the follower, so there is no gap.
     void joined.then(look);
     watches.set(paymentId, watch);
     return watch;

@@ -1,10 +1,10 @@
 import { PayError } from '../core/errors.ts';
 import type { Queryable } from '../db/database.ts';
 
-/** A place in the feed: after an event, or before all of them. */
+/** A position in the feed: after an event, or before all events. */
 export interface Place {
   readonly seq: bigint;
-  /** Of the event. Undefined at the start. */
+  /** The event's sequence number; undefined at the start. */
   readonly atMs: number | undefined;
   /** The id of the event, or `start`. */
   readonly cursor: string;
@@ -14,7 +14,7 @@ export const START: Place = { seq: 0n, atMs: undefined, cursor: 'start' };
 
 const EVENT_ID = /^evt_([0-7][0-9a-f]{15})([0-9a-f]{11})[0-9a-f]{8}$/;
 
-/** The id of an event says where it is; see `sql/functions/events/event_id.sql`. */
+/** Parses an event id, which contains the event's position; see `sql/functions/events/event_id.sql`. */
 export function parseEventId(id: string): Place {
   const match = EVENT_ID.exec(id);
   if (!match) throw new PayError('cursor.invalid');
@@ -22,20 +22,20 @@ export function parseEventId(id: string): Place {
 }
 
 /**
- * Longer than any database transaction of ours may last, and than clocks of two database servers may differ. Among
- * transactions of the same moments the order of places is not that of times.
+ * Longer than any of our database transactions can last, and longer than the clocks of two database servers can differ.
+ * Within this span, positions and times can be in a different order.
  */
 const MOMENTS_MS = 600_000;
 
-/** A time before which nothing comes after this place, for those who have to look by time. */
+/** A time that no event after this position precedes, for readers that search by time. */
 export const timeBefore = ({ atMs }: Place): string =>
   atMs === undefined ? '-infinity' : new Date(Math.max(0, atMs - MOMENTS_MS)).toISOString();
 
 /**
- * The place that a cursor names: an event's id, `start`, or `now`. An event that this database does not have was issued by
- * one that is no more: it was restored from a backup, or a failover has lost commits. Then the reader is told where to go
- * on: whatever this database has, and that one had not, was committed after the reader's last event. The feed begins after
- * the horizon: see `openHorizon`.
+ * Finds the position for a cursor: an event's id, `start` or `now`. If this database does not have the event, another
+ * database issued it: a backup was restored, or a failover lost commits. The error then names a cursor to resume from.
+ * Events that only this database has were committed after the reader's last event, so they all come after that cursor.
+ * The feed begins after the horizon; see `openHorizon`.
  */
 export async function findPlace(
   db: Queryable,
@@ -46,7 +46,7 @@ export async function findPlace(
   const first = await horizon();
   if (cursor === 'start') return first;
   const place = parseEventId(cursor);
-  // Whoever stands at the last event before it has missed nothing.
+  // A reader at the last event before the horizon has missed nothing.
   if (place.seq < first.seq) throw new PayError('cursor.expired', { resume_after: first.cursor });
   if (await isThere(db, place)) return place;
   const [before] = await db.query<{ event_id: string }>('SELECT event_id FROM event_before($1)', [timeBefore(place)]);

@@ -3,19 +3,19 @@ import { type Place, parseEventId, timeBefore } from './place.ts';
 import { readSubjects, type Subject } from './readSubjects.ts';
 
 export interface FeedEvent {
-  /** Its id and its place. */
+  /** The id, which is also the event's position. */
   readonly place: Place;
   readonly type: string;
   readonly at: Date;
-  /** Of the payment, the request, or the person. */
+  /** The id of the payment, the request or the person. */
   readonly subjectId: string;
-  /** Whose event it is. */
+  /** The people who can read the event. */
   readonly people: readonly string[];
-  /** The payment, request or identity check as it is now. */
+  /** The current payment, request or identity check. */
   readonly subject: Subject;
 }
 
-/** As `read_events` and its sisters answer it. */
+/** A row of `read_events` and the related functions. */
 export interface EventRow {
   readonly event_id: string;
   readonly type: string;
@@ -27,7 +27,7 @@ export interface EventRow {
 
 export interface FeedQuery {
   readonly after: Place;
-  /** Undefined: all. */
+  /** Undefined: all types. */
   readonly types: readonly string[] | undefined;
   readonly limit: number;
   /** Only events of this person. */
@@ -36,17 +36,17 @@ export interface FeedQuery {
 
 interface FeedPage {
   readonly events: readonly FeedEvent[];
-  /** Where to go on: the last event, or a later one that was looked at and not wanted. */
+  /** The position to resume from: the last event, or a later event that was scanned and filtered out. */
   readonly next: Place;
-  /** Nothing that can be read now comes after `next`. */
+  /** No event that is readable now comes after `next`. */
   readonly isAll: boolean;
 }
 
-/** How many events are looked at in one statement, and of a person how many entries of their accounts. */
+/** Rows to scan per statement: events or, for one person, entries of their accounts. */
 const SCANNED = 5_000;
-/** Statements for one page: with rare types it may end empty, and still go on from a later place. */
+/** Statements per page. With rare types a page can be empty and still advance `next`. */
 const MOST_STATEMENTS = 4;
-/** For a person the second one only finds that there is nothing more, unless they have very many entries. */
+/** For one person, the second statement usually only finds that there are no more entries. */
 const MOST_OWN_STATEMENTS = 2;
 
 export async function readFeed(db: Queryable, query: FeedQuery): Promise<FeedPage> {
@@ -95,8 +95,8 @@ export async function toEvents(db: Queryable, rows: readonly EventRow[]): Promis
 const HELD_SECONDS = 2;
 
 /**
- * Since when events are committed and cannot be read yet, because of a transaction that began before them. Undefined: none
- * are, or only for the moments that a transaction of ours takes.
+ * The time since which committed events cannot be read because an older transaction is still open. Undefined if there
+ * are none, or if they wait only as long as our own transactions normally take.
  */
 export async function findHeldSince(db: Queryable): Promise<Date | undefined> {
   const [row] = await db.query<{ since: Date | null }>(

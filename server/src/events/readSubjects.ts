@@ -6,14 +6,14 @@ import { findPayments } from '../payments/read/findPayment.ts';
 import { findRequests } from '../payments/requests/findRequest.ts';
 import type { MoneyRequest } from '../payments/requests/moneyRequest.ts';
 
-/** What an event is about, as it is now. */
+/** The current state of an event's subject. */
 export type Subject =
   | { readonly payment: Payment }
   | { readonly request: MoneyRequest }
   | { readonly kyc: KycState }
   | { readonly payout: Payout };
 
-/** By what the type begins with, and the id: `payment 6f1b…`. Whatever changes a balance is a payment. */
+/** Keyed by the first part of the type and the id: `payment 6f1b…`. Everything that changes a balance is a payment. */
 export async function readSubjects(
   db: Queryable,
   events: readonly { readonly type: string; readonly subject_id: string }[],

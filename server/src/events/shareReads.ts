@@ -1,6 +1,6 @@
 /**
- * Reads by id. Callers that ask for the same id share one read, as long as it has not begun: a read that is under way may
- * have missed what a caller has heard since. At most `most` reads run at once, whatever the number of callers.
+ * Reads by id. Callers of the same id share a read that has not started yet. They do not share a running read, because
+ * it may have missed an event that the caller already knows. At most `most` reads run concurrently.
  */
 export function shareReads<T>(read: (id: string) => Promise<T>, most: number): (id: string) => Promise<T> {
   const waiting = new Map<string, Promise<T>>();

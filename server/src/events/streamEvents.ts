@@ -6,22 +6,22 @@ import { type FeedEvent, readFeed } from './readFeed.ts';
 interface StreamQuery {
   readonly userId: string;
   readonly after: Place;
-  /** Undefined: all. */
+  /** Undefined: all types. */
   readonly types: readonly string[] | undefined;
-  /** How long nothing is yielded at most. */
+  /** The longest time without a yield. */
   readonly beatMs: number;
-  /** Called with what ends the stream, whatever it does at the moment. */
+  /** Receives a function that ends the stream. The caller can call it at any time. */
   readonly onOpen: (end: () => void) => void;
 }
 
-/** What one stream keeps of events that its reader has not taken. Beyond it they are read again from the database. */
+/** The most undelivered events that one stream keeps in memory. Later events are read again from the database. */
 const MOST_KEPT = 64;
 const PAGE = 100;
 
 /**
- * One person's events as they come, in order, without a gap; undefined is a sign of life. First what is readable, from the
- * database; then what the process's follower hears. Who reads too slowly holds a few events and no more: the rest is read
- * from the database when they get to it.
+ * Yields one person's events in order, without gaps; undefined is a heartbeat. It first reads the existing events from
+ * the database, then receives new ones from the process's follower. For a slow reader, the stream keeps only a few
+ * events and reads the rest from the database when the reader gets to them.
  */
 export async function* streamEvents(
   { db, follower }: { readonly db: Queryable; readonly follower: Follower },
@@ -50,7 +50,7 @@ export async function* streamEvents(
       while (!queue.isBehind && !queue.isEnded) {
         const event = await queue.take(beatMs);
         if (queue.isEnded) return;
-        // What was read from the database is heard, too.
+        // The follower also reports events that were just read from the database.
         if (event && event.place.seq <= place.seq) continue;
         if (event) place = event.place;
         if (!event && queue.isBehind) break;
@@ -73,7 +73,7 @@ function createQueue() {
       else if (!isBehind) kept.push(event);
       wake?.();
     },
-    /** From now on everything is kept again. */
+    /** Keep all events again from here on. */
     empty(): void {
       kept.length = 0;
       isBehind = false;
@@ -82,14 +82,14 @@ function createQueue() {
       isEnded = true;
       wake?.();
     },
-    /** Events were left out. */
+    /** Some events were not kept. */
     get isBehind() {
       return isBehind;
     },
     get isEnded() {
       return isEnded;
     },
-    /** The next event; undefined when none comes in time, or it has ended, or events were left out. */
+    /** The next event; undefined if none arrives in time, if the stream has ended, or if events were not kept. */
     async take(ms: number): Promise<FeedEvent | undefined> {
       if (kept.length === 0 && !isEnded && !isBehind) {
         await new Promise<void>((resolve) => {

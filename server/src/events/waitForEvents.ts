@@ -2,7 +2,7 @@ import type { Queryable } from '../db/database.ts';
 import type { Follower } from './openFollower.ts';
 import { type FeedQuery, readFeed } from './readFeed.ts';
 
-/** Reads a page, and when it is empty waits until it is not, or until `until` is aborted. Without `until` it does not wait. */
+/** Reads a page. If the page is empty, waits for events until `until` is aborted; without `until` it does not wait. */
 export async function waitForEvents(
   { db, follower }: { readonly db: Queryable; readonly follower: Follower },
   query: FeedQuery,
@@ -36,7 +36,7 @@ export async function waitForEvents(
   }
 }
 
-/** Whether something has come since it was last forgotten. */
+/** Whether an event has arrived since the last reset. */
 function createNews() {
   let hasCome = false;
   let wake: (() => void) | undefined;

@@ -14,15 +14,18 @@ interface WarmOptions {
   readonly balancesEveryMs: number;
   readonly ratesEveryMs: number;
   readonly signal: AbortSignal;
-  /** Called at every try that fails. */
+  /** Called for every failed attempt. */
   readonly onFault: (what: string, fault: Error) => void;
   readonly onWork: (what: string) => void;
 }
 
-/** Runs until the signal. A chain or source that fails is tried again next time and does not delay the others. */
+/**
+ * Runs until the signal is aborted. A chain or source that fails is tried again in the next interval and does not delay
+ * the others.
+ */
 export async function keepOverviewWarm(app: WarmApp, options: WarmOptions): Promise<void> {
   const { signal } = options;
-  /** Those that have failed the last time. */
+  /** The names of those that failed last time. */
   let rates: ReadonlySet<string> = new Set();
 
   async function repeat(what: string, everyMs: number, work: () => Promise<void>): Promise<void> {
@@ -44,7 +47,7 @@ export async function keepOverviewWarm(app: WarmApp, options: WarmOptions): Prom
   await Promise.all([
     ...app.chains.map((chain) =>
       repeat(`balances on ${chain.blockchain}`, options.balancesEveryMs, () =>
-        // Shorter than the interval, so that a process does not skip a turn because of its own last reading.
+        // Shorter than the interval, so that a process does not skip an interval because of its own last reading.
         refreshBalances({ db: app.db, chain }, options.balancesEveryMs * 0.8),
       ),
     ),

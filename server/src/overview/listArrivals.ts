@@ -4,9 +4,9 @@ import type { Queryable } from '../db/database.ts';
 export type ArrivingTransfer = Extract<TokenLog, { kind: 'transfer' }>;
 
 /**
- * The transfers of one token that are not final and will be credited to the wallet's owner: from outside, or by a send. A
- * settlement credits nobody, because its receiver has the money already; nor does an unexplained move between our wallets
- * (`custody/watch/matchLogs`).
+ * The transfers of one token that are not final and will be credited to the wallet's owner: deposits from outside, and
+ * sends. Settlements and unexplained moves between our own wallets credit no one (`custody/watch/matchLogs`): in a
+ * settlement the receiver already has the money.
  */
 export async function listArrivals(
   db: Queryable,
@@ -31,7 +31,7 @@ export async function listArrivals(
 
 const keyOf = ({ from, to, amount }: ArrivingTransfer): string => `${from} ${to} ${amount}`.toLowerCase();
 
-/** How many sends may be transfers with the same wallets and amount. */
+/** The number of sends that can be transfers with the same wallets and amount. */
 async function countSends(
   db: Queryable,
   assetId: number,

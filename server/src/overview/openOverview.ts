@@ -4,7 +4,7 @@ import { type Lane, openLane, type TextRow } from '../db/openLane.ts';
 import type { OpenReadLane } from '../db/standbys/openReads.ts';
 import { readForeignWallets } from './readForeignWallets.ts';
 
-/** One token's part of an overview. Values are PostgreSQL's text, to be rendered by `http`; null is unknown. */
+/** One token's part of an overview. Values are PostgreSQL's text, rendered by `http`; null is unknown. */
 export interface OverviewBalance {
   readonly blockchain: string;
   readonly symbol: string;
@@ -31,27 +31,27 @@ export interface Overview {
 }
 
 export interface Overviews {
-  /** `address` in upper or lower case. Every payment that was answered before this call is in the result. */
+  /** `address` may be in upper or lower case. The result includes every payment that was answered before this call. */
   read(address: Hex): Promise<Overview>;
-  /** Of a person whose wallet is not made yet: what people have paid them. */
+  /** For a person without a wallet: what other people have paid them. */
   readWithoutWallet(userId: string): Promise<Overview>;
   close(): Promise<void>;
 }
 
-/** If no process has read the chain for this long, the answer says that it may be old. */
+/** If no process has read the chain for this long, the answer is marked as possibly stale. */
 const STALE_AFTER_MS = 30_000;
 const RATES_KEEP_MS = 500;
-/** With only one, PostgreSQL would be idle while this process prepares the next batch, and the other way round. */
+/** With one connection, PostgreSQL would be idle while this process prepares the next batch, and vice versa. */
 const LANES = 2;
 const [HEAD, ASSET] = ['-2', '-1'];
 
 /**
- * Reads everything in one statement, so from one snapshot. The first of four columns says what the row is: a positive
- * number is the position of an address in the request, with an amount of its account (by asset) or of its coins (by
- * asset, below zero).
+ * Reads everything in one statement, and therefore from one snapshot. The first of four columns is the kind of row: a
+ * positive number is the position of an address in the request, with an amount of its account (by asset) or of its
+ * coins (by asset, below zero).
  *
- * Measured with 64 addresses and two blockchains: 1.5 ms; as one join with a row per address and blockchain 2.2 ms,
- * since every wallet's rows are then looked up once per blockchain instead of once.
+ * Measured with 64 addresses and two blockchains: 1.5 ms. One join with a row per address and blockchain took 2.2 ms,
+ * because it looks up every wallet's rows once per blockchain.
  */
 const readWallets = {
   name: 'overview',
@@ -83,14 +83,11 @@ const readRates = {
           ORDER BY pair = 'USDC/USD' DESC, pair`,
 };
 
-/**
- * Reads overviews in batches: requests that arrive together are answered by one statement, on connections of their own,
- * instead of one statement per request.
- */
+/** Reads overviews in batches: one statement, on dedicated connections, answers all requests that arrive together. */
 export function openOverview(options: {
   readonly databaseUrl: string;
   readonly chains: readonly Chain[];
-  /** Default: all is read on the primary. */
+  /** Default: read everything on the primary. */
   readonly openReadLane?: OpenReadLane | undefined;
 }): Overviews {
   const { chains } = options;
@@ -162,7 +159,7 @@ const PINNED = ['enable_seqscan=off', 'enable_hashjoin=off', 'enable_mergejoin=o
 
 /** Otherwise a plan made for empty tables, or for few addresses, would later scan millions of accounts. */
 function pinPlans(databaseUrl: string): string {
-  // Not by `URL`, which knows one host only. Of a setting that comes twice the driver takes the last.
+  // `URL` cannot parse several hosts. If a setting occurs twice, the driver uses the last.
   const given = /[?&]options=([^&]*)/.exec(databaseUrl)?.[1];
   const options = [given, ...PINNED.map((one) => encodeURIComponent(`-c ${one}`))].filter(Boolean).join('%20');
   return `${databaseUrl}${databaseUrl.includes('?') ? '&' : '?'}options=${options}`;
@@ -179,7 +176,7 @@ interface Head {
   readonly isStale: boolean;
 }
 
-/** Undefined for an address that is not one of our wallets. Equal addresses are looked up once. */
+/** Returns undefined for an address that is not one of our wallets. Looks up equal addresses once. */
 async function findWallets(
   lane: Lane,
   addresses: readonly string[],
@@ -220,7 +217,7 @@ function toHead(blockNumber: string, times: string): Head {
   return { blockNumber, blockMs, isStale: Date.now() - seenMs > STALE_AFTER_MS };
 }
 
-/** Where a token's rows are among those of a wallet. */
+/** The keys of a token's rows among the rows of a wallet. */
 interface TokenKeys extends ShownToken {
   readonly account: string;
   readonly coins: string;
@@ -230,7 +227,7 @@ interface TokenKeys extends ShownToken {
 function toBalance(token: TokenKeys, wallet: ReadonlyMap<string, TextRow>): OverviewBalance {
   const account = wallet.get(token.account);
   const coins = wallet.get(token.coins);
-  // Without a reading of its coins there is no block to name.
+  // Before the first reading of its coins there is no block number.
   const at = coins && token.head;
   return {
     blockchain: token.blockchain,
@@ -245,7 +242,7 @@ function toBalance(token: TokenKeys, wallet: ReadonlyMap<string, TextRow>): Over
   };
 }
 
-/** Rates change every few seconds at most, so one read is shared by all requests of a moment. */
+/** Rates change every few seconds at most, so concurrent requests share one read. */
 function keepRates(lane: Lane): () => Promise<readonly OverviewRate[]> {
   let untilMs = 0;
   let kept: Promise<readonly OverviewRate[]> | undefined;

@@ -4,7 +4,7 @@ import { usdcAbi } from '../adapters/chain/usdcAbi.ts';
 import type { Chain, Hex } from '../core/ports.ts';
 import { dateOfSeconds } from '../core/time.ts';
 
-/** What one blockchain says about a token of a wallet that is not ours. */
+/** A blockchain's answer about one token of a wallet that is not ours. */
 interface ForeignBalance {
   readonly amount: bigint;
   readonly blockNumber: bigint;
@@ -12,14 +12,17 @@ interface ForeignBalance {
 }
 
 interface ForeignWallets {
-  /** One entry per token, chain by chain; undefined where the chain did not answer in time. */
+  /** One entry per token, chain by chain; undefined if the chain did not answer in time. */
   read(address: Hex): Promise<(ForeignBalance | undefined)[]>;
 }
 
 const CHAIN_LIMIT_MS = 1_000;
 const KEEP_MS = 3_000;
 const MAX_KEPT = 5_000;
-/** Each foreign address costs a call to the chain; beyond this many at once the balance is answered as unknown. */
+/**
+ * Each foreign address costs a call to the chain. Beyond this many concurrent calls, the balance is answered as
+ * unknown.
+ */
 const MAX_UNDER_WAY = 64;
 
 const blockAbi = parseAbi([
@@ -31,7 +34,7 @@ const blockCalls = (['getBlockNumber', 'getCurrentBlockTimestamp'] as const).map
   data: encodeFunctionData({ abi: blockAbi, functionName }),
 }));
 
-/** One multicall per chain, at most a second long; the answer is kept for three seconds. */
+/** Makes one multicall per chain, with a timeout of one second, and caches the answer for three seconds. */
 export function readForeignWallets(chains: readonly Chain[]): ForeignWallets {
   const kept = new Map<
     string,
@@ -68,7 +71,7 @@ export function readForeignWallets(chains: readonly Chain[]): ForeignWallets {
 
 async function readBalances(chain: Chain, address: Hex): Promise<(ForeignBalance | undefined)[]> {
   const data = encodeFunctionData({ abi: usdcAbi, functionName: 'balanceOf', args: [address] });
-  // The chain's own time-out is per endpoint; this one is for all endpoints together.
+  // The chain's own timeout is per endpoint; this one covers all endpoints together.
   const late = new Promise<undefined>((resolve) => setTimeout(resolve, CHAIN_LIMIT_MS, undefined).unref());
   const calls = [...blockCalls, ...chain.tokens.map(({ contract }) => ({ to: contract, data }))];
   const answers = await Promise.race([chain.multicall(calls, { timeoutMs: CHAIN_LIMIT_MS }), late]);

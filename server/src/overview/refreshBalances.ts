@@ -1,7 +1,7 @@
 /**
- * `overview` shows wallets to people: the coins on every blockchain, and what they are worth. It alone writes
- * `chain_heads`, `onchain_balances` and `rates`. These three are only shown; no payment depends on them. Called by
- * `http` and by the processes.
+ * `overview` shows wallets to people: their coins on every blockchain, and the value of those coins. It alone writes
+ * `chain_heads`, `onchain_balances` and `rates`. These tables are for display only; no payment depends on them. `http`
+ * and the processes call it.
  */
 import { smaller } from '../core/bigints.ts';
 import type { Block, Chain, Hex } from '../core/ports.ts';
@@ -26,15 +26,15 @@ interface WalletRow {
   readonly is_pending: boolean;
 }
 
-/** After a longer absence, reading every balance is cheaper than reading all the logs. */
+/** After a longer gap, reading every balance is cheaper than reading all the logs. */
 const MAX_CATCH_UP_BLOCKS = 5_000n;
 
 /**
- * Brings the stored balances of all wallets to the head of one blockchain. Reads only wallets that a new log names,
+ * Updates the stored balances of all wallets to the head of one blockchain. It reads only wallets that a new log names,
  * that are new, that have something pending, or that were last read in a block that a reorg may have replaced.
  *
- * Any number of processes may do this at once: the head row is compared and set, and a process that comes second writes
- * nothing. If another one has looked less than `unlessYoungerThanMs` ago, the chain is not asked at all.
+ * Any number of processes can do this concurrently: the head row is compared and set, and the second process writes
+ * nothing. If another process has read the chain less than `unlessYoungerThanMs` ago, this one makes no call.
  */
 export async function refreshBalances(
   app: { readonly db: Db; readonly chain: Chain },
@@ -45,7 +45,7 @@ export async function refreshBalances(
   const { networkId, assetIds } = await openAssets(db, chain.blockchain, symbols);
   const previous = await findHead(db, networkId);
   if (previous && previous.age_ms < unlessYoungerThanMs) return;
-  // In this order, head, wallets, logs: a new wallet cannot receive coins before this head unnoticed.
+  // The order head, wallets, logs matters: a new wallet cannot receive coins before this head unnoticed.
   const [head, final] = await Promise.all([chain.getHead(), chain.getFinalized()]);
   const wallets = await listWallets(db, networkId, assetIds);
 
@@ -119,7 +119,7 @@ const listWallets = (db: Queryable, networkId: number, assetIds: readonly number
     [networkId, assetIds],
   );
 
-/** False when another process has moved the head since we read it. */
+/** Returns false if another process has moved the head since we read it. */
 async function moveHead(tx: Tx, networkId: number, previous: HeadRow | undefined, head: Block, final: Block) {
   const values = [networkId, head.number, head.hash, dateOfSeconds(head.timeSeconds), final.number];
   const moved = previous

@@ -1,7 +1,7 @@
 import type { Rate, Rates } from '../core/ports.ts';
 import type { Db } from '../db/database.ts';
 
-/** Writes the newest prices into `rates`. If a source fails, its last price stays and becomes stale. */
+/** Writes the newest prices to `rates`. If a source fails, its last price stays and becomes stale. */
 export async function refreshRates(
   app: { readonly db: Db; readonly rates: readonly Rates[] },
   onFault: (what: string, fault: Error) => void,
@@ -17,7 +17,7 @@ export async function refreshRates(
   for (const rate of read.flat()) await saveRate(app.db, rate);
 }
 
-/** Several processes write, so an older price must not replace a newer one of the same source. */
+/** Several processes write, so an older price must not replace a newer one from the same source. */
 const saveRate = (db: Db, rate: Rate) =>
   db.query(
     `INSERT INTO rates (pair, price, as_of, max_age_seconds, source) VALUES ($1, $2, $3, $4, $5)

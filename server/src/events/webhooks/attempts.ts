@@ -2,7 +2,7 @@ import type { Db } from '../../db/database.ts';
 import { recordAudit } from '../../operators/recordAudit.ts';
 import type { Claimed, Receiver } from './receiver.ts';
 
-/** What became of one call. */
+/** The outcome of one call. */
 export interface Attempt {
   readonly eventId: string;
   readonly attempts: number;
@@ -12,19 +12,21 @@ export interface Attempt {
   readonly answer: string | null;
   readonly fault: string | null;
   readonly tookMs: number;
-  /** Until the next attempt; undefined when there is none. */
+  /** Time until the next attempt; undefined if there is none. */
   readonly pauseMs: number | undefined;
 }
 
-/** Longer than a call takes. A worker that was killed has not recorded its calls; they are made again after this. */
+/**
+ * Longer than a call can take. A killed worker has not recorded its calls; another worker repeats them after this time.
+ */
 const CLAIM_MS = 30_000;
-/** Shorter than the schedule of retries, so that of an endpoint that is away nothing is ever given up. */
+/** Shorter than the retry schedule: an unreachable endpoint is switched off before any of its events is given up. */
 const SWITCH_OFF_AFTER_HOURS = 72;
 const GONE = 410;
 
 const CLAIMED = `event_id AS "eventId", type, happened_at AS "happenedAt", data, is_test AS "isTest", attempts, place`;
 
-/** Counts an attempt for up to `width` deliveries that are due, and moves them out of others' reach. */
+/** Counts an attempt for up to `width` due deliveries and hides them from other workers. */
 export const claimDue = (db: Db, { endpointId }: Receiver, width: number): Promise<Claimed[]> =>
   db.query<Claimed>(
     `UPDATE webhook_deliveries SET due_at = clock_timestamp() + $3 * interval '1 millisecond', attempts = attempts + 1
@@ -35,7 +37,7 @@ export const claimDue = (db: Db, { endpointId }: Receiver, width: number): Promi
     [endpointId, width, CLAIM_MS],
   );
 
-/** The first of all that wait, as far as they are due, in their order; before them test events, which wait for nobody. */
+/** For an endpoint in order: the first waiting deliveries, if they are due. Test events come first and do not wait. */
 export async function claimInOrder(db: Db, { endpointId }: Receiver, most: number): Promise<Claimed[]> {
   const rows = await db.query<Claimed>(`SELECT ${CLAIMED} FROM claim_in_order($1, $2, $3)`, [
     endpointId,
@@ -45,11 +47,11 @@ export async function claimInOrder(db: Db, { endpointId }: Receiver, most: numbe
   return rows.sort((a, b) => Number(b.isTest) - Number(a.isTest) || Number(a.place - b.place));
 }
 
-/** Everybody locks deliveries in the order of their ids; a statement that changes many would take them in any order. */
+/** All statements lock deliveries in the order of their ids; a bulk update would lock them in any order. */
 const LOCKED = `SELECT event_id FROM webhook_deliveries WHERE endpoint_id = $1 AND event_id = ANY ($2::text[])
   ORDER BY event_id FOR UPDATE`;
 
-/** What was claimed and not sent is due again, as if it had not been claimed. */
+/** Makes claimed deliveries that were not sent due again, as if they had never been claimed. */
 export async function giveBack(db: Db, endpointId: string, claimed: readonly Claimed[]): Promise<void> {
   if (claimed.length === 0) return;
   await db.query(
@@ -62,8 +64,8 @@ export async function giveBack(db: Db, endpointId: string, claimed: readonly Cla
 }
 
 /**
- * Writes down what was said. An attempt that another worker has taken over meanwhile is left to it. Answers why the endpoint
- * was switched off, if it was.
+ * Records the outcomes. Skips an attempt that another worker has taken over. Returns the reason if the endpoint was
+ * switched off.
  */
 export async function recordAttempts(
   db: Db,
@@ -101,7 +103,10 @@ export async function recordAttempts(
 const noteSuccess = (db: Db, { endpointId }: Receiver) =>
   db.query('UPDATE webhook_endpoints SET failing_since = NULL WHERE endpoint_id = $1', [endpointId]);
 
-/** Since when nothing works; after some days of it, or when the receiver says so, it is switched off. */
+/**
+ * Records since when all calls fail. Switches the endpoint off after some days of failures, or when the receiver asks
+ * for it.
+ */
 function noteFailure(db: Db, { endpointId }: Receiver, attempts: readonly Attempt[]): Promise<string | undefined> {
   const isGone = attempts.some(({ status }) => status === GONE);
   const { status, fault } = attempts.at(-1)!;

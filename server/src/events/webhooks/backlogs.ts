@@ -1,22 +1,28 @@
 import type { Queryable } from '../../db/database.ts';
 
-/** An endpoint with so many events still to be sent gets no further ones; they stay in the feed until then. */
+/**
+ * An endpoint with this many undelivered events gets no new deliveries; further events stay in the feed until the
+ * backlog shrinks.
+ */
 const MOST_WAITING = 10_000;
-/** How often those of an endpoint that had too many are counted again. */
+/** How often to recount the backlog of an endpoint that had too many. */
 const COUNT_EVERY_MS = 1_000;
-/** What a process remembers about endpoints that do not exist any more. */
+/** Bounds the memory used for endpoints that no longer exist. */
 const MOST_REMEMBERED = 1_000;
 
-/** How many events wait for each endpoint. They are counted only when there may be too many, and not at every look. */
+/**
+ * The number of undelivered events of each endpoint. It is counted only when the limit may be reached, not at every
+ * poll.
+ */
 export interface Backlogs {
-  /** Whether more may be written for it. */
+  /** Whether more deliveries may be written for the endpoint. */
   hasRoom(endpointId: string): Promise<boolean>;
-  /** So many were written for it, at most. */
+  /** Adds the number of deliveries just written (an upper bound). */
   add(endpointId: string, count: number): void;
 }
 
 export function openBacklogs(db: Queryable): Backlogs {
-  /** `most`: what may wait at most, because only what was written is added. */
+  /** `most` is an upper bound: written deliveries are added, completed ones are not subtracted. */
   const known = new Map<string, { most: number; readonly countedMs: number }>();
   return {
     async hasRoom(endpointId) {

@@ -5,7 +5,7 @@ import type { Claimed, Receiver } from './receiver.ts';
 import { findPauseMs } from './retries.ts';
 import { signEvent } from './signEvent.ts';
 
-/** One call, and what became of it. `signal` is aborted when the worker stops. */
+/** Makes one call and returns its outcome. `signal` is aborted when the worker stops. */
 export async function callReceiver(
   { receivers, signal }: { readonly receivers: Receivers; readonly signal: AbortSignal },
   receiver: Receiver,
@@ -30,14 +30,14 @@ export async function callReceiver(
     said = { status: null, answer: null, fault: printable(fault, 500) };
   }
   const isTaken = said.status !== null && said.status >= 200 && said.status < 300;
-  // Whoever tries a receiver out wants to see what it says, and not the same again tomorrow.
+  // A test event is not retried: the person testing wants to see this answer, not another attempt tomorrow.
   const isOver = isTaken || isTest;
   const pauseMs = isOver ? undefined : findPauseMs(attempts, { isEndless: receiver.inOrder, askedSeconds: asked });
   return { eventId, attempts, isTest, ...said, isTaken, pauseMs, tookMs: Math.round(performance.now() - began) };
 }
 
 /**
- * PostgreSQL takes no NUL and no half of a character, which a cut may leave behind; nobody wants control characters in a
- * list.
+ * Removes NUL and lone surrogates (a cut can leave one behind), which PostgreSQL does not accept, and control
+ * characters, which would spoil lists.
  */
 const printable = (text: string, length: number): string => text.slice(0, length).replace(/\p{C}/gu, ' ');

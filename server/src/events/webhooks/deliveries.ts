@@ -8,9 +8,9 @@ export interface Delivery {
   readonly happenedAt: Date;
   readonly state: DeliveryState;
   readonly attempts: number;
-  /** When the next attempt is due; null when there is none. */
+  /** When the next attempt is due; null if there is none. */
   readonly dueAt: Date | null;
-  /** The last attempt, null before the first. */
+  /** The last attempt; null before the first. */
   readonly attemptedAt: Date | null;
   readonly tookMs: number | null;
   readonly status: number | null;
@@ -37,14 +37,14 @@ interface DeliveryQuery {
 const COLUMNS = `event_id AS "eventId", type, happened_at AS "happenedAt", state, attempts, due_at AS "dueAt",
   attempted_at AS "attemptedAt", took_ms AS "tookMs", status, answer, fault`;
 
-/** As text of the statement: with a parameter PostgreSQL would not use the index of the rare states. */
+/** Part of the statement's text: with a parameter, PostgreSQL would not use the partial index of the rare states. */
 const STATE_IS: Readonly<Record<DeliveryState, string>> = {
   waiting: `AND state = 'waiting'`,
   delivered: `AND state = 'delivered'`,
   failed: `AND state = 'failed'`,
 };
 
-/** The newest first. */
+/** Newest first. */
 export async function listDeliveries(db: Queryable, query: DeliveryQuery): Promise<DeliveryPage> {
   const { endpointId, state, limit } = query;
   await getEndpoint(db, endpointId);
@@ -77,7 +77,7 @@ export async function getDelivery(db: Queryable, endpointId: string, eventId: st
   return found;
 }
 
-/** Sends one event again, whatever became of it, with the whole schedule of retries. Its id stays the same. */
+/** Sends one event again, regardless of its state, with the full retry schedule. The event keeps its id. */
 export async function replayOne(tx: Tx, endpointId: string, eventId: string): Promise<Delivery> {
   await getEndpoint(tx, endpointId);
   await tx.query('SELECT hasten_deliveries($1, $2)', [endpointId, eventId]);
@@ -87,24 +87,25 @@ export async function replayOne(tx: Tx, endpointId: string, eventId: string): Pr
 interface Span {
   readonly since: Date;
   readonly until: Date;
-  /** Where an earlier call has stopped. */
+  /** The cursor returned by an earlier call. */
   readonly cursor: string | null;
 }
 
 interface Replayed {
   readonly events: number;
-  /** There is more: the same call with this cursor goes on. */
+  /** Present if there is more: repeat the call with this cursor. */
   readonly cursor: string | null;
 }
 
 const REPLAY_PAGE = 1_000;
 const REPLAY_MOST = 10_000;
-/** Times in the feed grow with its places, but for commits of the same moments. */
+/** Times in the feed grow with positions, except among commits that are close together. */
 const SAME_MOMENTS_MS = 60_000;
 
 /**
- * Sends again what happened from `since` until before `until`, out of the feed: also what was forgotten here, or happened
- * before there was this endpoint, if it is of a type that it wants. A part of it when it is much.
+ * Sends the events from `since` until before `until` again, read from the feed. This includes deliveries that were
+ * deleted and events from before the endpoint existed, if the endpoint subscribes to their type. A long span is sent in
+ * parts.
  */
 export async function replaySpan(tx: Tx, endpointId: string, { since, until, cursor }: Span): Promise<Replayed> {
   if (since >= until) throw new PayError('webhook.span', { reason: '`since` is not before `until`' });
@@ -123,7 +124,7 @@ export async function replaySpan(tx: Tx, endpointId: string, { since, until, cur
     place = last ?? place;
     const isPast = lastAt !== null && lastAt.getTime() > until.getTime() + SAME_MOMENTS_MS;
     if (count < REPLAY_PAGE || isPast) return { events, cursor: null };
-    // Also when few of them are wanted: a long transaction holds the feed back for everybody.
+    // Stop here even if few of them match: a long transaction holds back the feed for all readers.
     if (looked >= REPLAY_MOST) return { events, cursor: Buffer.from(`2.${place}`).toString('base64url') };
   }
 }
@@ -140,7 +141,7 @@ function parsePlace(cursor: string): bigint {
   return BigInt(match[1]!);
 }
 
-/** Sends an event that never happened, so that a receiver can be tried out. It does not wait its turn. */
+/** Sends an event that never happened, to test a receiver. It is sent before waiting deliveries. */
 export async function sendTestEvent(tx: Tx, endpointId: string): Promise<Delivery> {
   await getEndpoint(tx, endpointId);
   const [row] = await tx.query<{ eventId: string }>('SELECT add_test_delivery($1) AS "eventId"', [endpointId]);

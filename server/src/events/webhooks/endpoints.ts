@@ -1,6 +1,7 @@
 /**
- * Webhooks: endpoints of others that are told of events, by the Standard Webhooks specification. `endpoints` are who is
- * told, `followFeed` writes what each has to be told, `openSender` tells it. Docs: docs/decisions/0032-webhooks.md.
+ * Webhooks: other services' endpoints that receive events, following the Standard Webhooks specification. `endpoints`
+ * manages the subscriptions, `followFeed` writes a delivery per endpoint and event, `openSender` sends them. See
+ * docs/decisions/0032-webhooks.md.
  */
 
 import { UrlRefused } from '../../adapters/supplied/fetchSupplied.ts';
@@ -12,18 +13,18 @@ import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
 import { EVENT_TYPES } from '../eventTypes.ts';
 import { makeSecret, renderSecret } from './signEvent.ts';
 
-/** What its owner decides about an endpoint. */
+/** The settings that an endpoint's owner chooses. */
 export interface EndpointWish {
   readonly url: string;
   readonly description: string;
-  /** `*`, all of a group such as `payment.*`, or single types. */
+  /** `*`, a whole group such as `payment.*`, or single types. */
   readonly types: readonly string[];
   readonly inOrder: boolean;
 }
 
 export interface Endpoint extends EndpointWish {
   readonly endpointId: string;
-  /** `failed`: switched off by us; `failure` says why. */
+  /** `failed`: Florin switched the endpoint off; `failure` is the reason. */
   readonly state: 'on' | 'off' | 'failed';
   readonly failure: string | null;
   readonly failingSince: Date | null;
@@ -35,14 +36,14 @@ export interface EndpointChange extends Partial<EndpointWish> {
 }
 
 interface WebhookRules {
-  /** In the sandbox endpoints may be on this machine. */
+  /** In the sandbox, endpoints may be on this machine. */
   readonly allowsLoopback: boolean;
 }
 
 export const MOST_ENDPOINTS = 100;
 const FORMER_HOURS = 24;
 const MOST_FORMER_DAYS = 30;
-/** Former secrets that still sign; older ones end when another is made. */
+/** The number of former secrets that still sign; creating another secret ends the oldest. */
 const MOST_SECRETS = 5;
 
 const COLUMNS = `endpoint_id AS "endpointId", url, description, types, in_order AS "inOrder", state, failure,
@@ -62,7 +63,10 @@ export async function getEndpoint(db: Queryable, endpointId: string): Promise<En
   return found;
 }
 
-/** From the events on that are committed after it. The only time that its secret is known to anybody but the worker. */
+/**
+ * The endpoint receives events committed after its creation. This is the only answer that contains its secret;
+ * afterwards only the worker reads it.
+ */
 export async function createEndpoint(
   tx: Tx,
   actor: AuditActor,
@@ -71,7 +75,7 @@ export async function createEndpoint(
 ): Promise<{ readonly endpoint: Endpoint; readonly secret: string }> {
   refuseUrl(wish.url, rules);
   refuseTypes(wish.types);
-  // One after the other, so that the count is right.
+  // Creations run one after the other, so the count is exact.
   await tx.query('SELECT lock_webhook_endpoints()');
   if ((await listEndpoints(tx)).length >= MOST_ENDPOINTS)
     throw new PayError('webhook.too_many', { maximum: String(MOST_ENDPOINTS) });
@@ -86,7 +90,10 @@ export async function createEndpoint(
   return { endpoint: await getEndpoint(tx, endpointId), secret };
 }
 
-/** What is undefined stays. Turned on again, or at another address, it is sent at once what waits for it. */
+/**
+ * Undefined fields keep their value. When the endpoint is enabled or its URL changes, waiting deliveries are sent
+ * immediately.
+ */
 export async function changeEndpoint(
   tx: Tx,
   actor: AuditActor,
@@ -123,7 +130,7 @@ export async function changeEndpoint(
   return getEndpoint(tx, endpointId);
 }
 
-/** Nothing more is sent, and its secrets are gone. What was delivered stays until it is forgotten. */
+/** Stops all deliveries and deletes the secrets. Records of past deliveries stay until they expire. */
 export async function removeEndpoint(tx: Tx, actor: AuditActor, endpointId: string): Promise<void> {
   const removed = await tx.query(
     `UPDATE webhook_endpoints SET state = 'off', failure = NULL, removed_at = now()
@@ -136,8 +143,8 @@ export async function removeEndpoint(tx: Tx, actor: AuditActor, endpointId: stri
 }
 
 /**
- * A new secret, known only now. The former one signs too until `formerEndsAt`, so that receivers can change over without
- * missing anything; null: for a day.
+ * Creates a new secret, which only this answer contains. The former secret also signs until `formerEndsAt`, so
+ * receivers can switch without missing an event. Null means one day.
  */
 export async function rotateSecret(
   tx: Tx,

@@ -2,21 +2,21 @@ import type { Db } from '../../db/database.ts';
 import { ensureJob } from '../../jobs/jobs.ts';
 import { type Backlogs, openBacklogs } from './backlogs.ts';
 
-/** The job that sends what is due to one endpoint; its key is the endpoint's id. */
+/** The job that sends due deliveries to one endpoint; its key is the endpoint's id. */
 export const SEND_JOB = 'webhook';
 
 const PAGE = 500;
 
 interface Followed {
-  /** More can be read now; something was; there was nothing; or there was nobody to read it for. */
+  /** `more` can be read now; `some` events were read; `nothing` new; or `nobody` (no endpoint) to read for. */
   readonly found: 'more' | 'some' | 'nothing' | 'nobody';
-  /** Endpoints that something was written for. */
+  /** The endpoints that have new deliveries. */
   readonly endpointIds: readonly string[];
 }
 
 /**
- * Writes a delivery for each event that an endpoint wants, once, and moves its place in the feed in the same commit. The
- * feed has only what is committed, so nobody is told of anything before.
+ * Writes one delivery for each event that an endpoint subscribes to, and advances the endpoint's feed position in the
+ * same commit. The feed contains only committed events, so no receiver learns of an event before its commit.
  */
 export async function followFeed(db: Db, backlogs: Backlogs = openBacklogs(db)): Promise<Followed> {
   const endpoints = await db.query<{ place: bigint; endpointId: string }>(
@@ -27,7 +27,7 @@ export async function followFeed(db: Db, backlogs: Backlogs = openBacklogs(db)):
     if (await backlogs.hasRoom(endpointId)) groups.set(place, [...(groups.get(place) ?? []), endpointId]);
   let most = 0;
   const told: string[] = [];
-  // Endpoints that wait for nothing are at the same place: the feed is read once for them.
+  // Endpoints that are up to date share a position, so the feed is read once for all of them.
   for (const [place, endpointIds] of groups) {
     const { found, written } = await writeDeliveries(db, place, endpointIds);
     for (const endpointId of written) backlogs.add(endpointId, found);
@@ -39,7 +39,10 @@ export async function followFeed(db: Db, backlogs: Backlogs = openBacklogs(db)):
   return { found, endpointIds: told };
 }
 
-/** How many events were read, and for whom. An endpoint that another worker has moved meanwhile is left alone. */
+/**
+ * Returns how many events were read and which endpoints have deliveries. Skips an endpoint that another worker has
+ * advanced in the meantime.
+ */
 async function writeDeliveries(
   db: Db,
   place: bigint,
@@ -64,7 +67,10 @@ async function writeDeliveries(
   return row!;
 }
 
-/** A job for each endpoint that something is due for, unless it has one. An endpoint in order waits for its first event. */
+/**
+ * Creates a job for each endpoint with a due delivery, unless it has one. An endpoint in order waits for its first
+ * delivery.
+ */
 async function scheduleDue(db: Db): Promise<void> {
   const due = await db.query<{ endpointId: string }>(
     `SELECT e.endpoint_id AS "endpointId" FROM webhook_endpoints e

@@ -8,40 +8,42 @@ import { findReceiver, type Receiver } from './receiver.ts';
 interface SenderApp {
   readonly db: Db;
   readonly receivers: Receivers;
-  /** Aborted when the worker stops: calls that were begun are ended, and no others are. */
+  /** Aborted when the worker stops: running calls are ended and no new ones start. */
   readonly signal: AbortSignal;
-  /** An endpoint was switched off, and why. */
+  /** Called with the reason when an endpoint was switched off. */
   readonly onSwitchedOff: (endpointId: string, failure: string) => void;
 }
 
 export interface Sender {
-  /** Sends what is due to one endpoint, for some time. True: it has sent something, and there may be more. */
+  /** Sends due deliveries to one endpoint for a limited time. Returns true if it sent any; there may be more. */
   sendDue(endpointId: string): Promise<boolean>;
-  /** Something was written for these endpoints: whoever rests in this process looks at once. */
+  /** Wakes the senders of these endpoints in this process: new deliveries were written. */
   wake(endpointIds: readonly string[]): void;
-  /** Until it is woken, or for this long. */
+  /** Waits until the endpoint is woken, or for this long. */
   rest(endpointId: string, ms: number): Promise<unknown>;
 }
 
 const FIRST_WIDTH = 4;
 const MOST_AT_ONCE = 64;
-/** A receiver that takes longer gets fewer calls at once. */
+/** A receiver that takes longer gets fewer concurrent calls. */
 const SLOW_MS = 1_000;
-/** After this long another worker may have the endpoint. */
+/** After this long, another worker may take the endpoint. */
 const TURN_MS = 30_000;
-/** While calls are under way: how soon the next are claimed, so that not each takes a statement of its own. */
+/** While calls are running: the delay before the next claim, so that not every delivery needs its own statement. */
 const CLAIM_EVERY_MS = 10;
 const LOOK_EVERY_MS = 100;
-/** In order: how many are claimed together, and for how long they are sent before it is written down what was taken. */
+/**
+ * In order: how many deliveries are claimed together, and for how long they are sent before the results are recorded.
+ */
 const MOST_IN_A_ROW = 100;
 const ROW_MS = 1_000;
-/** What processes remember about endpoints that do not exist any more. */
+/** Bounds the memory used for endpoints that no longer exist. */
 const MOST_REMEMBERED = 1_000;
 
 /**
- * Calls to an endpoint are made side by side, as many as it is quick: one more whenever something is taken quickly, one
- * less when something is refused, half of them when there is no answer or it takes long. So an endpoint that hangs holds one connection, and one slow call holds up no
- * other. In order there is one call at a time.
+ * Calls an endpoint concurrently and adapts the number of calls: one more after each quick success, one less after a
+ * refusal, half after a timeout or a slow answer. An endpoint that hangs therefore holds one connection, and a slow
+ * call does not delay others. In order, there is one call at a time.
  */
 export function openSender(app: SenderApp): Sender {
   const { db, signal } = app;
@@ -66,7 +68,7 @@ export function openSender(app: SenderApp): Sender {
   async function sendSideBySide(first: Receiver): Promise<boolean> {
     const { endpointId } = first;
     const until = performance.now() + TURN_MS;
-    /** Undefined: nothing more may be begun. */
+    /** Undefined: no more calls may start. */
     let receiver: Receiver | undefined = first;
     let last = first;
     let ended: Attempt[] = [];
@@ -79,7 +81,7 @@ export function openSender(app: SenderApp): Sender {
       const room = (widths.get(endpointId) ?? FIRST_WIDTH) - running;
       nextMs = performance.now() + LOOK_EVERY_MS;
       if (room <= 0) return;
-      // Also while it is sent to, it may be switched off or get another secret.
+      // The endpoint may be switched off or get another secret while calls are running.
       if (hasSent) receiver = await findReceiver(db, endpointId);
       if (!receiver) return;
       last = receiver;
@@ -106,7 +108,7 @@ export function openSender(app: SenderApp): Sender {
         if (!(await record(last, some))) receiver = undefined;
       } else if (running === 0) return hasSent;
       else if (!(await waits.rest(endpointId, receiver ? nextMs - performance.now() : LOOK_EVERY_MS))) continue;
-      // A call has ended, or something was written: there may be room, or more to send.
+      // A call has ended or a delivery was written: there may be a free slot or more to send.
       nextMs = Math.min(nextMs, claimedMs + CLAIM_EVERY_MS);
     }
   }

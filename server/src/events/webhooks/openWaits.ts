@@ -1,10 +1,13 @@
 interface Waits {
   wake(names: readonly string[]): void;
-  /** Until the name is woken, or for this long; true: it was woken. Who was woken just before does not rest at all. */
+  /**
+   * Waits until the name is woken, or for this long. Returns true if it was woken. Returns immediately if it was woken
+   * since its last rest.
+   */
   rest(name: string, ms: number): Promise<boolean>;
 }
 
-/** Who waits for news under a name, in this process. One waits for each name. */
+/** Named waits within this process, with at most one waiter per name. */
 export function openWaits(): Waits {
   const resting = new Map<string, (isWoken: boolean) => void>();
   const woken = new Set<string>();

@@ -1,29 +1,29 @@
 import type { Queryable } from '../../db/database.ts';
 
-/** An endpoint as the worker calls it, with its secrets; they go nowhere else. */
+/** An endpoint as the worker calls it. Its secrets are used nowhere else. */
 export interface Receiver {
   readonly endpointId: string;
   readonly url: string;
   readonly inOrder: boolean;
   readonly isFailing: boolean;
-  /** The current one first. */
+  /** The current secret first. */
   readonly secrets: readonly Uint8Array[];
 }
 
-/** A delivery whose next attempt is ours. */
+/** A delivery whose next attempt this worker has claimed. */
 export interface Claimed {
   readonly eventId: string;
   readonly type: string;
   readonly happenedAt: Date;
   readonly data: unknown;
   readonly isTest: boolean;
-  /** This one counted. */
+  /** Includes this attempt. */
   readonly attempts: number;
-  /** Of the event in the feed. */
+  /** The event's position in the feed. */
   readonly place: bigint;
 }
 
-/** Undefined: nothing may be sent to it. */
+/** Returns undefined if nothing may be sent to the endpoint. */
 export async function findReceiver(db: Queryable, endpointId: string): Promise<Receiver | undefined> {
   const [row] = await db.query<Omit<Receiver, 'secrets'> & { secrets: readonly string[] }>(
     `SELECT e.endpoint_id AS "endpointId", e.url, e.in_order AS "inOrder", e.failing_since IS NOT NULL AS "isFailing",

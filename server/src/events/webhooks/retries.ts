@@ -3,8 +3,8 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
 /**
- * How long we wait after each attempt that failed: eleven attempts in a little more than four days. An
- * endpoint is switched off after three: its first event is not given up before that. Docs: docs/guides/webhooks.md.
+ * The delay after each failed attempt: eleven attempts in a little more than four days. An endpoint is switched off
+ * after three days, so it is switched off before its first event is given up. See docs/guides/webhooks.md.
  */
 const PAUSES_MS: readonly number[] = [
   5 * SECOND,
@@ -18,14 +18,14 @@ const PAUSES_MS: readonly number[] = [
   24 * HOUR,
   24 * HOUR,
 ];
-/** Up to a fifth longer, so that what failed at one moment does not come back at one moment. */
+/** Adds up to a fifth, so that deliveries that failed together are not retried together. */
 const JITTER = 0.2;
-/** A receiver may ask for more time than the schedule gives it, but not for any time. */
+/** A receiver can ask for a longer delay than the schedule's, up to this limit. */
 const LONGEST_ASKED_MS = HOUR;
 
 /**
- * After attempt number `attempts`, or undefined when it was the last. An endpoint that takes events in order never skips
- * one, so for it the last pause repeats until it answers or is switched off.
+ * The delay after attempt number `attempts`, or undefined after the last one. An endpoint in order never skips an
+ * event: its last delay repeats until it answers or is switched off.
  */
 export function findPauseMs(
   attempts: number,

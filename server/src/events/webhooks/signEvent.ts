@@ -3,14 +3,14 @@ import { createHmac, randomBytes } from 'node:crypto';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
-/** As Standard Webhooks writes secrets: `whsec_` and base64. */
+/** Writes a secret in the Standard Webhooks format: `whsec_` and base64. */
 export const renderSecret = (secret: Uint8Array): string => PREFIX + Buffer.from(secret).toString('base64');
 
 export const makeSecret = (): Buffer => randomBytes(SECRET_BYTES);
 
 /**
- * The headers of one attempt (www.standardwebhooks.com, scheme `v1`). Every secret that counts signs, so that a receiver
- * may know any one of them. The id stays the same in all attempts; the time is that of the attempt.
+ * The headers of one attempt (www.standardwebhooks.com, scheme `v1`). Every valid secret signs, so a receiver can
+ * verify with any of them. All attempts have the same id; the timestamp is the attempt's.
  */
 export function signEvent(
   secrets: readonly Uint8Array[],

@@ -5,21 +5,21 @@ import { MOST_ENDPOINTS } from './endpoints.ts';
 import { followFeed, SEND_JOB } from './followFeed.ts';
 import type { Sender } from './openSender.ts';
 
-/** The job that reads the feed for all endpoints; there is one of it. */
+/** The single job that reads the feed for all endpoints. */
 export const FOLLOW_JOB = 'webhook feed';
 
 const LOOK_EVERY_MS = 100;
-/** While events come. */
+/** While events arrive. */
 const SOON_MS = 25;
-/** Nobody is to be told of anything. */
+/** While there are no endpoints. */
 const IDLE_EVERY_MS = 1_000;
 const PAUSES_MS = { more: 0, some: SOON_MS, nothing: LOOK_EVERY_MS, nobody: IDLE_EVERY_MS } as const;
-/** So often it looks in vain before it ends: beginning a job anew costs more than looking for what comes next. */
+/** Polls without a result before the job ends. Starting a job again costs more than polling a few times. */
 const LOOKS_IN_VAIN = 20;
 
 /**
- * What a worker does for webhooks. An endpoint that something is due for has a job of its own, and as many run side by side
- * as there can be endpoints, so none delays another, however many hang.
+ * The worker's jobs for webhooks. Each endpoint with a due delivery has its own job, and there are as many job slots as
+ * endpoints are allowed, so an endpoint that hangs does not delay others.
  */
 export function webhookJobs(db: Db, sender: Sender): readonly JobHandler[] {
   const backlogs = openBacklogs(db);
