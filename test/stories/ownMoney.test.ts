@@ -198,7 +198,7 @@ it('is read on the primary while there is no standby, and operators see that', a
     expect.objectContaining({
       name: 'standbys',
       status: 'down',
-      says: 'nothing is read at standbys',
+      says: 'no reads go to standbys',
       hosts: [expect.objectContaining({ standing: 'primary' })],
     }),
   );

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
 import type { ApiAnswer, ApiCall } from '../contract/createApi.ts';
 
-/** A JSON text with its ETag, or 304 when the caller names the same one. Only the caller may keep it, and asks each time. */
+/**
+ * A JSON text with its ETag, or 304 if the caller sends the same ETag. Only the caller may cache it, and must
+ * revalidate it each time.
+ */
 export function answerTagged(call: ApiCall, body: string): ApiAnswer {
   const etag = `"${hash('sha1', body, 'base64url')}"`;
   const headers = { ETag: etag, 'Cache-Control': 'private, no-cache' };
@@ -10,7 +13,7 @@ export function answerTagged(call: ApiCall, body: string): ApiAnswer {
   return { body, headers, contentType };
 }
 
-/** Weak comparison, as RFC 9110 wants for GET: a proxy may have made our tag weak. */
+/** Weak comparison, as RFC 9110 requires for GET: a proxy may have made our tag weak. */
 function isNamed(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header.split(',').some((one) => one.trim() === '*' || one.trim().replace(/^W\//, '') === etag);

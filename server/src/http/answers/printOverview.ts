@@ -2,15 +2,18 @@ import { formatUsdc } from '../../core/money.ts';
 import type { Overview, OverviewBalance, OverviewRate } from '../../overview/openOverview.ts';
 import { renderTime } from './renderTime.ts';
 
-/** Balances and rates as JSON text, in the form of both APIs. The address is digits, in the caller's spelling. */
+/**
+ * Balances and rates as JSON text, in the form of both APIs. The address contains only digits and keeps the caller's
+ * spelling.
+ */
 export function printOverview(address: string | null, { rates, balances }: Overview): string {
   const shown = address === null ? null : `"${address}"`;
   return `{"address":${shown},"rates":${printRates(rates)},"balances":[${balances.map(renderBalance)}]}`;
 }
 
 /**
- * JSON written by hand, because this is the most frequent answer: every value is digits, a name from our configuration
- * or a time, so only the source of a rate needs escaping.
+ * Builds the JSON without `JSON.stringify`, because this is the most frequent answer. Every value is a number, a name
+ * from our configuration or a time, so only the source of a rate needs escaping.
  */
 function renderBalance(balance: OverviewBalance): string {
   const { blockchain, symbol, available, held, pendingIn, onchain, blockNumber, asOfMs, isStale } = balance;
@@ -23,7 +26,7 @@ function renderBalance(balance: OverviewBalance): string {
 
 const printed = new WeakMap<readonly OverviewRate[], string>();
 
-/** Rendered once, and kept until the rates are read again. */
+/** Rendered once and kept until the rates are read again. */
 function printRates(rates: readonly OverviewRate[]): string {
   const known = printed.get(rates);
   if (known !== undefined) return known;

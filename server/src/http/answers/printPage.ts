@@ -5,21 +5,21 @@ import type { PlainPayment } from '../../payments/read/plainPayment.ts';
 import { renderListed } from './renderPayment.ts';
 
 interface PrintedPage {
-  /** As bytes: a string of this length is copied three times on its way to the socket. */
+  /** As bytes: a string of this length would be copied three times on its way to the socket. */
   readonly body: Buffer;
   readonly cursor: string | null;
-  /** Where the payments begin in the body, and where each of them ends. */
+  /** The offset at which the payments begin in the body, and the offset at which each payment ends. */
   readonly start: number;
   readonly ends: readonly number[];
 }
 
-/** A page that is shown again as it was is the same object, and printed once. */
+/** An unchanged page is the same object, so it is printed once. */
 const pages = new WeakMap<HistoryPage, PrintedPage>();
 
 /**
- * A page of history as JSON text. Written by hand, because a page has fifty payments and most of them are plain:
- * `JSON.stringify` of as many objects took three times as long. Nothing of a plain payment needs escaping: ids, times,
- * amounts, names of ^[a-z0-9_]+$; an address that a chain gave us is escaped.
+ * A page of history as JSON text. Built without `JSON.stringify`, which took three times as long for the fifty payments
+ * of a page. Most payments are plain, and a plain payment needs no escaping: ids, times, amounts, names that match
+ * ^[a-z0-9_]+$. Addresses that come from a chain are escaped.
  */
 export function printPage(page: HistoryPage): PrintedPage {
   const known = pages.get(page);
@@ -30,7 +30,7 @@ export function printPage(page: HistoryPage): PrintedPage {
   return printed;
 }
 
-/** What an earlier page shows too is copied from it: usually one payment is new, and 49 are not. */
+/** Copies the payments that an earlier page also shows: usually one payment is new and 49 are not. */
 function print({ username, payments, next, before }: HistoryPage): PrintedPage {
   const cursor = next ? renderCursor(next) : null;
   const earlier = before && pages.get(before);
@@ -54,7 +54,7 @@ function print({ username, payments, next, before }: HistoryPage): PrintedPage {
   return { body: Buffer.concat([head, copied, Buffer.from(tail)]), cursor, start, ends };
 }
 
-/** How many of the last payments are the first ones of an earlier page. */
+/** How many of the last payments are the first payments of an earlier page. */
 function countShared(payments: HistoryPage['payments'], earlier: HistoryPage['payments']): number {
   const from = earlier.length > 0 ? payments.indexOf(earlier[0]!) : -1;
   if (from === -1 || payments.length - from > earlier.length) return 0;

@@ -6,7 +6,7 @@ import { renderPayment } from './renderPayment.ts';
 import { renderRequest } from './renderRequest.ts';
 import { renderTime } from './renderTime.ts';
 
-/** As one of the people concerned sees it, who is not told the ids of others; without `userId`, as a service does. */
+/** The event as one of its people sees it, without the ids of other people. Without `userId`: as a service sees it. */
 export function renderEvent({ place, type, at, people, subject }: FeedEvent, userId?: string) {
   return {
     id: place.cursor,

@@ -2,7 +2,7 @@ import { formatUsdc } from '../../core/money.ts';
 import type { Party, Payment } from '../../core/payment.ts';
 import { renderTime } from './renderTime.ts';
 
-/** Both APIs show a payment in this form. */
+/** The form in which both APIs show a payment. */
 export function renderPayment(payment: Payment): Record<string, unknown> {
   return {
     transaction_id: payment.paymentId,
@@ -26,17 +26,16 @@ export function renderPayment(payment: Payment): Record<string, unknown> {
   };
 }
 
-/** In somebody's history, with what they could spend after it. */
+/** The payment in a person's history, with their spendable balance after it. */
 export const renderListed = (payment: Payment, availableAfter: bigint): Record<string, unknown> => ({
   ...renderPayment(payment),
   available_after: formatUsdc(availableAfter),
 });
 
 /**
- * The same as JSON text, for a payment between two people that was just made, and only for such, with further members
- * before and after it.
- * Written by hand because every such payment is answered with it: `JSON.stringify` of an object took twice as long.
- * Nothing needs escaping: ids, times, amounts, and names of ^[a-z0-9_]+$.
+ * The same form as JSON text, with further members before and after it; only for a payment between two people that was
+ * just made. Built without `JSON.stringify`, which took twice as long, because every such payment is answered with it.
+ * Nothing needs escaping: ids, times, amounts, and names that match ^[a-z0-9_]+$.
  */
 export function printPaid(payment: Payment, before: string, after: string): string {
   return (
@@ -49,7 +48,7 @@ export function printPaid(payment: Payment, before: string, after: string): stri
 let pastMs = Number.NaN;
 let past = '';
 
-/** What the payments of one batch have in common, printed once: they were made at the same time. */
+/** The part that all payments of a batch share, printed once: they were made at the same time. */
 function printPast(ms: number): string {
   if (ms !== pastMs) {
     const at = renderTime(ms);

@@ -2,10 +2,12 @@ import type { PayError } from '../../core/errors.ts';
 import type { ApiAnswer } from '../contract/createApi.ts';
 import { renderFailure } from '../contract/exchange.ts';
 
-/** Tells the client that this is the stored answer to an earlier request with the same key. */
+/** Marks the answer as the stored answer to an earlier request with the same key. */
 export const REPLAYED = { 'Idempotency-Replayed': 'true' } as const;
 
-/** Throws a refusal the first time; when it is repeated under its key, answers it with `Idempotency-Replayed`. */
+/**
+ * Throws a refusal the first time. When the refusal is repeated under its key, answers it with `Idempotency-Replayed`.
+ */
 export function refuse(refusal: PayError, replayed: boolean, requestId: string): ApiAnswer {
   if (!replayed) throw refusal;
   const { status, body } = renderFailure(refusal, requestId);

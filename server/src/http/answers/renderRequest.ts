@@ -1,7 +1,7 @@
 import { formatUsdc } from '../../core/money.ts';
 import type { MoneyRequest } from '../../payments/requests/moneyRequest.ts';
 
-/** As one of the people concerned sees it. Of the others it tells usernames, and nothing else. */
+/** The money request as one of its people sees it. It shows only the usernames of the other people. */
 export function renderRequest(request: MoneyRequest, userId: string) {
   const { requestId, state, askerId, payerId, asker, payer, byLink, amount, note } = request;
   const isParty = userId === askerId || userId === payerId;

@@ -33,7 +33,7 @@ export function renderStatement(items: readonly HistoryItem[]): string {
 const nameOf = (party: Party): string =>
   ('address' in party ? party.address : 'walletId' in party ? party.walletId : party.username) ?? '';
 
-/** A field that a spreadsheet would take for a formula is shown as text. */
+/** Prefixes a field that a spreadsheet would read as a formula, so that it is shown as text. */
 function renderField(text: string): string {
   const safe = /^[=+@\t\r]|^-(?!\d)/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

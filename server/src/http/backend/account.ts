@@ -28,7 +28,7 @@ export const exportAccountOperation =
     return { body: null, pieces: exportAccount(app.db, userId), headers };
   };
 
-/** One JSON document in pieces: a page of a list is read when the pages before it were taken. */
+/** Writes one JSON document in pieces: each page of a list is read after the previous pages were sent. */
 async function* exportAccount(db: Queryable, userId: string): AsyncGenerator<string> {
   const { profile, names, wallets, balances, kyc, sessions } = await describeAccount(db, userId);
   const head = {
@@ -87,7 +87,7 @@ async function* pagesOfRequests(db: Queryable, userId: string) {
 async function* pagesOfPayments(db: Queryable, userId: string) {
   let after: HistoryPosition | undefined;
   do {
-    // With a filter on amounts, deposits of dust are shown too.
+    // Histories hide dust deposits by default; an explicit minimum amount includes them.
     const page = await readPayments(db, { userId, limit: PAGE, minAmount: 0n, ...(after && { after }) });
     yield page.items.map(({ payment, availableAfter }) => ({
       ...renderPayment(payment),

@@ -16,10 +16,10 @@ const WITHOUT_BEARER: ReadonlySet<string> = new Set([
   'greet_circle',
 ]);
 
-/** The statements of these calls check the session themselves, so they need no check before. */
+/** The statements of these calls check the session themselves, so they need no check beforehand. */
 const CONFIRM_THEMSELVES: ReadonlySet<string> = new Set(['send_usdc', 'latest_transactions_by_username']);
 
-/** These calls are about the caller's own money, so they need to know who it is in the sandbox too. */
+/** These calls are about the caller's own money, so they need a known caller in the sandbox too. */
 const OWN: ReadonlySet<string> = new Set([
   'read_me',
   'read_my_overview',
@@ -40,9 +40,9 @@ const OWN: ReadonlySet<string> = new Set([
   'stream_events',
 ]);
 
-/** These calls other services may make too, with a service key that has the scope: then they are about everybody. */
+/** Services can also make these calls, with a service key that has the scope. The calls then cover all people. */
 const BY_KEY: ReadonlyMap<string, Scope> = new Map([['list_events', 'events']]);
-/** And these only they. */
+/** Only services can make these calls. */
 const ONLY_BY_KEY: ReadonlyMap<string, Scope> = new Map([
   ...[
     'create_payout',
@@ -76,8 +76,8 @@ interface CallArrived {
 }
 
 /**
- * Finds the caller. In the sandbox the documented calls work without a credential, as the interface says; in production
- * they need the access token from login. A credential that is sent is checked in both.
+ * Finds the caller. In the sandbox, the documented calls work without a credential, as the interface says. In
+ * production they need the access token from login. A credential that is sent is checked in both modes.
  */
 export function authorize(
   app: { readonly callers: Callers; readonly serviceCallers: ServiceCallers; readonly mode: Mode },
@@ -87,7 +87,7 @@ export function authorize(
   const header = call.headers.authorization;
   if (header !== undefined) {
     if (CONFIRM_THEMSELVES.has(call.operationId)) {
-      // Only the exact text `Bearer <token>` of a remembered session is found; everything else is parsed.
+      // The session cache matches only the exact text `Bearer <token>`; everything else is parsed.
       return app.callers.sessions.findHeader(header) ?? app.callers.recall(parseBearer(header));
     }
     const token = parseBearer(header);
@@ -111,7 +111,7 @@ export function getRequiredCaller(caller: Caller | undefined): Caller {
   return caller;
 }
 
-/** Called before any lookup, so that the answer does not tell whether a foreign id exists. */
+/** Called before any lookup, so that the answer does not reveal whether another person's id exists. */
 export function refuseOthers(caller: Caller | undefined, userId: string): void {
   if (caller && caller.userId !== userId) throw new PayError('auth.forbidden');
 }

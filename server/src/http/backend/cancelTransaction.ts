@@ -10,7 +10,10 @@ import type { ApiCall, Operation } from '../contract/createApi.ts';
 
 type Rendered = ReturnType<typeof renderPayment>;
 
-/** With a credential, only the payer's own: for a foreign transaction the answer is the same as for an unknown one. */
+/**
+ * With a credential, only the payer's own transaction: another person's transaction gets the same answer as an unknown
+ * one.
+ */
 export const cancelTransactionOperation =
   (app: { readonly db: Db }): Operation =>
   async (call) => {
@@ -31,7 +34,7 @@ function cancelOnce(app: { readonly db: Db }, call: ApiCall): Promise<Replayable
   });
 }
 
-/** The answer is read in the same database transaction, so it shows exactly what this call has done. */
+/** Reads the answer in the same database transaction, so it shows exactly what this call has done. */
 async function cancel(tx: Tx, paymentId: string, payerId: string | undefined): Promise<Rendered> {
   await cancelPayment(tx, { paymentId, payerId });
   const payment = await readPayment(tx, paymentId);

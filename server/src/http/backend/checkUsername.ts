@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/database.ts';
 import type { Operation } from '../contract/createApi.ts';
 import { getRequiredCaller } from './authorize.ts';
 
-/** Says nothing about who has a name. */
+/** The answer does not reveal who has a name. */
 export const checkUsernameOperation =
   (app: { readonly db: Queryable }): Operation =>
   async (call) => {

@@ -7,7 +7,7 @@ import { renderPayment } from '../answers/renderPayment.ts';
 import type { Operation } from '../contract/createApi.ts';
 import { getRequiredCaller } from './authorize.ts';
 
-/** Payer and receiver see a transaction. For everybody else it is as unknown as one that does not exist. */
+/** Only payer and receiver can see a transaction. Anyone else gets the same answer as for an unknown transaction. */
 export const getTransactionOperation =
   ({ read }: { readonly read: Read }): Operation =>
   async (call) => {

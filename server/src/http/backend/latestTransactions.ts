@@ -56,13 +56,13 @@ async function readFiltered(db: Queryable, { params, query }: ApiCall, caller: C
 
 const FILTERS = ['kind', 'state', 'from', 'to', 'min_amount', 'max_amount', 'counterparty'];
 
-/** The session is remembered until here, and may have ended. */
+/** The session comes from the cache and may have ended, so it is confirmed here. */
 async function confirmCaller({ callers }: App, call: ApiCall): Promise<Caller | undefined> {
   const caller = call.caller as KnownCaller | undefined;
   return caller && callers.get(caller.accessToken);
 }
 
-/** Nearly every page is one without a filter: read together with others, and printed without objects in between. */
+/** Nearly every page has no filter. Such pages are read in batches and printed without intermediate objects. */
 async function readPlainPage(app: App, call: ApiCall, limit: number): Promise<ApiAnswer> {
   const name = call.params.username!;
   const caller = call.caller as KnownCaller | undefined;
@@ -82,7 +82,9 @@ async function readPlainPage(app: App, call: ApiCall, limit: number): Promise<Ap
   return { body, contentType: 'application/json', headers };
 }
 
-/** A broken cursor is told only to those who may read this history. */
+/**
+ * Returns the fault instead of throwing it: only callers who may read this history learn that the cursor is invalid.
+ */
 function tryCursor(text: string | undefined): { after?: HistoryPosition; fault?: PayError } {
   if (text === undefined) return {};
   try {
@@ -92,7 +94,7 @@ function tryCursor(text: string | undefined): { after?: HistoryPosition; fault?:
   }
 }
 
-/** With a credential, only the caller's own history: a foreign name gets the same answer as an unknown one. */
+/** With a credential, only the caller's own history: another person's name gets the same answer as an unknown one. */
 async function findPerson(db: Queryable, username: string, caller: Caller | undefined): Promise<NamedUser> {
   if (caller) {
     const own = await findOwnName(db, caller.userId, username);
@@ -107,7 +109,7 @@ async function findPerson(db: Queryable, username: string, caller: Caller | unde
 /** No user can have another name, and PostgreSQL would refuse some texts (with a NUL, for example). */
 const isName = (text: string): boolean => /^[A-Za-z0-9_]{3,30}$/.test(text);
 
-/** Undefined when no payment can match. */
+/** Undefined if no payment can match. */
 async function parseFilter(db: Queryable, query: ApiCall['query']): Promise<HistoryFilter | undefined> {
   const counterparty = await parseCounterparty(db, query.counterparty);
   if (query.counterparty !== undefined && !counterparty) return undefined;

@@ -24,7 +24,7 @@ interface App {
   readonly read: Read;
   readonly homeBlockchain: string;
   readonly overviews: Overviews;
-  /** Coins that come to other blockchains are seen by nobody, so addresses are shown on these alone. */
+  /** Shows addresses only on these blockchains: deposits on other blockchains are not seen. */
   readonly destinations: Pick<Destinations, 'blockchains'>;
 }
 
@@ -38,7 +38,7 @@ export const readMeOperation =
       Promise.all([
         getCustomer(db, userId),
         listOtherAddresses(db, userId, destinations.blockchains),
-        // As it was last told; the provider is asked by `POST /api/v1/kyc/check-status/{user_id}`.
+        // The last known status. `POST /api/v1/kyc/check-status/{user_id}` asks the provider.
         getKyc(db, userId),
         readLimits(db, userId),
         readGeneralPauses(db),

@@ -1,4 +1,4 @@
-/** The Backend API: each operation parses, calls one use case and renders. Keyed by the document's operation ids. */
+/** The Backend API. Each operation parses, calls one use case and renders. Keyed by the document's operation ids. */
 import type { CircleHookApp } from '../../custody/provider/hearCircle.ts';
 import type { ServiceCallers } from '../../customers/keys/serviceKeys.ts';
 import type { KycApp } from '../../customers/kyc/startKyc.ts';
@@ -49,18 +49,18 @@ import { setUsernameOperation } from './setUsername.ts';
 
 export interface BackendApp extends LoginApp, KycApp, CircleHookApp {
   readonly db: Db;
-  /** For what only reads: perhaps at a standby, and never older. */
+  /** For calls that only read: may use a standby, but never returns older data. */
   readonly read: Read;
   readonly signer: LoginApp['signer'] & CircleHookApp['signer'];
   readonly callers: Callers;
   readonly serviceCallers: ServiceCallers;
-  /** Of the feed of events. */
+  /** The start of the readable feed. */
   readonly follower: Follower;
   readonly paymentWaits: PaymentWaits;
   readonly heldAnswers: HeldAnswers;
-  /** For how many days events can be read; 0: for ever. */
+  /** For how many days events can be read; 0: without limit. */
   readonly eventsKeptDays: number;
-  /** Calls that move money need an Idempotency-Key. */
+  /** Calls that move money require an Idempotency-Key. */
   readonly requiresKeys: boolean;
   readonly mode: Mode;
   readonly usernames: UsernameRules;
@@ -71,7 +71,7 @@ export interface BackendApp extends LoginApp, KycApp, CircleHookApp {
   readonly overviews: Overviews;
   readonly destinations: Destinations;
   readonly sends: Sends;
-  /** What sends wait for. */
+  /** Lets calls wait for the outcome of sends. */
   readonly sendRules: SendRules;
 }
 

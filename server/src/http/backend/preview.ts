@@ -30,7 +30,7 @@ interface PreviewApp extends PreviewSendApp {
   readonly names: NameQuota;
 }
 
-/** What both kinds of payments answer. */
+/** The members that both kinds of payment answer. */
 interface Preview {
   readonly kind: 'user' | 'chain';
   readonly amount: bigint;
@@ -43,7 +43,7 @@ interface Preview {
   readonly notBefore: Date | null;
 }
 
-/** Checks in the order of the calls that pay, and throws what they would. */
+/** Runs the checks of the paying calls in the same order and throws the same errors. */
 export const previewOperation =
   (app: PreviewApp): Operation =>
   async (call) => {
@@ -59,7 +59,10 @@ export const previewOperation =
     throw new PayError('recipient.unspecified');
   };
 
-/** Every answer tells whether the name exists, so it is counted first, unless this person has paid that name. */
+/**
+ * Every answer reveals whether the name exists, so the call is counted first, unless this person has paid that name
+ * before.
+ */
 async function previewUser(app: PreviewApp, call: ApiCall, userId: string, receiver: string) {
   const amount = parseUsdc((call.body as unknown as PreviewBody).amount.source);
   const isKnown = await isPayee(app.db, userId, receiver);
@@ -102,7 +105,7 @@ const render = ({ limits, notBefore, ...preview }: Preview) => ({
   blockchain: preview.blockchain,
   to: renderParty(preview.to),
   first_time: preview.isFirst,
-  // Nothing is added to the amount: what a blockchain costs is paid by the service.
+  // The amount has no surcharge: the service pays the blockchain's fees.
   fee: '0',
   available_after: formatUsdc(preview.available),
   limits_after: limits.map(renderLimit),

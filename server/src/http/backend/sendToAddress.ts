@@ -18,7 +18,7 @@ interface App extends AcceptApp {
   readonly homeBlockchain: string;
 }
 
-/** As `POST /wallet/send-usdc` of the Web3 API, but always from the caller's own wallet. */
+/** Like `POST /wallet/send-usdc` of the Web3 API, but always from the caller's own wallet. */
 export const sendToAddressOperation =
   (app: App): Operation =>
   async (call) => {

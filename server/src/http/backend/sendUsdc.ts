@@ -38,7 +38,7 @@ export const sendUsdcOperation =
     const caller = call.caller as KnownCaller | undefined;
     refuseOthers(caller, senderId);
     const text = parseIdempotencyKey(call.headers);
-    // Without a credential (in the sandbox) the sender that the body names counts as the caller.
+    // Without a credential (in the sandbox), the sender named in the body counts as the caller.
     const key = text === undefined ? undefined : { caller: senderId, route: call.route, text };
     let amount: Usdc;
     try {
@@ -56,7 +56,10 @@ export const sendUsdcOperation =
     );
   };
 
-/** The look-ups are spent: only a name that the sender has paid is looked up, and a payment that was decided before. */
+/**
+ * The quota of name lookups is used up. Only a name that the sender has paid before, or a payment that was already
+ * decided, is still looked up.
+ */
 async function sendToKnown(app: SendUsdcApp, call: ApiCall, request: SendToUser): Promise<SentToUser> {
   if (!(await isNameKnown(app.db, request))) await app.names.spend(call, request.senderId);
   return sendToUser(app, request);
@@ -67,7 +70,7 @@ async function renderCounted(app: SendUsdcApp, call: ApiCall, senderId: string, 
   return renderSent(sent, call.requestId);
 }
 
-/** What a payer gets: the payment, what they have left, and a number for their books. */
+/** The answer to the payer: the payment, the remaining balance, and an entry number for bookkeeping. */
 export function renderSent({ replayed, result }: SentToUser, requestId: string): ApiAnswer {
   if ('refusal' in result) return refuse(result.refusal, replayed, requestId);
   const { payment, available } = result;
@@ -78,7 +81,7 @@ export function renderSent({ replayed, result }: SentToUser, requestId: string):
   return { body, contentType: 'application/json', isAscii: true, paymentId: payment.paymentId, headers };
 }
 
-/** Throws. If the key was used before, that is answered first, even when the new amount is invalid. */
+/** Always throws. If the key was used before, its stored answer comes first, even if the new amount is invalid. */
 async function explainAmount(db: Queryable, error: unknown, key: SendToUser['key']): Promise<never> {
   if (!key || !(await isDecided(db, idFromKey(key.caller, key.route, key.text)))) throw error;
   throw new PayError('idempotency.mismatch', {}, { cause: error });

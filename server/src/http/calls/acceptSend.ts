@@ -16,7 +16,7 @@ import { findWait } from './findWait.ts';
 import { holdAnswer } from './holdAnswer.ts';
 import type { Destinations } from './openDestinations.ts';
 
-/** What a call asks for, validated; who pays is told by each API in its own way. */
+/** The validated request. Each API determines the payer in its own way. */
 interface SendAsked
   extends Pick<
     SendToAddress,
@@ -25,7 +25,7 @@ interface SendAsked
   readonly blockchain: string;
   readonly destination: ReturnType<Destinations['parse']>;
   readonly amount: Usdc;
-  /** The Idempotency-Key, and whose it is. */
+  /** The Idempotency-Key and its owner. */
   readonly key: { readonly caller: string; readonly text: string } | undefined;
 }
 
@@ -34,13 +34,15 @@ export interface AcceptApp extends SendApp {
   readonly heldAnswers: HeldAnswers;
 }
 
-/** Sends to an address, for both APIs: accepts it, holds the answer if that is preferred, and renders it. */
+/**
+ * Sends to an address, for both APIs: accepts the send, holds the answer if the caller prefers that, and renders it.
+ */
 export async function acceptSend(app: AcceptApp, call: ApiCall, asked: SendAsked): Promise<ApiAnswer> {
   const { destination, key: given, ...rest } = asked;
   const key = given && { ...given, route: call.route };
   const sent = await sendToAddress(app, { ...rest, destination: destination.address, key }, async () => {
     const refusal = await destination.findRefusal();
-    // A repeated request gets its first answer, even if the token would refuse the address by now.
+    // A repeated request gets its first answer, even if the token would refuse the address now.
     if (refusal && !(key && (await isAnswered(app.db, idFromKey(key.caller, key.route, key.text))))) throw refusal;
   });
   const { replayed, result, payment: accepted } = sent;
@@ -70,13 +72,13 @@ interface Waiting {
   /** Undefined for a repeated request. */
   readonly accepted: Payment | undefined;
   readonly seconds: number;
-  /** Whose limit of held answers counts. */
+  /** The caller whose limit of held answers applies. */
   readonly caller: string;
 }
 
 /**
- * The payment when it is final, when the time is over or the caller has hung up; at once when the caller holds too many
- * answers.
+ * Returns the payment when it is final, when the time is over or when the caller disconnects; immediately if the caller
+ * holds too many answers.
  */
 async function waitForEnd(
   { paymentWaits, heldAnswers }: AcceptApp,
@@ -93,12 +95,12 @@ async function waitForEnd(
 }
 
 const LAST_READ_MS = 2_000;
-/** For a repeated request of which nothing was read yet. */
+/** For a repeated request whose payment was not read yet. */
 const ONLY_READ_MS = 10_000;
 
 /**
- * What a payment waits for changes without an event, so it is read once more when the time is over. If the database is
- * away, the caller gets what was read before, and not an error about a payment that was accepted.
+ * The reason a payment waits can change without an event, so the payment is read once more when the time is over. If
+ * the database is unavailable, the caller gets the last known state instead of an error about an accepted payment.
  */
 async function readLast(paymentWaits: PaymentWaits, paymentId: string, known: Payment | undefined): Promise<Payment> {
   const reading = paymentWaits.read(paymentId);

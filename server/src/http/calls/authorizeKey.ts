@@ -2,13 +2,13 @@ import { PayError } from '../../core/errors.ts';
 import type { Scope, ServiceCaller, ServiceCallers } from '../../customers/keys/serviceKeys.ts';
 import { isWithin, parseRanges } from '../connections/findAddress.ts';
 
-/** What a call shows of its client. */
+/** What a call reveals about its client. */
 interface Shown {
   readonly certificate: string | undefined;
   readonly address: string;
 }
 
-/** The service whose key this is, if the key has the scope and its client may use it. */
+/** Returns the service that owns the key, if the key has the scope and this client may use it. */
 export async function authorizeKey(
   serviceCallers: ServiceCallers,
   key: string,
@@ -25,7 +25,7 @@ export function refuseOtherScopes({ scopes }: ServiceCaller, scope: Scope): void
   if (!scopes.includes(scope)) throw new PayError('auth.scope', { scope });
 }
 
-/** A key that is bound to a client certificate or to addresses is worth nothing to whoever has others. */
+/** Refuses a key that is bound to a client certificate or to addresses if the client has others. */
 export function refuseOtherClients({ certificate, clients }: ServiceCaller, shown: Shown): void {
   if (certificate !== null && certificate !== shown.certificate) {
     throw new PayError('auth.invalid', { reason: 'certificate' });

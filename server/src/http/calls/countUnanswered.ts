@@ -5,7 +5,7 @@ import type { ApiCall } from '../contract/createApi.ts';
 import type { NameQuota } from './createCallLimits.ts';
 import { parseIdempotencyKey } from './parseIdempotencyKey.ts';
 
-/** Counts the name that a call asks about, unless its key has an answer: that one was counted. */
+/** Counts the name that a call asks about, unless the call's key already has an answer, which was counted then. */
 export async function countUnanswered(
   app: { readonly db: Queryable; readonly names: NameQuota },
   call: ApiCall,

@@ -3,21 +3,21 @@ import type { RateLimits, RatePolicy, Spending } from '../../customers/limits/cr
 
 /** Calls per minute. */
 export interface RateQuotas {
-  /** Of one IP address, all callers together. IPv6 callers count by their /64. */
+  /** From one IP address, all callers together. IPv6 callers count by their /64. */
   readonly address: number;
-  /** Log-ins and refreshed sessions of one address. */
+  /** Logins and session refreshes from one address. */
   readonly login: number;
-  /** Of one person. */
+  /** By one person. */
   readonly user: number;
-  /** Of one service key. */
+  /** With one service key. */
   readonly key: number;
-  /** Of one person (without a credential: one address), each of the identity calls. */
+  /** By one person (without a credential: from one address), for each of the identity calls. */
   readonly kyc: number;
-  /** Of one person: names that they find out about, which would otherwise be a list of who is here. */
+  /** Names that one person can check. Without this limit, anyone could list the usernames. */
   readonly name: number;
-  /** Of one person: each preview costs as much as a payment. */
+  /** By one person; each preview costs as much as a payment. */
   readonly preview: number;
-  /** Requests for money that one person makes. */
+  /** Money requests by one person. */
   readonly ask: number;
   /** Exports of one account. */
   readonly export: number;
@@ -26,14 +26,14 @@ export interface RateQuotas {
 const WINDOW_SECONDS = 60;
 const LOGINS: ReadonlySet<string> = new Set(['login', 'refresh_session']);
 const IDENTITY: ReadonlySet<string> = new Set(['start_kyc', 'issue_kyc_token', 'check_kyc', 'read_kyc']);
-/** Calls with a limit of their own, beside that of the person who calls. */
+/** Calls with their own limit in addition to the caller's. */
 const OWN_LIMITS: ReadonlyMap<string, 'name' | 'preview' | 'ask' | 'export'> = new Map([
   ['check_username', 'name'],
   ['preview_payment', 'preview'],
   ['ask_for_money', 'ask'],
   ['export_account', 'export'],
 ]);
-/** Calls that count for more than their address and their caller. */
+/** Calls that count against more than their address and their caller. */
 const SPECIAL: ReadonlySet<string> = new Set([...LOGINS, ...IDENTITY, ...OWN_LIMITS.keys()]);
 
 interface LimitedVisit {
@@ -49,38 +49,38 @@ interface LimitedCall extends LimitedVisit {
 /** Undefined for a call without a credential. */
 type KnownCaller = { readonly userId: string } | { readonly keyId: string } | undefined;
 
-/** Answers who calls, or throws. */
+/** Returns the caller or throws. */
 type FindCaller<Call, Caller> = (call: Call) => Caller | Promise<Caller>;
 
-/** The names that one person may ask about. */
+/** The quota of names that one person can look up. */
 export interface NameQuota {
-  /** How many are left, as far as this process knows without asking. */
+  /** How many are left, according to this process's own count. */
   left(userId: string): number;
-  /** Counts one, and adds the headers. */
+  /** Counts one lookup and adds the headers. */
   spend(call: LimitedVisit, userId: string): Promise<void> | undefined;
 }
 
 interface CallLimits {
-  /** Counts any request by its address, before it is routed and its credential is checked. */
+  /** Counts any request by its address, before routing and before the credential is checked. */
   admit(visit: Pick<LimitedCall, 'address' | 'answerHeaders'>): Promise<void> | undefined;
-  /** Counts a call as what it is, and then by its caller. */
+  /** Counts a call by its kind, and then by its caller. */
   around<Call extends LimitedCall, Caller extends KnownCaller>(
     findCaller: FindCaller<Call, Caller>,
   ): FindCaller<Call, Caller>;
-  /** For calls that count names only by what they answer. */
+  /** For calls that count names only by their answer. */
   readonly names: NameQuota;
 }
 
 interface Quota {
   readonly policy: RatePolicy;
-  /** The name as it is written in the headers. */
+  /** The name as it appears in the headers. */
   readonly quoted: string;
   readonly rule: string;
-  /** By what the header has so far: the same with this rule behind it. There are only a few. */
+  /** Caches the header with this rule appended, keyed by the header before. There are only a few. */
   readonly joined: Map<string, string>;
 }
 
-/** Adds `RateLimit` headers (IETF draft) to every answer, and refuses with 429 when a limit is used up. */
+/** Adds `RateLimit` headers (IETF draft) to every answer, and refuses with 429 when a limit is exceeded. */
 export function createCallLimits(limits: RateLimits, quotas: RateQuotas): CallLimits {
   const known = Object.fromEntries(
     Object.entries(quotas).map(([name, quota]): [string, Quota] => {
@@ -90,7 +90,7 @@ export function createCallLimits(limits: RateLimits, quotas: RateQuotas): CallLi
     }),
   ) as Record<keyof RateQuotas, Quota>;
 
-  /** Answers a promise only when the database is needed: awaiting one costs every call a turn of the event loop. */
+  /** Returns a promise only if the database is needed: awaiting one costs every call a turn of the event loop. */
   function spend(call: LimitedVisit, quota: Quota, key: string): Promise<void> | undefined {
     const spending = limits.spend(quota.policy, key);
     if (spending instanceof Promise) return spending.then((late) => settle(call, quota, late));

@@ -6,8 +6,9 @@ interface Held<T> {
 }
 
 /**
- * Runs `wait` with a signal that is aborted after so many seconds, or as soon as the caller hangs up. Undefined, at once,
- * when the caller holds too many answers: a preference is a wish (RFC 7240), so the answer goes out without waiting.
+ * Runs `wait` with a signal that is aborted after this many seconds, or when the caller disconnects. Returns undefined
+ * immediately if the caller holds too many answers: a preference is not binding (RFC 7240), so the call is answered
+ * without waiting.
  */
 export async function holdAnswer<T>(
   heldAnswers: HeldAnswers,

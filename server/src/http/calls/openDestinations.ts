@@ -5,18 +5,18 @@ import { checkDestination, type Refusal } from '../../custody/coins/checkDestina
 import { parseAddress } from './parseAddress.ts';
 
 interface Destination {
-  /** Checksummed where addresses are 0x. */
+  /** Checksummed for 0x addresses. */
   readonly address: string;
-  /** What the token says against it now. */
+  /** The token's current objection to the address. */
   findRefusal(): Promise<PayError | undefined>;
 }
 
-/** Where payments may go: addresses on the blockchains that this service is connected to. */
+/** Where payments can go: addresses on the blockchains that this service is connected to. */
 export interface Destinations {
   readonly blockchains: readonly string[];
   /** Throws `blockchain.unsupported` or `address.invalid`. */
   parse(blockchain: string, text: string): Destination;
-  /** What the token says about many addresses now, one answer each. Throws when the chain does not answer. */
+  /** The token's current answer for each of many addresses. Throws if the chain does not answer. */
   screen(blockchain: string, addresses: readonly string[]): Promise<Screened>;
 }
 
@@ -25,7 +25,7 @@ interface Screened {
   readonly blacklisted: readonly boolean[];
 }
 
-/** Addresses in one question. */
+/** Addresses per question. */
 const SCREENED = 200;
 
 export function openDestinations(chains: readonly Chain[]): Destinations {
@@ -72,7 +72,7 @@ function parseDestination(text: string, chain: Chain): string {
   return address;
 }
 
-/** A payment that would fail for sure is not accepted. */
+/** A payment that is certain to fail is not accepted. */
 function toError(said: Refusal | undefined): PayError | undefined {
   if (said?.isPaused) return new PayError('service.paused', { reason: 'the USDC contract is paused' });
   if (said?.isBlacklisted) return new PayError('address.blocked', { party: 'the destination' });

@@ -3,8 +3,8 @@ import { PayError } from '../../core/errors.ts';
 import type { Hex } from '../../core/ports.ts';
 
 /**
- * An EVM address in its checksummed form. In mixed case the letters are a checksum (EIP-55) and must be right; all
- * lower or all upper case carries none.
+ * An EVM address in its checksummed form. In mixed case, the letters are a checksum (EIP-55) and must be right; all
+ * lower or all upper case carries no checksum.
  */
 export function parseAddress(text: string): Hex {
   const digits = /^0x([0-9a-fA-F]{40})$/.exec(text)?.[1];

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PayError } from '../../core/errors.ts';
 
-/** The draft standard writes the key in quotes, most clients do not: `"k"` and `k` are the same key. */
+/** The draft standard quotes the key; most clients do not. `"k"` and `k` are the same key. */
 export function parseIdempotencyKey(headers: IncomingHttpHeaders): string | undefined {
   const header = headers['idempotency-key'];
   if (header === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { PayError } from '../../core/errors.ts';
 import type { Operation } from '../contract/createApi.ts';
 
-/** For calls that move money, if so configured: without a key, a repeated call pays twice. */
+/** For calls that move money, if configured: without a key, a repeated call pays twice. */
 export const requireIdempotencyKey =
   (operation: Operation): Operation =>
   (call) =>

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses and networks: `10.0.0.0/8`, `::1`, `192.0.2.7`. Throws a `TypeError` that names what is neither. */
+/**
+ * Parses addresses and networks: `10.0.0.0/8`, `::1`, `192.0.2.7`. Throws a `TypeError` that names an invalid entry.
+ */
 export function parseRanges(texts: readonly string[]): BlockList {
   const ranges = new BlockList();
   for (const text of texts) {
@@ -18,12 +20,15 @@ export function parseRanges(texts: readonly string[]): BlockList {
   return ranges;
 }
 
-/** Of connections that no proxy of ours made, found once: it is asked for with every request. */
+/**
+ * Caches the addresses of connections that did not come through our proxies, because every request needs its address.
+ */
 const known = new WeakMap<object, string>();
 
 /**
  * The client's address. `X-Forwarded-For` is read from the right, only as far as our own proxies wrote it, so a client
- * cannot forge it. For IPv6 the /64 network counts, because one household or rented machine has a whole one.
+ * cannot forge it. IPv6 clients are identified by their /64 network, because one household or rented machine has a
+ * whole one.
  */
 export function findAddress(
   { socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>,
@@ -48,20 +53,22 @@ export function findAddress(
   return addressOf(address);
 }
 
-/** What is counted as one client: an IPv4 address, or the network of an IPv6 address. */
+/** The key that counts as one client: an IPv4 address, or the network of an IPv6 address. */
 export function addressOf(remote: string): string {
   const address = withoutMapping(remote);
   return isIP(address) === 6 ? networkOf(address) : address;
 }
 
-/** Whether an address is in one of these ranges. Of a network, as `addressOf` answers it, the first address decides. */
+/**
+ * Whether an address is in one of these ranges. For a network, as `addressOf` returns it, the first address decides.
+ */
 export function isWithin(ranges: BlockList, remote: string): boolean {
   const address = withoutMapping(remote.split('/')[0]!);
   const family = isIP(address);
   return family !== 0 && ranges.check(address, family === 4 ? 'ipv4' : 'ipv6');
 }
 
-/** A socket that listens for both families writes IPv4 addresses like this. */
+/** A dual-stack socket writes IPv4 addresses like this. */
 const withoutMapping = (address: string): string => (/^::ffff:[\d.]+$/i.test(address) ? address.slice(7) : address);
 
 function networkOf(address: string): string {

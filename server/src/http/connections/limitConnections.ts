@@ -1,23 +1,22 @@
-/** `http/connections` bounds what clients can hold of this process: connections, and answers that they do not read. */
+/** `http/connections` bounds what clients can hold in this process: connections, and answers that they do not read. */
 import type { Server } from 'node:http';
 import type { BlockList, Socket } from 'node:net';
 import { addressOf, isWithin } from './findAddress.ts';
 
-/** Of one listening port. */
+/** Limits of one listening port. */
 export interface ConnectionLimits {
   /** Open connections of all clients together. */
   readonly all: number;
-  /** Of one IPv4 address or IPv6 /64 network; proxies that we trust are not counted. */
+  /** Open connections of one IPv4 address or IPv6 /64 network; trusted proxies are not counted. */
   readonly address: number;
 }
 
-/** How often room is made, when there is none left. */
+/** How often idle connections can be closed when all slots are taken. */
 const MAKE_ROOM_EVERY_MS = 1_000;
 
 /**
- * Closes connections beyond the limits as soon as they are accepted, before a byte is read. It is decided once per
- * connection, so it costs requests nothing. When all places are taken, the connections on which nothing is asked make
- * room for others.
+ * Closes connections beyond the limits when they are accepted, before a byte is read. The check runs once per
+ * connection, so requests pay nothing for it. When all slots are taken, idle connections are closed to make space.
  */
 export function limitConnections<S extends Server>(server: S, limits: ConnectionLimits, proxies?: BlockList): S {
   const open = new Map<string, number>();
@@ -30,7 +29,7 @@ export function limitConnections<S extends Server>(server: S, limits: Connection
   });
   server.on('connection', (socket: Socket) => {
     const { remoteAddress } = socket;
-    // Undefined: the client is gone already.
+    // Undefined: the client has already disconnected.
     if (remoteAddress === undefined || (proxies && isWithin(proxies, remoteAddress))) return;
     const address = addressOf(remoteAddress);
     const count = open.get(address) ?? 0;

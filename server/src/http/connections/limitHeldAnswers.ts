@@ -1,6 +1,8 @@
 /** Answers that callers ask us to hold with `Prefer: wait`. */
 export interface HeldAnswers {
-  /** Answers how to end it; undefined when this caller, or all callers together, hold as many as they may. */
+  /**
+   * Returns a function that ends the hold; undefined if this caller, or all callers together, have reached the limit.
+   */
   begin(caller: string): (() => void) | undefined;
 }
 
@@ -9,7 +11,10 @@ interface HeldLimits {
   readonly all: number;
 }
 
-/** Of one process. A client that waits for several payments at once holds a few; the rest are connections for others. */
+/**
+ * Limits of one process. A client that waits for several payments holds a few answers; the other connections stay
+ * available.
+ */
 const LIMITS: HeldLimits = { caller: 32, all: 4_000 };
 
 export function limitHeldAnswers(limits: HeldLimits = LIMITS): HeldAnswers {

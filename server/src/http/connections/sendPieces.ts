@@ -8,14 +8,14 @@ interface SentPieces {
   readonly headers?: readonly string[] | undefined;
 }
 
-/** For a client that takes nothing more of its answer. */
+/** The timeout for a client that stops reading its answer. */
 const STALLED_MS = 30_000;
 
 /**
- * Answers with a text whose length nobody knows. The next piece is made when the connection has taken the last one, so a
- * client that does not read holds one piece and no more; one that takes nothing is hung up on. The first piece is made
- * before the head is written, so that what fails there is answered like any other error. What fails later cuts the
- * connection: the client sees that the text is not whole.
+ * Answers with a text of unknown length. It makes the next piece when the connection has taken the last one, so a
+ * client that does not read holds only one piece; a client that takes nothing is disconnected. The first piece is made
+ * before the head is written, so an error there is answered like any other. A later error cuts the connection, which
+ * shows the client that the text is incomplete.
  */
 export async function sendPieces(
   exchange: Exchange,
@@ -40,7 +40,7 @@ export async function sendPieces(
     throw error;
   } finally {
     see(exchange, 200);
-    // The client may have hung up before the last piece.
+    // The client may have disconnected before the last piece.
     await iterator.return?.();
   }
 }

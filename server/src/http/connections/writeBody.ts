@@ -1,21 +1,21 @@
 import type { ServerResponse } from 'node:http';
 
 export interface Patience {
-  /** For a client that takes nothing more of its answer. */
+  /** The timeout for a client that stops reading its answer. */
   readonly stalledMs: number;
-  /** What a client must take on average, when the time for a stalled one is over. */
+  /** The average rate that a client must reach beyond that time. */
   readonly bytesPerSecond: number;
 }
 
 const PATIENCE: Patience = { stalledMs: 30_000, bytesPerSecond: 8_192 };
 
-/** A TLS record, and what Node buffers of a connection before it says that it is full. */
+/** The size of a TLS record, and of Node's buffer for a connection. */
 const PIECE_BYTES = 16_384;
 
 /**
- * Writes a large body piece by piece, the next one when the connection has taken the last. Written at once it would be
- * encrypted at once: with TLS every client that does not read would hold a copy of its own. A client that is too slow
- * is hung up on.
+ * Writes a large body in pieces, the next one when the connection has taken the last. Written in one call, the body
+ * would be encrypted in one go, and with TLS every client that does not read would hold its own copy. A client that is
+ * too slow is disconnected.
  */
 export function writeBody(response: ServerResponse, body: Buffer, { stalledMs, bytesPerSecond } = PATIENCE): void {
   let endsAt = Number.POSITIVE_INFINITY;
@@ -44,7 +44,7 @@ export function writeBody(response: ServerResponse, body: Buffer, { stalledMs, b
     next();
   }
 
-  // Behind an earlier answer it has no connection yet, and may never get one: then nothing tells us of its end.
+  // An answer queued behind an earlier one has no connection yet and may never get one; then no event reports its end.
   if (response.socket) begin();
   else response.once('socket', begin);
 }

@@ -1,6 +1,6 @@
 /**
- * Does what FastAPI does between router and handler, compiled from one operation of the document: checks path, query
- * and body in that order and collects all errors. If the body is not JSON, that is the only error.
+ * Compiles one operation of the document into the checks that FastAPI makes between router and handler: path, query and
+ * body in that order, with all errors collected. If the body is not JSON, that is the only error.
  */
 import { type Check, compileSchema } from './compileSchema.ts';
 import { findText } from './decodeText.ts';
@@ -16,7 +16,7 @@ interface Accepted {
   readonly body: JsonValue;
 }
 
-/** The body is not text, or nested too deeply: answered with 400, without items. */
+/** The body is not text or is nested too deeply. It is answered with 400, without items. */
 export const UNREADABLE = Symbol('unreadable body');
 
 /** The accepted values, or the items of a 422 as JSON texts. */
@@ -24,7 +24,7 @@ type Outcome = Accepted | string[] | typeof UNREADABLE;
 
 interface CompiledOperation {
   readonly readsBody: boolean;
-  /** How large a body may be; undefined: as large as usual. */
+  /** The largest allowed body; undefined: the default limit. */
   readonly bodyLimitBytes: number | undefined;
   readonly validate: (
     params: Readonly<Record<string, string>>,
@@ -42,7 +42,7 @@ export function compileOperation(
   const checkParams = compileParameters(document, operation, 'path', shape);
   const checkQuery = compileParameters(document, operation, 'query', shape);
   const schema = operation.requestBody?.content['application/json']?.schema;
-  // A file of rows, which also comes as CSV: the operation reads it itself, and says what is wrong by row and column.
+  // A file of rows, which can also be CSV. The operation reads it itself and reports faults by row and column.
   const isFile = operation.requestBody?.content['text/csv'] !== undefined;
   const isRaw = isFile || operation.requestBody?.['x-signed'] === true;
   const checkBody = schema && !isRaw ? compileBody(getSchema(document, schema), shape) : undefined;
@@ -95,7 +95,7 @@ function parseBody(
   }
 }
 
-/** `application/json` or `application/*+json`, read as Python's e-mail parser reads a Content-Type. */
+/** `application/json` or `application/*+json`, parsed as Python's e-mail parser parses a Content-Type. */
 function isJson(contentType: string | undefined): boolean {
   if (contentType === 'application/json') return true;
   if (!contentType) return false;

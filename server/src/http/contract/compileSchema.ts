@@ -1,17 +1,17 @@
 /**
  * Compiles the schema of one value into a check that answers like Pydantic v2 with the same model: the same error types
- * and messages, one error per value, checked in the same order. Compiled once at start; a keyword that we do not
- * support is an error then, so that everything published is checked.
+ * and messages, one error per value, checked in the same order. Schemas are compiled once at start. An unsupported
+ * keyword is an error then, so everything published is checked.
  */
 import { createIssue, type Issue, type ItemShape, type Location } from './issue.ts';
 import { JsonNumber, type JsonValue } from './json.ts';
 import type { Schema } from './openapi.ts';
 import { describeBadUuid, findUuid } from './parseUuid.ts';
 
-/** The accepted value in its canonical spelling; or undefined, and an item was pushed to `items`. */
+/** The accepted value in its canonical spelling; or undefined, after pushing an item to `items`. */
 export type Check = (value: JsonValue, items: string[]) => JsonValue | undefined;
 
-/** `text`: a path or query parameter, always a string; `json`: a member of a body. */
+/** `text`: a path or query parameter, always a string. `json`: a member of a body. */
 interface CheckContext {
   readonly shape: ItemShape;
   readonly loc: Location;
@@ -48,7 +48,7 @@ function issueAt(context: CheckContext, type: string, msg: string, ctx?: Record<
   return createIssue(context.shape, context.loc, type, msg, ctx);
 }
 
-/** `anyOf: [X, null]`, which is how an optional member is published. */
+/** `anyOf: [X, null]`, the published form of an optional member. */
 function compileNullable(schema: Schema, context: CheckContext): Check {
   const [inner, none, ...others] = schema.anyOf ?? [];
   if (!inner || none?.type !== 'null' || others.length > 0) {
@@ -132,14 +132,14 @@ function compileNumber(schema: Schema, context: CheckContext): Check {
     else {
       const number = Number(value.source);
       if (!(number > bound)) items.push(tooSmall(value));
-      // `1e400` is a number too, and too large for a double.
+      // `1e400` is a number too, but too large for a double.
       else if (number === Number.POSITIVE_INFINITY && !value.isFinite) items.push(notFinite(value));
       else return value;
     }
   };
 }
 
-/** The spellings that Pydantic takes: `+5`, `5_0`, `5.00`, with blanks around. */
+/** The spellings that Pydantic accepts: `+5`, `5_0`, `5.00`, with surrounding blanks. */
 const BLANK = /\p{White_Space}/u;
 const INTEGER = /^[+-]?\d+(?:_\d+)*(?:\.0+)?$/;
 const MAX_INTEGER_LENGTH = 4300;
@@ -183,7 +183,7 @@ function compileInteger(schema: Schema, context: CheckContext): Check {
   };
 }
 
-/** Of a body: only whole digits; the value stays the source text. */
+/** In a body: only whole digits. The value stays the source text. */
 function compileJsonInteger(
   { minimum = Number.NEGATIVE_INFINITY, maximum = Number.POSITIVE_INFINITY }: Schema,
   issues: Readonly<Record<'wrongType' | 'tooSmall' | 'tooLarge', Issue>>,
@@ -196,7 +196,7 @@ function compileJsonInteger(
   };
 }
 
-/** Removes what Rust counts as white space, which differs slightly from `trim`. */
+/** Removes the characters that Rust counts as white space, which differ slightly from `trim`. */
 function stripBlanks(text: string): string {
   let start = 0;
   let end = text.length;
@@ -230,7 +230,7 @@ function compileUuid(context: CheckContext): Check {
 function compileArray({ items: inner, minItems = 0, maxItems }: Schema, context: CheckContext): Check {
   if (context.source !== 'json' || !inner || maxItems === undefined)
     throw new TypeError(`a list is part of a body, and has items and maxItems, at ${context.loc.join('.')}`);
-  // The place of an item is part of what is said about it.
+  // The position of an item is part of its errors.
   const checks = Array.from({ length: maxItems }, (_, i) =>
     compileSchema(inner, { ...context, loc: [...context.loc, i] }),
   );
@@ -259,7 +259,7 @@ function compileArray({ items: inner, minItems = 0, maxItems }: Schema, context:
 
 const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** Stricter than Pydantic, which would take a bare date or a Unix time: RFC 3339 with its zone, and a real day. */
+/** Stricter than Pydantic, which would accept a bare date or a Unix time: RFC 3339 with a zone, and a real day. */
 function compileDateTime(context: CheckContext): Check {
   const error = 'a date and time of RFC 3339 is expected';
   const msg = `Input should be a valid datetime, ${error}`;

@@ -1,7 +1,7 @@
 /**
- * Refuses calls that foreign pages make a browser send. A page that points its own name at our address (DNS rebinding)
- * is refused by its Host, a page of another site by its Origin; only listed sites get CORS. Programs send no Origin and
- * are not affected.
+ * Refuses calls that other sites' pages make a browser send. The Host check refuses a page that points its own name at
+ * our address (DNS rebinding), the Origin check a page of another site. Only listed sites get CORS. Programs send no
+ * Origin and are not affected.
  */
 import type { IncomingMessage } from 'node:http';
 import { PayError } from '../../core/errors.ts';
@@ -16,7 +16,7 @@ export interface BrowserRules {
   readonly loopback: boolean;
 }
 
-/** True when it has answered the request itself. */
+/** Returns true if the guard has answered the request itself. */
 type GuardBrowser = (exchange: Exchange) => boolean;
 
 export const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
@@ -31,13 +31,13 @@ const PREFLIGHT = [
 ];
 
 /**
- * Exactly one Host, or none in HTTP/1.0. Of two, Node would keep the first, where a proxy in front of us may have gone
- * by the second.
+ * Exactly one Host, or none in HTTP/1.0. Of two Hosts, Node would keep the first, while a proxy in front of us may have
+ * used the second.
  */
 export function hasOneHost({ rawHeaders, httpVersionMinor }: IncomingMessage): boolean {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    // The length first: it decides for nearly all names, and costs nothing.
+    // Compare the length first: it decides for nearly all names and costs nothing.
     if (rawHeaders[i]!.length === 4 && rawHeaders[i]!.toLowerCase() === 'host') hosts++;
   }
   return hosts === 1 || (hosts === 0 && httpVersionMinor === 0);
@@ -62,8 +62,8 @@ export function createGuard(rules: BrowserRules): GuardBrowser {
     if (origins.has(origin)) return true;
     const parts = /^https?:\/\/([^/]+)$/.exec(origin);
     if (!parts) return false;
-    // Our own pages (the reference) call the host that they were loaded from. Where any name is taken for ours, a page
-    // under any name could say so.
+    // Our own pages (the reference) call the host that they were loaded from. If any host name is accepted, a page
+    // under any name could claim this.
     if (parts[1] === host && !anyHost) return true;
     return rules.loopback && LOOPBACK.test(parts[1]!.replace(/:\d*$/, ''));
   }

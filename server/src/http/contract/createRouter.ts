@@ -1,6 +1,7 @@
 /**
- * Routes like Starlette: templates are matched against the percent-decoded path, case-sensitively, `{name}` takes one
- * segment. A path that would match without its trailing slashes, or with one added, is redirected, for every method.
+ * Routes like Starlette: templates are matched against the percent-decoded path, case-sensitively, and `{name}` matches
+ * one segment. A path that would match without its trailing slashes, or with one added, is redirected, for every
+ * method.
  */
 import { quote, unquote } from './url.ts';
 
@@ -50,7 +51,7 @@ export function createRouter<T>(targets: readonly { template: string; method: st
       const groups = pattern.exec(path);
       if (groups) return { route, params: Object.fromEntries(names.map((name, i) => [name, groups[i + 1] as string])) };
     }
-    // In the reference a path may end in a newline, because Python's `$` also matches before one.
+    // In the reference, a path can end in a newline, because Python's `$` also matches before one.
     return path.endsWith('\n') ? fixed.get(path.slice(0, -1)) : undefined;
   }
 

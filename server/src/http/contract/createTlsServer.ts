@@ -1,4 +1,4 @@
-/** The HTTP server with TLS, whose certificates can be replaced while it runs. */
+/** The HTTP server with TLS. Its certificates can be replaced while it runs. */
 import { constants } from 'node:crypto';
 import type { RequestListener, Server } from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
@@ -6,16 +6,16 @@ import type { Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { surviveSocketErrors } from './surviveSocketErrors.ts';
 
-/** Everything in PEM. */
+/** All values are PEM. */
 export interface TlsIdentity {
-  /** Our certificate, followed by the intermediate ones. */
+  /** Our certificate, followed by the intermediate certificates. */
   readonly cert: string;
   readonly key: string;
-  /** With it, only clients with a certificate of one of these authorities can connect. */
+  /** If set, only clients with a certificate of one of these authorities can connect. */
   readonly clientCa?: string;
 }
 
-/** The present identity, and a way to hear of a new one. */
+/** The current identity, with a notification when it is renewed. */
 export interface TlsSource {
   readonly current: TlsIdentity;
   onRenewal(listener: (next: TlsIdentity) => void): void;
@@ -23,7 +23,7 @@ export interface TlsSource {
 
 export function createTlsServer(source: TlsSource, options: ServerOptions, answer: RequestListener): Server {
   const asksClients = source.current.clientCa !== undefined;
-  /** Connections that were made with the present identity. */
+  /** Connections made with the current identity. */
   let recent = new WeakSet<Socket>();
   const server = createServer(
     {

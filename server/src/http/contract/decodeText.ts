@@ -1,6 +1,6 @@
 /**
  * Decodes bytes like Python's `json.loads`: the encoding is guessed from the first bytes (RFC 4627's table and byte
- * order marks), and encoded surrogates are accepted. Undefined for bytes that are no text.
+ * order marks), and encoded surrogates are accepted. Returns undefined for bytes that are not text.
  */
 import { isUtf8 } from 'node:buffer';
 
@@ -34,7 +34,7 @@ function decodeUtf8(bytes: Buffer): string | undefined {
   return isUtf8(bytes) ? bytes.toString('utf8') : decodeUtf8WithSurrogates(bytes);
 }
 
-/** UTF-8 in which ED A0..BF xx is a surrogate ("surrogatepass"); anything else invalid stays invalid. */
+/** UTF-8 in which ED A0..BF xx is a surrogate ("surrogatepass"); all other invalid bytes stay invalid. */
 function decodeUtf8WithSurrogates(bytes: Buffer): string | undefined {
   let text = '';
   let from = 0;

@@ -7,31 +7,31 @@ import { writeBody } from '../connections/writeBody.ts';
 /** For the access log and the metrics. */
 export interface Seen {
   readonly api: string;
-  /** The template, not the path itself, which may contain a name or an address; empty when nothing matched. */
+  /** The template, not the path itself, which may contain a name or an address; empty if no route matched. */
   readonly route: string;
   readonly method: string;
   readonly status: number;
   readonly ms: number;
   readonly requestId: string;
-  /** Of the document; empty when nothing matched, and for pages. */
+  /** The operation id in the document; empty for pages and if no route matched. */
   readonly operation: string;
   readonly code: ErrorCode | undefined;
   /** The payment that was made, read or changed. */
   readonly paymentId: string | undefined;
-  /** The service key of the caller. */
+  /** The caller's service key. */
   readonly keyId: string | undefined;
-  /** W3C trace context that came with the request. */
+  /** The W3C trace context of the request. */
   readonly traceparent: string | undefined;
 }
 
-/** What nginx calls it: the client hung up before there was an answer. Only logged and counted, never sent. */
+/** nginx's status for a client that disconnected before the answer. It is only logged and counted, never sent. */
 const CLIENT_HUNG_UP = 499;
 
-/** What all exchanges of one API share. */
+/** Shared by all exchanges of one API. */
 export interface Host {
   readonly name: string;
   readonly observe: ((seen: Seen) => void) | undefined;
-  /** On every answer; a page may replace them by its own. Name, value, name, value. */
+  /** Sent with every answer; a page may replace them with its own. Name, value, name, value. */
   readonly headers: readonly string[];
   /** Set when the server shuts down: answers then close their connections. */
   closing: boolean;
@@ -45,10 +45,10 @@ export interface Exchange {
   readonly startedMs: number;
   /** The client's IPv4 address or IPv6 network; see `findAddress`. */
   readonly address: string;
-  /** Headers that are added to every answer, also to an error. Name, value, name, value. */
+  /** Added to every answer, including errors. Name, value, name, value. */
   readonly answerHeaders: string[];
   route: string;
-  /** False when the path has escaped slashes or control characters. */
+  /** False if the path has escaped slashes or control characters. */
   isPlainPath: boolean;
   /** Why the request was not admitted. */
   refusal: unknown;
@@ -84,7 +84,7 @@ export function openExchange(
   };
 }
 
-/** No answer may be used as a page, frame or script by other sites, unless it sets its own headers. */
+/** Other sites cannot use an answer as a page, frame or script, unless it sets its own headers. */
 export const SECURITY_HEADERS: readonly string[] = [
   'X-Content-Type-Options',
   'nosniff',
@@ -96,17 +96,17 @@ export const SECURITY_HEADERS: readonly string[] = [
   'same-origin',
 ];
 
-/** Only with TLS: after this header a browser no longer uses plain HTTP with this host name. */
+/** Only with TLS: after this header, a browser no longer uses plain HTTP with this host name. */
 export const TLS_HEADERS: readonly string[] = ['Strict-Transport-Security', 'max-age=31536000'];
 
-/** It is logged and shown, so it must not be one of our tokens, or anybody's. */
+/** The request id is logged and shown, so it must not be a token of ours or of anyone else. */
 const REQUEST_ID = /^(?!eyJ|fl[ar]_|fsk_|_act-)[A-Za-z0-9._-]{1,64}$/;
 
 function findRequestId(given: string | string[] | undefined): string | undefined {
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : undefined;
 }
 
-/** From here on an answer is written in pieces. Few answers of operations are that long: statements, and long histories. */
+/** From this length on, an answer is written in pieces. Few answers are that long: statements and long histories. */
 const LARGE_BYTES = 32_768;
 
 interface Sent {
@@ -148,10 +148,10 @@ export function send(exchange: Exchange, { status, contentType, body, isAscii, h
   see(exchange, status, code);
 }
 
-/** The client hung up before its request was read. */
+/** The client disconnected before its request was read. */
 export const seeHungUp = (exchange: Exchange): void => see(exchange, CLIENT_HUNG_UP);
 
-/** Every request is seen once, also one that cannot be answered any more. */
+/** Every request is observed once, including requests that can no longer be answered. */
 export function see(exchange: Exchange, status: number, code?: ErrorCode): void {
   const { host, request } = exchange;
   if (!host.observe || exchange.isSeen) return;
@@ -173,17 +173,17 @@ export function see(exchange: Exchange, status: number, code?: ErrorCode): void 
 }
 
 /**
- * Head and body in one write. `end(body)` alone makes two parts of them, the second one empty, and writing several parts
+ * Writes head and body in one write. `end(body)` alone makes two parts, the second one empty, and writing several parts
  * costs Node more than writing one text: 18.3 instead of 15.6 µs for a call that does nothing else.
  */
 function end(response: ServerResponse, body: string | Buffer, length: number): void {
   const { socket } = response;
-  // With as many bytes as characters it is ASCII. Without a socket it waits for the answer to an earlier request.
+  // With as many bytes as characters, the body is ASCII. Without a socket, the answer waits for an earlier request.
   if (typeof body !== 'string' || body.length !== length || length === 0 || !socket?.writable) {
     response.end(body);
     return;
   }
-  // Corked by us, so that `write` does not cork it itself and uncork it a turn later.
+  // We cork the socket ourselves, so that `write` does not cork it and uncork it a turn later.
   socket.cork();
   response.write(body, 'latin1');
   socket.uncork();
@@ -202,8 +202,8 @@ export function addHeaders(lines: string[], headers: readonly string[]): void {
 const DRAIN_MS = 1000;
 
 /**
- * If we closed at once while the client is still sending, a connection reset would destroy our answer. So we send the
- * whole answer, discard what still arrives, and close the socket after a second at the latest.
+ * If we closed immediately while the client is still sending, a connection reset would destroy our answer. So we send
+ * the whole answer, discard what still arrives, and close the socket after a second at the latest.
  */
 function endAfterDraining({ request, response }: Exchange, body: string | Buffer): void {
   response.write(body);

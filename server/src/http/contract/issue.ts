@@ -1,6 +1,6 @@
 /**
- * One item of a 422's `detail`, as JSON text. Everything but the caller's input is known at start, so an issue is
- * prepared once, and a refusal costs one concatenation.
+ * One item of a 422's `detail`, as JSON text. Everything except the caller's input is known at start, so an issue is
+ * prepared once and a refusal costs one concatenation.
  */
 import { type JsonValue, renderJson } from './json.ts';
 
@@ -28,7 +28,7 @@ export function createIssue(
 let lastInput: JsonValue = null;
 let lastText = 'null';
 
-/** Every missing field echoes the whole body, so its text is kept instead of being rendered once per field. */
+/** Every missing field echoes the whole body, so its text is cached instead of being rendered once per field. */
 function renderInput(input: JsonValue): string {
   if (input !== lastInput) {
     lastText = renderJson(input);

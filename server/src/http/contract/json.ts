@@ -3,7 +3,7 @@
  * what the caller wrote.
  */
 export class JsonNumber {
-  /** The number exactly as it stood in the body; `NaN`, `Infinity` and `-Infinity` are possible, as in Python. */
+  /** The number exactly as written in the body; `NaN`, `Infinity` and `-Infinity` are possible, as in Python. */
   readonly source: string;
 
   constructor(source: string) {
@@ -16,7 +16,7 @@ export class JsonNumber {
   }
 }
 
-/** Parsed objects have no prototype, so `__proto__` and `constructor` are keys like any other. */
+/** Parsed objects have no prototype, so `__proto__` and `constructor` are ordinary keys. */
 export interface JsonObject {
   [key: string]: JsonValue;
 }

@@ -39,9 +39,9 @@ export interface OperationObject {
   readonly requestBody?: {
     readonly content: Readonly<Record<string, MediaType>>;
     readonly required?: boolean;
-    /** How large it may be, where that is not the usual. */
+    /** The body's size limit, if it differs from the default. */
     readonly 'x-max-bytes'?: number;
-    /** The raw bytes are signed: the operation verifies them before anything parses them. */
+    /** The raw bytes are signed: the operation verifies them before they are parsed. */
     readonly 'x-signed'?: boolean;
   };
   readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, MediaType>> }>>;

@@ -3,13 +3,13 @@
  * `NaN` and `Infinity` are values, the last of two equal keys wins, positions count code points. It follows CPython's
  * scanner (Modules/_json.c) step by step, because the position of an error depends on the order of the checks.
  *
- * The cursor is a variable of the module, because parsing is synchronous; returning it would cost a tuple per value.
+ * The cursor is a module variable, because parsing is synchronous; returning it would cost a tuple per value.
  */
 import { JsonNumber, type JsonObject, type JsonValue } from './json.ts';
 
 /** Why a text is not JSON. Not an Error, because its stack would cost more than parsing. */
 export class JsonFault {
-  /** Python's message; undefined when Python fails otherwise: nested too deeply, or an integer with too many digits. */
+  /** Python's message; undefined if Python fails otherwise: nested too deeply, or an integer with too many digits. */
   readonly reason: string | undefined;
   /** In code points from the start of the text. */
   readonly position: number;
@@ -234,10 +234,10 @@ function parseString(): string {
   }
 }
 
-/** One code unit. The two halves of an escaped surrogate pair join by themselves, since strings are UTF-16. */
+/** One code unit. The two halves of an escaped surrogate pair join automatically, since strings are UTF-16. */
 function parseUnicodeEscape(backslash: number): string {
   const digits = text.slice(backslash + 2, backslash + 6);
-  // At the end of the text CPython reports the escape as invalid, not the string as unterminated.
+  // At the end of the text, CPython reports the escape as invalid, not the string as unterminated.
   if (backslash + 6 >= text.length || !/^[0-9a-fA-F]{4}$/.test(digits)) {
     throw fault('Invalid \\uXXXX escape', backslash + 1);
   }

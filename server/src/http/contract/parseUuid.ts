@@ -9,7 +9,7 @@ const URN = 'urn:uuid:';
 const GROUP_STARTS = [0, 9, 14, 19, 24];
 const GROUP_LENGTHS = [8, 4, 4, 4, 12];
 
-/** The canonical spelling (lower case, dashed), or undefined; `describeBadUuid` then says why. */
+/** The canonical spelling (lower case, dashed), or undefined; `describeBadUuid` then gives the reason. */
 export function findUuid(text: string): string | undefined {
   if (CANONICAL.test(text)) return text;
   if (DASHED.test(text)) return text.toLowerCase();
@@ -30,7 +30,7 @@ function unwrap(text: string): string {
 }
 
 export function describeBadUuid(text: string): string {
-  // If the length is right, the crate removes braces or prefix before it looks for the fault, so positions are counted
+  // If the length is right, the crate removes braces or prefix before it locates the fault, so positions are counted
   // without them; otherwise they are counted in the whole text.
   const input = unwrap(text);
   const braced = input.length > 1 && input.startsWith('{') && input.endsWith('}');

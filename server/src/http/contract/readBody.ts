@@ -3,10 +3,12 @@ import { PayError } from '../../core/errors.ts';
 
 export const BODY_LIMIT_BYTES = 256 * 1024;
 
-/** What all bodies may hold that are not complete yet, in the whole process: a thousand clients that stop half way. */
+/**
+ * The most memory that all incomplete bodies of the process may hold together, against many clients that stop half way.
+ */
 const ALL_BODIES_BYTES = 64 * 1024 * 1024;
 let heldBytes = 0;
-/** Bodies that have begun and are not complete; the oldest first. */
+/** Bodies that have begun and are not complete, oldest first. */
 const unfinished = new Set<{ hangUp(): void }>();
 
 /** The client closed the connection before its body was complete: no answer is needed. */
@@ -15,9 +17,9 @@ export const CLIENT_GONE = Symbol('client gone');
 const tooLarge = (limitBytes: number) => new PayError('request.too_large', { limit_bytes: limitBytes });
 
 /**
- * Reads the whole body. A Content-Length beyond the limit is refused before anything is read, and Node's parser hands over
- * no more than was declared; without one the bytes are counted as they arrive. The request may not be `complete` yet when
- * this resolves: the last byte is enough.
+ * Reads the whole body. A Content-Length beyond the limit is refused before anything is read, and Node's parser passes
+ * on no more than was declared. Without a Content-Length, the bytes are counted as they arrive. The request may not be
+ * `complete` yet when this resolves: the last byte is enough.
  */
 export function readBody(request: IncomingMessage, limitBytes = BODY_LIMIT_BYTES): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -26,14 +28,14 @@ export function readBody(request: IncomingMessage, limitBytes = BODY_LIMIT_BYTES
       reject(tooLarge(limitBytes));
       return;
     }
-    // The client hung up while we found out who it is: nothing more will be told about this request.
+    // The client disconnected during authorization: the request emits no more events.
     if (request.destroyed) {
       reject(CLIENT_GONE);
       return;
     }
     let parts: Parts | undefined;
     request.on('data', (chunk: Buffer) => {
-      // Nearly every body comes whole: there is nothing to keep, and no end to wait for.
+      // Nearly every body arrives in one chunk: there is nothing to keep and no end to wait for.
       if (chunk.length === declared) {
         resolve(chunk);
         return;
@@ -48,11 +50,11 @@ export function readBody(request: IncomingMessage, limitBytes = BODY_LIMIT_BYTES
       parts.add(chunk);
       if (parts.length === declared) resolve(parts.take());
     });
-    // Without a length only the end tells that it is whole.
+    // Without a length, only the end event shows that the body is complete.
     if (!(declared > 0)) request.on('end', () => resolve(parts?.take() ?? EMPTY));
     request.on('close', () => {
       parts?.forget();
-      // Means nothing to a body that was read.
+      // Has no effect if the body was already read.
       reject(CLIENT_GONE);
     });
   });
@@ -60,18 +62,18 @@ export function readBody(request: IncomingMessage, limitBytes = BODY_LIMIT_BYTES
 
 const EMPTY = Buffer.alloc(0);
 
-/** What has come so far of a body that comes in parts. */
+/** The chunks received so far of a body that arrives in parts. */
 interface Parts {
   readonly length: number;
   add(chunk: Buffer): void;
-  /** All of it; it is not kept any more. */
+  /** Returns the whole body and releases its memory. */
   take(): Buffer;
   forget(): void;
 }
 
 /**
- * When all bodies together hold too much, whoever began first and has not finished is hung up on: those who stop half
- * way, and not those who come.
+ * When all incomplete bodies together hold too much memory, we close the oldest ones: clients that stopped half way,
+ * not clients that just arrived.
  */
 function keepParts(request: IncomingMessage): Parts {
   let chunks: Buffer[] = [];

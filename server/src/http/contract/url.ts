@@ -1,6 +1,6 @@
 /**
- * Paths and query strings as the reference's server reads them, with Python's `unquote`, `parse_qsl` and `quote`. An
- * invalid escape stays as it is, invalid UTF-8 becomes U+FFFD; nothing is an error.
+ * Parses paths and query strings as the reference's server does, with Python's `unquote`, `parse_qsl` and `quote`. An
+ * invalid escape stays unchanged and invalid UTF-8 becomes U+FFFD; there are no errors.
  */
 export function unquote(text: string): string {
   if (!text.includes('%')) return text;

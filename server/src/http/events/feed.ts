@@ -1,4 +1,4 @@
-/** `http/events` is what others are told: the feed of events and its stream, and the webhooks that are sent. */
+/** `http/events` publishes events to clients: the feed and its stream, and the management of webhooks. */
 import { PayError } from '../../core/errors.ts';
 import type { ServiceCaller, ServiceCallers } from '../../customers/keys/serviceKeys.ts';
 import type { KnownCaller } from '../../customers/sessions/knownSessions.ts';
@@ -31,7 +31,7 @@ interface EventsApp {
 
 const typesOf = ({ query }: ApiCall) => (query.types === undefined ? undefined : parseTypes(query.types));
 
-/** A person gets their own events, a service those of everybody. */
+/** A person gets their own events; a service gets all events. */
 export function listEventsOperation(app: EventsApp): Operation {
   const horizon = openHorizon(app.db, app.eventsKeptDays);
   return async (call) => {
@@ -66,14 +66,14 @@ export function listEventsOperation(app: EventsApp): Operation {
   };
 }
 
-/** Shorter than proxies usually wait for the next byte. */
+/** Shorter than the time that proxies usually wait for the next byte. */
 const BEAT_MS = 15_000;
 const RETRY_MS = 2_000;
 
-/** Apps and tabs of one person that follow at the same time, on one server. */
+/** Concurrent streams of one person (apps and tabs) on one server. */
 const MOST_STREAMS = 20;
 
-/** The own events of a person, as server-sent events. */
+/** A person's own events as server-sent events. */
 export function streamEventsOperation(app: EventsApp): Operation {
   const horizon = openHorizon(app.db, app.eventsKeptDays);
   const streams = countStreams();
@@ -85,7 +85,7 @@ export function streamEventsOperation(app: EventsApp): Operation {
     return {
       body: null,
       contentType: 'text/event-stream',
-      // Tells nginx and those who follow its habits to pass every byte on at once.
+      // Tells nginx and compatible proxies not to buffer.
       headers: { 'X-Accel-Buffering': 'no' },
       pieces: printStream(app, streams, call, after, types),
     };
@@ -94,7 +94,7 @@ export function streamEventsOperation(app: EventsApp): Operation {
 
 type Streams = ReturnType<typeof countStreams>;
 
-/** How many streams each person has open. */
+/** Counts the open streams of each person. */
 function countStreams() {
   const open = new Map<string, number>();
   return {
@@ -124,7 +124,7 @@ async function* printStream(
   let stopWatching: (() => void) | undefined;
   const onOpen = (end: () => void) => {
     const stop = app.callers.watch(caller, end);
-    // Otherwise it would be found out with the next sign of life.
+    // Otherwise a closed connection would be noticed only at the next heartbeat.
     connection.once('close', end);
     if (connection.destroyed) end();
     stopWatching = () => {
@@ -134,7 +134,7 @@ async function* printStream(
   };
   streams.begin(userId);
   try {
-    // An id without data: whoever is cut off before the first event goes on from here.
+    // An id without data: a client that is disconnected before the first event resumes here.
     yield `retry: ${RETRY_MS}\nid: ${after.cursor}\n\n`;
     for await (const event of streamEvents(app, { userId, after, types, beatMs: BEAT_MS, onOpen }))
       yield event

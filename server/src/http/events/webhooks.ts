@@ -29,7 +29,7 @@ interface WebhooksApp {
   readonly mode: Mode;
 }
 
-/** A member that is null or absent is left as it is. */
+/** Null or absent members stay unchanged. */
 interface WebhookBody {
   readonly url: string | null;
   readonly types: readonly string[] | null;
@@ -38,19 +38,19 @@ interface WebhookBody {
   readonly state: 'on' | 'off' | null;
 }
 
-/** The key that authorization has found. */
+/** The service key found by the authorization. */
 const actorOf = (call: ApiCall): AuditActor => `key:${(call.caller as ServiceCaller).keyId}`;
 const idOf = (call: ApiCall): string => call.params.webhook_id!;
 const rulesOf = ({ mode }: WebhooksApp) => ({ allowsLoopback: mode === 'sandbox' });
 
-/** In one database transaction; its answer is the body. */
+/** Runs the work in one database transaction; the result is the answer's body. */
 const inTx =
   (app: WebhooksApp, work: (tx: Tx, call: ApiCall) => Promise<unknown>): Operation =>
   async (call) => ({ body: await app.db.tx((tx) => work(tx, call)) });
 
 /**
- * Once under an Idempotency-Key. We cannot read a secret again, so who repeats the call gets the same webhook with another
- * secret; the first one signs too for a day, in case its answer has arrived after all.
+ * Runs once per Idempotency-Key. A secret cannot be read again, so a repeated call returns the same webhook with a new
+ * secret. The first secret also signs for a day, in case the first answer arrived after all.
  */
 const create =
   (app: WebhooksApp): Operation =>
@@ -73,10 +73,10 @@ async function createOnce(
   const key = parseIdempotencyKey(call.headers);
   const work = () => createEndpoint(tx, actor, wish, rulesOf(app));
   if (key === undefined) return { replayed: false, result: { answer: await work() } };
-  // To leave `order` out is to say `any`.
+  // An absent `order` means `any`.
   const hash = hashRequest(wish.url, wish.description, wish.inOrder ? order : null, ...wish.types);
   let made: Awaited<ReturnType<typeof work>> | undefined;
-  // Only the id is kept under the key.
+  // Only the id is stored under the key.
   const { replayed, result } = await replayOrRun(tx, { caller: actor, route: call.route, key, hash }, async () => {
     made = await work();
     return made.endpoint.endpointId;
@@ -152,7 +152,7 @@ const replayMany = (app: WebhooksApp): Operation =>
 const test = (app: WebhooksApp): Operation =>
   inTx(app, async (tx, call) => renderDelivery(await sendTestEvent(tx, idOf(call))));
 
-/** What another service does about webhooks, with a key of the scope `webhooks`; by the document's operation ids. */
+/** The webhook operations of services, with a key of the scope `webhooks`. Keyed by the document's operation ids. */
 export const webhookOperations = (app: WebhooksApp) => ({
   create_webhook: create(app),
   list_webhooks: list(app),

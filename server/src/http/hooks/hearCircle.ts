@@ -16,5 +16,5 @@ export function hearCircleOperation(app: CircleHookApp): Operation {
   };
 }
 
-/** Circle looks whether somebody is there before it sends anything. */
+/** Circle checks that the endpoint exists before it sends anything. */
 export const greetCircleOperation: Operation = async () => ({ body: { received: true } });

@@ -1,4 +1,4 @@
-/** `http/hooks` receives webhooks of other parties; the caller proves itself with a signature. */
+/** `http/hooks` receives webhooks from other parties. A signature authenticates the caller. */
 import { hearKycNotice } from '../../customers/kyc/checkKyc.ts';
 import { getProvider, type KycApp } from '../../customers/kyc/startKyc.ts';
 import type { Operation } from '../contract/createApi.ts';

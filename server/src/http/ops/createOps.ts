@@ -1,6 +1,7 @@
 /**
- * The operations port: /healthz, /readyz and /metrics. It is a separate port, so that a firewall can keep it internal. It
- * answers under addresses and its own names alone: a web page that points its name here (DNS rebinding) reads nothing.
+ * The operations port: /healthz, /readyz and /metrics. It is a separate port, so that a firewall can keep it internal.
+ * It answers only to IP addresses and its own names, so a web page that points its name here (DNS rebinding) reads
+ * nothing.
  */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { isIP } from 'node:net';
@@ -10,7 +11,7 @@ import { limitPipelining } from '../connections/limitPipelining.ts';
 import { hasOneHost, LOOPBACK } from '../contract/createGuard.ts';
 import { surviveSocketErrors } from '../contract/surviveSocketErrors.ts';
 
-/** What `/readyz` answers: 503 when the process is down, 200 when it is ready or degraded. */
+/** The answer of `/readyz`: 503 if the process is down, 200 if it is ready or degraded. */
 type Readiness = () => Promise<{
   readonly status: 'ready' | 'degraded' | 'down';
   readonly [more: string]: unknown;
@@ -29,7 +30,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** Prometheus, probes and people; nothing else is meant to come here. */
+/** Enough for Prometheus, probes and people. */
 const CONNECTIONS = { all: 100, address: 100 };
 
 export function createOps(options: OpsOptions): Server {
@@ -68,7 +69,7 @@ export function createOps(options: OpsOptions): Server {
   return limitConnections(surviveSocketErrors(server), CONNECTIONS);
 }
 
-/** Requests that come while an answer is being made get the same one: it takes milliseconds, and the database. */
+/** Requests that arrive while an answer is being made share it: an answer takes milliseconds and uses the database. */
 function share(make: () => Promise<Answer>): () => Promise<Answer> {
   let underWay: Promise<Answer> | undefined;
   return () => {
@@ -88,7 +89,7 @@ const HEADERS = {
 function findWrongHost(request: IncomingMessage, names: ReadonlySet<string>) {
   if (!hasOneHost(request)) return renderJson(400, { detail: 'Bad Request' });
   const name = request.headers.host?.replace(/:\d*$/, '').toLowerCase();
-  // An address cannot be pointed elsewhere, so it is no page's name.
+  // DNS rebinding needs a name; a request by IP address is safe.
   const isOurs =
     name === undefined || names.has(name) || LOOPBACK.test(name) || isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
   return isOurs ? undefined : renderJson(421, { detail: 'Misdirected Request' });

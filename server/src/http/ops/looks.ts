@@ -1,4 +1,4 @@
-/** How each dependency is looked at. What these answer is described in docs/operating/observability.md. */
+/** The probes of each dependency. docs/operating/observability.md describes their results. */
 import type { Chain } from '../../core/ports.ts';
 import type { Signer } from '../../core/signer.ts';
 import { listRunways } from '../../custody/eip3009/relaying/listRunways.ts';
@@ -21,13 +21,13 @@ interface ShownPause {
 
 export interface ShownPauses {
   readonly paused: readonly ShownPause[];
-  /** Only how many: this port shows no personal data. */
+  /** Only the number: this port shows no personal data. */
   readonly paused_people: number;
 }
 
 /**
- * Reading the pauses also shows that the database answers. A pause makes nothing unready; nor does a database that could
- * lose what was answered, which is told.
+ * Reading the pauses also proves that the database answers. Pauses do not make the process unready. Neither does a
+ * database that could lose answered payments; `can_lose` reports it.
  */
 export const lookAtDatabase = (db: Queryable, keep: (pauses: ShownPauses) => void): Look => ({
   names: ['database'],
@@ -43,7 +43,7 @@ export const lookAtDatabase = (db: Queryable, keep: (pauses: ShownPauses) => voi
   },
 });
 
-/** Nothing stops without them: the primary answers. */
+/** Not vital: without standbys, the primary answers. */
 export const lookAtStandbys = (reads: Pick<Reads, 'look'>): Look => ({
   names: ['standbys'],
   isHearsay: true,
@@ -51,13 +51,15 @@ export const lookAtStandbys = (reads: Pick<Reads, 'look'>): Look => ({
     const hosts = await reads.look();
     const says = hosts.flatMap((one) => describeStanding(one) ?? []);
     const isUsed = hosts.some(({ standing }) => standing === 'replayed');
-    if (!isUsed) says.push('nothing is read at standbys');
+    if (!isUsed) says.push('no reads go to standbys');
     const status = says.length === 0 ? 'ok' : isUsed ? 'degraded' : 'down';
     return [{ name: 'standbys', status, hosts, ...(says.length > 0 && { says: says.join('; ') }) }];
   },
 });
 
-/** Payments between people and reading go on without it; sends wait, and new people get their wallet later. */
+/**
+ * Without the signer, payments between people and reads continue; sends wait, and new people get their wallet later.
+ */
 export const lookAtSigner = (signer: Pick<Signer, 'check'>, everyMs: number): Look => ({
   names: ['signer'],
   everyMs,
@@ -68,7 +70,7 @@ export const lookAtSigner = (signer: Pick<Signer, 'check'>, everyMs: number): Lo
   },
 });
 
-/** What an adapter says of one outside party. */
+/** An adapter's report about one outside party. */
 interface Standing {
   readonly name: string;
   readonly status: 'ok' | 'degraded' | 'down';
@@ -82,9 +84,9 @@ export const lookAtOutside = (
 ): Look => ({ names, everyMs, look: async () => (await look()).map((one) => ({ ...one })) });
 
 const networkName = (blockchain: string): string => `network ${blockchain}`;
-/** Nobody has read the head for this long. */
+/** The head is stale after this long without a read. */
 const STALE_SECONDS = 30;
-/** The worker is so far behind what is final. */
+/** The worker counts as late from this many final blocks behind. */
 const FAR_BEHIND = 100n;
 
 interface NetworkRow {
@@ -96,7 +98,7 @@ interface NetworkRow {
   readonly read_seconds: number | null;
 }
 
-/** As this process, the other servers and the workers see the nodes. */
+/** The nodes as this process, the other servers and the workers see them. */
 export const lookAtNetworks = (db: Queryable, chains: readonly Pick<Chain, 'blockchain' | 'nodes'>[]): Look => ({
   names: chains.map(({ blockchain }) => networkName(blockchain)),
   isHearsay: true,
@@ -132,7 +134,7 @@ export const lookAtNetworks = (db: Queryable, chains: readonly Pick<Chain, 'bloc
       const trouble = !hasMajority
         ? `too few of its nodes answer: ${hosts}`
         : !isSeen && !isRead
-          ? `its head was not read for ${Math.round(row?.seen ?? 0)} s${hosts && `: ${hosts}`}`
+          ? `its head has not been read for ${Math.round(row?.seen ?? 0)} s${hosts && `: ${hosts}`}`
           : undefined;
       const worry =
         hosts ||
@@ -158,11 +160,14 @@ const KINDS: Readonly<Record<string, string>> = {
   contradicts: 'contradicts the others',
 };
 
-/** These run all the time on every network: when one is overdue, no worker works, or the one that has it hangs. */
+/**
+ * These jobs run continuously on every network. An overdue one means that no worker runs, or that the worker with the
+ * job hangs.
+ */
 export const STEADY_JOBS = ['carry', 'track', 'gas'] as const;
 const OVERDUE_SECONDS = 30;
 
-/** The workers, as their jobs tell: a worker that works moves the time at which its job is due. */
+/** The workers' state, derived from their jobs: a running worker moves its job's due time. */
 export const lookAtWorkers = (db: Queryable, chains: readonly Pick<Chain, 'blockchain'>[]): Look => ({
   names: ['worker'],
   isHearsay: true,
@@ -171,15 +176,15 @@ export const lookAtWorkers = (db: Queryable, chains: readonly Pick<Chain, 'block
     const jobs = (await Promise.all(STEADY_JOBS.map((kind) => findJobsOf(db, kind, chains)))).flat();
     const late = jobs.filter(({ overdueSeconds }) => overdueSeconds > OVERDUE_SECONDS);
     const oldest = Math.max(0, ...jobs.map(({ overdueSeconds }) => overdueSeconds));
-    if (jobs.length === 0) return [{ name: 'worker', status: 'down', says: 'none has worked yet' }];
+    if (jobs.length === 0) return [{ name: 'worker', status: 'down', says: 'no worker has run yet' }];
     if (late.length === 0) return [{ name: 'worker', status: 'ok', last_pass_seconds_ago: roundSeconds(oldest) }];
     const what = late.map(({ kind }) => kind).join(', ');
-    const says = `no worker has done this for ${Math.round(oldest)} s, or it hangs: ${what}`;
+    const says = `jobs not done for ${Math.round(oldest)} s (no worker runs, or it hangs): ${what}`;
     return [{ name: 'worker', status: 'down', says, last_pass_seconds_ago: roundSeconds(oldest) }];
   },
 });
 
-/** Fewer payments than this left: somebody should send it gas. */
+/** Below this many payments, the relayer needs gas. */
 const FEW_PAYMENTS = 50n;
 
 export const lookAtRelayers = (db: Queryable, chains: readonly Pick<Chain, 'blockchain'>[]): Look => ({
@@ -213,7 +218,7 @@ export const lookAtRelayers = (db: Queryable, chains: readonly Pick<Chain, 'bloc
   },
 });
 
-/** When a kind of work was last finished by this process, well or not. */
+/** When this process last finished each kind of work, successfully or not. */
 export interface Passes {
   note(kind: string, atMs?: number): void;
   /** In milliseconds since 1970. */
@@ -227,7 +232,7 @@ export function openPasses(): Passes {
 
 const HANGS_SECONDS = 60;
 
-/** A worker that waits for something that never comes looks alive from outside: here its last pass ages. */
+/** A worker that waits forever seems alive from outside. This probe reports the age of its last pass. */
 export const lookAtPasses = (passes: Passes): Look => ({
   names: ['last pass'],
   isVital: true,

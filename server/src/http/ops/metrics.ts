@@ -10,14 +10,14 @@ export interface Metrics {
   observeRequest(seen: SeenRequest): void;
   /** The routes of an API, as its document names them. */
   expectRoutes(api: string, paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>): void;
-  /** What `known` answers is shown at every scrape. */
+  /** Shows the values of `known` at every scrape. */
   showDependencies(known: () => readonly Dependency[]): void;
   showNodes(chains: readonly Pick<Chain, 'blockchain' | 'nodes'>[]): void;
   showPasses(passes: Passes): void;
   showRetries(counts: () => ReadonlyMap<string, number>): void;
   showLostLines(lost: () => number): void;
   countNews(news: readonly News[]): void;
-  /** Where something was read, and why there. */
+  /** Where a statement was read, and why there. */
   countRead(place: string, why: string): void;
   setCertificateExpiry(seconds: number): void;
 }
@@ -42,7 +42,7 @@ export function createMetrics(): Metrics {
   };
   const states = new Counter({
     name: 'florin_payment_states_total',
-    help: 'States that payments to addresses have reached by the work of this process; deposits that it has credited.',
+    help: 'States of payments to addresses that this process has set, and deposits that it has credited.',
     labelNames: ['kind', 'state'] as const,
     registers,
   });
@@ -62,12 +62,8 @@ export function createMetrics(): Metrics {
         for (const method of Object.keys(methods)) requests.expectRoute({ api, route, method: method.toUpperCase() });
     },
     showDependencies: (known) =>
-      show(
-        'florin_dependency_ready',
-        '1: it is well. 0.5: degraded. 0: down. Absent while it is not known.',
-        ['dependency'],
-        () =>
-          known().flatMap(({ name, status }) => (status === 'unknown' ? [] : [[{ dependency: name }, VALUES[status]]])),
+      show('florin_dependency_ready', '1: ok. 0.5: degraded. 0: down. Absent while unknown.', ['dependency'], () =>
+        known().flatMap(({ name, status }) => (status === 'unknown' ? [] : [[{ dependency: name }, VALUES[status]]])),
       ),
     showNodes: (chains) =>
       show('florin_node_up', '0 while this process gets no answer from the node.', ['blockchain', 'host'], () =>
@@ -81,26 +77,27 @@ export function createMetrics(): Metrics {
         ),
       ),
     showPasses: (passes) =>
-      show('florin_job_last_pass_seconds', 'When this worker last finished it, in seconds since 1970.', ['job'], () =>
-        [...passes.list()].map(([job, atMs]) => [{ job }, atMs / 1_000]),
+      show(
+        'florin_job_last_pass_seconds',
+        'When this worker last finished the job, in seconds since 1970.',
+        ['job'],
+        () => [...passes.list()].map(([job, atMs]) => [{ job }, atMs / 1_000]),
       ),
     showRetries: (counts) =>
-      show('florin_retries', 'Failures that were tried again since the start, by what failed.', ['what'], () =>
+      show('florin_retries', 'Failures that were retried since the start, by what failed.', ['what'], () =>
         [...counts()].map(([what, times]) => [{ what }, times]),
       ),
     showLostLines: (lost) =>
-      show('florin_log_lines_lost', 'Lines of the log that could not be written since the start.', [], () => [
-        [{}, lost()],
-      ]),
+      show('florin_log_lines_lost', 'Log lines that could not be written since the start.', [], () => [[{}, lost()]]),
     countNews: (news) => {
       for (const { kind = 'send', state } of news) if (state) states.inc({ kind, state });
     },
     countRead: (place, why) => reads.inc({ place, why }),
     setCertificateExpiry(at) {
-      // Only with TLS: where it ends before us, there is no certificate to watch.
+      // Only with TLS: if a proxy terminates TLS, there is no certificate to watch.
       expiry ??= new Gauge({
         name: 'florin_tls_certificate_expiry_seconds',
-        help: 'When the certificate that the APIs show ends, in seconds since 1970.',
+        help: 'When the certificate of the APIs expires, in seconds since 1970.',
         registers,
       });
       expiry.set(at);

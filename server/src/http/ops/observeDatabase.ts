@@ -6,7 +6,7 @@ import type { Queryable } from '../../db/database.ts';
 import { findLosses, readDurability } from '../../db/durability.ts';
 import { WAITS_FOR_APPROVAL } from '../../payments/sends/approvePayment.ts';
 
-/** SQL: a row for every payment to an address that has not ended. Both halves are found by partial indexes. */
+/** SQL: a row for every payment to an address that is not final. Partial indexes find both halves. */
 const OPEN_PAYMENTS = `(
   SELECT n.blockchain, p.state, t.created_at AS since, payment_waits(p) AS waits
     FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold' JOIN assets USING (asset_id)
@@ -45,18 +45,18 @@ interface Shown {
   read?(db: Queryable): Promise<readonly (Record<string, string | number> & { value: number })[]>;
 }
 
-/** What alerts can be built on; read from the database at every scrape. Contains no personal data. */
+/** Values that alerts are built on, read from the database at every scrape. They contain no personal data. */
 const GAUGES: readonly Shown[] = [
   {
     name: 'florin_sends_paused',
-    help: '1 for every cause for which the service has paused sends on a blockchain, or an operator their signing.',
+    help: '1 for every cause for which the service has paused sends on a blockchain, or an operator has paused signing there.',
     labelNames: ['blockchain', 'cause'],
     sql: `SELECT substr(scope, 7) AS blockchain, cause, 1::float8 AS value FROM pauses
            WHERE scope LIKE 'chain:%' AND (cause <> 'operator' OR stops = 'accepting and signing')`,
   },
   {
     name: 'florin_payments_paused',
-    help: '1 for everything that operators have paused: all, user, chain, or chain:<blockchain>.',
+    help: '1 for every scope that operators have paused: all, user, chain, or chain:<blockchain>.',
     labelNames: ['scope'],
     sql: `SELECT scope, 1::float8 AS value FROM pauses WHERE cause = 'operator' AND scope NOT LIKE 'user:%'`,
   },
@@ -68,7 +68,7 @@ const GAUGES: readonly Shown[] = [
   },
   {
     name: 'florin_drift_usdc',
-    help: 'What reconciliation sees missing.',
+    help: 'Coins that reconciliation finds missing.',
     labelNames: ['blockchain', 'subject'],
     sql: `SELECT n.blockchain, CASE WHEN s.symbol = 'USDC' THEN d.subject ELSE d.subject || ' ' || s.symbol END AS subject,
                  (d.difference / 1000000)::float8 AS value
@@ -76,7 +76,7 @@ const GAUGES: readonly Shown[] = [
   },
   {
     name: 'florin_surplus_usdc',
-    help: 'Coins that the chain has beyond what was counted, of all wallets. They stop nothing.',
+    help: 'Coins that the chain has beyond what was counted, over all wallets. A surplus pauses nothing.',
     labelNames: ['blockchain'],
     sql: `SELECT n.blockchain, (sum(d.difference) / 1000000)::float8 AS value
             FROM drifts d JOIN assets s USING (asset_id) JOIN networks n USING (network_id)
@@ -84,64 +84,64 @@ const GAUGES: readonly Shown[] = [
   },
   {
     name: 'florin_audit_faults',
-    help: 'Accounts, movements and assets that the audit of the ledger has found wrong.',
+    help: 'Accounts, transfers and assets that the audit of the ledger found to be wrong.',
     labelNames: ['blockchain'],
     sql: `SELECT n.blockchain, count(f.subject)::float8 AS value
             FROM networks n JOIN assets s USING (network_id) LEFT JOIN book_faults f USING (asset_id) GROUP BY 1`,
   },
   {
     name: 'florin_audit_position_age_seconds',
-    help: 'How long ago the audit has last compared all balances with the movements.',
+    help: 'Time since the audit last compared all balances with the transfers.',
     labelNames: [],
     sql: 'SELECT extract(epoch FROM clock_timestamp() - compared_at)::float8 AS value FROM book_audits',
   },
   {
     name: 'florin_audit_cycle_seconds',
-    help: 'How long the audit took for its last reading of the whole ledger.',
+    help: 'How long the last audit of the whole ledger took.',
     labelNames: [],
     sql: 'SELECT cycle_seconds AS value FROM book_audits WHERE cycle_seconds IS NOT NULL',
   },
   {
     name: 'florin_audit_rows_total',
-    help: 'Movements that the audit has read since it began.',
+    help: 'Transfers that the audit has read since it began.',
     labelNames: [],
     sql: 'SELECT rows_total::float8 AS value FROM book_audits',
   },
   {
     name: 'florin_payments_open',
-    help: 'Payments to addresses that have not ended, by state.',
+    help: 'Payments to addresses that are not final, by state.',
     labelNames: ['blockchain', 'state'],
     sql: `SELECT blockchain, state, count(*)::float8 AS value FROM ${OPEN_PAYMENTS} GROUP BY 1, 2`,
   },
   {
     name: 'florin_payments_oldest_seconds',
-    help: 'Age of the oldest payment to an address that has not ended, by state; not of those that wait for people or their time.',
+    help: 'Age of the oldest payment to an address that is not final, by state; excludes payments that wait for approval or for their time.',
     labelNames: ['blockchain', 'state'],
     sql: `SELECT blockchain, state, max(extract(epoch FROM clock_timestamp() - since))::float8 AS value
             FROM ${OPEN_PAYMENTS} WHERE NOT waits GROUP BY 1, 2`,
   },
   {
     name: 'florin_jobs',
-    help: 'Work that is due, by kind: the backlog.',
+    help: 'Jobs that are due, by kind: the backlog.',
     labelNames: ['job'],
     sql: `SELECT kind AS job, count(*) FILTER (WHERE run_at <= clock_timestamp())::float8 AS value FROM jobs GROUP BY 1`,
   },
   {
     name: 'florin_jobs_overdue_seconds',
-    help: 'For how long the work that is most overdue has not been taken up by any worker.',
+    help: 'How long the most overdue job has been waiting for a worker.',
     labelNames: ['job'],
     sql: `SELECT kind AS job, greatest(0, max(extract(epoch FROM clock_timestamp() - run_at)))::float8 AS value
             FROM jobs GROUP BY 1`,
   },
   {
     name: 'florin_job_attempts',
-    help: 'How often the work that fails most has been tried in vain.',
+    help: 'Failed attempts of the job that has failed most often.',
     labelNames: ['job'],
     sql: `SELECT kind AS job, max(CASE WHEN last_error IS NULL THEN 0 ELSE attempts END)::float8 AS value FROM jobs GROUP BY 1`,
   },
   {
     name: 'florin_relayer_payments_left',
-    help: 'How many payments a relayer can still pay the gas of, each alone in its carrier.',
+    help: 'For how many payments a relayer can still pay gas, if each has its own relay transaction.',
     labelNames: ['blockchain', 'address'],
     read: async (db: Queryable) =>
       (await listRunways(db))
@@ -152,21 +152,21 @@ const GAUGES: readonly Shown[] = [
   },
   {
     name: 'florin_relayer_stopped',
-    help: '1 when a relayer does not work: somebody else used its key, or it cannot pay for gas.',
+    help: '1 if a relayer does not work: someone else used its key, or it cannot pay for gas.',
     labelNames: ['blockchain', 'address'],
     read: async (db: Queryable) =>
       (await listRunways(db)).map(({ blockchain, address, fault }) => ({ blockchain, address, value: fault ? 1 : 0 })),
   },
   {
     name: 'florin_deposits_pending',
-    help: 'Deposits that are on a chain and not yet final.',
+    help: 'Deposits that are on a chain but not final yet.',
     labelNames: ['blockchain'],
     sql: `SELECT n.blockchain, count(d.tx_hash)::float8 AS value
             FROM networks n JOIN assets s USING (network_id) LEFT JOIN pending_deposits d USING (asset_id) GROUP BY 1`,
   },
   {
     name: 'florin_events_held_seconds',
-    help: 'For how long events have happened that cannot be told, because an earlier database transaction is still open.',
+    help: 'How long committed events have been held back because an earlier database transaction is still open.',
     labelNames: [],
     sql: `SELECT coalesce(greatest(0, extract(epoch FROM clock_timestamp() - events_held_since())), 0)::float8 AS value`,
   },
@@ -178,7 +178,7 @@ const GAUGES: readonly Shown[] = [
   },
   {
     name: 'florin_chain_head_seen_seconds',
-    help: 'How long ago a server has last read the head of the chain.',
+    help: 'Time since a server last read the head of the chain.',
     labelNames: ['blockchain'],
     sql: `SELECT n.blockchain, extract(epoch FROM clock_timestamp() - h.seen_at)::float8 AS value
             FROM chain_heads h JOIN networks n USING (network_id)`,
@@ -198,7 +198,7 @@ const GAUGES: readonly Shown[] = [
   },
   {
     name: 'florin_open_authorizations',
-    help: 'Transfers whose coins are reserved and that are not yet final.',
+    help: 'Transfers with reserved coins that are not final yet.',
     labelNames: ['blockchain'],
     sql: `SELECT n.blockchain, count(m.move_id)::float8 AS value
             FROM networks n JOIN assets s USING (network_id)
@@ -206,7 +206,7 @@ const GAUGES: readonly Shown[] = [
   },
   {
     name: 'florin_waiting_approvals',
-    help: 'Sends that wait until operators have approved them.',
+    help: 'Sends that wait for approval by operators.',
     labelNames: ['blockchain'],
     sql: `SELECT n.blockchain, count(p.payment_id)::float8 AS value
             FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
@@ -215,19 +215,19 @@ const GAUGES: readonly Shown[] = [
   },
   {
     name: 'florin_waiting_payouts',
-    help: 'Payouts that wait until operators have approved them.',
+    help: 'Payouts that wait for approval by operators.',
     labelNames: [],
     sql: "SELECT count(*)::float8 AS value FROM payouts WHERE state = 'approving'",
   },
   {
     name: 'florin_unended_oldest_seconds',
-    help: 'Age of the oldest work beside payments that has not ended: settlement, held transfer, held log, arrival, payout.',
+    help: 'Age of the oldest unfinished work other than payments: settlement, held transfer, held log, arrival, payout.',
     labelNames: ['blockchain', 'what'],
     sql: `SELECT blockchain, what, max(extract(epoch FROM clock_timestamp() - since))::float8 AS value FROM ${UNENDED} GROUP BY 1, 2`,
   },
   {
     name: 'florin_wallets_refused',
-    help: 'Wallets with coins that other wallets need, and whose last transfer was refused: frozen at their provider, or without gas.',
+    help: 'Wallets with coins that other wallets need and whose last transfer was refused: frozen at their provider, or without gas.',
     labelNames: ['blockchain'],
     sql: `SELECT n.blockchain, count(h.wallet_id)::float8 AS value FROM networks n JOIN assets s USING (network_id)
             LEFT JOIN holdings h ON h.asset_id = s.asset_id AND h.surplus > 0 AND h.refusals > 0 GROUP BY 1`,
@@ -241,27 +241,27 @@ const GAUGES: readonly Shown[] = [
   },
   {
     name: 'florin_webhooks',
-    help: 'Webhooks by state; failed: switched off, because nothing has worked for days.',
+    help: 'Webhooks by state; failed: switched off after days of failed deliveries.',
     labelNames: ['state'],
     sql: `SELECT s.state, count(e.endpoint_id)::float8 AS value FROM unnest(ARRAY['on', 'off', 'failed']) s(state)
             LEFT JOIN webhook_endpoints e ON e.state = s.state AND e.removed_at IS NULL GROUP BY 1`,
   },
   {
     name: 'florin_webhook_failing_seconds',
-    help: 'For how long nothing that was sent to a webhook has worked.',
+    help: 'How long all deliveries to a webhook have failed.',
     labelNames: ['webhook'],
     sql: `SELECT endpoint_id::text AS webhook, extract(epoch FROM clock_timestamp() - failing_since)::float8 AS value
             FROM webhook_endpoints WHERE state = 'on' AND failing_since IS NOT NULL`,
   },
   {
     name: 'florin_database_can_lose',
-    help: '1 while a payment that was answered could be lost with one machine; /readyz says how.',
+    help: '1 while the loss of one machine could lose an answered payment; /readyz says how.',
     labelNames: [],
     read: async (db: Queryable) => [{ value: findLosses(await readDurability(db)).length > 0 ? 1 : 0 }],
   },
   {
     name: 'florin_database_standbys',
-    help: 'Standbys that are connected, by whether they confirm every commit; absent for a login that may not see it.',
+    help: 'Connected standbys, by whether they confirm every commit; absent if the login lacks the privilege to see them.',
     labelNames: ['confirms'],
     async read(db: Queryable) {
       const { standbys, synchronous_standbys: sure } = await readDurability(db);
@@ -274,7 +274,7 @@ const GAUGES: readonly Shown[] = [
   },
   {
     name: 'florin_database_standby_lag_seconds',
-    help: 'How far the last of the standbys is behind; absent for a login that may not see it.',
+    help: 'How far the slowest standby is behind; absent if the login lacks the privilege to see it.',
     labelNames: [],
     async read(db: Queryable) {
       const { lag_seconds: seconds } = await readDurability(db);
@@ -289,11 +289,11 @@ const GAUGES: readonly Shown[] = [
   },
 ];
 
-/** A scrape does not wait longer for a database that is slow or away; then these gauges are empty, and others are not. */
+/** A scrape waits no longer for a slow or unavailable database. These gauges are then empty; the others are not. */
 const PATIENCE_MS = 2_000;
 
 export function observeDatabase(registry: Registry, db: Queryable): void {
-  // One statement at a time: however many scrape, they take one connection from those who pay.
+  // One statement at a time: concurrent scrapes together use one connection, so they do not slow down payments.
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const next = last.then(work);

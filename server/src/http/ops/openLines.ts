@@ -1,23 +1,23 @@
 import { write, writeSync } from 'node:fs';
 
-/** Where log lines go. Writing never blocks and never throws, whatever becomes of the file or pipe behind it. */
+/** Writes log lines. Writing never blocks and never throws, even if the file or pipe behind it fails. */
 export interface Lines {
-  /** A whole line with its end. */
+  /** A complete line, including its line end. */
   write(line: string): void;
-  /** How many lines were lost because nobody took them. */
+  /** The number of lines lost because they could not be written. */
   lost(): number;
-  /** Writes what waits, as far as that goes without waiting. */
+  /** Writes the waiting lines as far as possible without blocking. */
   flushSync(): void;
-  /** The same, and nothing after it: the process ends. */
+  /** Does the same and accepts no more lines: the process ends. */
   close(): void;
 }
 
-/** Lines are collected for so long: one write for many of them costs a request nearly nothing. */
+/** Lines are collected for this long: one write for many lines costs a request nearly nothing. */
 const COLLECT_MS = 5;
-/** A full disk or a closed pipe is tried again after this. */
+/** The delay before retrying a full disk or a closed pipe. */
 const RETRY_MS = 1_000;
 const AGAIN_MS = 20;
-/** Characters that wait at most; what comes then is counted and lost. */
+/** The most characters that wait; further lines are counted and dropped. */
 const MAX_WAITING = 4_000_000;
 
 interface LinesOptions {
@@ -26,13 +26,13 @@ interface LinesOptions {
 }
 
 /**
- * A log that cannot be written is no reason to stop paying people: a full disk, a closed pipe and a reader that does not
- * read only cost lines, after some megabytes have waited. When it goes on, a line says how many are missing.
+ * A log that cannot be written must not stop payments. A full disk, a closed pipe or a stalled reader only loses lines,
+ * after some megabytes have been buffered. When writing works again, a line says how many are missing.
  */
 export function openLines(fd: number, { retryMs = RETRY_MS, maxWaiting = MAX_WAITING }: LinesOptions = {}): Lines {
   let waiting = '';
   let isBusy = false;
-  /** What a failed write has left; undefined while a write is under way. */
+  /** The rest of a failed write; undefined while a write is running. */
   let left: Buffer | undefined;
   let lost = 0;
   let untold = 0;
@@ -71,7 +71,7 @@ export function openLines(fd: number, { retryMs = RETRY_MS, maxWaiting = MAX_WAI
     try {
       for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
     } catch {
-      // Nobody can be told.
+      // There is nowhere left to report this.
     }
   }
 

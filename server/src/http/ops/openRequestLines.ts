@@ -1,10 +1,10 @@
 import type { Seen } from '../contract/exchange.ts';
 
 /**
- * One line per request, joined with the other lines of a payment by `payment_id`. The frame is that of the other lines of
- * the log. It is put together by hand: a payment takes some 80 µs, and a logger with its serializers would be 5 of them.
- * Nothing in it needs escaping or scrubbing: names of the documents, numbers, our own ids, and a request id that was
- * checked when it came.
+ * One line per request, linked to the other lines of a payment by `payment_id`. It has the same members as the other
+ * log lines. It is built by hand: a payment takes some 80 µs, and a logger with serializers would take 5 of them. No
+ * value needs escaping or redaction: names from the documents, numbers, our own ids, and a request id that was checked
+ * on arrival.
  */
 export function openRequestLines(output: { write(line: string): void }): (seen: Seen) => void {
   const middle = `","pid":${process.pid},"request_id":"`;
@@ -28,7 +28,7 @@ export function openRequestLines(output: { write(line: string): void }): (seen: 
   };
 }
 
-/** Two digits after the point, from whole numbers: V8 prints a fraction slowly. */
+/** Two decimals, from integers: V8 prints a fraction slowly. */
 function printMs(ms: number): string {
   const hundredths = Math.round(ms * 100);
   const rest = hundredths % 100;

@@ -2,13 +2,16 @@ import type { Logger } from 'pino';
 import { describeError } from '../../core/describeError.ts';
 import { PayError } from '../../core/errors.ts';
 
-/** What is tried again says why once, with host and cause; then it is counted, with one line a minute at most. */
+/**
+ * Logs the first failure of a retried task with host and cause. Later failures are counted and logged at most once a
+ * minute.
+ */
 interface Retries {
-  /** `who` has failed and tries again. */
+  /** `who` has failed and will retry. */
   failed(who: string, error: unknown, says: string): void;
-  /** `who` has worked. */
+  /** `who` has succeeded. */
   worked(who: string): void;
-  /** Failures since the start, by what does not work. */
+  /** Failures since the start, by what failed. */
   counts(): ReadonlyMap<string, number>;
 }
 
@@ -21,7 +24,7 @@ interface Failing {
 }
 
 const EVERY_MS = 60_000;
-/** What has not failed for this long is over, also if nobody said that it works. */
+/** A failure counts as over after this long without another one, even if no success was reported. */
 const OVER_MS = 600_000;
 
 export function openRetries(log: Logger, everyMs = EVERY_MS, now: () => number = Date.now): Retries {
@@ -29,7 +32,7 @@ export function openRetries(log: Logger, everyMs = EVERY_MS, now: () => number =
   const counts = new Map<string, number>();
   return {
     failed(who, error, says) {
-      // Everything that needs a network fails with it: that is one line, and not one per kind of work.
+      // All work that needs a network fails with it. Log one line for the network, not one per kind of work.
       const dependency = findDependency(error);
       const what = dependency ?? who;
       counts.set(what, (counts.get(what) ?? 0) + 1);
@@ -37,7 +40,7 @@ export function openRetries(log: Logger, everyMs = EVERY_MS, now: () => number =
       if (!known || now() - known.lastMs > OVER_MS) {
         const since = new Date(now());
         failing.set(what, { who: new Set([who]), since, times: 1, toldMs: now(), lastMs: now() });
-        // A stack is of use where it is not known what went wrong.
+        // A stack only helps if the cause is unknown.
         log.warn({ what, why: describeError(error), ...(dependency === undefined && { err: error }) }, says);
         return;
       }

@@ -3,7 +3,7 @@ import type { Spans } from '../../adapters/otlp/exportSpans.ts';
 import type { News, Queryable } from '../../db/database.ts';
 import type { Seen } from '../contract/exchange.ts';
 
-/** Spans of requests, and of what becomes of payments later, in whichever process. */
+/** Spans of requests and of the later steps of payments, in any process. */
 interface Traces {
   request(seen: Seen): void;
   payments(news: readonly News[]): void;
@@ -23,11 +23,11 @@ interface Step {
 const TRACEPARENT = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-[\da-f]{2}(?:-.*)?$/;
 
 /**
- * A payment's id has as many bits as a trace's: its steps find their trace without anything being carried along. A request
- * that comes with a `traceparent` stays in the caller's trace, and is linked to the payment's.
+ * A payment's id has as many bits as a trace's, so it serves as the trace id and no context needs to be passed along. A
+ * request with a `traceparent` stays in the caller's trace and is linked to the payment's trace.
  */
 const traceOf = (paymentId: string): string => paymentId.replaceAll('-', '');
-/** Of the span that lasts as long as the payment takes. */
+/** The id of the span that covers the whole payment. */
 const rootSpanOf = (paymentId: string): string => traceOf(paymentId).slice(0, 16);
 
 export function openTraces(spans: Spans, db: Queryable): Traces {
@@ -66,7 +66,7 @@ export function openTraces(spans: Spans, db: Queryable): Traces {
           for (const step of steps)
             if (isNews.has(`${step.payment_id} ${step.state}`)) for (const span of toSpans(step)) spans.add(span);
         },
-        // Traces are for people who look; nothing depends on them.
+        // Traces are for people; nothing else depends on them.
         () => {},
       );
     },
@@ -81,7 +81,7 @@ const readSteps = (db: Queryable, ids: readonly string[]): Promise<Step[]> =>
     [ids],
   );
 
-/** The step that led to a state; and when it is the last one, the whole payment. */
+/** The step that led to a state; after the last step, the whole payment. */
 function toSpans({ payment_id: id, state, tx_hash: hash, at, since, began, is_last: isLast }: Step) {
   const shared = {
     traceId: traceOf(id),

@@ -48,7 +48,7 @@ describe('what a process depends on', () => {
   it('is answered without what does not answer, and that is down when its time is over', async () => {
     looking = keepLooking([look('database', well('database')), look('kyc', never)], { timeoutMs: 200 });
     await eventually(async () => expect(await statusesOf()).toEqual(['degraded', 'database ok', 'kyc down']));
-    expect((await looking.read()).dependencies[1]!.says).toBe('has not answered within 200 ms');
+    expect((await looking.read()).dependencies[1]!.says).toBe('did not answer within 200 ms');
   });
 
   it('is not known while whoever could tell is away', async () => {

@@ -1,34 +1,34 @@
 /**
- * What a process depends on, and how it is. The shape of `/readyz` is written down in docs/operating/observability.md.
+ * The state of everything a process depends on. docs/operating/observability.md describes the form of `/readyz`.
  *
- * Nobody who asks waits for a dependency: looks are taken in the background, each with its own patience, and what was seen
- * last is answered, with its age.
+ * A request never waits for a dependency: probes run in the background, each with its own timeout, and the answer
+ * contains the last results with their age.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError } from '../../core/describeError.ts';
 
-/** `degraded`: it works in part, or soon will not. `unknown`: whoever could tell does not answer. */
+/** `degraded`: works in part, or will soon fail. `unknown`: the source of this information does not answer. */
 export type Status = 'ok' | 'degraded' | 'down' | 'unknown';
 
 export interface Dependency {
-  /** `database`, `network ETH`, `issuer https://…`: the same for as long as the process lives. */
+  /** `database`, `network ETH`, `issuer https://…`: constant during the life of the process. */
   readonly name: string;
   readonly status: Status;
-  /** For people: what is wrong. */
+  /** What is wrong, for people. */
   readonly says?: string;
-  /** More about it, by its kind; see docs/operating/observability.md. */
+  /** More details, by kind; see docs/operating/observability.md. */
   readonly [detail: string]: unknown;
 }
 
-/** One way to see one or more dependencies. */
+/** A way to check one or more dependencies. */
 export interface Look {
-  /** What it answers for when nothing was seen yet, or nothing can be. */
+  /** The names that it reports as unknown while there is no result. */
   readonly names: readonly string[];
-  /** Whether the process can do nothing at all without it. */
+  /** Whether the process can do nothing at all without the dependency. */
   readonly isVital?: boolean;
-  /** A failed look says nothing about the dependency itself: somebody else was asked about it. */
+  /** The probe asks a third party, so a failed probe says nothing about the dependency itself. */
   readonly isHearsay?: boolean;
-  /** For outside parties, who are asked at this pace only. */
+  /** The interval for outside parties; they are never asked more often. */
   readonly everyMs?: number;
   look(): Promise<readonly Dependency[]>;
 }
@@ -45,21 +45,21 @@ interface Found {
 }
 
 export interface Looking {
-  /** Looks at what is cheap to see, waits a moment for it, and answers what is known. */
+  /** Runs the cheap probes, waits briefly for them, and returns the known results. */
   read(): Promise<Found>;
-  /** What was seen last, without looking. */
+  /** The last results, without probing. */
   known(): readonly Dependency[];
   stop(): Promise<void>;
 }
 
 const EVERY_MS = 5_000;
-/** A look that takes longer has failed. */
+/** A probe that takes longer has failed. */
 const TIMEOUT_MS = 3_000;
-/** Who asks waits for so long at most. */
+/** The longest time that a request waits. */
 const PATIENCE_MS = 800;
 
 interface LookingOptions {
-  /** A dependency is not as it was. */
+  /** Called when the status of a dependency changes. */
   readonly onChange?: (now: Dependency, before: Status | undefined) => void;
   readonly timeoutMs?: number;
 }
@@ -87,10 +87,10 @@ export function keepLooking(looks: readonly Look[], options: LookingOptions = {}
 
   function compare(now: Dependency): void {
     const before = statuses.get(now.name);
-    // Not to see something is no news about it: whoever could tell has a line of its own.
+    // `unknown` is not a change: the dependency that could not be asked is reported itself.
     if (before === now.status || now.status === 'unknown') return;
     statuses.set(now.name, now.status);
-    // That everything is well at the start is no news.
+    // An `ok` at the start is not a change.
     if (before !== undefined || now.status !== 'ok') onChange?.(now, before);
   }
 
@@ -104,7 +104,7 @@ export function keepLooking(looks: readonly Look[], options: LookingOptions = {}
 
   return {
     async read() {
-      // Outside parties are asked at their own pace: probes must not flood them.
+      // Outside parties keep their own interval, so that requests cannot flood them.
       const fresh = Promise.all(looks.filter(({ everyMs }) => everyMs === undefined).map(look));
       await Promise.race([fresh, sleep(PATIENCE_MS, undefined, { ref: false })]);
       return toFound(looks, seen);
@@ -128,17 +128,17 @@ function toFound(looks: readonly Look[], seen: ReadonlyMap<Look, Seen>): Found {
   return { status: isDown ? 'down' : isWell ? 'ready' : 'degraded', dependencies: all };
 }
 
-const notSeen = (name: string): Dependency => ({ name, status: 'unknown', says: 'was not looked at yet' });
+const notSeen = (name: string): Dependency => ({ name, status: 'unknown', says: 'has not been checked yet' });
 
 const toFailed = (one: Look, name: string, error: unknown): Dependency =>
   one.isHearsay
-    ? { name, status: 'unknown', says: `cannot be seen: ${describeError(error)}` }
+    ? { name, status: 'unknown', says: `cannot be checked: ${describeError(error)}` }
     : { name, status: 'down', says: describeError(error) };
 
 async function withPatience<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`has not answered within ${timeoutMs} ms`)), timeoutMs);
+    timer = setTimeout(() => reject(new Error(`did not answer within ${timeoutMs} ms`)), timeoutMs);
   });
   try {
     return await Promise.race([work, late]);

@@ -26,7 +26,7 @@ interface Series {
 
 interface RequestCounts {
   observe(seen: SeenRequest): void;
-  /** Shows from the start that this route has answered no defect. */
+  /** Adds the route's defect counter with 0. */
   expectRoute(labels: Series['labels']): void;
 }
 
@@ -41,11 +41,11 @@ interface Value {
 
 /**
  * Counts every answer and its duration. The library's histogram checks and hashes its labels at every observation,
- * which took 4 % of a payment; here a request costs one lookup and three additions, and the library only renders the
+ * which took 4 % of a payment. Here a request costs one lookup and three additions, and the library only renders the
  * result.
  */
 export function countRequests(registry: Registry): RequestCounts {
-  /** By route, since joining the three texts to one key for every request costs more than looking through a few. */
+  /** By route: joining the three texts into one key for every request costs more than searching a few entries. */
   const known = new Map<string, Series[]>();
   const all = () => [...known.values()].flat();
   const renderCounts = (): Value[] =>

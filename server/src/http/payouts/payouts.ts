@@ -28,10 +28,10 @@ interface PayoutsApp {
   readonly sendRules: SendRules;
 }
 
-/** More would only be the same fault again and again. */
+/** Lists only this many faults: a longer list usually repeats the same fault. */
 const MOST_ERRORS = 1_000;
 
-/** The key that authorization has found. */
+/** The service key found by the authorization. */
 const keyOf = (call: ApiCall): string => (call.caller as ServiceCaller).keyId;
 const idOf = (call: ApiCall): string => call.params.payout_id!;
 
@@ -75,7 +75,7 @@ const refuseFile = (code: string, detail: string): ParsedFile => ({
   count: 0,
 });
 
-/** A problem with a list, which an error's details cannot have. */
+/** A problem document with a list, which an error's details cannot contain. */
 function refuse(errors: readonly RowError[], requestId: string): ApiAnswer {
   const refusal = new PayError('payout.invalid', { error_count: errors.length });
   const body = { ...renderProblem(refusal), errors: errors.slice(0, MOST_ERRORS), request_id: requestId };
@@ -150,7 +150,7 @@ const exportItems =
     return { body: null, contentType: 'text/csv; charset=utf-8', pieces: printItems(db, payoutId), headers };
   };
 
-/** What another service does about payouts, with a key of the scope `payouts`; by the document's operation ids. */
+/** The payout operations of services, with a key of the scope `payouts`. Keyed by the document's operation ids. */
 export const payoutOperations = (app: PayoutsApp) => ({
   create_payout: create(app),
   list_payouts: list(app),

@@ -4,7 +4,7 @@ import { describeFault, type Fault, ITEM_STATES, type OnShortage, type Payout } 
 import type { PayoutItem } from '../../payments/payouts/readItems.ts';
 import { renderTime } from '../answers/renderTime.ts';
 
-/** What becomes of rows for which the money or a limit does not suffice, in words. */
+/** Describes what happens to rows that exceed the balance or a limit. */
 const RULES: Readonly<Record<OnShortage, string>> = {
   wait: 'Rows are taken in the order of the file. One that does not fit into what is left of the balance or of a limit waits, and those after it are tried; until waits_until it is tried again every few seconds, then it fails.',
   fail: 'Rows are taken in the order of the file. One that does not fit into what is left of the balance or of a limit fails at once, and those after it are tried.',

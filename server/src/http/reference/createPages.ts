@@ -1,7 +1,7 @@
 /**
- * `reference` serves an API's documentation: its OpenAPI document, a page to read it, and the handbook, which has a page
- * for every error code (to which the `type` of a problem document points), guides, and a page that leads to all of these.
- * Nothing is loaded from other servers: a policy on every page forbids it.
+ * `reference` serves an API's documentation: its OpenAPI document, a page to read it, and the handbook. The handbook
+ * has a page for every error code (the `type` of a problem document points there), guides, and a start page that links
+ * to all of these. Pages load nothing from other servers; their policy forbids it.
  */
 import type { IncomingMessage } from 'node:http';
 import type { OpenApiDocument } from '../contract/openapi.ts';
@@ -32,8 +32,8 @@ interface PageRoute {
     request: IncomingMessage,
   ) => Page | undefined | Promise<Page | undefined>;
   /**
-   * Only for requests whose Accept header asks for it. Elsewhere the path does not exist, as in the reference, which
-   * knows nothing of browsers.
+   * Only for requests whose Accept header asks for it. For other requests the path does not exist, as in the reference
+   * service, which has no pages for browsers.
    */
   readonly accepts?: RegExp;
 }
@@ -76,7 +76,7 @@ export function createPages(document: OpenApiDocument, name: string, reference: 
   ];
 }
 
-/** What guides show, and what they show instead. */
+/** Values in guides, and their replacements. */
 const listShown = ({ urls, readExamples }: Reference): Record<string, string> => ({
   ...(urls.web3 && { 'http://127.0.0.1:8000': urls.web3 }),
   ...(urls.backend && { 'http://127.0.0.1:8001': urls.backend }),

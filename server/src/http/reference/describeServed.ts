@@ -1,13 +1,13 @@
 import type { OpenApiDocument, OperationObject } from '../contract/openapi.ts';
 
-/** Where and how an API is served, as far as its pages show it. */
+/** The location and mode of an API, as its pages show them. */
 export interface Reference {
   /** The sandbox: calls work without a credential. */
   readonly isOpen: boolean;
   readonly blockchains: readonly string[];
-  /** Where callers reach the APIs, if that is configured. */
+  /** Where callers reach the APIs, if configured. */
   readonly urls: Readonly<Partial<Record<'web3' | 'backend', string>>>;
-  /** Values that replace those of the documents in examples, so that trying them out works. */
+  /** Values that replace those of the documents in examples, so that the examples work. */
   readonly readExamples: () => Readonly<Record<string, string>>;
 }
 
@@ -16,8 +16,8 @@ interface Security {
 }
 
 /**
- * The document as it is true here: its server, which credentials it needs, which blockchains it knows. The one that is
- * checked in must be true everywhere, so it cannot say any of this.
+ * The document with the facts of this installation: its server, its credentials, its blockchains. The document in the
+ * repository must be true everywhere, so it contains none of these.
  */
 export function describeServed(document: OpenApiDocument, name: string, reference: Reference): OpenApiDocument {
   const { isOpen, blockchains, urls } = reference;
@@ -32,9 +32,9 @@ export function describeServed(document: OpenApiDocument, name: string, referenc
   return {
     ...document,
     info: { ...document.info, description: `${renderLinks(name, urls)}\n\n${document.info.description}` },
-    // Relative to where the document is, which is always true.
+    // Relative to the document's own location, which is always right.
     servers: [{ url: url ?? '/', description: isOpen ? 'This sandbox' : 'This service' }],
-    // Must be a whole address; the description has the path.
+    // Must be a complete URL; the description has the path.
     externalDocs: url === undefined ? undefined : { ...(document.externalDocs as object), url: `${url}/errors` },
     ...(name === 'web3' && { security: isOpen ? OPTIONAL : REQUIRED }),
     'x-blockchains': blockchains,
@@ -66,13 +66,13 @@ function describeOperation(operation: OperationObject, values: Values, isOpen: b
   };
 }
 
-/** A key that is the same for everybody who tries the call out would pay once, and then never again. */
+/** Removes the example key: with a fixed key, the call would pay once and never again. */
 function describeParameter(parameter: Parameter, values: Values): Parameter {
   const { example, ...rest } = parameter;
   return parameter.name === 'Idempotency-Key' ? rest : fillIn(parameter, values);
 }
 
-/** Only whole texts are replaced, so nothing but an example can be meant. */
+/** Replaces only whole texts, so that only examples change. */
 function fillIn<Node>(node: Node, values: Values): Node {
   const fill = (one: unknown): unknown => {
     if (typeof one === 'string') return Object.hasOwn(values, one) ? values[one] : one;

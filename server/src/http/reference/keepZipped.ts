@@ -5,7 +5,7 @@ import type { Page } from './page.ts';
 
 type Zipped = (request: IncomingMessage) => Promise<Page>;
 
-/** A large page: made and zipped when it is first asked for, then kept in memory. */
+/** A large page: made and compressed at the first request, then kept in memory. */
 export function keepZipped(contentType: string, load: () => Buffer | Promise<Buffer>): Zipped {
   let kept: Promise<{ plain: Buffer; small: Buffer }> | undefined;
   const read = async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What the sandbox has written for the examples; nothing while it has not. */
+/** The examples that the sandbox has written; nothing before that. */
 export function readExamples(file: string | undefined): Readonly<Record<string, string>> {
   if (file === undefined) return {};
   try {

@@ -20,8 +20,9 @@ const POLICY = [
 ].join('; ');
 
 /**
- * The viewer puts texts for screen readers beside the page, which a phone would scroll to. The bar of the handbook stands
- * above it, and it leaves the room; on a phone it has a bar of its own, and ours scrolls away.
+ * The viewer places texts for screen readers outside the page, and a phone would scroll to them. The bar of the
+ * handbook stands above the viewer, which leaves space for it; on a phone the viewer has its own bar, and ours scrolls
+ * away.
  */
 const STYLE = `:root { --scalar-custom-header-height: 3.5rem; }
 main { position: relative; overflow-x: clip; }
@@ -55,8 +56,8 @@ itself is <a href="/openapi.json">/openapi.json</a>.</noscript>
 }
 
 /**
- * The script that starts the viewer. It turns off fonts, proxy, assistants, telemetry and links to the viewer's makers;
- * calls go to this server. The sandbox fills in somebody's access token, where one is needed.
+ * The script that starts the viewer. It turns off fonts, proxy, assistants, telemetry and links to the viewer's vendor;
+ * calls go to this server. In the sandbox, it fills in a sample person's access token if one is needed.
  */
 export function renderStart(document: OpenApiDocument, { isOpen, readExamples }: Reference): Page {
   const token = isOpen ? readExamples()[EXAMPLE_TOKEN] : undefined;

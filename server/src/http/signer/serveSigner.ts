@@ -1,4 +1,4 @@
-/** The port of the signer's process: few calls, small requests, a token per kind of process that may ask. */
+/** The port of the signer process: few calls, small requests, one token per kind of calling process. */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -17,7 +17,7 @@ export interface SignerToken {
 
 interface ServeOptions {
   readonly signer: Signer;
-  /** Several of one caller while they are being exchanged. */
+  /** One caller can have several tokens while they are rotated. */
   readonly tokens: readonly SignerToken[];
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   readonly onFault: (error: unknown, about: string) => void;
@@ -34,7 +34,7 @@ const name = z.string().regex(/^[A-Z0-9-]{2,32}$/);
 
 const moveOf = (body: unknown): string => z.strictObject({ moveId: uuid }).parse(body).moveId;
 
-/** What each call takes, and what it does. */
+/** The arguments and the action of each call. */
 const calls: Readonly<Record<Method, (signer: Signer, body: unknown) => Promise<unknown>>> = {
   check: (signer) => signer.check(),
   makeWallet: (signer, body) => signer.makeWallet(z.strictObject({ userId: uuid }).parse(body).userId),
@@ -80,11 +80,14 @@ const LIMITS = {
   headersTimeout: 3_000,
   keepAliveTimeout: 60_000,
   maxHeaderSize: 8_192,
-  // Node looks for requests that take too long only every half minute unless told.
+  // By default, Node checks for slow requests only every half minute.
   connectionsCheckingInterval: 1_000,
 };
 const HANDSHAKE_MS = 5_000;
-/** A caller keeps at most 16 connections. Those of a unix socket have no address, and its file mode says who may come. */
+/**
+ * A caller keeps at most 16 connections. Connections over a unix socket have no address; the mode of the socket file
+ * controls access.
+ */
 const CONNECTIONS = { all: 256, address: 64 };
 
 export function serveSigner(options: ServeOptions): Server {
@@ -97,8 +100,8 @@ export function serveSigner(options: ServeOptions): Server {
       })
       .then(({ status, body }) => {
         const text = JSON.stringify(body);
-        // A request that was refused unread ends with its connection. So does the last one before the end: a caller that
-        // asks on and on over the same connection would keep this process for ever.
+        // A request that was refused unread ends with its connection. So does the last one before shutdown: a caller
+        // that keeps sending on the same connection would otherwise keep this process alive forever.
         const connection = request.complete && server.listening ? {} : { connection: 'close' };
         response.writeHead(status, { 'content-type': 'application/json', ...connection }).end(text);
       });

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
 export interface Cookies {
-  /** The session's refresh token. Only the wallet's own requests carry it: a link from another site does not. */
+  /** The session's refresh token. Only the wallet's own requests carry it; a link from another site does not. */
   readonly session: string;
-  /** A login under way. It comes back with a redirect from the issuer, so it is not `Strict`. */
+  /** A login in progress. It returns with a redirect from the issuer, so it is not `Strict`. */
   readonly login: string;
   render(name: string, value: string, rules: { readonly sameSite: 'Strict' | 'Lax'; readonly seconds: number }): string;
 }
 
 /**
- * `__Host-` makes browsers insist on TLS and on this very host. Not all of them take it on http://127.0.0.1, so the
- * sandbox, which has no TLS, does without.
+ * `__Host-` makes browsers require TLS and this exact host. Not all of them accept it on http://127.0.0.1, so the
+ * sandbox, which has no TLS, does not use it.
  */
 export function chooseCookies(isTls: boolean): Cookies {
   const prefix = isTls ? '__Host-' : '';

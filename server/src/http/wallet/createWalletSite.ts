@@ -1,6 +1,6 @@
 /**
- * `wallet` serves the web wallet: its files, its page, and its session (`walletSession.ts`), on one origin with the
- * Backend API. The wallet itself is the package `web/wallet`; this folder only knows its built files.
+ * `wallet` serves the web wallet: its files, its page, and its session (`walletSession.ts`), on the same origin as the
+ * Backend API. The wallet itself is the package `web/wallet`; this folder uses only its built files.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Site, SitePage } from '../contract/createApi.ts';
@@ -15,19 +15,19 @@ interface WalletSiteOptions {
   /** The text of an SVG. */
   readonly logo: string | undefined;
   readonly session: WalletSession;
-  /** Throws while the service cannot answer yet. */
+  /** Throws until the service can answer. */
   readonly beReady: () => void;
 }
 
 const FOR_EVER = ['Cache-Control', 'public, max-age=31536000, immutable'];
 const ASK_AGAIN = ['Cache-Control', 'no-cache'];
-/** A worker lives by the policy of its own file, and this one fetches the wallet's files. */
+/** A service worker follows the policy of its own file, and this worker fetches the wallet's files. */
 const WORKER = [...ASK_AGAIN, 'Content-Security-Policy', "default-src 'none'; connect-src 'self'"];
 
 const chooseHeaders = (path: string): readonly string[] =>
   isHashed(path) ? FOR_EVER : path === '/sw.js' ? WORKER : ASK_AGAIN;
 
-/** Files that are built into the wallet have their content's hash in their name. */
+/** Built files of the wallet have their content's hash in their name. */
 const isHashed = (path: string): boolean => path.startsWith('/assets/');
 
 export function createWalletSite(options: WalletSiteOptions): Site {
@@ -71,7 +71,7 @@ export function createWalletSite(options: WalletSiteOptions): Site {
     if (method !== 'GET' && method !== 'HEAD') return undefined;
     const file = files.get(path);
     if (file) return { route: '/{file}', page: sendFile(request, file, chooseHeaders(path)) };
-    // Every other path is a screen of the wallet, and the wallet says when there is none.
+    // Every other path is a screen of the wallet, and the wallet reports unknown screens.
     const isScreen = !/^\/(api|session|assets|webhooks)\b|\.\w+$/.test(path);
     return isScreen ? { route: '/{screen}', page: sendShell(request, path) } : undefined;
   };

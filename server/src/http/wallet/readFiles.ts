@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import type { SitePage } from '../contract/createApi.ts';
 
-/** A file as it is sent, in each encoding that browsers ask for. */
+/** A file in each encoding that browsers ask for. */
 interface ServedFile {
   readonly contentType: string;
   readonly tag: string;
@@ -27,7 +27,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Where `npm run build` and the sandbox put the built wallet. */
 const BUILT_WALLET = fileURLToPath(new URL('../../../../web/wallet/dist/', import.meta.url));
 
-/** By path, `/assets/…` for example; undefined when the wallet was not built. */
+/** By path, for example `/assets/…`; undefined if the wallet was not built. */
 export function readFiles(folder = BUILT_WALLET): Map<string, ServedFile> | undefined {
   if (!existsSync(join(folder, 'index.html'))) return undefined;
   const names = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -47,7 +47,7 @@ export function toServed(extension: string, plain: Buffer): ServedFile {
   };
 }
 
-/** In the best encoding that the client takes; 304 when it has the file already. */
+/** In the best encoding that the client accepts; 304 if the client already has the file. */
 export function sendFile(request: IncomingMessage, file: ServedFile, headers: readonly string[]): SitePage {
   const { contentType, tag } = file;
   const shared = [...headers, 'Vary', 'Accept-Encoding', 'ETag', tag];

@@ -7,7 +7,7 @@ interface Colours {
   readonly accent_dark?: string | undefined;
 }
 
-/** What a page may load, and what it and its frames may use of the device. */
+/** What a page may load, and which device features the page and its frames may use. */
 interface Policies {
   readonly content: string;
   readonly permissions: string;
@@ -15,22 +15,22 @@ interface Policies {
 
 interface Shell {
   readonly html: string;
-  /** For every page but that of identity checks. */
+  /** For every page except identity checks. */
   readonly usual: Policies;
   readonly kyc: Policies;
 }
 
-/** The page that is the whole wallet, with the brand in it, and what browsers may load for it. */
+/** The single page of the wallet, with the brand, and the policy for browsers. */
 export function renderShell(template: string, facts: WalletFacts, colours: Colours): Shell {
   const html = template
     .replaceAll('{{name}}', escapeHtml(facts.name))
     .replace('{{theme}}', renderTheme(colours))
-    // The sandbox says so above everything; the line has its place before its words are there.
+    // The sandbox shows a banner above everything; the line takes its space before its text is loaded.
     .replace('{{banners}}', facts.sandbox ? '<div class="banners"><p class="banner play">&nbsp;</p></div>' : '')
     // In a script element only `<` could end it.
     .replace('{{facts}}', JSON.stringify(facts).replaceAll('<', '\\u003c'));
   const styles = hashAll(html, /<style>([\s\S]*?)<\/style>/g);
-  // The one script in the page itself: it asks for the session while the others are on their way.
+  // The only inline script: it requests the session while the other scripts load.
   const scripts = hashAll(html, /<script>([\s\S]*?)<\/script>/g);
   const faucet = facts.sandbox ? ` ${new URL(facts.sandbox.faucet_url).origin}` : '';
   const shared = [
@@ -55,8 +55,8 @@ export function renderShell(template: string, facts: WalletFacts, colours: Colou
       ].join('; '),
       permissions: 'camera=(self), microphone=(), geolocation=(), payment=()',
     },
-    // The provider's script makes its own frame, which loads more, and in which people film their face and their
-    // documents. This page alone allows that.
+    // The provider's script creates its own frame, which loads more and in which people film their face and their
+    // documents. Only this page allows that.
     kyc: {
       content: [
         ...shared,
@@ -69,7 +69,7 @@ export function renderShell(template: string, facts: WalletFacts, colours: Colou
   };
 }
 
-/** What the policy allows of the texts that `form` finds. */
+/** The policy entries for the texts that `form` finds. */
 const hashAll = (html: string, form: RegExp): string =>
   [...html.matchAll(form)]
     .map(([, text]) => `'sha256-${createHash('sha256').update(text!).digest('base64')}'`)
@@ -78,7 +78,7 @@ const hashAll = (html: string, form: RegExp): string =>
 const SUMSUB = ['https://static.sumsub.com', 'https://api.sumsub.com', 'https://*.sumsub.com'];
 const FILMING = SUMSUB.map((host) => `"${host}"`).join(' ');
 
-/** Checked by the configuration: nothing but colours. */
+/** The configuration accepts only colours here. */
 function renderTheme({ accent, accent_dark: dark = accent }: Colours): string {
   if (accent === undefined || dark === undefined) return '';
   return `:root{--accent:light-dark(${accent},${dark});--on-accent:light-dark(${readableOn(accent)},${readableOn(dark)})}`;

@@ -1,4 +1,4 @@
-/** What the web wallet is told about the service that serves it; it stands in the page. The wallet imports this type. */
+/** Facts about the service that the server writes into the wallet's page. The wallet imports this type. */
 export interface WalletFacts {
   readonly name: string;
   readonly welcome: string | null;
@@ -8,11 +8,11 @@ export interface WalletFacts {
     readonly chain_id: number;
     readonly usdc_address: string;
   }[];
-  /** By blockchain: what stands before the hash of a transaction. */
+  /** By blockchain: the URL in front of a transaction's hash. */
   readonly explorers: Readonly<Record<string, string>>;
   readonly support_url: string | null;
   readonly has_logo: boolean;
-  /** Null: identity checks cannot be made. */
+  /** Null: identity checks are not available. */
   readonly kyc: { readonly kind: 'sumsub' } | { readonly kind: 'page'; readonly url: string } | null;
   readonly sandbox: {
     readonly people: readonly { readonly name: string; readonly email: string }[];

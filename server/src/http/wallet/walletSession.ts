@@ -1,5 +1,5 @@
 /**
- * The wallet's session. Its refresh token is in a cookie that no script can read; a page gets access tokens only, and
+ * The wallet's session. Its refresh token is in a cookie that no script can read; a page gets only access tokens and
  * keeps them in memory. A login is an authorization code with PKCE, begun and finished by the server, so that the page
  * never sees a code, a verifier or an ID token.
  */
@@ -28,7 +28,7 @@ interface LoginUnderWay {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
-  /** The path of the wallet that the person wanted to see. */
+  /** The path of the wallet that the person opened. */
   readonly to: string;
 }
 
@@ -38,15 +38,18 @@ interface Exchanged {
 }
 
 const LOGIN_SECONDS = 600;
-/** A path of ours, not one that a browser would take for another host. */
+/** Accepts only our own paths, not one that a browser would read as another host. */
 const OWN_PATH = /^\/(?![/\\])[\w\-/]{0,120}$/;
 
 export interface WalletSession {
   begin(request: IncomingMessage, query: URLSearchParams): Promise<SitePage>;
   finish(request: IncomingMessage, query: URLSearchParams): Promise<SitePage>;
-  /** What a page asks first: an access token, and the overview with it, so that a balance is one answer away. */
+  /**
+   * The first request of a page: returns an access token together with the overview, so that the balance needs no
+   * second request.
+   */
   open(request: IncomingMessage): Promise<SitePage>;
-  /** A new access token for a page that is open. */
+  /** A new access token for an open page. */
   refresh(request: IncomingMessage): Promise<SitePage>;
   end(request: IncomingMessage): Promise<SitePage>;
 }
@@ -63,14 +66,14 @@ export function openWalletSession(
   const keep = (token: string): string =>
     cookies.render(cookies.session, token, { sameSite: 'Strict', seconds: app.sessions.refreshTokenSeconds });
 
-  /** A cookie comes with whatever asks; only a page of ours may use it. */
+  /** Any request carries the cookie, so only requests from our own pages may use it. */
   function refuseForeign(request: IncomingMessage): void {
     if (request.headers.origin !== originOf(request)) throw new PayError('request.origin');
   }
 
   /**
-   * The exchange is repeatable under a key that follows from the token itself: a page that was reloaded before the answer
-   * came asks again with the same cookie, and is not taken for a thief. Undefined: nobody is logged in.
+   * The exchange is repeatable under a key derived from the token itself: a page that was reloaded before the answer
+   * arrived repeats it with the same cookie, and this does not count as token theft. Undefined: no one is logged in.
    */
   async function exchange(request: IncomingMessage): Promise<Exchanged | undefined> {
     refuseForeign(request);
@@ -88,7 +91,7 @@ export function openWalletSession(
     return { ...shown, ...renderCustomer(customer, app.homeBlockchain) };
   }
 
-  /** The session is good without it, and the page asks for it then. */
+  /** The session works without the overview; the page then requests it separately. */
   async function readOverview({ user, wallet }: Customer): Promise<string> {
     const read = wallet ? app.overviews.read(wallet.address as Hex) : app.overviews.readWithoutWallet(user.userId);
     return read.then(
@@ -118,7 +121,7 @@ export function openWalletSession(
       return redirect(url, cookies.render(cookies.login, value, { sameSite: 'Lax', seconds: LOGIN_SECONDS }));
     },
 
-    /** What goes wrong is told by the wallet: the person is on their way back to it. */
+    /** The wallet reports errors of this step, because the browser returns to it. */
     async finish(request, query) {
       const underWay = readLogin(findCookie(request, cookies.login));
       if (!underWay || !isSame(query.get('state') ?? '', underWay.state)) return redirect('/?login=expired');
@@ -160,7 +163,7 @@ export function openWalletSession(
         await app.db
           .tx((tx) => revokeSession(tx, caller, caller.sessionId))
           .catch((error: unknown) => {
-            // It was ended before.
+            // The session had already ended.
             if (!(error instanceof PayError && error.code === 'session.unknown')) throw error;
           });
       }

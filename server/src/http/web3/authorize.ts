@@ -10,12 +10,12 @@ const READS: ReadonlySet<string> = new Set([
   'get_transaction_circle_transaction__transaction_id__get',
 ]);
 
-/** The statement that accepts a send reads the key itself, so this call needs no look before. */
+/** The statement that accepts a send reads the key itself, so this call needs no lookup beforehand. */
 const CONFIRMS_ITSELF = 'send_specific_amount_usdc_wallet_send_usdc_post';
 
 /**
- * In the sandbox the Web3 API needs no credential, as the interface says; in production it needs a service key. A key
- * that is sent is checked in both.
+ * In the sandbox, the Web3 API needs no credential, as the interface says. In production it needs a service key. A key
+ * that is sent is checked in both modes.
  */
 export async function authorize(
   app: { readonly serviceCallers: ServiceCallers; readonly mode: Mode },

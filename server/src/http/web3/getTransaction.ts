@@ -8,7 +8,7 @@ import { findUuid } from '../contract/parseUuid.ts';
 export const getTransactionOperation =
   ({ read }: { readonly read: Read }): Operation =>
   async (call) => {
-    // The parameter may be any text, but every payment id is a UUID.
+    // The parameter can be any text, but every payment id is a UUID.
     const paymentId = findUuid(call.params.transaction_id!);
     const payment = paymentId && (await read((db) => readPayment(db, paymentId)));
     if (!payment) throw new PayError('transaction.unknown');

@@ -13,7 +13,7 @@ interface Web3App extends AcceptApp {
   readonly read: Read;
   readonly chains: readonly Chain[];
   readonly overviews: Overviews;
-  /** Calls that move money need an Idempotency-Key. */
+  /** Calls that move money require an Idempotency-Key. */
   readonly requiresKeys: boolean;
 }
 

@@ -16,7 +16,10 @@ interface SendUsdcBody {
   readonly funding_wallet_id?: string | null;
 }
 
-/** An Idempotency-Key belongs to the service key it came with; calls without one (in the sandbox) share one caller. */
+/**
+ * An Idempotency-Key belongs to the service key that sent it; calls without a service key (in the sandbox) share one
+ * caller.
+ */
 const NO_KEY = 'web3';
 
 export function sendUsdcOperation(app: AcceptApp & { readonly chains: readonly Chain[] }): Operation {
@@ -43,7 +46,7 @@ export function sendUsdcOperation(app: AcceptApp & { readonly chains: readonly C
     try {
       return await send(call);
     } catch (error) {
-      // What is refused without the statement that reads the key must not tell anything to a key that has ended.
+      // A refusal that comes before the statement that reads the key must not reveal anything to an expired key.
       const caller = await (call.caller as RecalledCaller | undefined)?.confirm();
       if (caller) refuseOtherClients(caller, call);
       throw error;

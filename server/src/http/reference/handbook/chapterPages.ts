@@ -4,7 +4,7 @@ import { findCode } from './operations.ts';
 import { renderMarkdown } from './renderMarkdown.ts';
 import { type Place, renderCard, renderPage } from './renderPage.ts';
 
-/** `values` replace what the text shows, as in the examples of the document. */
+/** `values` replace values in the text, as in the examples of the document. */
 export function findChapterPage(
   place: Place,
   href: string,
@@ -17,7 +17,7 @@ export function findChapterPage(
   return renderPage(place, { title: chapter.title, html: renderCrumbs(href) + html, headings, href });
 }
 
-/** Of pages that the menu does not show. */
+/** The link back to the index, for pages that the menu does not show. */
 function renderCrumbs(href: string): string {
   const [folder, title] = CRUMBS.find(([above]) => href.startsWith(`${above}/`)) ?? [];
   return folder === undefined ? '' : `<p class="crumbs"><a href="${folder}">${title}</a></p>\n`;
@@ -28,7 +28,7 @@ const CRUMBS = [
   ['/decisions', 'Decisions'],
 ] as const;
 
-/** Drawn by scripts, in both colours. Opened by itself it may use its own style, and nothing else. */
+/** Drawn by scripts, for light and dark. Opened directly, a picture may use its own style and nothing else. */
 const PICTURES = new Map(
   ['states'].map((name) => [
     `/guides/${name}.svg`,
@@ -75,7 +75,7 @@ export const renderDecisionIndex = (place: Place): Page =>
     title: 'Decisions',
     href: '/decisions',
     html: `<h1>Decisions</h1>
-<p class="lead">What was decided, why, and what lost. One page each, oldest first.</p>
+<p class="lead">Each decision with its reasons and the alternatives that were rejected. One page each, oldest first.</p>
 ${renderList(listAside('decisions/'))}`,
   });
 
@@ -93,7 +93,7 @@ const renderList = (chapters: readonly Chapter[]): string =>
 
 const ENOUGH_LETTERS = 60;
 
-/** As many sentences as a card needs. */
+/** As many sentences as fit on a card. */
 function summarize(about: string): string {
   let summary = '';
   for (const sentence of about.split(/(?<=[.!?]) /)) {

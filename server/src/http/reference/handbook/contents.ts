@@ -1,6 +1,6 @@
 /**
- * `handbook` is everything that can be read about the service, as one site: guides, both references, error codes,
- * pages for operators. The texts are the files of `docs/`, as the repository has them.
+ * `handbook` serves all documentation as one site: guides, both references, error codes, pages for operators. The texts
+ * are the files of `docs/`.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 
@@ -21,7 +21,7 @@ interface Part {
 
 const DOCS = new URL('../../../../../docs/', import.meta.url);
 
-/** In reading order. Pages that nobody has named here yet come after these, by themselves. */
+/** In reading order. Pages that are not listed here are appended automatically. */
 const ORDER: readonly (readonly [title: string, names: readonly string[]])[] = [
   ['Get started', ['guides/first-payment', 'guides/which-api']],
   [
@@ -69,13 +69,13 @@ const listFiles = (folder: string): string[] =>
     .sort()
     .map((name) => folder + name);
 
-/** By file: everything that the navigation shows. */
+/** By file: all pages of the navigation. */
 const known = new Map(['', 'guides/', 'operating/'].flatMap(listFiles).map((file) => [file, readChapter(file)]));
 
-/** What the navigation shows. */
+/** The pages of the navigation. */
 export const parts: readonly Part[] = arrange();
 
-/** Found by their address only. */
+/** Pages that are reachable only by their address. */
 const aside = ['operating/alerts/', 'decisions/'].map((folder) => ({
   folder,
   chapters: listFiles(folder).map(readChapter),
@@ -89,11 +89,11 @@ export const chapters: readonly Chapter[] = parts.flatMap((part) => part.chapter
 
 export const findChapter = (href: string): Chapter | undefined => byHref.get(href);
 
-/** Those of a folder that has its own index: `operating/alerts/`, `decisions/`. */
+/** Pages of a folder that has its own index: `operating/alerts/`, `decisions/`. */
 export const listAside = (folder: string): readonly Chapter[] =>
   aside.find((one) => one.folder === folder)?.chapters ?? [];
 
-/** Where a file of `docs/` is served, if it is a page of its own. */
+/** The path of a file of `docs/`, if it has a page. */
 export function hrefOf(file: string): string {
   const name = file.replace(/\.md$/, '');
   return name.includes('/') ? `/${name}` : `/guides/${name}`;
@@ -106,7 +106,7 @@ function readChapter(file: string): Chapter {
   return { file, href: hrefOf(file), title, about: toPlain(about), text };
 }
 
-/** Without marks of Markdown, in one line. */
+/** Without Markdown markup, in one line. */
 export function toPlain(text: string): string {
   return text
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -129,5 +129,5 @@ function arrange(): Part[] {
   ].filter((part) => part.chapters.length > 0);
 }
 
-/** A picture or another part of the site that is a file. */
+/** A picture or another file of the site. */
 export const readAsset = (name: string): Buffer => readFileSync(new URL(name, DOCS));

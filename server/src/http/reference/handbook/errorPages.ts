@@ -5,7 +5,7 @@ import { findChapter } from './contents.ts';
 import { operations } from './operations.ts';
 import { type Place, renderPage } from './renderPage.ts';
 
-/** The page of one error code, made from its row in the table of errors. */
+/** The page of one error code, generated from its row in the error table. */
 export function findErrorPage(place: Place, code: string): Page | undefined {
   if (!Object.hasOwn(errorTable, code)) return undefined;
   const row = errorTable[code as ErrorCode];
@@ -19,7 +19,7 @@ export function findErrorPage(place: Place, code: string): Page | undefined {
 <dt>Status</dt><dd>${row.status}</dd>
 <dt>Retry</dt><dd>${row.retryable ? 'The same request may succeed later.' : 'The same request will be refused again.'}</dd>
 </dl>
-<h2>What it says</h2>
+<h2>Message</h2>
 <p>${renderWords(row.says)}</p>
 <h2>What to do</h2>
 <p>${renderWords(row.remedy)}</p>
@@ -31,7 +31,7 @@ ${renderCallers(code as ErrorCode)}`,
 export function renderErrorIndex(place: Place): Page {
   const rows = Object.entries(errorTable).map(
     ([code, { status, title, retryable }]) =>
-      `<tr><td><a href="/errors/${code}"><code>${code}</code></a></td><td>${status}</td><td>${retryable ? 'retry' : ''}</td><td>${escapeHtml(title)}</td></tr>`,
+      `<tr><td><a href="/errors/${code}"><code>${code}</code></a></td><td>${status}</td><td>${retryable ? 'yes' : ''}</td><td>${escapeHtml(title)}</td></tr>`,
   );
   return renderPage(place, {
     title: 'Errors',
@@ -39,10 +39,10 @@ export function renderErrorIndex(place: Place): Page {
     html: `<h1>Errors</h1>
 <p class="lead">Every failure that is not about the form of a request is a problem document with one of these codes. A
 code never changes its meaning. <a href="/guides/errors-and-retries">How to handle them</a>.</p>
-<p>What the document itself refuses is answered with 422 and a list of what is wrong; amounts are the usual case:
+<p>A request that does not match the document is answered with 422 and a list of its faults; amounts are the usual case:
 <a href="/guides/amounts">how to send exact amounts</a>.</p>
 <div class="table codes"><table>
-<thead><tr><th>Code</th><th>Status</th><th>Later</th><th>What it means</th></tr></thead>
+<thead><tr><th>Code</th><th>Status</th><th>Retry</th><th>What it means</th></tr></thead>
 <tbody>
 ${rows.join('\n')}
 </tbody>
@@ -77,7 +77,7 @@ function renderMore(code: string): string {
   return links.length > 0 ? `<h2>More</h2>\n<p>${links.join(', ')}</p>` : '';
 }
 
-/** Most operations can answer what is about the connection or the service; a list of all of them says nothing. */
+/** Most operations can answer errors about the connection or the service; a list of all of them would be useless. */
 const MANY = 30;
 
 function renderCallers(code: ErrorCode): string {

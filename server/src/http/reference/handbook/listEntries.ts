@@ -3,12 +3,12 @@ import { chapters, listAside, toPlain } from './contents.ts';
 import { API_TITLES, findCode, operations } from './operations.ts';
 import { renderMarkdown } from './renderMarkdown.ts';
 
-/** What the page of a search shows, and the words that it is found by: title, address, kind, first words, other words. */
+/** A search result and the words that find it: title, address, kind, first words, other words. */
 type Entry = readonly [title: string, href: string, kind: string, about: string, words: string];
 
 const ABOUT_LENGTH = 120;
 
-/** Everything that can be found: each part of each page, each operation, each error code. */
+/** Everything that the search finds: each section of each page, each operation, each error code. */
 export function listEntries(): Entry[] {
   const pages = [...chapters, ...listAside('operating/alerts/')].flatMap(({ text, file, href, title }) => {
     const { headings } = renderMarkdown(text, file, findCode);
@@ -46,7 +46,7 @@ export function listEntries(): Entry[] {
   return [...pages, ...calls, ...errors];
 }
 
-/** A page at its headings; what looks like one in a block of code is none. */
+/** Splits a page at its headings; a line in a code block is never a heading. */
 function splitParts(text: string): string[] {
   const parts: string[] = [];
   let isCode = false;
@@ -61,6 +61,6 @@ function splitParts(text: string): string[] {
 const shorten = (text: string): string =>
   text.length <= ABOUT_LENGTH ? text : `${text.slice(0, text.lastIndexOf(' ', ABOUT_LENGTH))} …`;
 
-/** Each once, as they are typed. */
+/** Each word once, as it is typed. */
 const listWords = (text: string): string =>
   [...new Set(text.toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{N}_.-]*[\p{L}\p{N}]/gu) ?? [])].join(' ');

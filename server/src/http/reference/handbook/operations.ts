@@ -6,7 +6,7 @@ type ApiName = 'backend' | 'web3';
 
 export const API_TITLES: Readonly<Record<ApiName, string>> = { backend: 'Backend API', web3: 'Web3 API' };
 
-/** One call of one of the two APIs, as the handbook shows it. */
+/** One operation of one of the two APIs, as the handbook shows it. */
 export interface Described {
   readonly api: ApiName;
   readonly id: string;
@@ -61,7 +61,7 @@ export const operations: readonly Described[] = (['backend', 'web3'] as const).f
 
 const byCall = new Map(operations.map((one) => [`${one.method} ${one.path}`, one]));
 
-/** Where the handbook has what a text names in code marks: `POST /api/v1/login`, `rate.limited`. */
+/** The page for text in code marks: `POST /api/v1/login`, `rate.limited`. */
 export function findCode(code: string): string | undefined {
   const operation = byCall.get(code);
   if (operation) return `/operations#${operation.id}`;

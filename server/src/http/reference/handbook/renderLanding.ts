@@ -6,11 +6,11 @@ import { API_TITLES } from './operations.ts';
 import { renderCard, renderPage } from './renderPage.ts';
 
 const ABOUT = {
-  web3: 'For services: send USDC to an address on a blockchain, follow a payment, show a wallet at once.',
-  backend: 'For apps: log in, choose a username, pay people by username, see what happened.',
+  web3: 'For services: send USDC to an address on a blockchain, follow a payment, show a wallet in one call.',
+  backend: 'For apps: log in, choose a username, pay people by username, read the history.',
 };
 
-/** What `/` shows to a browser. */
+/** The page `/` for browsers. */
 export function renderLanding(name: string, { isOpen, blockchains, urls }: Reference): Page {
   const here = name === 'web3' ? 'web3' : 'backend';
   const other = here === 'web3' ? 'backend' : 'web3';
@@ -25,7 +25,7 @@ export function renderLanding(name: string, { isOpen, blockchains, urls }: Refer
       title,
       href: '/',
       html: `<h1>${title}</h1>
-<p class="lead">USDC payments: people pay each other by username, at once; services pay any address on a blockchain,
+<p class="lead">USDC payments: people pay each other by username, instantly; services pay any address on a blockchain,
 exactly once. ${where}${blockchains.length > 0 ? ` Blockchains: ${escapeHtml(blockchains.join(', '))}.` : ''}</p>
 <h2>References</h2>
 <ul class="cards">
@@ -35,12 +35,12 @@ ${renderCard('/operations', 'All operations', 'Both APIs on one page, to read an
 ${renderCard('/errors', 'Errors', 'Every code: what it means, and what to do.')}
 ${renderCard('/openapi.json', 'OpenAPI document', 'The contract, for generators and other tools.')}
 </ul>
-${elsewhere ? '' : `<p class="lead">The ${API_TITLES[other]} has an address of its own, which this server was not told.</p>`}
+${elsewhere ? '' : `<p class="lead">The ${API_TITLES[other]} has its own address, which is not configured on this server.</p>`}
 ${renderParts((part) => part !== 'Operate')}
 <h2>Run it</h2>
 <ul class="cards">
 ${renderCard('/operating', 'Operate', 'For the people who run the service: database, signer, nodes, alerts, upgrades, restores.')}
-${renderCard('/decisions', 'Decisions', 'What was decided, why, and what lost.')}
+${renderCard('/decisions', 'Decisions', 'Each decision with its reasons and the alternatives that were rejected.')}
 </ul>`,
     },
   );

@@ -4,7 +4,7 @@ import { API_TITLES, type Described, findCode, operations } from './operations.t
 import { renderMarkdown } from './renderMarkdown.ts';
 import { type Place, renderPage } from './renderPage.ts';
 
-/** Both APIs in one list that needs no script; the viewer of each shows bodies and lets you try them out. */
+/** Both APIs in one list that needs no script. The viewer of each API shows bodies and can make calls. */
 export function renderOperations(place: Place): Page {
   const apis = (['backend', 'web3'] as const).map((api) => {
     const own = operations.filter((one) => one.api === api);
@@ -37,7 +37,7 @@ function renderOperation(place: Place, { api, id, method, path, summary, descrip
 <h4><code>${method} ${escapeHtml(path)}</code><a class="anchor" href="#${escapeHtml(id)}" aria-label="Link to this operation">#</a></h4>
 <p><b>${escapeHtml(summary)}.</b></p>
 ${renderMarkdown(description, 'README.md', findCode).html}
-${viewer ? `<p><a href="${escapeHtml(viewer)}">Bodies and trying it out</a></p>` : ''}
+${viewer ? `<p><a href="${escapeHtml(viewer)}">See bodies and try it out</a></p>` : ''}
 ${links.length > 0 ? `<details><summary>${links.length} errors</summary><p>${links.join(' ')}</p></details>` : ''}
 </section>`;
 }

@@ -7,7 +7,7 @@ import { type Chapter, chapters, parts, readAsset } from './contents.ts';
 import { API_TITLES } from './operations.ts';
 import type { Heading } from './renderMarkdown.ts';
 
-/** Which API serves the pages, and where the other one is. */
+/** The API that serves the pages, and the address of the other one. */
 export interface Place {
   readonly name: string;
   readonly urls: Reference['urls'];
@@ -16,15 +16,12 @@ export interface Place {
 interface Content {
   readonly title: string;
   readonly html: string;
-  /** Where it is served, to be marked in the navigation. */
+  /** The page's own path, to mark it in the navigation. */
   readonly href: string;
   readonly headings?: readonly Heading[];
 }
 
-/**
- * Scripts and styles only from this server, none of them inline, and no text becomes markup in a script: what is on a page
- * was written by us, and this keeps it so.
- */
+/** Scripts and styles come only from this server, and none are inline. Scripts cannot turn text into markup. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -39,9 +36,9 @@ const POLICY = [
 ].join('; ');
 
 interface Part {
-  /** With a version, which changes when the file does. */
+  /** The path with a version, which changes with the file. */
   readonly url: string;
-  /** Under the name that it has now it may be kept for ever; a server of another release names it otherwise. */
+  /** A path with a version can be cached forever; another release uses another path. */
   find(request: IncomingMessage): Page;
 }
 
@@ -58,7 +55,7 @@ export const bar = readPart('bar.css', CSS);
 export const styleSheet = readPart('handbook.css', CSS);
 export const script = readPart('handbook.js', 'text/javascript; charset=utf-8');
 
-/** Every page but the viewer of the references. */
+/** Every page except the viewers of the references. */
 export function renderPage(place: Place, { title, html, href, headings = [] }: Content): Page {
   const marked = headings.filter(({ level }) => level === 2);
   const body = `<!doctype html>
@@ -121,7 +118,7 @@ function renderMenu({ name, urls }: Place, here: string): string {
     first!,
     { title: 'Reference', links: references },
     ...rest,
-    { title: 'Why it is so', links: [{ href: '/decisions', title: 'Decisions' }] },
+    { title: 'Background', links: [{ href: '/decisions', title: 'Decisions' }] },
   ];
   return groups.map((group) => renderGroup(group, here)).join('\n');
 }
@@ -155,7 +152,7 @@ function renderNeighbours(href: string): string {
     chapter
       ? `<a rel="${rel}" href="${chapter.href}"><small>${kind}</small>${escapeHtml(chapter.title)}</a>`
       : '<span></span>';
-  return `<nav class="neighbours" aria-label="Before and after">${link(before, 'Before', 'prev')}${link(after, 'Next', 'next')}</nav>`;
+  return `<nav class="neighbours" aria-label="Previous and next page">${link(before, 'Previous', 'prev')}${link(after, 'Next', 'next')}</nav>`;
 }
 
 export const renderCard = (href: string, title: string, about: string): string =>
