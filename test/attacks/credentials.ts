@@ -165,7 +165,7 @@ export const approvalByOne: Attack = {
       );
     await approve('rita');
     const refused = [
-      /another person's/.test(await approve('rita')) ? 'twice' : 'accepted twice',
+      /from another person/.test(await approve('rita')) ? 'twice' : 'accepted twice',
       /not the login|permission denied/.test(await type(`SELECT approve_payment($1, '${loginOf('anna')}')`))
         ? 'another name'
         : 'a name',

@@ -222,9 +222,9 @@ describe('a seed', () => {
     const file = join(folder, 'made.json');
     expect(await seed('create', file)).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/made\. Copy it to a safe place/),
+      out: expect.stringMatching(/^Created\s[^]*\sCopy\s+it\s+to\s+a\s+safe\s+place/),
     });
-    expect(await seed('create', file)).toMatchObject({ code: 0, out: expect.stringMatching(/exists already/) });
+    expect(await seed('create', file)).toMatchObject({ code: 0, out: expect.stringMatching(/already exists/) });
     const next = { FLORIN_WALLET_SECRET: `${SECRET}-next` };
     expect(await seed('check', file, next)).toMatchObject({ code: 5, err: expect.stringMatching(/does not open/) });
   });

@@ -77,7 +77,7 @@ it('one whose wallet and address differ waits until an operator accepts or dismi
   await expect(as('anna', 'dismiss', wrong!.id)).rejects.toThrow(/waits/);
   for (let i = 0; i < 2; i++) await place.track();
   expect([await place.available(gus.userId), await place.available(hue.userId)]).toEqual(['10', '10']);
-  expect(await operate(place.db, 'deposit', 'waiting')).toBe('No arrival waits.\n');
+  expect(await operate(place.db, 'deposit', 'waiting')).toBe('No arrivals are waiting.\n');
 });
 
 it('a move of ours that Circle was never asked for holds back no deposit of the same amount', async () => {

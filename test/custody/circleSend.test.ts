@@ -193,7 +193,7 @@ describe('a transfer that Circle never answered about and does not know any more
   /** One proposes, and cannot decide it alone. */
   async function decide(...words: string[]): Promise<void> {
     const [, id] = /Proposed as ([0-9a-f-]+)\./.exec(await transfer('anna', ...words, '--why', 'asked Circle'))!;
-    await expect(transfer('anna', 'approve', id!)).rejects.toThrow(/another one/);
+    await expect(transfer('anna', 'approve', id!)).rejects.toThrow(/another person/);
     await expect(transfer('sven', 'approve', id!)).rejects.toThrow(/may not do this/);
     expect(await transfer('rita', 'approve', id!)).toMatch(/Decided/);
   }

@@ -146,7 +146,7 @@ describe.each(['SOL-DEVNET', 'APTOS-TESTNET'] as const)('on %s', (blockchain) =>
     const kay = await place.person('kay', 1);
     await place.moveByHand(kay.walletId, outside(), '4');
     await place.work();
-    expect(await importAs('loss')).toMatch(/a loss of the house/);
+    expect(await importAs('loss')).toMatch(/a loss of the service/);
     expect(await owns(kay)).toEqual([['10', '6']]);
     // The house owes her what her wallet lacks.
     const lou = await place.person('lou', 2);

@@ -259,7 +259,7 @@ it('operators do the same with their program', async () => {
   for (const [args, said] of [
     [['create', 'http://127.0.0.1:1/'], 'webhook.url'],
     [['create', receiver.url, '--local', '--type', 'coffee'], 'event.unknown_type'],
-    [['create', receiver.url, '--order', 'up'], /--order is/],
+    [['create', receiver.url, '--order', 'up'], /--order must be/],
     [['replay', receiver.url], /name an EVENT/],
   ] as const)
     await expect(asOperator('webhook', ...args)).rejects.toThrow(said);

@@ -26,16 +26,18 @@ describe('florin payment refund', () => {
   it('gives back from the receiver, says what is left, and repeats nothing', async () => {
     const id = await world.payUser(alice, 'bob', '20');
     const said = await type('rita', 'payment', 'refund', id, '--amount', '4.5', '--why', 'too much was charged');
-    const refundId = /^Given back: 4\.5 USDC, in payment (\S+)\.\n$/.exec(said)![1]!;
+    const refundId = /^Refunded: 4\.5 USDC, in payment (\S+)\.\n$/.exec(said)![1]!;
     expect(await type('rita', 'payment', 'refund', id, '--amount', '4.5', '--why', 'too much was charged')).toBe(
-      `It was given back before: 4.5 USDC, in payment ${refundId}.\n`,
+      `Already refunded: 4.5 USDC, in payment ${refundId}.\n`,
     );
     await expect(type('rita', 'payment', 'refund', id, '--amount', '16', '--why', 'more')).rejects.toThrow(
-      'only 15.5 USDC of it are left',
+      'only 15.5 USDC of it can still be refunded',
     );
     await expect(type('sven', 'payment', 'refund', id, '--why', 'x')).rejects.toMatchObject({ exitCode: 4 });
     await expect(type('anna', 'payment', 'refund', id)).rejects.toThrow(/--why/);
-    await expect(type('anna', 'payment', 'refund', id, '--amount', '1e3', '--why', 'x')).rejects.toThrow(/no amount/);
+    await expect(type('anna', 'payment', 'refund', id, '--amount', '1e3', '--why', 'x')).rejects.toThrow(
+      /not an amount/,
+    );
     await expect(type('anna', 'payment', 'refund', 'x', '--why', 'x')).rejects.toMatchObject({ exitCode: 2 });
     expect(await type('sven', 'payment', 'refunds', id)).toMatch(/too much was charged/);
     const json = JSON.parse(await type('sven', 'payment', 'refunds', refundId, '--json'));
@@ -59,15 +61,17 @@ describe('florin payment refund', () => {
     const said = await type('anna', 'payment', 'refund', id, '--treasury', '--why', 'our mistake');
     const refundId = /florin payment approve-refund (\S+)\n$/.exec(said)![1]!;
     expect(await type('sven', 'payment', 'refunds')).toMatch(/waits for a second operator/);
-    await expect(type('anna', 'payment', 'approve-refund', refundId)).rejects.toThrow(/must be another one/);
+    await expect(type('anna', 'payment', 'approve-refund', refundId)).rejects.toThrow(/another operator must approve/);
     expect(await type('rita', 'payment', 'approve-refund', refundId)).toBe(
-      `Given back: 10 USDC, in payment ${refundId}.\n`,
+      `Refunded: 10 USDC, in payment ${refundId}.\n`,
     );
-    expect(await type('rita', 'payment', 'approve-refund', refundId)).toMatch(/paid before/);
-    expect(await type('sven', 'payment', 'refunds')).toBe('No refund waits.\n');
+    expect(await type('rita', 'payment', 'approve-refund', refundId)).toMatch(/^Already approved and paid/);
+    expect(await type('sven', 'payment', 'refunds')).toBe('No refunds are waiting.\n');
     expect(await type('sven', 'payment', 'show', refundId)).toMatch(/kind +a refund by the treasury\n/);
     await expect(type('rita', 'payment', 'approve-refund', id)).rejects.toMatchObject({ exitCode: 3 });
-    await expect(type('rita', 'payment', 'deny-refund', refundId, '--why', 'x')).rejects.toThrow(/paid before/);
+    await expect(type('rita', 'payment', 'deny-refund', refundId, '--why', 'x')).rejects.toThrow(
+      /already approved and paid/,
+    );
     expect(await world.faults()).toEqual([]);
   });
 });
@@ -78,13 +82,13 @@ it('florin user logout ends the sessions of a person who is named', async () => 
   await expect(type('sven', 'user', 'logout', 'alice')).rejects.toThrow(/--why/);
   await expect(type('sven', 'user', 'logout', 'nobody_here', '--why', 'x')).rejects.toMatchObject({ exitCode: 3 });
   expect(await type('sven', 'user', 'logout', 'alice', '--why', 'her phone was stolen')).toBe('Ended: 1 session.\n');
-  expect(await type('sven', 'user', 'logout', alice.userId!, '--why', 'again')).toBe('There was no open session.\n');
+  expect(await type('sven', 'user', 'logout', alice.userId!, '--why', 'again')).toBe('There were no open sessions.\n');
 });
 
 it('florin wallet rescan lets a worker read a wallet again, and writes it down', async () => {
   await expect(type('rita', 'wallet', 'rescan', 'alice', HOME)).rejects.toMatchObject({ exitCode: 4 });
   await expect(type('anna', 'wallet', 'rescan', 'alice', 'NOWHERE')).rejects.toMatchObject({ exitCode: 3 });
-  expect(await type('anna', 'wallet', 'rescan', 'alice', HOME, '--from', '1')).toMatch(/A worker reads it now/);
+  expect(await type('anna', 'wallet', 'rescan', 'alice', HOME, '--from', '1')).toMatch(/A worker is reading it now/);
   const audit = await world.db.query(`SELECT details FROM audit_log WHERE action = 'wallet.rescan_asked'`);
   expect(audit).toEqual([{ details: expect.objectContaining({ blockchain: HOME, wallet_id: alice.walletId }) }]);
   await world.settleDown();

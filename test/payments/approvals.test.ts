@@ -80,14 +80,14 @@ describe('a send that reaches the threshold', () => {
     );
 
     expect(await as('anna', 'approve', id)).toBe('Approved: 1 of 2.\n');
-    await expect(as('anna', 'approve', id)).rejects.toThrow(/another person's/);
+    await expect(as('anna', 'approve', id)).rejects.toThrow(/from another person/);
     expect(await as('sven', 'waiting')).toMatch(/1 of 2 \(\w+_anna\)/);
     await world.work();
     expect((await world.get(id)).state).toBe('INITIATED');
 
     expect(await as('rita', 'approve', id)).toBe('Approved: 2 of 2.\n');
     expect((await world.get(id)).state).toBe('CLEARED');
-    await expect(as('rolf', 'approve', id)).rejects.toThrow(/waits for no approval/);
+    await expect(as('rolf', 'approve', id)).rejects.toThrow(/does not wait for approval/);
     await world.settleDown();
     const payment = (await readPayment(world.db, id))!;
     expect(payment.state).toBe('COMPLETE');
@@ -126,14 +126,14 @@ describe('a send that reaches the threshold', () => {
     const id = await sendLarge('500');
     await as('anna', 'approve', id);
     await expect(as('rita', 'deny', id)).rejects.toThrow(/--why/);
-    expect(await as('rita', 'deny', id, '--why', 'the customer was called')).toMatch(/free again/);
+    expect(await as('rita', 'deny', id, '--why', 'the customer was called')).toMatch(/available again/);
     expect(await world.get(id)).toMatchObject({
       state: 'DENIED',
       errorReason: 'denied by an operator: the customer was called',
     });
     expect(await held()).toBe(before);
-    await expect(as('rolf', 'approve', id)).rejects.toThrow(/waits for no approval/);
-    await expect(as('rolf', 'deny', id, '--why', 'again')).rejects.toThrow(/waits for no approval/);
+    await expect(as('rolf', 'approve', id)).rejects.toThrow(/does not wait for approval/);
+    await expect(as('rolf', 'deny', id, '--why', 'again')).rejects.toThrow(/does not wait for approval/);
     await expect(reserve(id)).rejects.toThrow(/no open hold/);
     const [last] = await world.db.query(
       `SELECT actor, action, details FROM audit_log WHERE details->>'payment_id' = $1 ORDER BY audit_id DESC LIMIT 1`,
@@ -150,7 +150,7 @@ describe('a send that reaches the threshold', () => {
   it('can be denied until it is signed, and then only cancelled', async () => {
     const [early, late] = [await sendLarge('200'), await sendLarge('300')];
     for (const id of [early, late]) for (const name of ['anna', 'rita'] as const) await as(name, 'approve', id);
-    expect(await as('rolf', 'deny', early, '--why', 'second thoughts')).toMatch(/free again/);
+    expect(await as('rolf', 'deny', early, '--why', 'second thoughts')).toMatch(/available again/);
     await world.work();
     await expect(as('rolf', 'deny', late, '--why', 'too late')).rejects.toThrow(`florin payment cancel ${late}`);
     await world.settleDown();
@@ -169,9 +169,9 @@ describe('a send that reaches the threshold', () => {
 
   it.each([
     ['nothing', ['approve'], /PAYMENT is missing/],
-    ['no id', ['deny', 'everything', '--why', 'x'], /neither the id of a payment nor the hash/],
+    ['no id', ['deny', 'everything', '--why', 'x'], /not the id of a payment or the hash/],
     ['two ids', ['approve', randomUUID(), randomUUID()], /is too much/],
-    ['a stranger', ['approve', randomUUID()], /waits for no approval/],
+    ['a stranger', ['approve', randomUUID()], /does not wait for approval/],
     ['an option that is none', ['approve', '--yes'], /no option --yes/],
   ])('%s is said plainly', async (_, args, message) => {
     await expect(as('anna', ...args)).rejects.toThrow(message);
@@ -263,9 +263,9 @@ describe('PostgreSQL refuses', () => {
     await setRole('rolf', undefined);
     // It was cleared by two who were operators then: nothing is taken back, and no third is needed.
     expect(await notesOf(id)).toContain('approved by a second operator, 2 of 2');
-    await expect(as('anna', 'approve', id)).rejects.toThrow(/another person's|waits for no approval/);
+    await expect(as('anna', 'approve', id)).rejects.toThrow(/from another person|does not wait for approval/);
     await setRole('rolf', 'risk');
-    await expect(as('rolf', 'approve', id)).rejects.toThrow(/another person's|waits for no approval/);
+    await expect(as('rolf', 'approve', id)).rejects.toThrow(/from another person|does not wait for approval/);
     await setRole('rita', 'risk');
     await world.settleDown();
     expect((await world.get(id)).state).toBe('COMPLETE');

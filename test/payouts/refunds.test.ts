@@ -49,9 +49,9 @@ describe('M28: florin payment refund', () => {
     const [, bob] = await world.meet();
     const before = await treasury();
     const id = await payRow('from-treasury', bob, '10');
-    expect(await florin('refund', id, '--amount', '4', '--why', 'too much')).toMatch(/^Given back: 4/);
-    expect(await florin('refund', id, '--why', 'all of it')).toMatch(/^Given back: 6/);
-    expect(await florin('refund', id, '--why', 'once more')).toMatch(/all of it was given back before/);
+    expect(await florin('refund', id, '--amount', '4', '--why', 'too much')).toMatch(/^Refunded: 4/);
+    expect(await florin('refund', id, '--why', 'all of it')).toMatch(/^Refunded: 6/);
+    expect(await florin('refund', id, '--why', 'once more')).toMatch(/already fully refunded/);
     expect([await world.available(bob), await treasury()]).toEqual([[0n], before]);
     const { body } = await world.florin.get(`/circle/transaction/${id}`);
     expect(body.timeline.map(({ note }: { note: string | null }) => note)).toEqual([
@@ -65,14 +65,14 @@ describe('M28: florin payment refund', () => {
       { amount: '4' },
     ]);
     // The treasury would pay itself.
-    expect(await florin('refund', id, '--treasury', '--why', 'x')).toMatch(/the treasury has paid it/);
+    expect(await florin('refund', id, '--treasury', '--why', 'x')).toMatch(/the treasury paid it/);
     expect(await world.faults()).toEqual([]);
   });
 
   it('gives a row that a person has paid back to them', async () => {
     const [ada, bob] = await world.meet();
     const id = await payRow('from-person', bob, '10', ada);
-    expect(await florin('refund', id, '--why', 'wrong person')).toMatch(/^Given back: 10/);
+    expect(await florin('refund', id, '--why', 'wrong person')).toMatch(/^Refunded: 10/);
     expect(await world.available(ada, bob)).toEqual([100_000_000n, 0n]);
   });
 

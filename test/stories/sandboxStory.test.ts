@@ -74,7 +74,7 @@ describe('a fresh sandbox', () => {
     const waiting = (await answer.json()) as { transaction_id: string; state: string; timeline: { note: string }[] };
     expect([answer.status, waiting.state]).toEqual([200, 'INITIATED']);
     expect(waiting.timeline[0]!.note).toMatch(/waits for approval by two operators, 0 of 2/);
-    expect(await run('payment', 'cancel', waiting.transaction_id)).toMatch(/the money is free again/);
+    expect(await run('payment', 'cancel', waiting.transaction_id)).toMatch(/the money is available again/);
     expect(await get(`/circle/transaction/${waiting.transaction_id}`)).toMatchObject({ state: 'CANCELLED' });
     await expect(run('payment', 'cancel', '3f0c9a4e-7b1d-4c58-9e2a-6d5f0b8c1a27')).rejects.toThrow(
       /There is no transaction with that id/,
@@ -141,7 +141,7 @@ describe('a fresh sandbox', () => {
        ON CONFLICT (asset_id, wallet_id) DO NOTHING`,
     );
     const failed = await run('reconcile').catch((error: { stdout: string }) => error.stdout);
-    expect(failed).toMatch(/is being read again, blocks 0 to 1, but cannot be: history has been pruned\n/);
+    expect(failed).toMatch(/is being read again, blocks 0 to 1, but this fails: history has been pruned\n/);
     expect(failed.match(/coins − ledger: 0\n/g)).toHaveLength(1);
     await sandbox.db.query(`DELETE FROM wallet_rescans WHERE fault = 'history has been pruned'`);
   });
@@ -200,10 +200,10 @@ describe('an operator with only florin', () => {
       const elsewhere = await fail('deposit', 'show', stranger.tx_hash);
       expect([elsewhere.code, elsewhere.stdout.replace(/\s+/g, ' ')]).toEqual([
         1,
-        expect.stringMatching(/none of our wallets/),
+        expect.stringMatching(/not one of our wallets/),
       ]);
     });
-    expect((await fail('deposit', 'show', hash)).stderr).toMatch(/it is a\s+payment of ours/);
+    expect((await fail('deposit', 'show', hash)).stderr).toMatch(/one\s+of\s+our\s+payments/);
     expect((await fail('deposit', 'show', `0x${'12'.repeat(32)}`)).code).toBe(3);
     // Whose address is this?
     expect(await run('wallet', 'show', alice!.address)).toMatch(/owner +alice, user /);
@@ -227,7 +227,7 @@ describe('an operator with only florin', () => {
     );
     expect(await run('relayer', 'list')).toMatch(/works\n/);
     expect(await run('doctor')).toMatch(/\nEverything is as it should be\.\n$/);
-    expect(await run('wallet', 'rescan', 'alice', 'ETH-SEPOLIA')).toMatch(/A worker reads it now/);
+    expect(await run('wallet', 'rescan', 'alice', 'ETH-SEPOLIA')).toMatch(/A worker is reading it now/);
     const commands = [
       ['payment', 'waiting'],
       ['user', 'show', 'alice'],
@@ -332,7 +332,7 @@ describe('an operator on a bad day, with only florin', () => {
     await typeAs('day_anna', 'operator', 'add', 'day_rita', '--role', 'risk');
     const said = await typeAs('day_anna', 'books', 'correct', 'ETH-SEPOLIA', '--less', '3', '--why', 'booked by hand');
     const [, id] = /florin books approve (\S+)\n$/.exec(said)!;
-    expect(await typeAs('day_anna', 'books', 'approve', id!)).toMatch(/must be another one/);
+    expect(await typeAs('day_anna', 'books', 'approve', id!)).toMatch(/another person must approve it/);
     expect(await type('books', 'check')).toMatch(/Corrections that wait for a second person.*booked by hand/s);
     expect(await typeAs('day_rita', 'books', 'approve', id!)).toBe('Booked.\n');
     expect((await type('reconcile')).match(/coins − ledger: 0\n/g)).toHaveLength(2);
@@ -345,7 +345,7 @@ describe('an operator on a bad day, with only florin', () => {
     const wish = { sender_user_id: alice!.user_id, receiver_username: bob!.username, amount: 4 };
     const paid = await post(`${sandbox.state.backend_url}/api/v1/send_usdc`, wish);
     const said = await typeAs('day_rita', 'payment', 'refund', String(paid.transaction_id), '--why', 'never came');
-    const [, refund] = /^Given back: 4 USDC, in payment (\S+)\.\n$/.exec(said)!;
+    const [, refund] = /^Refunded: 4 USDC, in payment (\S+)\.\n$/.exec(said)!;
     expect(await type('payment', 'show', refund!)).toMatch(new RegExp(`refund of +${paid.transaction_id}`));
   });
 

@@ -17,9 +17,9 @@ export default verb({
       value: 'NAME',
       says: "done by this operator's login, or by operator:anna, user:ID, service:NAME",
     },
-    action: { type: 'string', value: 'ACTION', says: 'only these: payment, payment.denied, key, limits …' },
-    since: { type: 'string', value: 'TIME', says: 'not older: 2027-01-31 or 2027-01-31T12:00Z, in UTC' },
-    lines: { type: 'string', value: 'NUMBER', says: `at most so many; default ${LINES}` },
+    action: { type: 'string', value: 'ACTION', says: 'only these actions: payment, payment.denied, key, limits …' },
+    since: { type: 'string', value: 'TIME', says: 'not before: 2027-01-31 or 2027-01-31T12:00Z, in UTC' },
+    lines: { type: 'string', value: 'NUMBER', says: `the most entries to show; default ${LINES}` },
   },
   reads: true,
   examples: ['audit --user ada', 'audit --by anna --since 2027-01-31', 'audit --action payments.paused --json'],
@@ -52,7 +52,7 @@ export default verb({
       user_id: one.userId,
       details: one.details,
     }));
-    return { text: text.join('') || 'Nothing like that happened.\n', json };
+    return { text: text.join('') || 'No matching entries.\n', json };
   },
 });
 
@@ -66,6 +66,6 @@ function parseTime(text: string | undefined): Date | undefined {
 
 function parseLines(text = String(LINES)): number {
   const lines = /^\d{1,6}$/.test(text) ? Number.parseInt(text, 10) : 0;
-  if (lines < 1 || lines > MOST) throw misused(`--lines is a number from 1 to ${MOST}`);
+  if (lines < 1 || lines > MOST) throw misused(`--lines must be a number from 1 to ${MOST}`);
   return lines;
 }

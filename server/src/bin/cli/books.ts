@@ -21,9 +21,9 @@ import { renderFields, renderTime, renderUsdc, wrapLines } from '../program/rend
 import { describeDoubt } from './verbs/importMoves.ts';
 
 const check = verb({
-  says: 'Shows what the books leave open: unexplained moves, debts, corrections that wait',
-  about: `Exit code 1 while anything is open; coins beyond what was counted are only shown. florin reconcile compares with the
-chains.`,
+  says: 'Shows open items of the books: unexplained moves, debts, pending corrections',
+  about: `Exit code 1 while anything is open. Surplus coins are shown but do not count as open. florin reconcile compares with
+the chains.`,
   reads: true,
   async run({ db }) {
     const moves = await listUnexplained(db);
@@ -32,27 +32,19 @@ chains.`,
     const surpluses = await listSurpluses(db);
     const isBad = moves.length + debts.length + corrections.length > 0;
     const sections = [
-      section(
-        'Coins that left our wallets, and this database does not know why: florin payment import',
-        moves,
-        (one) => [
-          ['move', `${one.txHash} ${one.logIndex}`],
-          ['amount', renderUsdc(one.amount)],
-          ['from wallet', one.walletId],
-          ['to', one.toAddress],
-          ['note', describeDoubt(one)],
-        ],
-      ),
-      section(
-        'Debts, because the chain paid more for them than they had: florin books collect PAYMENT',
-        debts,
-        (one) => [
-          ['payment', one.paymentId],
-          ['who', one.userId ? `user ${one.userId}` : 'the treasury'],
-          ['owes', renderUsdc(one.owed)],
-          ['has', renderUsdc(one.available)],
-        ],
-      ),
+      section('Coins that left our wallets without a known payment: florin payment import', moves, (one) => [
+        ['move', `${one.txHash} ${one.logIndex}`],
+        ['amount', renderUsdc(one.amount)],
+        ['from wallet', one.walletId],
+        ['to', one.toAddress],
+        ['note', describeDoubt(one)],
+      ]),
+      section('Debts: the chain paid more than the owner had: florin books collect PAYMENT', debts, (one) => [
+        ['payment', one.paymentId],
+        ['who', one.userId ? `user ${one.userId}` : 'the treasury'],
+        ['owes', renderUsdc(one.owed)],
+        ['has', renderUsdc(one.available)],
+      ]),
       section('Corrections that wait for a second person: florin books approve CORRECTION', corrections, (one) => [
         ['correction', one.correctionId],
         ['amount', `${formatUsdc(one.amount)} ${one.symbol}`],
@@ -62,10 +54,10 @@ chains.`,
       ]),
     ];
     const surplus = section(
-      'More coins than were counted; they stop nothing (docs/operating/corrections.md)',
+      'Surplus coins: more than were counted; they pause nothing (docs/operating/corrections.md)',
       surpluses,
       (one) => [
-        ['wallet', one.walletId ?? 'counted, and owed to nobody'],
+        ['wallet', one.walletId ?? 'counted, but owed to no one'],
         ['amount', `${formatUsdc(one.amount)} ${one.symbol} on ${one.blockchain}`],
         ['since', renderTime(one.since)],
       ],
@@ -73,7 +65,7 @@ chains.`,
     return {
       text: isBad
         ? [...sections, surplus].filter(Boolean).join('\n')
-        : ['Every move is accounted for, nobody owes anything, no correction waits.\n', surplus]
+        : ['Every move is accounted for. There are no debts and no pending corrections.\n', surplus]
             .filter(Boolean)
             .join('\n'),
       isBad,
@@ -110,13 +102,13 @@ chains.`,
   },
 });
 
-/** Lines of progress come at most so often. */
+/** The shortest time between two progress lines. */
 const SAY_EVERY_SECONDS = 2;
 
 const audit = verb({
-  says: 'Recomputes the whole ledger: every balance, movement, hold and id',
-  about: `Exit code 1 when anything is wrong. It compares the balances of the moment it begins with all movements until then, so
-payments meanwhile change nothing. Progress is on stderr. The worker does the same all the time, slowly.`,
+  says: 'Recomputes the whole ledger: every balance, transfer, hold and id',
+  about: `Exit code 1 if anything is wrong. It compares the balances at its start with all transfers up to then, so new payments do
+not affect it. Progress goes to stderr. The worker does the same continuously, at a slower pace.`,
   reads: true,
   async run({ db }) {
     let saidAt = 0;
@@ -125,12 +117,12 @@ payments meanwhile change nothing. Progress is on stderr. The worker does the sa
       saidAt = now.seconds;
       process.stderr.write(`${describeProgress(now)}\n`);
     });
-    const read = `${rows} movements in ${seconds.toFixed(1)} s`;
+    const read = `${rows} transfers in ${seconds.toFixed(1)} s`;
     const list = faults.map(({ assetId, subject, fault }) => `asset ${assetId}, ${subject}: ${fault}\n`);
     return {
       text:
         faults.length === 0
-          ? `The ledger is right: ${read}.\n`
+          ? `The ledger is correct: ${read}.\n`
           : wrapLines(`THE LEDGER IS WRONG in ${faults.length} places: ${read}.\n${list.join('')}`),
       isBad: faults.length > 0,
       json: {
@@ -145,26 +137,26 @@ payments meanwhile change nothing. Progress is on stderr. The worker does the sa
 function describeProgress({ rows, about, seconds, isNaming }: AuditProgress): string {
   const rate = rows / seconds;
   const left = about > rows ? `, about ${Math.ceil((about - rows) / rate)} s left` : '';
-  const what = isNaming ? 'looking for what is wrong: ' : '';
-  return `${what}${rows} of about ${Math.round(about)} movements, ${Math.round(rate)} a second${left}`;
+  const what = isNaming ? 'locating the faults: ' : '';
+  return `${what}${rows} of about ${Math.round(about)} transfers, ${Math.round(rate)} per second${left}`;
 }
 
 const correct = verb({
-  says: 'Proposes to book a difference to `loss`; another person approves it',
-  about: `--more: the chain has more than the ledger thinks, or the owner of --wallet gets it: coins of that wallet beyond what
-was counted, if there are that many, and else out of loss. --less: the chain has less, or the owner gives it. The owner's
-history shows --why.`,
+  says: 'Proposes to book a difference to `loss`; another person must approve it',
+  about: `--more: the chain has more than the ledger says. With --wallet its owner gets the difference, from the wallet's surplus
+coins if there are enough, otherwise from loss. --less: the chain has less. With --wallet its owner loses the difference.
+The owner's history shows --why.`,
   words: ['BLOCKCHAIN'],
   options: {
     more: { type: 'string', value: 'USDC', says: 'the difference' },
     less: { type: 'string', value: 'USDC', says: 'the difference' },
-    wallet: { type: 'string', value: 'ID', says: 'whose owner gets or gives it; else only the ledger is corrected' },
+    wallet: { type: 'string', value: 'ID', says: 'whose owner gets or loses it; default: correct only the ledger' },
     why: WHY,
   },
   examples: ['books correct ETH-SEPOLIA --less 1.5 --why "lost in the restore of 3 May"'],
   async run({ db, allow }, { words: [blockchain = ''], options }) {
     const { more, less } = options;
-    if ((more === undefined) === (less === undefined)) throw misused('say --more or --less');
+    if ((more === undefined) === (less === undefined)) throw misused('give either --more or --less');
     const amount = more === undefined ? -parseAmount(less!) : parseAmount(more);
     const walletId = options.wallet === undefined ? undefined : parseId(options.wallet, 'wallet', 'florin wallet show');
     const reason = parseReason(options.why);
@@ -200,7 +192,7 @@ const approve = verb({
 });
 
 const collect = verb({
-  says: 'Takes of a debt what its owner has now',
+  says: 'Collects as much of a debt as its owner has now',
   words: ['PAYMENT'],
   async run({ db, allow }, { words: [word] }) {
     const paymentId = parseId(word, 'payment with a debt', 'florin books check');
@@ -219,15 +211,16 @@ const collect = verb({
 });
 
 export default {
-  about: 'What the books leave open, and how it is put right. Every change has a reason and stands in the audit log.',
+  about:
+    'Open items of the books, and how to resolve them. Every change needs a reason and is recorded in the audit log.',
   verbs: { check, audit, correct, approve, collect },
 } satisfies Noun;
 
 const OUTCOMES: Readonly<Record<Exclude<CorrectionOutcome, 'booked'>, string>> = {
-  unknown: 'there is no such correction, or it is booked',
+  unknown: 'there is no such correction, or it is already booked',
   insufficient: 'the owner has less than that',
-  same_person: 'you have proposed it yourself; the second person must be another one',
-  nobody: 'you, or who has proposed it, are not a named operator who may approve: florin operator list',
+  same_person: 'you proposed it yourself; another person must approve it',
+  nobody: 'you or the proposer are not a named operator who may approve: florin operator list',
 };
 
 function section<One>(

@@ -19,9 +19,9 @@ import { accept, dismiss, waiting } from './verbs/arrivals.ts';
 type Deposit = Awaited<ReturnType<typeof findDepositsByHash>>[number];
 
 const show = verb({
-  says: 'Shows a deposit, or says why it is not credited',
-  about: `DEPOSIT is the hash of its chain transaction, its id, or an address: one of our wallets, or the one it came from. A hash
-that the database does not know is looked for on the configured blockchains.`,
+  says: 'Shows a deposit, or explains why it is not credited',
+  about: `DEPOSIT is its id, the hash of its chain transaction, or an address: of one of our wallets, or of the sender. If the
+database does not know a hash, the configured blockchains are searched.`,
   words: ['DEPOSIT'],
   reads: true,
   examples: ['deposit show 0x52ab…', 'deposit show 0x8ba1…'],
@@ -29,9 +29,9 @@ that the database does not know is looked for on the configured blockchains.`,
     const id = findUuid(word);
     const hash = readHash(word);
     if (!id && !hash && !isAnyAddress(word))
-      throw misused(`"${word}" is neither a hash, nor the id of a deposit, nor an address`);
+      throw misused(`"${word}" is not a hash, the id of a deposit, or an address`);
     const found = id ? await findDepositById(db, id) : hash ? await findDepositsByHash(db, hash) : [];
-    // What looks like a hash may be an address of Aptos.
+    // A text that has the form of a hash can be an Aptos address.
     if (found.length === 0 && !id) found.push(...(await findDepositsOfAddress(db, word)));
     if (found.length > 0) {
       const text = found.map((one) => renderFields(describe(one))).join('\n');
@@ -43,15 +43,15 @@ that the database does not know is looked for on the configured blockchains.`,
 });
 
 export default {
-  about: 'Coins that people sent to their wallets here: arrived, on their way, or not seen.',
+  about: 'Coins that people sent to their wallets here: credited, pending, or missing.',
   verbs: { show, waiting, accept, dismiss },
 } satisfies Noun;
 
 const STATES: Readonly<Record<Deposit['state'], string>> = {
   credited: 'credited',
-  pending: 'seen, and credited when its block is final',
-  held: 'final, and credited when the provider of the sending wallet has said whose it is',
-  gone: 'its block is no longer part of the chain; the credit stands until somebody has looked',
+  pending: 'seen; it is credited when its block is final',
+  held: 'final; it is credited when the provider of the sending wallet has identified it',
+  gone: 'its block is no longer part of the chain; the credit stands until an operator decides',
   lost: 'its block was replaced and the deposit is gone',
 };
 
@@ -65,7 +65,7 @@ const describe = (one: Deposit): (readonly [string, string | undefined])[] => [
   ],
   ['from', one.fromAddress],
   ['hash', one.txHash],
-  // Where no node of ours reads, there is none.
+  // On blockchains that our nodes do not read, there is no block number.
   ['block', one.blockNumber > 0n ? String(one.blockNumber) : undefined],
   ['credited', one.creditedAt ? renderTime(one.creditedAt) : undefined],
 ];
@@ -87,13 +87,13 @@ const toJson = (one: Deposit) => ({
 
 const isEvmHash = (hash: string): hash is Hex => hash.startsWith('0x');
 
-/** The database does not know it: does a chain? */
+/** The database does not know the hash: search the chains. */
 async function lookOnChains(db: Queryable, chains: readonly Chain[], hash: string): Promise<Answer> {
   if ((await findByHash(db, hash)).length > 0)
-    throw unknown(`${hash} brought us nothing: it is a payment of ours. florin payment show ${hash}`);
+    throw unknown(`${hash} is not a deposit but one of our payments: florin payment show ${hash}`);
   if (!isEvmHash(hash))
     throw unknown(
-      `this database does not know ${hash}. No node of ours reads Solana: the worker credits what the provider of the wallets lists`,
+      `this database does not know ${hash}. We have no Solana node: the worker credits the deposits that the wallets' provider lists`,
     );
   const said: string[] = [];
   for (const chain of chains) {
@@ -103,23 +103,23 @@ async function lookOnChains(db: Queryable, chains: readonly Chain[], hash: strin
   if (said.length === 0) {
     const names = chains.map(({ blockchain }) => blockchain).join(', ') || 'any blockchain (FLORIN_CHAINS names none)';
     throw unknown(
-      `nobody knows ${hash}: neither this database nor ${names}. It may be on another blockchain, or was never sent`,
+      `${hash} is unknown to this database and to ${names}. It may be on another blockchain, or was never sent`,
     );
   }
   return { text: `${said.flatMap((line) => wrap(line)).join('\n')}\n`, json: { tx_hash: hash, said }, isBad: true };
 }
 
-/** Why a chain transaction that exists is not credited. */
+/** Explains why an existing chain transaction is not credited. */
 async function explain(db: Queryable, blockchain: string, receipt: Receipt): Promise<string> {
   const where = `${blockchain} has it in block ${receipt.blockNumber}`;
   if (!receipt.isSuccess) return `${where}, but it failed there: no coins moved.`;
   const receivers = [...new Set(receipt.logs.flatMap((log) => (log.kind === 'transfer' ? [log.to] : [])))];
   if (receivers.length === 0)
-    return `${where}. It moves no token that we hold: it is another token, or another contract with the same name.`;
+    return `${where}. It does not move a token that we hold: it is another token, or another contract with the same name.`;
   const wallets = await Promise.all(receivers.map((address) => findWallet(db, address)));
   const ours = wallets.filter((wallet) => wallet !== undefined);
   if (ours.length === 0)
-    return `${where}. Its coins went to ${receivers.join(', ')}, which is none of our wallets: they belong to somebody else.`;
+    return `${where}. Its coins went to ${receivers.join(', ')}, which is not one of our wallets: they belong to someone else.`;
   const watcher = (await listWatchers(db)).find((one) => one.blockchain === blockchain);
   const whose = ours
     .map((wallet) => `${wallet.address} (${wallet.username ?? wallet.userId ?? 'the treasury'})`)

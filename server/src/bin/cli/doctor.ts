@@ -6,9 +6,9 @@ import { misused } from '../program/faults.ts';
 import { COLUMNS, wrap } from '../program/render.ts';
 
 export default verb({
-  says: 'Says what is wrong with configuration, database, signer, networks, clocks and gas',
-  about: `Each fault comes with what mends it. Exit code 1 when there is one. It looks with the eyes of one process: give it that
-process's --env-file. Which one it is, is told from the variables, or by --as.`,
+  says: 'Checks configuration, database, signer, networks, clocks and gas',
+  about: `Shows each fault with its fix. Exit code 1 if there is one. It checks the environment of one process: give it that
+process's --env-file. It derives the kind of process from the variables, unless --as names it.`,
   options: {
     as: { type: 'string', value: 'ROLE', says: `${ROLES.join(', ')}` },
   },
@@ -29,7 +29,7 @@ process's --env-file. Which one it is, is told from the variables, or by --as.`,
 
 function parseRole(text: string | undefined): Role | undefined {
   const role = ROLES.find((one) => one === text);
-  if (text !== undefined && !role) throw misused(`--as is one of ${ROLES.join(', ')}`);
+  if (text !== undefined && !role) throw misused(`--as must be one of ${ROLES.join(', ')}`);
   return role;
 }
 
@@ -45,7 +45,7 @@ function renderFinding({ area, level, says, mend }: Finding): string {
 }
 
 function summarize(faults: number, warnings: number): string {
-  if (faults + warnings === 0) return 'Everything is as it should be.';
+  if (faults + warnings === 0) return 'Everything is in order.';
   const say = (number: number, word: string) => `${number} ${word}${number === 1 ? '' : 's'}`;
   return [...(faults > 0 ? [say(faults, 'fault')] : []), ...(warnings > 0 ? [say(warnings, 'warning')] : [])].join(
     ', ',

@@ -30,36 +30,37 @@ const list = verb({
 });
 
 const create = verb({
-  says: 'Makes a key and shows it, once',
-  about: 'What a key that sends may spend has to be said: --user, --wallet, --treasury, or --any-wallet.',
+  says: 'Creates a key and shows it once',
+  about: 'A key that sends needs at least one of --user, --wallet, --treasury and --any-wallet.',
   words: ['NAME'],
   options: {
     scope: {
       type: 'string',
       multiple: true,
       value: 'SCOPE',
-      says: 'read, send, or both; or some of events, webhooks, payouts',
+      says: 'read, send or both; or any of events, webhooks, payouts',
     },
     ...KEY_OPTIONS,
     id: {
       type: 'string',
       value: 'ID',
-      says: 'the id of a key that a restored database has forgotten: repeated calls are the same payments then',
+      says: 'the id of a key that a restored database lost: repeated calls then stay the same payments',
     },
   },
   examples: ['key create "payout robot" --scope read,send --user ada --day 500 --expires 2027-01-31'],
   async run({ db, allow }, { words: [word = ''], options }) {
     const name = word.trim();
-    if (!name || name.length > 100 || name.includes('\0')) throw misused('NAME is at most 100 characters');
+    if (!name || name.length > 100 || name.includes('\0')) throw misused('NAME can have at most 100 characters');
     const scopes = parseScopes(options.scope);
     if (spends(scopes) && !saysWhatItSpends(options))
       throw misused('say what it may spend: --user, --wallet, --treasury, or --any-wallet for every person');
     const wantedId = options.id === undefined ? undefined : findUuid(options.id);
-    if (options.id !== undefined && !wantedId) throw misused('--id is the id of a key, as florin key list shows it');
+    if (options.id !== undefined && !wantedId)
+      throw misused('--id must be the id of a key, as florin key list shows it');
     await allow('keys');
     const rules = await applyKeyOptions(db, NOTHING, options);
     if (wantedId && (await listServiceKeys(db)).some((one) => one.keyId === wantedId))
-      throw new CommandFault(`there is a key ${wantedId} already`);
+      throw new CommandFault(`there already is a key ${wantedId}`);
     const { keyId, key } = await db.tx((tx) => createServiceKey(tx, { name, scopes, rules, keyId: wantedId }));
     const may = spends(scopes) ? wrap(`It may spend: ${describeRules(rules)}.`) : [];
     const lines = [
@@ -68,7 +69,7 @@ const create = verb({
       `Key ${keyId} (${name}), scopes: ${scopes.join(', ')}.`,
       ...may,
       ...wrap(
-        'It is shown only now: send it as Authorization: Bearer <key>. Only its hash is stored, so a lost key cannot be recovered: create another one.',
+        'It is shown only this once. Send it as Authorization: Bearer <key>. Only its hash is stored, so a lost key cannot be recovered: create another one.',
       ),
     ];
     return `${lines.join('\n')}\n`;
@@ -76,7 +77,7 @@ const create = verb({
 });
 
 const change = verb({
-  says: 'Replaces what the options say, from the next payment on',
+  says: 'Changes the given options, from the next payment on',
   words: ['KEY'],
   options: { ...KEY_OPTIONS, why: WHY },
   examples: ['key change "payout robot" --day 900 --why "more payouts"'],
@@ -85,7 +86,7 @@ const change = verb({
     await allow('keys');
     const { keyId } = await getKey(db, word);
     return db.tx(async (tx) => {
-      // What the options leave as it is must still be so when the change is written.
+      // Options that are not given keep their value, so the key is locked while the change is written.
       const key = await lockServiceKey(tx, keyId);
       if (!key) throw unknown(`no key ${keyId} is in use`);
       if (!key.rules && spends(key.scopes) && !saysWhatItSpends(options))
@@ -128,7 +129,7 @@ const history = verb({
 });
 
 const revoke = verb({
-  says: 'Ends a key: it is refused from now on, by every process',
+  says: 'Revokes a key: every process refuses it from now on',
   words: ['KEY'],
   examples: ['key revoke "payout robot"'],
   async run({ db, allow }, { words: [word = ''] }) {
@@ -136,23 +137,23 @@ const revoke = verb({
     const { keyId } = await getKey(db, word);
     const revoked = await db.tx((tx) => revokeServiceKey(tx, keyId));
     if (!revoked) throw unknown(`no key ${keyId} is in use`);
-    return `Revoked ${keyId}. It is refused from now on, by every process.\n`;
+    return `Revoked ${keyId}. Every process refuses it from now on.\n`;
   },
 });
 
 export default {
-  about: `Keys with which other services call the Web3 API, and what each may spend. KEY is a key's id, or its name where
-only one key in use has it.`,
+  about: `Keys for other services that call our APIs, and what each may spend. KEY is a key's id, or its name if only one
+key in use has it.`,
   verbs: { list, create, change, history, revoke },
 } satisfies Noun;
 
-/** One in use, by id or name. */
+/** Finds a key in use by id or name. */
 async function getKey(db: Queryable, word: string): Promise<ServiceKey> {
   const id = findUuid(word);
   const found = (await listServiceKeys(db)).filter(
     ({ keyId, name, revokedAt }) => !revokedAt && (keyId === id || name === word),
   );
-  if (found.length > 1) throw new CommandFault(`${found.length} keys have the name ${word}: name it by its id`);
+  if (found.length > 1) throw new CommandFault(`${found.length} keys have the name ${word}: use the id`);
   if (!found[0]) throw unknown(`no key ${word} is in use: see florin key list`);
   return found[0];
 }
@@ -161,11 +162,11 @@ const WEB3: ReadonlySet<string> = new Set(['read', 'send']);
 
 function parseScopes(texts: readonly string[] | undefined): Scope[] {
   const scopes = [...new Set(texts?.flatMap((text) => text.split(',')) ?? [])];
-  if (scopes.length === 0) throw misused(`say what it is for with --scope: ${SCOPES.join(', ')}`);
+  if (scopes.length === 0) throw misused(`--scope is missing: any of ${SCOPES.join(', ')}`);
   const wrong = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
-  if (wrong !== undefined) throw misused(`there is no scope "${wrong}"; there are ${SCOPES.join(', ')}`);
+  if (wrong !== undefined) throw misused(`there is no scope "${wrong}"; the scopes are ${SCOPES.join(', ')}`);
   if (scopes.some((one) => WEB3.has(one)) && !scopes.every((one) => WEB3.has(one)))
-    throw misused('read and send are for the Web3 API, the others for the Backend API: make a key for each');
+    throw misused('read and send are for the Web3 API, the others for the Backend API: create a key for each');
   return scopes as Scope[];
 }
 
@@ -182,7 +183,7 @@ function renderKeys(keys: readonly ServiceKey[]): string {
     ]),
   );
   const isWarned = keys.some((key) => !key.revokedAt && !key.rules && spends(key.scopes));
-  const warning = '\nWARNING: a key without limits spends every wallet. Give it some: florin key change KEY …\n';
+  const warning = '\nWARNING: a key without limits can spend from every wallet. Set limits: florin key change KEY …\n';
   return shown.join('\n') + (isWarned ? warning : '');
 }
 
@@ -194,7 +195,9 @@ function describeState(key: ServiceKey): string {
 
 function describeUse({ scopes, rules }: ServiceKey): string | undefined {
   if (!spends(scopes)) return undefined;
-  return rules ? describeRules(rules) : 'EVERYTHING, the treasury too, without limits (made before keys had limits)';
+  return rules
+    ? describeRules(rules)
+    : 'EVERYTHING, including the treasury, without limits (created before keys had limits)';
 }
 
 const toJson = (key: ServiceKey) => ({

@@ -8,14 +8,14 @@ import { parseReason, WHY } from '../program/reason.ts';
 import { renderTable, renderTime } from '../program/render.ts';
 
 const AMOUNTS = {
-  payment: { type: 'string', value: 'USDC', says: 'the most of one payment; 0 stops people of that tier from paying' },
-  day: { type: 'string', value: 'USDC', says: 'in 24 hours' },
-  month: { type: 'string', value: 'USDC', says: 'in 30 days' },
-  count: { type: 'string', value: 'NUMBER', says: 'payments in 24 hours' },
+  payment: { type: 'string', value: 'USDC', says: 'per payment; 0 stops people of that tier from paying' },
+  day: { type: 'string', value: 'USDC', says: 'per 24 hours' },
+  month: { type: 'string', value: 'USDC', says: 'per 30 days' },
+  count: { type: 'string', value: 'NUMBER', says: 'payments per 24 hours' },
 } as const;
 
 const list = verb({
-  says: 'Shows the tiers, and which status of the identity check gives which',
+  says: 'Shows the tiers, and which identity check status gives which tier',
   reads: true,
   async run({ db }) {
     const tiers = await listTiers(db);
@@ -28,7 +28,7 @@ const list = verb({
 
 const set = verb({
   says: 'Changes the limits of a tier, from the next payment on',
-  about: 'What is not said stays; "none" is no limit.',
+  about: 'Options that are not given stay unchanged; "none" means no limit.',
   words: ['TIER'],
   options: { ...AMOUNTS, why: WHY },
   examples: ['limit set verified --payment 5000 --day 20000 --month 90000 --count 500 --why "new policy"'],
@@ -43,7 +43,7 @@ const set = verb({
 });
 
 const give = verb({
-  says: 'Gives a tier to everyone whose identity check has a status',
+  says: 'Gives a tier to everyone with this identity check status',
   words: ['STATUS', 'TIER'],
   options: { why: WHY },
   examples: ['limit give approved verified --why "new policy"'],
@@ -52,7 +52,7 @@ const give = verb({
     const actor = await allow('limits');
     const done = await db.tx((tx) => giveTier(tx, { kycStatus, tier, actor, reason }));
     if (done === 'unknown tier') throw unknown(`there is no tier "${tier}"`);
-    if (done === 'unknown status') throw unknown(`there is no status "${kycStatus}" of the identity check`);
+    if (done === 'unknown status') throw unknown(`there is no identity check status "${kycStatus}"`);
     return `People with the status ${kycStatus} now have the limits of ${tier}.\n`;
   },
 });
@@ -96,8 +96,8 @@ const history = verb({
 });
 
 export default {
-  about: `How much people may spend, by tier. A person's tier follows from the status of their identity check. Amounts are
-USDC. A change counts from the next payment on, in every process.`,
+  about: `How much people may spend, by tier. The status of a person's identity check determines their tier. Amounts are in
+USDC. A change takes effect with the next payment, in every process.`,
   verbs: { list, set, give, history },
 } satisfies Noun;
 
@@ -109,17 +109,17 @@ function parseLimits(values: Given<typeof AMOUNTS>): Partial<TierLimits> {
   }
   const { count } = values;
   if (count !== undefined) {
-    if (count !== 'none' && !/^\d{1,9}$/.test(count)) throw misused('--count is a whole number or "none"');
+    if (count !== 'none' && !/^\d{1,9}$/.test(count)) throw misused('--count must be a whole number or "none"');
     limits.count = count === 'none' ? null : Number.parseInt(count, 10);
   }
   if (Object.keys(limits).length === 0) {
-    throw misused('say at least one of --payment, --day, --month and --count');
+    throw misused('give at least one of --payment, --day, --month and --count');
   }
   return limits;
 }
 
 function parseAmount(name: string, text: string): bigint {
-  if (!/^\d+(\.\d+)?$/.test(text)) throw misused(`--${name} is an amount of USDC or "none"`);
+  if (!/^\d+(\.\d+)?$/.test(text)) throw misused(`--${name} must be an amount of USDC or "none"`);
   try {
     return parseUsdc(text);
   } catch (error) {

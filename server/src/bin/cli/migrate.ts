@@ -8,17 +8,20 @@ import { findOutage } from '../program/describeFault.ts';
 import { misused } from '../program/faults.ts';
 
 export default verb({
-  says: 'Makes the database what this build needs: tables, functions and roles',
-  about: `Safe to repeat, also at once from several places. Needs FLORIN_OWNER_DATABASE_URL (or DATABASE_URL) with a
-login that may change tables: docs/operating/upgrade.md.`,
+  says: 'Migrates the database to this build: tables, functions and roles',
+  about: `Safe to repeat, and safe to run concurrently. Needs FLORIN_OWNER_DATABASE_URL (or DATABASE_URL) with a login that
+may change tables: docs/operating/upgrade.md.`,
   options: {
-    finish: { type: 'boolean', says: 'no process of the previous release is left: also what had to wait for that' },
+    finish: {
+      type: 'boolean',
+      says: 'also run the steps that must wait until no process of the previous release is left',
+    },
     'forget-audit': {
       type: 'string',
       value: 'DAYS',
-      says: 'only that: delete entries of the audit log older than this, at least 366 days',
+      says: 'only delete entries of the audit log older than this, at least 366 days',
     },
-    'renew-ids': { type: 'boolean', says: 'only that: for every night (docs/operating/growth.md)' },
+    'renew-ids': { type: 'boolean', says: 'only renew the ids; run it every night (docs/operating/growth.md)' },
   },
   ignoresSandbox: true,
   examples: ['migrate --env-file owner.env', 'migrate --finish', 'migrate --renew-ids', 'migrate --forget-audit 3650'],
@@ -31,21 +34,21 @@ login that may change tables: docs/operating/upgrade.md.`,
       }
       if (options['forget-audit'] !== undefined) {
         const gone = await forgetAudit(url, parseDays(options['forget-audit']));
-        return `${gone} entries of the audit log are deleted.\n`;
+        return `Deleted ${gone} entries of the audit log.\n`;
       }
       await migrate(url, { log: say });
       if (options.finish) await finishUpgrade(url, { log: say });
-      return 'The database is as this build needs it.\n';
+      return 'The database is up to date for this build.\n';
     } catch (error) {
-      // Said with the login that it uses: it is not the one of DATABASE_URL.
+      // Describes the outage here, because this command uses another login than DATABASE_URL.
       throw findOutage(error, url) ?? error;
     }
   },
 });
 
-/** PostgreSQL keeps every entry for a year, whatever is asked for. */
+/** PostgreSQL keeps every entry for a year, even if fewer days are asked for. */
 function parseDays(text: string): number {
   const days = /^\d{1,5}$/.test(text) ? Number.parseInt(text, 10) : 0;
-  if (days < 366) throw misused('--forget-audit is a number of days, at least 366');
+  if (days < 366) throw misused('--forget-audit must be a number of days, at least 366');
   return days;
 }

@@ -5,7 +5,7 @@ import { CommandFault, misused, unknown } from '../program/faults.ts';
 import { renderTable } from '../program/render.ts';
 
 const list = verb({
-  says: 'Shows who is an operator, and with which role',
+  says: 'Shows the operators and their roles',
   reads: true,
   async run({ db }) {
     const operators = await listOperators(db);
@@ -17,7 +17,7 @@ const list = verb({
 });
 
 const add = verb({
-  says: 'Names an operator by their database login, or gives them another role',
+  says: 'Adds an operator by database login, or changes their role',
   words: ['LOGIN'],
   options: { role: { type: 'string', value: 'ROLE', says: ROLES.join(', ') } },
   examples: ['operator add anna --role admin'],
@@ -31,7 +31,7 @@ const add = verb({
 });
 
 const remove = verb({
-  says: 'Takes the role from an operator',
+  says: 'Removes an operator',
   words: ['LOGIN'],
   examples: ['operator remove anna'],
   async run({ db, allow }, { words: [word] }) {
@@ -43,9 +43,9 @@ const remove = verb({
 });
 
 export default {
-  about: `Who may use which command. Operators are known by their database login (docs/operating/database-roles.md).
+  about: `Who may use which command. The database login identifies an operator (docs/operating/database-roles.md).
 Roles: admin (everything), risk (limits, pauses, approvals, cancelling), support (pauses of single people, cancelling).
-Reading needs no role. While no named admin has a login of their own, everyone with an operator's login may do
+Reading needs no role. Until a named admin has their own login, everyone with an operator's login may do
 everything. The first operator must be an admin.`,
   verbs: { list, add, remove },
 } satisfies Noun;
@@ -56,12 +56,12 @@ function explain(error: unknown): never {
 }
 
 function parseLogin(text: string | undefined): string {
-  if (!text || text.length > 100 || text.includes('\0')) throw misused('LOGIN is at most 100 characters');
+  if (!text || text.length > 100 || text.includes('\0')) throw misused('LOGIN can have at most 100 characters');
   return text;
 }
 
 function parseRole(text: string | undefined): Role {
   const role = ROLES.find((one) => one === text);
-  if (!role) throw misused(`say the role with --role: ${ROLES.join(', ')}`);
+  if (!role) throw misused(`--role is missing: one of ${ROLES.join(', ')}`);
   return role;
 }

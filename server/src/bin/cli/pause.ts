@@ -17,7 +17,7 @@ const SCOPES = `WHAT is all (every payment), user (people paying each other), ch
 chain:ETH-SEPOLIA (sends on one blockchain) or user:NAME (one person, by username or id).`;
 
 const list = verb({
-  says: 'Shows what is paused, by people and by the service itself',
+  says: 'Shows what is paused, by operators or by the service itself',
   reads: true,
   async run({ db }) {
     const pauses = await listPauses(db);
@@ -41,15 +41,15 @@ const list = verb({
 });
 
 const add = verb({
-  says: 'Stops payments, with a reason that callers see',
+  says: 'Pauses payments, with a reason that callers see',
   about: `${SCOPES}
-Callers get 503 service.paused, a paused person 403 user.paused. It counts from the next payment on, in every process.
-Sends that were accepted before are carried out, unless --signing stops those too (all, chain or one blockchain). What
-is signed already may still happen on chain. Cancellations and reading go on.`,
+Callers get 503 service.paused, a paused person 403 user.paused. The pause takes effect with the next payment, in every
+process. Sends that were already accepted continue, unless --signing stops those too (all, chain or one blockchain). Sends
+that are already signed may still happen on chain. Cancellations and reads continue.`,
   words: ['WHAT'],
   options: {
     why: WHY,
-    signing: { type: 'boolean', says: 'also signs nothing that was accepted before' },
+    signing: { type: 'boolean', says: 'also stop signing sends that were already accepted' },
   },
   examples: [
     'pause add all --why "moving the database"',
@@ -58,21 +58,21 @@ is signed already may still happen on chain. Cancellations and reading go on.`,
   ],
   async run({ db, allow }, { words: [what = ''], options }) {
     const scope = await parseScope(db, what);
-    if (options.signing && scope.startsWith('user')) throw misused('people paying each other need no signature');
+    if (options.signing && scope.startsWith('user')) throw misused('payments between people need no signature');
     const stops = options.signing ? 'accepting and signing' : 'accepting';
     const reason = parseReason(options.why);
     await allow(deedOf(scope));
     if (!(await pausePayments(db, { scope, reason, stops }))) throw unknown('there is no such person');
-    return `Paused: ${scope}. florin pause remove ${what} lets it go on.\n`;
+    return `Paused: ${scope}. To resume: florin pause remove ${what}\n`;
   },
 });
 
 const remove = verb({
-  says: "Lets payments go on: ends an operator's pause, or the service's own",
+  says: "Resumes payments: ends an operator's pause, or the service's own",
   about: SCOPES,
   words: ['WHAT'],
   options: {
-    cause: { type: 'string', value: 'CAUSE', says: `ends one that the service began: ${CAUSES.slice(1).join(', ')}` },
+    cause: { type: 'string', value: 'CAUSE', says: `end a pause of the service: ${CAUSES.slice(1).join(', ')}` },
   },
   examples: ['pause remove all', 'pause remove chain:ETH-SEPOLIA --cause drift'],
   async run({ db, allow }, { words: [what = ''], options }) {
@@ -88,7 +88,7 @@ const remove = verb({
 });
 
 export default {
-  about: 'Stops payments, with a reason that callers see, and lets them go on. Reading always works.',
+  about: 'Pauses payments, with a reason that callers see, and resumes them. Reads always work.',
   verbs: { list, add, remove },
 } satisfies Noun;
 
@@ -104,6 +104,6 @@ async function parseScope(db: Queryable, text: string): Promise<PauseScope> {
 
 function parseCause(text = 'operator'): PauseCause {
   const cause = CAUSES.find((one) => one === text);
-  if (!cause) throw misused(`there is no cause "${text}"; there are ${CAUSES.join(', ')}`);
+  if (!cause) throw misused(`there is no cause "${text}"; the causes are ${CAUSES.join(', ')}`);
   return cause;
 }

@@ -22,8 +22,8 @@ import { approvePayout, denyPayout, payouts } from './verbs/payouts.ts';
 import { approveRefund, denyRefund, refund, refunds } from './verbs/refund.ts';
 
 const show = verb({
-  says: 'Shows a payment: where it is, what it waits for, and everything that happened to it',
-  about: `PAYMENT is its id, or the hash of a chain transaction. A chain transaction can carry many payments: then they are
+  says: 'Shows a payment: its state, what it waits for, and its history',
+  about: `PAYMENT is its id, or the hash of a chain transaction. If a chain transaction carries several payments, they are
 listed.`,
   words: ['PAYMENT'],
   reads: true,
@@ -38,7 +38,7 @@ listed.`,
 });
 
 const waiting = verb({
-  says: 'Shows the sends that wait for two people, and who has approved them',
+  says: 'Shows the sends that wait for two approvals, and who has approved them',
   reads: true,
   async run({ db }) {
     const all = await listWaiting(db);
@@ -68,8 +68,8 @@ const waiting = verb({
 });
 
 const approve = verb({
-  says: 'Approves a send that waits for two people, under your database login',
-  about: 'Only operators with the role admin or risk can approve. The second approval must be another person’s.',
+  says: 'Approves a send that waits for two approvals, as your database login',
+  about: 'Only operators with the role admin or risk can approve. The second approval must come from another person.',
   words: ['PAYMENT'],
   async run({ db, allow }, { words: [word = ''] }) {
     const paymentId = await getId(db, word);
@@ -79,23 +79,23 @@ const approve = verb({
       case 'approved':
         return `Approved: ${approval.approvals} of ${approval.needed}.\n`;
       case 'twice':
-        throw new CommandFault(`${name} has approved it before; the second approval must be another person's`);
+        throw new CommandFault(`${name} has already approved it; the second approval must come from another person`);
       case 'not_waiting':
-        throw new CommandFault(`${paymentId} waits for no approval`);
+        throw new CommandFault(`${paymentId} does not wait for approval`);
       case 'nobody':
         throw new CommandFault(`${name} is not a named operator who may approve: florin operator list`, EXIT.forbidden);
     }
   },
 });
 
-const ASKED = `The database was restored, so the provider of the wallet is asked first whether it has sent the payment. If not,
-the payment is cancelled and its money is free again.
+const ASKED = `The database was restored, so the wallet's provider is asked first whether it has sent the payment. If it has not,
+the payment is cancelled and its money is available again.
 `;
 
 const deny = verb({
-  says: 'Denies a send that waits for two people: one denial is enough',
-  about: `The payment becomes DENIED and its money is free again at once. The customer sees the reason, but not who denied it. After a
-restore the provider of the wallet may be asked first; the payment is then cancelled.`,
+  says: 'Denies a send that waits for two approvals; one denial is enough',
+  about: `The payment becomes DENIED and its money is available again immediately. The customer sees the reason, but not who denied
+it. After a restore, the wallet's provider may be asked first; the payment is then cancelled.`,
   words: ['PAYMENT'],
   options: { why: { ...WHY, says: 'the reason; the customer sees it' } },
   examples: ['payment deny 7d9f3c1e-… --why "the customer did not ask for it"'],
@@ -104,17 +104,17 @@ restore the provider of the wallet may be asked first; the payment is then cance
     const reason = parseReason(options.why);
     const actor = await allow('approve');
     const denial = await db.tx((tx) => denyPayment(tx, paymentId, reason, actor));
-    if (denial === 'denied') return 'Denied; its money is free again.\n';
+    if (denial === 'denied') return 'Denied; its money is available again.\n';
     if (denial === 'asked') return ASKED;
-    if (denial === 'not_waiting') throw new CommandFault(`${paymentId} waits for no approval`);
-    throw new CommandFault(`${paymentId} is signed already; cancel it: florin payment cancel ${paymentId}`);
+    if (denial === 'not_waiting') throw new CommandFault(`${paymentId} does not wait for approval`);
+    throw new CommandFault(`${paymentId} is already signed; cancel it: florin payment cancel ${paymentId}`);
   },
 });
 
 const cancel = verb({
-  says: 'Cancels a payment to an address that has not ended',
-  about: `At once while nothing is signed or handed to a provider; afterwards on chain or at the provider, and the money stays
-held until it is certain what happened.`,
+  says: 'Cancels a payment to an address that is not final',
+  about: `Takes effect immediately if nothing is signed or handed to a provider yet. Otherwise the payment is cancelled on chain or at
+the provider, and the money stays held until the outcome is certain.`,
   words: ['PAYMENT'],
   async run({ db, allow }, { words: [word = ''] }) {
     const paymentId = await getId(db, word);
@@ -143,26 +143,27 @@ export default {
 } satisfies Noun;
 
 const CANCELLED: Readonly<Record<Cancelled, string>> = {
-  released: 'Cancelled: nothing was signed, the money is free again.\n',
-  asked: 'It is signed, so it is being cancelled on chain; the money stays held until the chain has decided.\n',
-  before: 'A cancellation was asked for before.\n',
+  released: 'Cancelled: nothing was signed, and the money is available again.\n',
+  asked: 'It is already signed, so it is being cancelled on chain. The money stays held until the chain has decided.\n',
+  before: 'A cancellation was already requested.\n',
 };
 
 async function findIds(db: Queryable, word: string): Promise<readonly string[]> {
   const id = findUuid(word);
   if (id) return [id];
   const hash = readHash(word);
-  if (!hash) throw misused(`"${word}" is neither the id of a payment nor the hash of a chain transaction`);
+  if (!hash) throw misused(`"${word}" is not the id of a payment or the hash of a chain transaction`);
   const ids = await findByHash(db, hash);
   if (ids.length === 0)
-    throw unknown(`no payment has to do with ${word}. If it should be a deposit: florin deposit show ${word}`);
+    throw unknown(`there is no payment for ${word}. If it is a deposit: florin deposit show ${word}`);
   return ids;
 }
 
-/** Of one payment. */
+/** Accepts a hash only if it carries one payment. */
 async function getId(db: Queryable, word: string): Promise<string> {
   const ids = await findIds(db, word);
-  if (ids.length > 1) throw misused(`${word} carries ${ids.length} payments: name one by its id (florin payment show)`);
+  if (ids.length > 1)
+    throw misused(`${word} carries ${ids.length} payments: choose one by its id (florin payment show)`);
   return ids[0]!;
 }
 
@@ -200,7 +201,7 @@ async function showPayment(db: Queryable, payment: Payment): Promise<Answer> {
   const steps = payment.timeline.map(({ at, state, txHash, note }) => [
     renderTime(at),
     state ?? '',
-    // The payment's own hash stands above.
+    // The payment's own hash is already shown above.
     [note, txHash !== payment.txHash && txHash].filter(Boolean).join('; ') || '-',
   ]);
   return {
@@ -226,7 +227,7 @@ async function showRefusal(db: Queryable, id: string): Promise<Answer> {
   return {
     text: renderFields([
       ['payment', id],
-      ['state', 'refused when it was asked for; no money was moved'],
+      ['state', 'refused when it was requested; no money moved'],
       ['amount', renderUsdc(amount)],
       ['to', receiver],
       ['when', renderTime(createdAt)],

@@ -1,4 +1,4 @@
-/** `florin payout FILE` asks the Backend API, as any other service would, with a key of the scope `payouts`. */
+/** `florin payout FILE` calls the Backend API, as any other service would, with a key of the scope `payouts`. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, verb } from '../program/command.ts';
@@ -13,17 +13,17 @@ const FINAL: readonly string[] = ['complete', 'cancelled'];
 
 export default verb({
   says: 'Pays many people and addresses from one CSV file',
-  about: `The file has the columns reference,to,amount[,blockchain][,note]. Without --yes it is only checked, and nothing moves.
-The same reference is the same payment: a file that is paid again pays nobody twice. The same command again pays rows that
-were stopped or have failed. Only a row whose payment to an address has ended unpaid needs a new reference first.`,
+  about: `The file has the columns reference,to,amount[,blockchain][,note]. Without --yes the file is only checked, and nothing
+moves. The same reference is the same payment, so running a file again pays no row twice. The same command again pays rows
+that were stopped or have failed. Only a row whose payment to an address has ended unpaid needs a new reference first.`,
   words: ['FILE'],
   options: {
-    'key-file': { type: 'string', value: 'FILE', says: 'holds a service key of the scope payouts' },
+    'key-file': { type: 'string', value: 'FILE', says: 'contains a service key of the scope payouts' },
     url: { type: 'string', value: 'URL', says: `of the Backend API; default ${DEFAULT_URL}` },
     payer: { type: 'string', value: 'USER', says: 'who pays, a username or wallet id; default the treasury' },
-    'on-shortage': { type: 'string', value: 'RULE', says: 'wait (default) or fail, when the money does not suffice' },
-    yes: { type: 'boolean', says: 'pay it when the check finds nothing' },
-    out: { type: 'string', value: 'FILE', says: 'write the rows there, with what became of each' },
+    'on-shortage': { type: 'string', value: 'RULE', says: 'wait (default) or fail, if the balance is too low' },
+    yes: { type: 'boolean', says: 'pay if the check finds no faults' },
+    out: { type: 'string', value: 'FILE', says: 'write the rows there, with the outcome of each' },
   },
   examples: [
     'payout salaries.csv --key-file payouts.key',
@@ -32,9 +32,9 @@ were stopped or have failed. Only a row whose payment to an address has ended un
   ignoresSandbox: true,
   async run({ say }, { words: [path = ''], options }): Promise<Answer> {
     const keyFile = options['key-file'];
-    if (keyFile === undefined) throw misused('say where the key is: --key-file FILE');
+    if (keyFile === undefined) throw misused('--key-file FILE is missing');
     const rule = options['on-shortage'] ?? 'wait';
-    if (rule !== 'wait' && rule !== 'fail') throw misused('--on-shortage is wait or fail');
+    if (rule !== 'wait' && rule !== 'fail') throw misused('--on-shortage must be wait or fail');
     const key = (await readOrExplain(keyFile)).toString('utf8').trim();
     const api = askApi(options.url ?? DEFAULT_URL, key);
     const file = await readOrExplain(path);
@@ -42,7 +42,7 @@ were stopped or have failed. Only a row whose payment to an address has ended un
     if ('errors' in checked) return { text: describeErrors(checked), isBad: true };
     say(describeCheck(checked));
     const { payout_id: payoutId, count, total } = checked;
-    if (!options.yes) return { text: wrapLines(`Nothing was paid. To pay it: the same command with --yes.\n`) };
+    if (!options.yes) return { text: wrapLines(`Nothing was paid. To pay, repeat the command with --yes.\n`) };
     let payout = await api.confirm(payoutId, { count, total });
     const bar = openBar(say);
     for (; !FINAL.includes(payout.state) && payout.state !== 'approving'; payout = await api.get(payoutId)) {
@@ -101,9 +101,9 @@ function describeEnd(payout: Shown, out: string | undefined): string {
 }
 
 const AGAIN =
-  'The same command again tries rows that have failed. A row with the error payment.ended needs a new reference first.';
+  'Repeat the command to retry failed rows. A row with the error payment.ended needs a new reference first.';
 
-/** Drawn again and again on a terminal; elsewhere a line when it has begun to wait. */
+/** Redraws one line on a terminal; otherwise prints a line when it starts to wait. */
 function openBar(say: (line: string) => void) {
   const { stderr } = process;
   let told = '';

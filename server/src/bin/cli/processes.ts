@@ -3,8 +3,8 @@ import { loadConfig, loadSignerConfig } from '../config/config.ts';
 import { type Verb, verb } from '../program/command.ts';
 import { runProcess } from '../runProcess.ts';
 
-const ABOUT = `It runs until SIGTERM or Ctrl-C, and logs JSON lines on standard output. Its configuration is in the
-environment or in --env-file; .env.example lists every variable, and florin doctor --as NAME checks it.`;
+const ABOUT = `It runs until SIGTERM or Ctrl-C and logs JSON lines to standard output. Its configuration comes from the
+environment or --env-file; .env.example lists every variable, and florin doctor --as NAME checks them.`;
 
 const server = verb({
   says: 'Runs both APIs and the operations port',
@@ -18,7 +18,7 @@ const server = verb({
 });
 
 const worker = verb({
-  says: 'Runs a worker: it watches the chains, carries payments, settles and reconciles',
+  says: 'Runs a worker: it watches the chains, sends payments, settles and reconciles',
   about: ABOUT,
   ignoresSandbox: true,
   examples: ['worker --env-file worker.env'],
@@ -29,7 +29,7 @@ const worker = verb({
 });
 
 const signer = verb({
-  says: 'Runs a signer: it alone has the keys, and signs only what is committed',
+  says: 'Runs a signer: only it has the keys, and it signs only committed payments',
   about: `${ABOUT} Before its first start: florin seed create.`,
   ignoresSandbox: true,
   examples: ['signer --env-file signer.env'],

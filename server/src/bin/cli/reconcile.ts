@@ -17,8 +17,8 @@ interface Compared {
 
 export default verb({
   says: 'Compares ledger, coins and chain of every wallet, at the last final block',
-  about: `Exit code 1 when coins are missing. More than was counted is shown, and stops nothing. Wallets that have nothing and differ in nothing are left out; --all shows them. Solana and Aptos are compared by the worker alone.`,
-  options: { all: { type: 'boolean', says: 'also wallets without coins or money' } },
+  about: `Exit code 1 if coins are missing. Surplus coins are shown and pause nothing. Empty wallets without a difference are left out; --all shows them. Only the worker compares Solana and Aptos.`,
+  options: { all: { type: 'boolean', says: 'include wallets without coins or money' } },
   reads: true,
   async run({ db, chains }, { options }) {
     const opened = await chains();
@@ -38,13 +38,11 @@ export default verb({
   },
 });
 
-/** Operators have no way to the signer, which alone can ask a provider. */
+/** Operators cannot reach the signer, and only the signer can ask a provider. */
 function describeUnread(unread: Awaited<ReturnType<typeof listUnread>>): string[] {
   if (unread.length === 0) return [];
   const names = [...new Set(unread.map(({ blockchain }) => blockchain))].join(', ');
-  return [
-    wrapLines(`Not compared here: ${names}. The worker compares them with what the provider of their wallets says.\n`),
-  ];
+  return [wrapLines(`Not compared here: ${names}. The worker compares them with the provider of their wallets.\n`)];
 }
 
 async function compare(db: Db, chain: Chain, all: boolean): Promise<Compared[]> {
@@ -56,12 +54,12 @@ async function compare(db: Db, chain: Chain, all: boolean): Promise<Compared[]> 
     const shown = result
       ? render(result, all)
       : {
-          text: `${chain.blockchain}: nothing to compare: nothing was watched yet, or blocks are being read again\n`,
+          text: `${chain.blockchain}: nothing to compare: the chain was not watched yet, or blocks are being read again\n`,
           json: { blockchain: chain.blockchain, symbol: asset.symbol, block: null },
           isEven: true,
         };
     const notes = rescans.map(({ walletId, nextBlock, toBlock, fault }) => {
-      const why = fault === null ? '' : `, but cannot be: ${fault}`;
+      const why = fault === null ? '' : `, but this fails: ${fault}`;
       return `wallet ${walletId} is being read again, blocks ${nextBlock} to ${toBlock}${why}\n`;
     });
     compared.push({
@@ -79,17 +77,17 @@ type Wallet = Reconciliation['wallets'][number];
 function render({ blockchain, symbol, blockNumber, wallets, difference }: Reconciliation, all: boolean): Compared {
   const shown = wallets.filter((one) => all || COLUMNS.some((name) => one[name] !== 0n) || describeWallet(one) !== '');
   const rows = shown.map((one) => [
-    // Sixteen characters say which one it is; JSON and `wallet show` have the rest.
+    // Sixteen characters identify the wallet; JSON and `wallet show` have the full address.
     `${one.address.slice(0, 10)}…${one.address.slice(-4)}`,
     ...COLUMNS.map((name) => formatUsdc(one[name])),
     describeWallet(one),
   ]);
-  const total = difference === undefined ? 'known when no wallet is being read again' : formatUsdc(difference);
+  const total = difference === undefined ? 'unknown while a wallet is being read again' : formatUsdc(difference);
   const hidden = wallets.length - shown.length;
   const differences = [difference ?? 0n, ...wallets.map((one) => one.difference)];
   const isEven = differences.every((one) => one >= 0n);
   const more = differences.some((one) => one > 0n)
-    ? 'nothing is missing, and there is more than was counted'
+    ? 'nothing is missing, and there are surplus coins'
     : 'nothing differs';
   const heading = ['wallet', 'ledger', 'coins', 'reserved', 'incoming', 'outgoing', 'on chain', 'differs', ''];
   return {

@@ -9,7 +9,7 @@ import { misused, unknown } from '../program/faults.ts';
 import { renderCoins, renderFields, renderTable, wrap } from '../program/render.ts';
 
 const list = verb({
-  says: 'Shows who pays the gas, how many payments each still pays for, and who is stopped',
+  says: 'Shows the relayers, how many payments each can still pay for, and which are stopped',
   reads: true,
   async run({ db }) {
     const runways = await listRunways(db);
@@ -26,15 +26,15 @@ const list = verb({
       one.address,
       renderCoins(one.gasWei),
       one.payments === undefined ? 'unknown' : String(one.payments),
-      one.fault ?? (!one.isNeeded ? 'has nothing to carry' : one.payments === 0n ? 'has no gas' : 'works'),
+      one.fault ?? (!one.isNeeded ? 'has nothing to send' : one.payments === 0n ? 'has no gas' : 'works'),
     ]);
     return { text: renderTable([['blockchain', 'address', 'coins', 'payments left', 'state'], ...rows]), json };
   },
 });
 
 const fundAddress = verb({
-  says: 'Shows where to send the coins that pay gas, and how many',
-  about: `Enough for a thousand payments at today's price of gas, each alone in its chain transaction.`,
+  says: 'Shows where to send coins for gas, and how many',
+  about: `Enough for a thousand payments at the current gas price, each in its own chain transaction.`,
   words: ['[BLOCKCHAIN]'],
   reads: true,
   examples: ['relayer fund-address', 'relayer fund-address ETH-SEPOLIA --json'],
@@ -44,7 +44,7 @@ const fundAddress = verb({
     const chosen = all.filter((one) => blockchain === undefined || one.blockchain === blockchain);
     if (blockchain !== undefined && all.length > 0 && chosen.length === 0)
       throw unknown(
-        `${blockchain} has no relayer; there are some on ${[...new Set(all.map((one) => one.blockchain))].join(', ')}`,
+        `${blockchain} has no relayer; there are relayers on ${[...new Set(all.map((one) => one.blockchain))].join(', ')}`,
       );
     const shown = chosen.map((one) => ({ ...one, missing: findMissingGas(one, given) }));
     const text = shown.map((one) =>
@@ -69,7 +69,7 @@ const fundAddress = verb({
 });
 
 const restart = verb({
-  says: 'Accepts the nonces that a stopped relayer has used elsewhere, and lets it go on',
+  says: 'Accepts the nonces of a stopped relayer that were used elsewhere, and restarts it',
   words: ['BLOCKCHAIN', 'ADDRESS'],
   async run({ db, chains, allow }, { words: [blockchain = '', address = ''] }) {
     if (!/^0x[0-9a-fA-F]{40}$/.test(address))
@@ -77,12 +77,12 @@ const restart = verb({
     const chain = getChain(await chains(), blockchain);
     const actor = await allow('custody');
     const nonces = await restartRelayer({ db }, await openNetwork(db, chain), address as Hex, actor);
-    return `It works again. ${nonces} nonces that were used elsewhere were accepted.\n`;
+    return `It works again. Accepted ${nonces} nonces that were used elsewhere.\n`;
   },
 });
 
 export default {
-  about: 'The wallets of the service that pay gas. People’s wallets never need any.',
+  about: 'The wallets of the service that pay gas. People’s wallets never need gas.',
   verbs: { list, 'fund-address': fundAddress, restart },
 } satisfies Noun;
 
@@ -92,7 +92,7 @@ function getChain(chains: readonly Chain[], blockchain: string): Chain {
   const chain = chains.find((one) => one.blockchain === blockchain);
   if (!chain)
     throw unknown(
-      `FLORIN_CHAINS has no ${blockchain}; it has ${chains.map((one) => one.blockchain).join(', ') || 'none'}`,
+      `FLORIN_CHAINS does not list ${blockchain}; it lists ${chains.map((one) => one.blockchain).join(', ') || 'none'}`,
     );
   return chain;
 }

@@ -5,46 +5,47 @@ import { parseReason, WHY } from '../program/reason.ts';
 import { renderTable, renderTime } from '../program/render.ts';
 
 const note = verb({
-  says: 'This database came back from a backup: run it before servers start',
-  about: 'From now on sessions and service keys from before are refused, until they are confirmed.',
+  says: 'Records that this database was restored from a backup; run it before servers start',
+  about: 'From now on, sessions and service keys from before the restore are refused until they are confirmed.',
   options: { why: WHY },
   examples: ['restore note --why "disk failure, backup of 3 May 02:00"'],
   async run({ db, allow }, { options }) {
     const reason = parseReason(options.why);
     const actor = await allow('custody');
     await db.tx((tx) => noteRestore(tx, reason, actor));
-    return 'Noted: sessions and service keys from before are not usable until they are confirmed (florin restore confirm).\n';
+    return 'Recorded: sessions and service keys from before the restore are refused until they are confirmed (florin restore confirm).\n';
   },
 });
 
 const list = verb({
-  says: 'Shows when it was noticed, why, and what is not confirmed',
+  says: 'Shows the restores: when, why, and what is not confirmed yet',
   reads: true,
   async run({ db }) {
     const restores = await listRestores(db);
     const json = restores.map(({ notedAt, reason, unconfirmed }) => ({ noted_at: notedAt, reason, unconfirmed }));
-    if (restores.length === 0) return { text: 'This database was never restored, as far as it knows.\n', json };
+    if (restores.length === 0) return { text: 'This database has no record of a restore.\n', json };
     const rows = restores.map((one) => [renderTime(one.notedAt), one.unconfirmed.join(', ') || '-', one.reason]);
     return { text: renderTable([['when', 'not confirmed', 'why'], ...rows]), json };
   },
 });
 
 const confirm = verb({
-  says: 'Keys or sessions from before are usable again',
-  about: 'Look through florin key list first: what was revoked after the backup is not revoked in it.',
+  says: 'Makes keys or sessions from before the restore usable again',
+  about:
+    'Check florin key list first: keys that were revoked after the backup are not revoked in the restored database.',
   words: ['WHAT'],
   examples: ['restore confirm keys', 'restore confirm sessions'],
   async run({ db, allow }, { words: [word] }) {
     const what = CREDENTIALS.find((one) => one === word);
-    if (!what) throw misused(`say what to confirm: ${CREDENTIALS.join(' or ')}`);
+    if (!what) throw misused(`name what to confirm: ${CREDENTIALS.join(' or ')}`);
     const actor = await allow('keys');
     const confirmed = await db.tx((tx) => confirmRestore(tx, what, actor));
     const done = what === 'keys' ? 'Keys' : 'Sessions';
-    return confirmed > 0 ? `${done} from before are usable again.\n` : 'There is nothing to confirm.\n';
+    return confirmed > 0 ? `${done} from before the restore are usable again.\n` : 'There is nothing to confirm.\n';
   },
 });
 
 export default {
-  about: 'After the database came back from a backup. All the steps: docs/operating/restore.md.',
+  about: 'After the database was restored from a backup. All steps: docs/operating/restore.md.',
   verbs: { note, list, confirm },
 } satisfies Noun;

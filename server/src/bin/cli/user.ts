@@ -15,8 +15,8 @@ import { logout } from './verbs/logout.ts';
 const PAYMENTS = 10;
 
 const show = verb({
-  says: 'Shows a person: money, limits, identity check, whether they are paused, last payments',
-  about: 'USER is a username (an old one too), a user id, a wallet address or an e-mail address.',
+  says: 'Shows a person: money, limits, identity check, pauses, last payments',
+  about: 'USER is a username (current or former), a user id, a wallet address or an e-mail address.',
   words: ['USER'],
   options: {
     payments: { type: 'string', value: 'NUMBER', says: `how many of the last payments; default ${PAYMENTS}` },
@@ -59,7 +59,7 @@ const show = verb({
       text: [
         fields,
         money.length === 0
-          ? 'Neither money nor a wallet yet.\n'
+          ? 'No money and no wallet yet.\n'
           : renderTable([['money on', 'available', 'held', 'wallet'], ...money]),
         payments.length === 0 ? 'No payments.\n' : renderPayments(payments),
       ].join('\n'),
@@ -113,7 +113,7 @@ const sessions = verb({
     return {
       text:
         rows.length === 0
-          ? 'They are logged in nowhere.\n'
+          ? 'They have no open sessions.\n'
           : renderTable([['session', 'since', 'last used', 'program'], ...rows]),
       json: open,
     };
@@ -121,8 +121,8 @@ const sessions = verb({
 });
 
 const closed = verb({
-  says: 'Lists closed accounts that money has reached since',
-  about: 'Nobody can spend it. To give it back, end the pause: florin pause remove user:ID --cause closed.',
+  says: 'Lists closed accounts that have received money since',
+  about: 'No one can spend that money. To return it, end the pause: florin pause remove user:ID --cause closed.',
   reads: true,
   async run({ db }) {
     const accounts = await listClosedWithMoney(db);
@@ -156,7 +156,7 @@ export default {
 
 function parseNumber(text = String(PAYMENTS)): number {
   const number = /^\d{1,3}$/.test(text) ? Number.parseInt(text, 10) : 0;
-  if (number < 1 || number > 200) throw misused('--payments is a number from 1 to 200');
+  if (number < 1 || number > 200) throw misused('--payments must be a number from 1 to 200');
   return number;
 }
 
@@ -178,7 +178,7 @@ function describeLimit({ limit, maximum, left }: LimitState): string {
     : `${renderMaximum(limit, left)} left of ${most} ${SPANS[limit]}`;
 }
 
-/** Seen from this person. */
+/** As this person sees it. */
 function describePayment({ kind, amount, from, to }: Payment, username: string | null): string {
   const sum = renderUsdc(amount);
   if (kind === 'deposit') return `+${sum} deposit`;

@@ -7,14 +7,14 @@ import { misused, unknown } from '../program/faults.ts';
 import { renderFields, renderTable, renderTime } from '../program/render.ts';
 
 const show = verb({
-  says: 'Shows whose a wallet is and what it has',
+  says: 'Shows the owner of a wallet and its coins',
   about: 'WALLET is an address on any blockchain, a wallet id, a username, or treasury.',
   words: ['WALLET'],
   reads: true,
   examples: ['wallet show 0x8ba1…', 'wallet show ada', 'wallet show treasury'],
   async run({ db }, { words: [word = ''] }) {
     const wallet = await findWallet(db, word);
-    if (!wallet) throw unknown(`no wallet of ours is ${word}`);
+    if (!wallet) throw unknown(`${word} is not one of our wallets`);
     const owner = wallet.userId
       ? [wallet.username ?? 'without a username', `user ${wallet.userId}`].join(', ')
       : 'the service (treasury)';
@@ -67,26 +67,26 @@ const show = verb({
 });
 
 const rescan = verb({
-  says: "Lets a worker read a wallet's final transfers again: deposits never credited are",
-  about: 'Nothing is credited twice. florin reconcile shows how far it has come.',
+  says: "Has a worker read a wallet's final transfers again and credit missed deposits",
+  about: 'Nothing is credited twice. florin reconcile shows the progress.',
   words: ['WALLET', 'BLOCKCHAIN'],
   options: { from: { type: 'string', value: 'BLOCK', says: 'from this block on; default: from the first' } },
   examples: ['wallet rescan ada ETH-SEPOLIA --from 6500000'],
   async run({ db, allow }, { words: [word = '', blockchain = ''], options }) {
     const { from = '0' } = options;
-    if (!/^\d{1,18}$/.test(from)) throw misused('--from is the number of a block');
+    if (!/^\d{1,18}$/.test(from)) throw misused('--from must be the number of a block');
     const wallet = await findWallet(db, word);
-    if (!wallet) throw unknown(`no wallet of ours is ${word}`);
+    if (!wallet) throw unknown(`${word} is not one of our wallets`);
     const actor = await allow('custody');
     const isAsked = await askRescan(db, { blockchain, walletId: wallet.walletId, fromBlock: BigInt(from) }, actor);
     if (!isAsked) throw unknown(`${blockchain} was never watched`);
-    return 'A worker reads it now: see florin reconcile.\n';
+    return 'A worker is reading it now: see florin reconcile.\n';
   },
 });
 
 const moving = verb({
-  says: 'Shows what is left of a move to other wallets',
-  about: 'Exit code 1 while anything is left. docs/guides/moving-wallets.md says how to move.',
+  says: 'Shows what remains of a move to other wallets',
+  about: 'Exit code 1 while anything remains. docs/guides/moving-wallets.md describes the move.',
   reads: true,
   async run({ db }) {
     const all = await listMoving(db);
@@ -126,6 +126,6 @@ const describeRescan = ({ blockedAt, isRescanned, refusal, refusedUntil }: Holdi
   [
     ...(blockedAt ? [`blacklisted by the token since ${renderTime(blockedAt)}`] : []),
     ...(refusal ? [`its coins could not be moved: ${refusal}`] : []),
-    ...(refusedUntil ? [`it is tried again after ${renderTime(refusedUntil)}`] : []),
+    ...(refusedUntil ? [`the next attempt is after ${renderTime(refusedUntil)}`] : []),
     ...(isRescanned ? ['is being read again'] : []),
   ].join('; ');

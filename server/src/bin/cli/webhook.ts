@@ -25,14 +25,14 @@ import { CommandFault, misused, unknown } from '../program/faults.ts';
 import { renderFields, renderTable, renderTime, wrap } from '../program/render.ts';
 
 const WISH = {
-  type: { type: 'string', multiple: true, value: 'TYPE', says: 'payment.*, deposit.complete or "*"; may be repeated' },
-  about: { type: 'string', value: 'TEXT', says: 'a description, for you' },
+  type: { type: 'string', multiple: true, value: 'TYPE', says: 'payment.*, deposit.complete or "*"; repeatable' },
+  about: { type: 'string', value: 'TEXT', says: 'a description for your own use' },
   order: { type: 'string', value: 'ORDER', says: 'any: as soon as possible; in_order: one event at a time' },
-  local: { type: 'boolean', says: "the URL may be http and on this machine: only a sandbox's worker calls it" },
+  local: { type: 'boolean', says: "allow http and this machine in the URL: only a sandbox's worker calls it" },
 } as const satisfies Options;
 
 const list = verb({
-  says: 'Shows every webhook, and since when one fails',
+  says: 'Shows every webhook, and since when its deliveries fail',
   reads: true,
   async run({ db }) {
     const endpoints = await listEndpoints(db);
@@ -42,7 +42,7 @@ const list = verb({
 });
 
 const create = verb({
-  says: 'Adds a webhook and shows its secret, once',
+  says: 'Creates a webhook and shows its secret once',
   words: ['URL'],
   options: WISH,
   examples: ['webhook create https://shop.example.com/hooks --type "payment.*" --type deposit.complete'],
@@ -57,17 +57,17 @@ const create = verb({
 });
 
 const change = verb({
-  says: 'Changes what the options say, or turns it off and on',
+  says: 'Changes the given options, or turns the webhook off or on',
   words: ['WEBHOOK'],
   options: {
-    url: { type: 'string', value: 'URL', says: 'another address' },
-    state: { type: 'string', value: 'STATE', says: 'on or off; on again, it misses nothing' },
+    url: { type: 'string', value: 'URL', says: 'a new URL' },
+    state: { type: 'string', value: 'STATE', says: 'on or off; turned on again, it misses no events' },
     ...WISH,
   },
   examples: ['webhook change https://shop.example.com/hooks --state on'],
   async run({ db, allow }, { words: [word = ''], options }) {
     const { url, state } = options;
-    if (state !== undefined && state !== 'on' && state !== 'off') throw misused('--state is on or off');
+    if (state !== undefined && state !== 'on' && state !== 'off') throw misused('--state must be on or off');
     const wish: EndpointChange = { ...parseWish(options), ...(url !== undefined && { url }), state };
     const actor = await allow('webhooks');
     const { endpointId } = await getWebhook(db, word);
@@ -76,7 +76,7 @@ const change = verb({
 });
 
 const remove = verb({
-  says: 'Ends a webhook: nothing more is sent, its secrets are gone',
+  says: 'Deletes a webhook and its secrets; nothing more is sent',
   words: ['WEBHOOK'],
   async run({ db, allow }, { words: [word = ''] }) {
     const actor = await allow('webhooks');
@@ -87,35 +87,37 @@ const remove = verb({
 });
 
 const rotate = verb({
-  says: 'Makes a new secret and shows it, once; the former one signs too for a while',
+  says: 'Creates a new secret and shows it once; the former one also signs for a while',
   words: ['WEBHOOK'],
-  options: { hours: { type: 'string', value: 'HOURS', says: 'how long both sign; default 24, 0 ends it at once' } },
+  options: {
+    hours: { type: 'string', value: 'HOURS', says: 'how long both sign; default 24, 0 ends the former immediately' },
+  },
   examples: ['webhook rotate https://shop.example.com/hooks --hours 0'],
   async run({ db, allow }, { words: [word = ''], options }) {
     const { hours } = options;
-    if (hours !== undefined && !/^\d{1,3}$/.test(hours)) throw misused('--hours is a number, 720 at most');
+    if (hours !== undefined && !/^\d{1,3}$/.test(hours)) throw misused('--hours must be a number, 720 at most');
     const ends = hours === undefined ? null : new Date(Date.now() + Number.parseInt(hours, 10) * 3_600_000);
     const actor = await allow('webhooks');
     const { endpointId } = await getWebhook(db, word);
     const { secret, formerEndsAt } = await db.tx((tx) => rotateSecret(tx, actor, endpointId, ends));
-    return `${secret}\n\nThe former secret signs too until ${renderTime(formerEndsAt)}.\n${SHOWN_ONCE}`;
+    return `${secret}\n\nThe former secret also signs until ${renderTime(formerEndsAt)}.\n${SHOWN_ONCE}`;
   },
 });
 
 const deliveries = verb({
-  says: 'Shows what was sent, what was answered, and what still waits, newest first',
+  says: 'Shows sent and waiting deliveries with their answers, newest first',
   words: ['WEBHOOK'],
   options: {
     state: { type: 'string', value: 'STATE', says: `only ${DELIVERY_STATES.join(', ')}` },
-    lines: { type: 'string', value: 'NUMBER', says: 'at most so many; default 50' },
+    lines: { type: 'string', value: 'NUMBER', says: 'the most deliveries to show; default 50' },
   },
   examples: ['webhook deliveries https://shop.example.com/hooks --state failed'],
   reads: true,
   async run({ db }, { words: [word = ''], options }) {
     const state = DELIVERY_STATES.find((one) => one === options.state);
-    if (options.state !== undefined && !state) throw misused(`--state is one of ${DELIVERY_STATES.join(', ')}`);
+    if (options.state !== undefined && !state) throw misused(`--state must be one of ${DELIVERY_STATES.join(', ')}`);
     const limit = /^\d{1,4}$/.test(options.lines ?? '50') ? Number.parseInt(options.lines ?? '50', 10) : 0;
-    if (limit < 1) throw misused('--lines is a number from 1 to 9999');
+    if (limit < 1) throw misused('--lines must be a number from 1 to 9999');
     const { endpointId } = await getWebhook(db, word);
     const { items } = await listDeliveries(db, { endpointId, state, limit });
     const heading = ['event', 'type', 'state', 'tries', 'last answer'];
@@ -126,7 +128,7 @@ const deliveries = verb({
 });
 
 const replay = verb({
-  says: 'Sends one event again, or all of a time span',
+  says: 'Sends one event again, or all events of a time span',
   words: ['WEBHOOK', '[EVENT]'],
   options: {
     since: { type: 'string', value: 'TIME', says: 'from 2027-01-31 or 2027-01-31T12:00Z on, in UTC' },
@@ -159,7 +161,7 @@ const LOOKS = 40;
 const LOOK_EVERY_MS = 500;
 
 const test = verb({
-  says: 'Sends a test event, and shows what was answered',
+  says: 'Sends a test event and shows the answer',
   words: ['WEBHOOK'],
   async run({ db, allow }, { words: [word = ''] }) {
     await allow('webhooks');
@@ -178,19 +180,19 @@ const test = verb({
 });
 
 export default {
-  about: `Services of others that are told of events, by the Standard Webhooks specification. WEBHOOK is a webhook's id, or its
-URL where only one has it.`,
+  about: `Endpoints of other services that receive events, by the Standard Webhooks specification. WEBHOOK is a webhook's id, or
+its URL if only one has it.`,
   verbs: { list, create, change, remove, rotate, deliveries, replay, test },
 } satisfies Noun;
 
-const SHOWN_ONCE = `${wrap('It is shown only now: give it to the receiver, which verifies with it. A lost secret cannot be recovered: rotate it.').join('\n')}\n`;
+const SHOWN_ONCE = `${wrap('It is shown only this once. Give it to the receiver, which verifies events with it. A lost secret cannot be recovered: rotate it.').join('\n')}\n`;
 
 const rulesOf = ({ local = false }: Given<typeof WISH>) => ({ allowsLoopback: local });
 
 function parseWish({ type, about, order }: Given<typeof WISH>): EndpointChange {
-  if (order !== undefined && order !== 'any' && order !== 'in_order') throw misused('--order is any or in_order');
+  if (order !== undefined && order !== 'any' && order !== 'in_order') throw misused('--order must be any or in_order');
   if (about !== undefined && (about.length > 200 || about.includes('\0')))
-    throw misused('--about is at most 200 characters');
+    throw misused('--about can have at most 200 characters');
   return {
     ...(type !== undefined && { types: type.flatMap((text) => text.split(',')) }),
     ...(about !== undefined && { description: about }),
@@ -209,7 +211,7 @@ function parseTime(text: string): Date {
 async function getWebhook(db: Queryable, word: string): Promise<Endpoint> {
   const id = findUuid(word);
   const found = (await listEndpoints(db)).filter(({ endpointId, url }) => endpointId === id || url === word);
-  if (found.length > 1) throw new CommandFault(`${found.length} webhooks have the URL ${word}: name it by its id`);
+  if (found.length > 1) throw new CommandFault(`${found.length} webhooks have the URL ${word}: use the id`);
   if (!found[0]) throw unknown(`there is no webhook ${word}: see florin webhook list`);
   return found[0];
 }

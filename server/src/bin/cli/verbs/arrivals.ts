@@ -1,4 +1,4 @@
-/** Verbs of `florin deposit` about coins on blockchains that no node of ours reads. */
+/** Verbs of `florin deposit` for coins on blockchains that our nodes do not read. */
 import { listWaitingArrivals, ruleArrival } from '../../../custody/elsewhere/ruleArrival.ts';
 import { type Context, verb } from '../../program/command.ts';
 import { unknown } from '../../program/faults.ts';
@@ -10,8 +10,8 @@ const WHERE = 'florin deposit waiting';
 
 export const waiting = verb({
   says: 'Shows arrivals on Solana and Aptos that are not decided yet',
-  about: `Most are decided when their provider says that they are complete. One that stays names a wallet and the address of
-another wallet, or its provider does not know it any more. Look for its id at the provider, then accept or dismiss it.`,
+  about: `Most arrivals are decided when their provider reports them as complete. One that stays names a wallet and the address of
+another wallet, or its provider no longer knows it. Search for its id at the provider, then accept or dismiss it.`,
   reads: true,
   async run({ db }) {
     const all = await listWaitingArrivals(db);
@@ -21,7 +21,7 @@ another wallet, or its provider does not know it any more. Look for its id at th
       listed_at: one.since,
       by_address: one.isByAddress,
     }));
-    if (all.length === 0) return { text: 'No arrival waits.\n', json };
+    if (all.length === 0) return { text: 'No arrivals are waiting.\n', json };
     const rows = all.map((one) => [
       one.id,
       one.blockchain,
@@ -40,27 +40,27 @@ async function rule(
 ): Promise<void> {
   const id = parseId(word, 'arrival', WHERE);
   await allow('custody');
-  if (!(await ruleArrival(db, id, ruling, reason))) throw unknown(`no arrival ${id} waits: ${WHERE}`);
+  if (!(await ruleArrival(db, id, ruling, reason))) throw unknown(`no arrival ${id} is waiting: ${WHERE}`);
 }
 
 export const accept = verb({
-  says: 'Says that an arrival is of the wallet that has its address',
-  about: `For an arrival whose provider names one wallet and the address of another one. Look on the chain that the coins are
-at that address. The worker credits the owner of the wallet, unless it is a move of ours.`,
+  says: 'Assigns an arrival to the wallet that has its address',
+  about: `For an arrival whose provider names one wallet and the address of another one. First check on the chain that the coins are
+at that address. The worker credits the owner of the wallet, unless the arrival is one of our own moves.`,
   words: ['ARRIVAL'],
   options: { why: WHY },
   async run(context, { words: [word], options }) {
     await rule(context, word, 'by_address', parseReason(options.why));
-    return 'Accepted; the worker decides it by its address.\n';
+    return 'Accepted; the worker decides the arrival by its address.\n';
   },
 });
 
 export const dismiss = verb({
-  says: 'Says that an arrival brought us nothing: it credits nobody',
+  says: 'Dismisses an arrival that brought no coins: it credits no one',
   words: ['ARRIVAL'],
   options: { why: WHY },
   async run(context, { words: [word], options }) {
     await rule(context, word, 'dismiss', parseReason(options.why));
-    return 'Dismissed; it credits nobody.\n';
+    return 'Dismissed; it credits no one.\n';
   },
 });

@@ -11,7 +11,7 @@ interface Said {
   readonly detail: string;
 }
 
-/** What of a payout is shown. */
+/** The members of a payout that are shown. */
 export interface Shown extends Sum {
   readonly payout_id: string;
   readonly state: string;
@@ -36,7 +36,7 @@ const ATTEMPTS = 10;
 const PAUSE_MS = 500;
 const PATIENCE_MS = 60_000;
 
-/** Repeats what found nobody there: every one of these calls may be repeated. */
+/** Retries calls that got no answer: all of these calls are safe to repeat. */
 export function askApi(url: string, key: string) {
   async function ask(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = { authorization: `Bearer ${key}`, ...init.headers };

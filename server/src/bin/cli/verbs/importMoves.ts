@@ -16,35 +16,35 @@ const KINDS = ['payment', 'settlement', 'loss'] as const;
 type Kind = (typeof KINDS)[number];
 
 export const importMoves = verb({
-  says: 'Records coins that left our wallets without a payment here, all of them or one',
-  about: `After a restore (docs/operating/restore.md), or when somebody has used the provider's console. florin books check shows
-them. Each becomes a payment of the wallet's owner, whatever they may and have, or a loss of the house. A move between two
-wallets of ours is imported alone, and you say what it was.`,
+  says: 'Records coins that left our wallets without a payment, all moves or one',
+  about: `For use after a restore (docs/operating/restore.md), or after someone has used the provider's console. florin books check
+shows the moves. Each becomes a payment of the wallet's owner, regardless of limits and balance, or a loss of the service. A
+move between two of our wallets is imported by itself, and you decide what it was.`,
   words: ['[HASH]', '[INDEX]'],
   options: {
     as: {
       type: 'string',
       value: 'KIND',
-      says: 'payment; of a move between two wallets of ours settlement (nobody paid), of another loss',
+      says: 'payment; for a move between two of our wallets also settlement, for others also loss',
     },
   },
   examples: ['payment import', 'payment import 0x52ab… 3 --as settlement', 'payment import 0x52ab… 3 --as loss'],
   async run({ db, allow, say }, { words: [txHash, logIndex], options }) {
     if ((txHash === undefined) !== (logIndex === undefined))
-      throw misused('name one by both HASH and INDEX, or all by none');
+      throw misused('give both HASH and INDEX for one move, or neither for all moves');
     const kind = parseKind(options.as);
-    if (kind === 'loss' && txHash === undefined) throw misused('name the one that is a loss by HASH and INDEX');
+    if (kind === 'loss' && txHash === undefined) throw misused('a loss needs HASH and INDEX');
     const hash = txHash && (readHash(txHash) ?? txHash);
     const actor = await allow('custody');
     const all = await listUnexplained(db);
     const chosen = all.filter((one) => !hash || (one.txHash === hash && String(one.logIndex) === logIndex));
     if (txHash && chosen.length === 0)
-      throw unknown(`${txHash} ${logIndex} is not among the unexplained: florin books check`);
+      throw unknown(`${txHash} ${logIndex} is not an unexplained move: florin books check`);
     let isAll = true;
     for (const move of chosen) {
       const imported = await db.tx((tx) => importMove(tx, move, kind, actor));
       say(
-        `${move.txHash} ${move.logIndex}: ${imported ?? `not imported. ${describeDoubt(move) || 'It did not go to a wallet of ours'}`}`,
+        `${move.txHash} ${move.logIndex}: ${imported ?? `not imported. ${describeDoubt(move) || 'It did not go to one of our wallets'}`}`,
       );
       isAll &&= imported !== undefined;
     }
@@ -54,25 +54,25 @@ wallets of ours is imported alone, and you say what it was.`,
 
 function parseKind(text: string | undefined): Kind | undefined {
   const kind = KINDS.find((one) => one === text);
-  if (text !== undefined && !kind) throw misused(`--as is ${KINDS.join(' or ')}`);
+  if (text !== undefined && !kind) throw misused(`--as must be ${KINDS.join(' or ')}`);
   return kind;
 }
 
-/** `unclear`: between two wallets of ours, and nothing on the chain says whether somebody was paid by it. */
+/** `unclear`: between two of our wallets, and nothing on the chain shows whether the move paid someone. */
 const whatIs = ({ isSettlement, toWallet, hasNonce }: UnexplainedMove): 'send' | 'unclear' | 'settlement' =>
   isSettlement ? 'settlement' : toWallet && !hasNonce ? 'unclear' : 'send';
 
-/** Why an import needs a person's word, or has to wait; empty: it does not. */
+/** Why an import needs an operator's decision or must wait; empty if neither. */
 export const describeDoubt = (move: UnexplainedMove): string => DOUBTS[whatIs(move)];
 
 const DOUBTS = {
   send: '',
   unclear:
-    'Both wallets are ours: say what it was, florin payment import HASH INDEX --as settlement (nobody paid) or --as payment',
-  settlement: 'It is a settlement to somebody who registered after the backup, and counts when they log in again',
+    'Both wallets are ours. Decide what it was: florin payment import HASH INDEX --as settlement (no one was paid) or --as payment',
+  settlement: 'It is a settlement to a person who registered after the backup. It counts when they log in again',
 } as const;
 
-/** What it became, in words; undefined when it is not imported. */
+/** The result in words; undefined if the move was not imported. */
 async function importMove(
   tx: Tx,
   move: UnexplainedMove,
@@ -85,12 +85,12 @@ async function importMove(
   if (said === 'settlement') {
     if (!(await explainAsSettlement(tx, move))) return undefined;
     await audit({ as: 'settlement', log_index: String(logIndex) });
-    return 'a settlement; nobody was debited or credited';
+    return 'a settlement; no one was debited or credited';
   }
   if (said === 'loss') {
     if (!(await explainAsLoss(tx, move))) return undefined;
     await audit({ as: 'loss', log_index: String(logIndex) });
-    return 'a loss of the house; nobody was debited';
+    return 'a loss of the service; no one was debited';
   }
   if (whatIs(move) !== 'send' && said !== 'payment') return undefined;
   const imported = await importPayment(tx, importedId(move), move);

@@ -1,4 +1,4 @@
-/** What `florin key` is told about a key, and what it prints about one. */
+/** The options of `florin key`, and their description in its output. */
 import { PayError } from '../../../core/errors.ts';
 import { formatUsdc, parseUsdc } from '../../../core/money.ts';
 import { type KeyLimits, type KeyRules, NOTHING } from '../../../customers/keys/keyRules.ts';
@@ -12,19 +12,29 @@ import { findUserId } from '../../program/lookups.ts';
 const USDC = { type: 'string', value: 'USDC' } as const;
 
 export const KEY_OPTIONS = {
-  user: { type: 'string', multiple: true, value: 'NAME', says: 'whose money; may be repeated' },
-  wallet: { type: 'string', multiple: true, value: 'ID', says: 'whose money; may be repeated' },
-  'any-wallet': { type: 'boolean', says: "every person's money" },
-  payment: { ...USDC, says: 'the most of each payment; "none" is no limit' },
-  day: { ...USDC, says: 'in 24 hours' },
-  month: { ...USDC, says: 'in 30 days' },
-  treasury: { type: 'boolean', says: "the service's own money too, with its own three limits" },
-  'no-treasury': { type: 'boolean', says: 'takes that back' },
-  'treasury-payment': { ...USDC, says: 'the most of each payment of the treasury' },
-  'treasury-day': { ...USDC, says: 'in 24 hours' },
-  'treasury-month': { ...USDC, says: 'in 30 days' },
-  blockchain: { type: 'string', multiple: true, value: 'NAME', says: 'only there; may be repeated; "any" is all' },
-  to: { type: 'string', multiple: true, value: 'ADDRESS', says: 'only to it, or to a range 0x…-0x…; "any" is all' },
+  user: { type: 'string', multiple: true, value: 'NAME', says: "may spend this person's money; repeatable" },
+  wallet: { type: 'string', multiple: true, value: 'ID', says: "may spend this wallet's money; repeatable" },
+  'any-wallet': { type: 'boolean', says: "may spend every person's money" },
+  payment: { ...USDC, says: 'per payment; "none" means no limit' },
+  day: { ...USDC, says: 'per 24 hours' },
+  month: { ...USDC, says: 'per 30 days' },
+  treasury: { type: 'boolean', says: "may also spend the service's own money, with its own three limits" },
+  'no-treasury': { type: 'boolean', says: 'revokes --treasury' },
+  'treasury-payment': { ...USDC, says: 'per payment of the treasury' },
+  'treasury-day': { ...USDC, says: 'per 24 hours' },
+  'treasury-month': { ...USDC, says: 'per 30 days' },
+  blockchain: {
+    type: 'string',
+    multiple: true,
+    value: 'NAME',
+    says: 'only on this blockchain; repeatable; "any" means all',
+  },
+  to: {
+    type: 'string',
+    multiple: true,
+    value: 'ADDRESS',
+    says: 'only to this address or range 0x…-0x…; "any" means all',
+  },
   expires: { type: 'string', value: 'DAY', says: '2027-01-31 or 2027-01-31T12:00Z, in UTC; or "never"' },
   certificate: {
     type: 'string',
@@ -35,17 +45,17 @@ export const KEY_OPTIONS = {
     type: 'string',
     multiple: true,
     value: 'RANGE',
-    says: 'works only from these addresses (203.0.113.7, 10.0.0.0/8, 2001:db8::/48); "any" is all',
+    says: 'works only from these addresses (203.0.113.7, 10.0.0.0/8, 2001:db8::/48); or "any"',
   },
 } as const satisfies Options;
 
 type KeyOptions = Given<typeof KEY_OPTIONS>;
 
-/** What the options say is replaced, the rest stays. */
+/** Replaces the given options and keeps the rest. */
 export async function applyKeyOptions(db: Queryable, before: KeyRules, options: KeyOptions): Promise<KeyRules> {
   const named = options.user !== undefined || options.wallet !== undefined;
-  if (named && options['any-wallet']) throw misused('--any-wallet is everybody: leave out --user and --wallet');
-  if (options.treasury && options['no-treasury']) throw misused('--treasury or --no-treasury, not both');
+  if (named && options['any-wallet']) throw misused('--any-wallet includes everyone: omit --user and --wallet');
+  if (options.treasury && options['no-treasury']) throw misused('give --treasury or --no-treasury, not both');
   const payers = options['any-wallet']
     ? { anyPerson: true, users: [], wallets: [] }
     : named
@@ -101,7 +111,7 @@ function parseLimit(text: string): bigint | null {
   } catch (error) {
     if (!(error instanceof PayError)) throw error;
   }
-  throw misused(`"${text}" is not an amount of USDC above 0, nor "none"`);
+  throw misused(`"${text}" is not an amount of USDC above 0 or "none"`);
 }
 
 async function findWallet(db: Queryable, text: string): Promise<string> {
@@ -120,7 +130,7 @@ async function findWallet(db: Queryable, text: string): Promise<string> {
 function parseBlockchains(texts: readonly string[]): readonly string[] | null {
   if (texts.length === 1 && texts[0] === 'any') return null;
   const wrong = texts.find((text) => !/^[A-Z0-9][A-Z0-9-]{1,31}$/.test(text));
-  if (wrong !== undefined) throw misused(`"${wrong}" is not a blockchain such as ETH-SEPOLIA, nor "any"`);
+  if (wrong !== undefined) throw misused(`"${wrong}" is not a blockchain such as ETH-SEPOLIA, or "any"`);
   return texts;
 }
 
@@ -130,7 +140,7 @@ function parseDestinations(texts: readonly string[]): readonly (readonly [string
   return texts.map((text) => {
     const [, first, last] = /^(0x[0-9a-f]{40})(?:-(0x[0-9a-f]{40}))?$/.exec(text.toLowerCase()) ?? [];
     if (!first || (last && last < first)) {
-      throw misused(`"${text}" is not an address, nor a range 0x…-0x… of addresses, nor "any"`);
+      throw misused(`"${text}" is not an address, a range of addresses 0x…-0x…, or "any"`);
     }
     return [first, last ?? first];
   });
@@ -149,21 +159,21 @@ function parseFingerprint(text: string): string | null {
   if (text === 'none') return null;
   const digits = text.replaceAll(':', '').toLowerCase();
   if (!/^[0-9a-f]{64}$/.test(digits)) {
-    throw misused('--certificate is its SHA-256 fingerprint: openssl x509 -noout -fingerprint -sha256 -in FILE');
+    throw misused('--certificate must be the SHA-256 fingerprint: openssl x509 -noout -fingerprint -sha256 -in FILE');
   }
   return digits;
 }
 
-/** An IPv6 client is known by its /64 network, so no narrower range can be told from it. */
+/** IPv6 clients are identified by their /64 network, so a narrower range cannot be checked. */
 function parseClients(texts: readonly string[]): readonly string[] | null {
   if (texts.length === 1 && texts[0] === 'any') return null;
   try {
     parseRanges(texts);
   } catch (error) {
-    throw misused(`${(error as Error).message} such as 203.0.113.0/24, nor "any"`);
+    throw misused(`${(error as Error).message} such as 203.0.113.0/24, or "any"`);
   }
   const narrow = texts.find((text) => text.includes(':') && Number(text.split('/')[1] ?? 128) > 64);
-  if (narrow !== undefined) throw misused(`"${narrow}" is narrower than /64, which is what a client has`);
+  if (narrow !== undefined) throw misused(`"${narrow}" is narrower than /64, the network of one client`);
   return texts;
 }
 

@@ -14,6 +14,8 @@ export const logout = verb({
     const reason = parseReason(options.why);
     await allow('sessions');
     const ended = await endSessions(db, await findUserId(db, person), reason);
-    return ended === 0 ? 'There was no open session.\n' : `Ended: ${ended} ${ended === 1 ? 'session' : 'sessions'}.\n`;
+    return ended === 0
+      ? 'There were no open sessions.\n'
+      : `Ended: ${ended} ${ended === 1 ? 'session' : 'sessions'}.\n`;
   },
 });

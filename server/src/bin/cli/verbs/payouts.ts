@@ -1,4 +1,4 @@
-/** Verbs of `florin payment` about payouts that other services have made. */
+/** Verbs of `florin payment` for payouts that other services have created. */
 import { formatUsdc } from '../../../core/money.ts';
 import { approvePayout as approve, denyPayout as deny, listPayouts } from '../../../payments/payouts/approvePayout.ts';
 import { verb } from '../../program/command.ts';
@@ -10,7 +10,7 @@ import { renderTable, renderTime, renderUsdc } from '../../program/render.ts';
 const WHERE = 'florin payment payouts';
 
 export const payouts = verb({
-  says: 'Shows payouts: those that wait for two operators first, then the newest',
+  says: 'Shows payouts: first those that wait for two approvals, then the newest',
   reads: true,
   async run({ db }) {
     const found = await listPayouts(db);
@@ -48,19 +48,17 @@ export const approvePayout = verb({
     await allow('approve');
     const done = await approve(db, payoutId);
     if (done.outcome === 'approved')
-      return done.approvals < 2
-        ? 'Approved; another operator has to approve it too.\n'
-        : 'Approved; it is being paid.\n';
+      return done.approvals < 2 ? 'Approved; another operator must approve it too.\n' : 'Approved; it is being paid.\n';
     if (done.outcome === 'twice')
-      throw new CommandFault('you have approved it before; another operator has to', EXIT.forbidden);
+      throw new CommandFault('you have already approved it; another operator must approve it', EXIT.forbidden);
     if (done.outcome === 'nobody')
       throw new CommandFault('you are not a named operator who may approve: florin operator list', EXIT.forbidden);
-    throw new CommandFault(`payout ${payoutId} waits for no approval: ${WHERE}`);
+    throw new CommandFault(`payout ${payoutId} does not wait for approval: ${WHERE}`);
   },
 });
 
 export const denyPayout = verb({
-  says: 'Stops a payout: nothing of it that has not begun is paid',
+  says: 'Stops a payout: rows that have not begun are not paid',
   words: ['PAYOUT'],
   options: { why: WHY },
   async run({ db, allow }, { words: [word], options }) {
@@ -69,7 +67,7 @@ export const denyPayout = verb({
     await allow('approve');
     const outcome = await deny(db, payoutId, reason);
     if (outcome === 'unknown') throw unknown(`there is no payout ${payoutId}`);
-    if (outcome === 'ended') throw new CommandFault('it is at its end');
-    return 'Stopped; what has not begun is not paid.\n';
+    if (outcome === 'ended') throw new CommandFault('it has already ended');
+    return 'Stopped; rows that have not begun are not paid.\n';
   },
 });

@@ -1,4 +1,4 @@
-/** Verbs of `florin payment` that give payments back. */
+/** Verbs of `florin payment` that refund payments. */
 import { formatUsdc, parseUsdc, type Usdc } from '../../../core/money.ts';
 import { listRefunds } from '../../../payments/refunds/listRefunds.ts';
 import {
@@ -15,15 +15,15 @@ import { parseReason, WHY } from '../../program/reason.ts';
 import { renderTable, renderTime, renderUsdc } from '../../program/render.ts';
 
 export const refund = verb({
-  says: 'Gives a COMPLETE payment back, or a part of it, as a payment of its own',
-  about: `The money comes from what the receiver has available, and goes to the payer: a person or the treasury. With --treasury it comes from the service, and another
-operator has to approve it: so are sends to addresses given back, and payments whose receiver has too little.
-All refunds of a payment together are never more than it was. The payment stays COMPLETE, and both timelines show the
-other. The same command again is the same refund; a second one of the same amount needs another reason.`,
+  says: 'Refunds a COMPLETE payment, or a part of it, with a new payment',
+  about: `The money comes from the receiver's available balance and goes to the payer: a person or the treasury. With --treasury the
+service pays, and another operator must approve the refund. Use this for sends to addresses, and for payments whose receiver
+has too little. All refunds of a payment together never exceed its amount. The payment stays COMPLETE, and both timelines
+show the other payment. The same command again is the same refund; a second refund of the same amount needs another reason.`,
   words: ['PAYMENT'],
   options: {
-    amount: { type: 'string', value: 'USDC', says: 'a part; otherwise all that is left' },
-    treasury: { type: 'boolean', says: 'the service pays, when a second operator has approved it' },
+    amount: { type: 'string', value: 'USDC', says: 'a part; default: the full remaining amount' },
+    treasury: { type: 'boolean', says: 'the service pays, after a second operator has approved it' },
     why: { type: 'string', value: 'TEXT', says: 'the reason; both people and the audit log see it' },
   },
   examples: [
@@ -36,32 +36,32 @@ other. The same command again is the same refund; a second one of the same amoun
     await allow('approve');
     const done = await (options.treasury ? proposeRefund(db, wanted) : refundPayment(db, wanted));
     const { refundId, amount = 0n } = done;
-    if (done.outcome === 'refunded') return `Given back: ${renderUsdc(amount)}, in payment ${refundId}.\n`;
-    if (done.outcome === 'before') return `It was given back before: ${renderUsdc(amount)}, in payment ${refundId}.\n`;
+    if (done.outcome === 'refunded') return `Refunded: ${renderUsdc(amount)}, in payment ${refundId}.\n`;
+    if (done.outcome === 'before') return `Already refunded: ${renderUsdc(amount)}, in payment ${refundId}.\n`;
     if (done.outcome === 'proposed' || done.outcome === 'waits') {
-      return `${renderUsdc(amount)} from the treasury, when another operator approves it:\nflorin payment approve-refund ${refundId}\n`;
+      return `Proposed: ${renderUsdc(amount)} from the treasury. Another operator must approve it:\nflorin payment approve-refund ${refundId}\n`;
     }
     throw refuse(done);
   },
 });
 
 export const approveRefund = verb({
-  says: 'Approves a refund by the treasury that another operator has proposed',
-  about: 'With that it is paid. florin payment refunds shows what waits.',
+  says: 'Approves a treasury refund that another operator has proposed',
+  about: 'The approval pays it. florin payment refunds shows the refunds that wait.',
   words: ['REFUND'],
   async run({ db, allow }, { words: [word] }) {
     const refundId = parseId(word, 'refund', 'florin payment refunds');
     await allow('approve');
     const done = await approveProposed(db, refundId);
-    if (done.outcome === 'unknown') throw unknown(`there is no refund ${refundId} by the treasury`);
-    if (done.outcome === 'before') return `It was approved and paid before, in payment ${refundId}.\n`;
+    if (done.outcome === 'unknown') throw unknown(`there is no treasury refund ${refundId}`);
+    if (done.outcome === 'before') return `Already approved and paid, in payment ${refundId}.\n`;
     if (done.outcome !== 'refunded') throw refuse(done);
-    return `Given back: ${renderUsdc(done.amount ?? 0n)}, in payment ${refundId}.\n`;
+    return `Refunded: ${renderUsdc(done.amount ?? 0n)}, in payment ${refundId}.\n`;
   },
 });
 
 export const denyRefund = verb({
-  says: 'Denies a refund by the treasury that waits: one denial is enough',
+  says: 'Denies a treasury refund that waits for approval; one denial is enough',
   words: ['REFUND'],
   options: { why: WHY },
   async run({ db, allow }, { words: [word], options }) {
@@ -69,15 +69,15 @@ export const denyRefund = verb({
     const reason = parseReason(options.why);
     await allow('approve');
     const done = await denyProposed(db, refundId, reason);
-    if (done.outcome === 'unknown') throw unknown(`there is no refund ${refundId} by the treasury`);
-    if (done.outcome === 'before') throw new CommandFault('it was approved and paid before');
+    if (done.outcome === 'unknown') throw unknown(`there is no treasury refund ${refundId}`);
+    if (done.outcome === 'before') throw new CommandFault('it is already approved and paid');
     if (done.outcome !== 'denied') throw refuse(done);
     return 'Denied; nothing was paid.\n';
   },
 });
 
 export const refunds = verb({
-  says: 'Shows the refunds of a payment, or all that wait for a second operator',
+  says: 'Shows the refunds of a payment, or all refunds that wait for a second operator',
   words: ['[PAYMENT]'],
   reads: true,
   async run({ db }, { words: [word] }) {
@@ -98,7 +98,7 @@ export const refunds = verb({
       booked_at: one.bookedAt,
       denied_by: one.deniedBy,
     }));
-    if (found.length === 0) return { text: word ? 'Nothing was given back.\n' : 'No refund waits.\n', json };
+    if (found.length === 0) return { text: word ? 'There are no refunds.\n' : 'No refunds are waiting.\n', json };
     const rows = found.map((one) => [
       one.refundId,
       one.paymentId,
@@ -114,18 +114,18 @@ export const refunds = verb({
 
 const REFUSED: Readonly<Partial<Record<RefundOutcome, string>>> = {
   unknown: 'there is no such payment',
-  deposit: 'it came from outside: send it back as a payment to an address',
-  is_refund: 'it is a refund itself, and is not given back by another one',
+  deposit: 'it came from outside: return it with a payment to an address',
+  is_refund: 'it is a refund itself and cannot be refunded',
   unpaid: 'it is not COMPLETE; cancel it, or wait: florin payment cancel',
-  own: 'the treasury has paid it: its receiver can give it back (without --treasury), an address cannot',
+  own: 'the treasury paid it: a person can return it (without --treasury), an address cannot',
   closed:
-    'the payer has closed their account, and nothing was given back. Pay what they are owed to an address that they prove to be theirs',
-  sent_away: 'it went to an address: only the treasury can give it back (--treasury)',
+    'the payer has closed their account, and nothing was refunded. Pay them at an address that they prove to be theirs',
+  sent_away: 'it went to an address: only the treasury can refund it (--treasury)',
   mismatch: 'its id belongs to something else',
-  insufficient: 'there is less than that available; --treasury lets the service pay',
-  denied: 'it was denied; another reason makes it another refund',
-  nobody: 'you, or who has proposed it, are not a named operator who may approve: florin operator list',
-  same_person: 'you have proposed it yourself; the second operator must be another one',
+  insufficient: 'less than that is available; with --treasury the service pays',
+  denied: 'it was denied; to propose a new refund, give another reason',
+  nobody: 'you or the proposer are not a named operator who may approve: florin operator list',
+  same_person: 'you proposed it yourself; another operator must approve it',
 };
 
 function refuse(done: { outcome: RefundOutcome; left?: bigint | undefined; reason?: string | undefined }) {
@@ -133,7 +133,9 @@ function refuse(done: { outcome: RefundOutcome; left?: bigint | undefined; reaso
   if (outcome === 'unknown') return unknown(REFUSED.unknown!);
   if (outcome === 'paused') return new CommandFault(`everything is paused: ${reason}`);
   if (outcome === 'too_much') {
-    return new CommandFault(left > 0n ? `only ${renderUsdc(left)} of it are left` : 'all of it was given back before');
+    return new CommandFault(
+      left > 0n ? `only ${renderUsdc(left)} of it can still be refunded` : 'it is already fully refunded',
+    );
   }
   const isForbidden = outcome === 'nobody' || outcome === 'same_person';
   return new CommandFault(REFUSED[outcome] ?? outcome, isForbidden ? EXIT.forbidden : EXIT.failed);
@@ -142,6 +144,6 @@ function refuse(done: { outcome: RefundOutcome; left?: bigint | undefined; reaso
 function parseAmount(text: string | undefined): Usdc | undefined {
   if (text === undefined) return undefined;
   const amount = /^\d{1,9}(\.\d{1,6})?$/.test(text) ? parseUsdc(text) : (0n as Usdc);
-  if (amount === 0n) throw misused(`--amount ${text} is no amount; write it like 12.50`);
+  if (amount === 0n) throw misused(`--amount ${text} is not an amount such as 12.50`);
   return amount;
 }

@@ -14,19 +14,16 @@ import { parseReason, WHY } from '../../program/reason.ts';
 import { renderFields, renderUsdc } from '../../program/render.ts';
 
 const held = verb({
-  says: 'Shows transfers whose provider does not say whether it made them',
-  about: `They are not asked for again: that could pay twice. Look for each at the provider (wallet, destination, amount, time,
-reference) and on the chain, and say what you found: transfer adopt, or transfer never-made. Exit code 1 while there are any.`,
+  says: 'Shows held transfers: their provider does not know whether it made them',
+  about: `They are not requested again, because that could pay twice. Search for each at the provider (wallet, destination, amount,
+time, reference) and on the chain, then run transfer adopt or transfer never-made. Exit code 1 while there are any.`,
   reads: true,
   async run({ db }) {
     const all = await listHeldTransfers(db);
     const text = all.map((one) =>
       renderFields([
         ['move', one.moveId],
-        [
-          'what',
-          one.purpose === 'send' ? 'a payment: florin payment show tells whose' : 'a settlement between our wallets',
-        ],
+        ['what', one.purpose === 'send' ? 'a payment: see florin payment show' : 'a settlement between our wallets'],
         ['at', `${one.provider}, ${one.blockchain}; reference ${one.moveId}`],
         ['amount', renderUsdc(one.amount)],
         ['from', `${one.from} (wallet reference ${one.reference})`],
@@ -51,7 +48,7 @@ reference) and on the chain, and say what you found: transfer adopt, or transfer
       ]),
     );
     return {
-      text: all.length > 0 ? text.join('\n') : 'No transfer is held.\n',
+      text: all.length > 0 ? text.join('\n') : 'No transfers are held.\n',
       isBad: all.length > 0,
       json: {
         held: all.map((one) => ({
@@ -92,7 +89,7 @@ async function propose(
 }
 
 const adopt = verb({
-  says: 'Says that the provider has made a held transfer, under this id',
+  says: 'Proposes that the provider made a held transfer, under this id',
   words: ['MOVE', 'PROVIDER_ID'],
   options: { why: WHY },
   run: (context, { words: [move, providerId], options }) =>
@@ -104,8 +101,9 @@ const adopt = verb({
 });
 
 const neverMade = verb({
-  says: 'Says that the provider has never made a held transfer',
-  about: 'It ends when final blocks show that the chain has not got it either, and the money is back.',
+  says: 'Proposes that the provider never made a held transfer',
+  about:
+    'The transfer ends, and its money is available again, when final blocks show that it is not on the chain either.',
   words: ['MOVE'],
   options: { why: WHY },
   run: (context, { words: [move], options }) =>
@@ -117,7 +115,7 @@ const neverMade = verb({
 });
 
 const approve = verb({
-  says: 'Decides what another person has proposed about a held transfer',
+  says: 'Approves what another person has proposed about a held transfer',
   words: ['DECISION'],
   async run({ db, allow }, { words: [word] }) {
     const id = parseId(word, 'decision', 'florin transfer held');
@@ -136,8 +134,8 @@ const approve = verb({
 
 const cancel = verb({
   says: 'Cancels a transfer between our own wallets that its provider has not finished',
-  about: `Its provider is asked to stop it. It ends when the provider and the chain agree that it did not happen, or with the
-transfer. The next settlement may move the same coins again.`,
+  about: `Asks its provider to stop it. It ends when the provider and the chain agree that it did not happen, or when it does
+happen. The next settlement may move the same coins again.`,
   words: ['MOVE'],
   async run({ db, allow }, { words: [word] }) {
     const moveId = parseId(word, 'transfer', 'florin transfer held');
@@ -150,22 +148,22 @@ transfer. The next settlement may move the same coins again.`,
 });
 
 export default {
-  about: 'Transfers that a provider makes by itself, where nobody knows whether it did. Two people decide.',
+  about: 'Provider transfers with an unknown outcome. Two people decide.',
   verbs: { held, adopt, 'never-made': neverMade, approve, cancel },
 } satisfies Noun;
 
 const CANCELLED: Readonly<Record<Exclude<SettlementCancelled, 'unknown'>, string>> = {
   asked: 'Its provider is asked to stop it.\n',
-  before: 'A cancellation was asked for before.\n',
+  before: 'A cancellation was already requested.\n',
   payment: 'it is a payment: florin payment cancel ID',
   ended: 'it has ended',
-  unstarted: 'its provider has not heard of it yet: the worker hands it over first',
-  signed: 'no provider sends it: what its wallet has signed lapses by itself within two hours',
+  unstarted: 'its provider does not have it yet: the worker hands it over first',
+  signed: 'no provider sends it: its signed authorization expires within two hours',
 };
 
 const OUTCOMES: Readonly<Record<Exclude<DecisionOutcome, 'decided'>, string>> = {
-  unknown: 'there is no such proposal, or its transfer is not held any more',
-  same_person: 'you have proposed it yourself; the second person must be another one',
-  nobody: 'you, or who has proposed it, are not a named operator who may approve: florin operator list',
-  taken: 'that id belongs to another transfer, or it is decided already',
+  unknown: 'there is no such proposal, or its transfer is no longer held',
+  same_person: 'you proposed it yourself; another person must approve it',
+  nobody: 'you or the proposer are not a named operator who may approve: florin operator list',
+  taken: 'that id belongs to another transfer, or the transfer is already decided',
 };
