@@ -74,7 +74,7 @@ describe('the database', () => {
     [
       'knows no such login',
       (url) => (url.username = 'nobody_at_all'),
-      /(refuses the password of|does not let) nobody_at_all/,
+      /(refuses the password of|refuses the login) nobody_at_all/,
     ],
     [
       'does not exist',
@@ -84,7 +84,7 @@ describe('the database', () => {
     [
       'is at no such host',
       (url) => (url.hostname = 'no-such-host.invalid'),
-      /there is no host no-such-host\.invalid|does not answer/,
+      /the host no-such-host\.invalid does not exist|does not answer/,
     ],
     ['does not listen', (url) => (url.port = '1'), /does not answer: .*ECONNREFUSED.* → start PostgreSQL there/],
   ])('that %s', async (_, change, expected) => {
@@ -161,7 +161,7 @@ describe('networks', () => {
     ]);
     const two = await nodesOf(withNodes([nodes[0]!.url, dead]));
     expect(two).toHaveLength(2);
-    expect(two[1]).toMatch(/1 of 2 nodes work, and 2 have to agree: nothing is sent or credited there/);
+    expect(two[1]).toMatch(/1 of 2 nodes work, and 2 must agree: nothing is sent or credited there/);
     expect(JSON.stringify([one, two])).not.toContain('a-secret-key');
   });
 

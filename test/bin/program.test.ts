@@ -65,7 +65,7 @@ describe('an exit code', () => {
 
   it('4: of what this login may not do', async () => {
     const ended = await run(['pause', 'add', 'all', '--why', 'x'], { DATABASE_URL: database.urlOf('reader') });
-    expect([ended.code, ended.err]).toEqual([4, expect.stringMatching(/This login may not do it/)]);
+    expect([ended.code, ended.err]).toEqual([4, expect.stringMatching(/This login lacks the privilege/)]);
   });
 
   it('5 and 6: of a database that refuses us, and of one that does not answer', async () => {
@@ -166,12 +166,12 @@ describe('a process that cannot start', () => {
     expect([ended.code, ended.out]).toEqual([5, '']);
     expect(ended.err.split('\n')).toEqual([
       'The configuration has 3 faults:',
-      '  - FLORIN_SIGNER_TOKENS has none for the server',
+      '  - FLORIN_SIGNER_TOKENS has no token for the server',
       '  - FLORIN_SIGNER_TOKENS has none for the worker',
       expect.stringMatching(
         /^ {2}- FLORIN_WALLET_SEED_FILE: the folder \S+nowhere does not exist: .*mkdir -p -m 700 \S+nowhere; then florin seed create/,
       ),
-      'florin doctor says more, and what mends it.',
+      'florin doctor shows details and how to fix them.',
       '',
     ]);
   });
@@ -201,7 +201,7 @@ describe('a process that cannot start', () => {
       });
       expect(ended.code).toBe(5);
       expect(ended.err).toMatch(
-        /The database cannot be used as it is:\n {2}- the database at \S+ refuses the password of \w+: put the right one/,
+        /The database cannot be used in its current state:\n {2}- the database at \S+ refuses the password of \w+: put the right one/,
       );
       expect(ended.out).toMatch(/FLORIN_CHAINS names no blockchain/);
       expect(ended.err + ended.out).not.toMatch(/not-the-right-one|at async/);

@@ -64,7 +64,7 @@ describe('the login of a process', () => {
 
   it('ends a production server that has another', async () => {
     await expect(startProduction({ DATABASE_URL: database.adminUrl })).rejects.toThrow(
-      /ended with 5:.*The database cannot be used as it is:\n {2}- this server logs in as \w+, a superuser/s,
+      /ended with 5:.*The database cannot be used in its current state:\n {2}- this server logs in as \w+, a superuser/s,
     );
   });
 });

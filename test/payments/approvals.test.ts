@@ -170,7 +170,7 @@ describe('a send that reaches the threshold', () => {
   it.each([
     ['nothing', ['approve'], /PAYMENT is missing/],
     ['no id', ['deny', 'everything', '--why', 'x'], /not the id of a payment or the hash/],
-    ['two ids', ['approve', randomUUID(), randomUUID()], /is too much/],
+    ['two ids', ['approve', randomUUID(), randomUUID()], /is one argument too many/],
     ['a stranger', ['approve', randomUUID()], /does not wait for approval/],
     ['an option that is none', ['approve', '--yes'], /no option --yes/],
   ])('%s is said plainly', async (_, args, message) => {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The one program: `florin --help`. */
+/** The only program: `florin --help`. */
 import { NOUNS } from './cli/nouns.ts';
 import { runProgram } from './program/runProgram.ts';
 

@@ -4,8 +4,8 @@ import { type Lines, openLines } from '../http/ops/openLines.ts';
 
 /**
  * JSON lines. Bodies and headers are never logged, paths only as route templates. Error texts may still contain
- * personal data, so every line is scrubbed here: credentials are removed, e-mail addresses become a short hash, so that
- * lines about the same person can be matched.
+ * personal data, so every line is scrubbed here: credentials are removed, and e-mail addresses become a short hash, so
+ * that lines about the same person can be matched.
  */
 export function createLogger(level: string, destination: DestinationStream = openStandardOutput()): Logger {
   const options = {
@@ -21,7 +21,7 @@ export function createLogger(level: string, destination: DestinationStream = ope
 
 let standardOutput: Lines | undefined;
 
-/** One for the process. What waits is written before the process ends. */
+/** One per process. Waiting lines are written before the process ends. */
 function openStandardOutput(): Lines {
   if (!standardOutput) {
     const lines = openLines(1);
@@ -31,7 +31,7 @@ function openStandardOutput(): Lines {
   return standardOutput;
 }
 
-/** Where a logger writes, for lines that are put together by hand. */
+/** The output of a logger, for lines that are built by hand. */
 export const findOutput = (log: Logger): Partial<Lines> & DestinationStream =>
   (log as unknown as Record<symbol, Partial<Lines> & DestinationStream>)[pino.symbols.streamSym]!;
 
@@ -56,7 +56,7 @@ const CREDENTIALS = [
   /\beyJ[\w-]{1,2000}\.[\w-]{1,16000}(?:\.[\w-]{0,8000})?/g, // JSON Web Tokens
   /\b(?:fl[ar]|fsk)_[\w-]{20,200}/g, // our own tokens and keys
   /\b(?:sbx|prd):[\w.-]{8,300}/g, // Sumsub's app tokens
-  /\b_act-[\w.-]{1,4000}/g, // and the ones it gives to browsers
+  /\b_act-[\w.-]{1,4000}/g, // and the tokens that Sumsub gives to browsers
   /(?<=\b(?:Bearer|Basic) {1,4})[\w~+/.=-]{1,9000}/gi,
   /(?<=\bpostgres(?:ql)?:\/\/)[^\s"/]{1,500}@/g,
   /\b(?:LIVE|TEST)_API_KEY:[\w:-]{1,300}/g,

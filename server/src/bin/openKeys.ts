@@ -16,10 +16,10 @@ import type { Db } from '../db/database.ts';
 import type { CircleConfig } from './config/circleConfig.ts';
 import type { SignerConfig } from './config/signerConfig.ts';
 
-/** Every key that the signer has or may ask for. */
+/** Every key that the signer has or can request. */
 interface SignerKeys extends Pick<SigningApp, 'keyrings' | 'providers' | 'others' | 'senders' | 'findWebhookKey'> {
   readonly seed: Keyring;
-  /** Finds out what only the database or Circle knows. Called before anything is signed. */
+  /** Reads the settings that only the database or Circle knows. Called before anything is signed. */
   choose(db: Db, onNews: (says: string) => void): Promise<WalletChoice>;
 }
 
@@ -95,7 +95,7 @@ function openAtCircle(config: SignerConfig, given: CircleConfig, seed: Keyring):
   };
 }
 
-/** Circle is asked only at the first start: later ones do not depend on it. */
+/** Circle is called only at the first start; later starts do not depend on it. */
 async function chooseWalletSet(
   circle: Circle,
   known: string | undefined,
@@ -109,6 +109,6 @@ async function chooseWalletSet(
     return asked;
   }
   const found = await getWalletSet(circle, seed);
-  onNews(`the wallet set of this installation at Circle is ${found}: keep it as FLORIN_CIRCLE_WALLET_SET`);
+  onNews(`the wallet set of this installation at Circle is ${found}: store it as FLORIN_CIRCLE_WALLET_SET`);
   return found;
 }

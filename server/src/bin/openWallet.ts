@@ -10,7 +10,7 @@ import type { Config } from './config/config.ts';
 
 type WalletConfig = NonNullable<Config['wallet']>;
 
-/** Where a transaction of a public blockchain can be looked at, unless the configuration says otherwise. */
+/** Explorers for transactions of public blockchains, unless the configuration names others. */
 const EXPLORERS: Readonly<Record<string, string>> = {
   ETH: 'https://etherscan.io/tx/',
   'ETH-SEPOLIA': 'https://sepolia.etherscan.io/tx/',
@@ -26,13 +26,13 @@ const EXPLORERS: Readonly<Record<string, string>> = {
   'OP-SEPOLIA': 'https://sepolia-optimism.etherscan.io/tx/',
 };
 
-/** These are for other services, and the wallet's origin does not have them. */
+/** These operations are for other services, so the wallet's origin does not offer them. */
 const isOfPeople = (operation: string): boolean => !/webhook|^hear_/.test(operation);
 
 export const choosePeoplesOperations = <T>(operations: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(operations).filter(([name]) => isOfPeople(name)));
 
-/** The wallet's pages and its session, and which names it answers to. */
+/** The wallet's pages and session, and the host names it answers to. */
 export function openWallet(
   config: Config,
   wallet: WalletConfig,
@@ -57,7 +57,7 @@ export function openWallet(
       chain_id: chainId,
       usdc_address: tokens[0]!.contract,
     })),
-    // The sandbox's blockchains have the names of public ones, which know nothing of its transactions.
+    // The sandbox's blockchains have the names of public ones, but public explorers do not have its transactions.
     explorers: brand.explorers ?? (isSandbox ? {} : EXPLORERS),
     support_url: brand.support_url ?? null,
     has_logo: brand.logo_file !== undefined,

@@ -20,7 +20,7 @@ const RESTORED =
   'this database is a copy: sessions and service keys from before wait for an operator (docs/operating/restore.md)';
 
 const NO_CHAINS =
-  'FLORIN_CHAINS names no blockchain: people can pay each other, but nobody can deposit or send to an address';
+  'FLORIN_CHAINS names no blockchain: people can pay each other, but no one can deposit or send to an address';
 
 interface Process {
   readonly config: Pick<Config, 'mode' | 'databaseUrl'>;
@@ -29,7 +29,7 @@ interface Process {
   readonly role: 'server' | 'worker' | 'signer';
 }
 
-/** A server or a worker. */
+/** Prepares a server or a worker. */
 export function prepare(
   app: Process & { readonly config: Pick<Config, 'homeBlockchain' | 'chains'> },
   signal: AbortSignal,
@@ -41,7 +41,7 @@ export function prepare(
   });
 }
 
-/** The signer: seed, database and whoever else holds keys belong together. */
+/** Prepares the signer: seed, database and any other holder of keys must belong together. */
 export const prepareSigner = (
   app: Process & { readonly seed: Keyring; choose(db: Db, onNews: (says: string) => void): Promise<WalletChoice> },
   signal: AbortSignal,
@@ -56,10 +56,11 @@ export const prepareSigner = (
   });
 
 /**
- * What must be true before the first request is served: the database is migrated for this build, the login has the
- * rights of this process and no others, there is no sandbox data in production; then what this process needs beside that.
- * A database that is down is waited for, and so is Circle where the signer needs it to begin. Any other fault ends the process with a list of what is wrong: serving would make
- * it worse, and waiting does not mend a wrong password. `florin doctor` says the same and more.
+ * Checks the conditions for serving the first request: the database is migrated for this build, the login has exactly
+ * the privileges of this process, there is no sandbox data in production; then the needs of this kind of process. It
+ * waits for a database that is down, and for Circle if the signer needs Circle to start. Any other fault ends the
+ * process with a list: serving would make it worse, and waiting does not fix a wrong password. `florin doctor` reports
+ * the same and more.
  */
 async function untilReady(app: Process, signal: AbortSignal, begin: () => Promise<void>): Promise<void> {
   const retries = openRetries(app.log);
@@ -75,9 +76,9 @@ async function untilReady(app: Process, signal: AbortSignal, begin: () => Promis
       const ofCircle = describeCircle(error);
       const outage = ofCircle ?? describeOutage(error, app.config.databaseUrl);
       if (!outage) throw error;
-      const heading = ofCircle ? 'Circle does nothing for this signer' : UNUSABLE;
+      const heading = ofCircle ? 'Circle refuses this signer' : UNUSABLE;
       if (outage.isLasting) throw new ConfigError([`${outage.says}: ${outage.mend}`], heading);
-      retries.failed('prepare', error, `${outage.says}; trying again`);
+      retries.failed('prepare', error, `${outage.says}; retrying`);
       await sleep(retryMs, undefined, { signal });
     }
   }
@@ -89,7 +90,7 @@ async function warnOfLosses({ config, db, log }: Process): Promise<void> {
   for (const loss of findLosses(await readDurability(db))) log.warn({ incident: 'durability' }, loss);
 }
 
-const UNUSABLE = 'The database cannot be used as it is';
+const UNUSABLE = 'The database cannot be used in its current state';
 
 /** Only in the sandbox may a process use the owner's login. No process migrates the database itself. */
 async function refuseUnfit({ config, db, role }: Process): Promise<void> {
@@ -106,8 +107,8 @@ async function findOtherModesData(db: Db, mode: Config['mode']): Promise<string[
   const [invented] = await db.query('SELECT 1 FROM users WHERE issuer = $1 LIMIT 1', [SANDBOX_IDENTITY]);
   const [real] = await db.query('SELECT 1 FROM users WHERE issuer <> $1 LIMIT 1', [SANDBOX_IDENTITY]);
   if (mode === 'production' && invented)
-    return ['this database holds people of a sandbox; production needs one of its own'];
+    return ['this database contains people of a sandbox; production needs its own database'];
   if (mode === 'sandbox' && real)
-    return ['this database holds people of a production server; the sandbox needs one of its own'];
+    return ['this database contains people of a production server; the sandbox needs its own database'];
   return [];
 }

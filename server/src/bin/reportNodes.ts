@@ -8,14 +8,16 @@ import type { Db } from '../db/database.ts';
 const EVERY_MS = 5_000;
 
 /**
- * Until `signal`: tells the database, for `/readyz`, which nodes are silent, lag or contradict the others, and the log once
- * when it begins and once when it is over.
+ * Until `signal`: records in the database, for `/readyz`, which nodes are silent, lag or contradict the others, and
+ * logs once when it begins and once when it ends.
  */
 export async function reportNodes(db: Db, chain: Chain, log: Logger, signal: AbortSignal): Promise<void> {
   const logged = new Map<number, NodeFault>();
   while (!signal.aborted) {
     logChanges(chain, logged, log);
-    await recordNodes(db, chain).catch((error: unknown) => log.warn({ err: error }, 'the nodes cannot be reported'));
+    await recordNodes(db, chain).catch((error: unknown) =>
+      log.warn({ err: error }, 'recording the state of the nodes failed'),
+    );
     await sleep(EVERY_MS, undefined, { signal }).catch(() => {});
   }
 }
@@ -27,7 +29,7 @@ export function logChanges(chain: Pick<Chain, 'blockchain' | 'nodes'>, logged: M
     if (fault && fault.kind !== before?.kind) {
       log.warn({ blockchain, host, fault: fault.kind, about: fault.about }, SAYS[fault.kind]);
     }
-    if (before && !fault) log.info({ blockchain, host, times: before.times }, 'the node is well again');
+    if (before && !fault) log.info({ blockchain, host, times: before.times }, 'a node works again');
     if (fault) logged.set(i, fault);
     else logged.delete(i);
   }
@@ -35,7 +37,7 @@ export function logChanges(chain: Pick<Chain, 'blockchain' | 'nodes'>, logged: M
 
 const SAYS: Readonly<Record<NodeFault['kind'], string>> = {
   silent: 'a node does not answer',
-  behind: 'a node does not have what the others have',
-  'no state': 'a node no longer has the state of the final block: it cannot help to prove that a send is dead',
+  behind: 'a node is behind the others',
+  'no state': 'a node no longer has the state of the final block: it cannot help to prove that a send can never happen',
   contradicts: 'a node contradicts the majority',
 };

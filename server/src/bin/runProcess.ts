@@ -3,13 +3,13 @@ import { ConfigError } from './config/configError.ts';
 import { createLogger } from './logger.ts';
 import { EXIT } from './program/faults.ts';
 
-/** What a process runs: a server, a worker, or a signer. */
+/** A running server, worker or signer. */
 export interface Running {
-  /** Resolves when it is ready to work; rejects when it can never be. */
+  /** Resolves when it is ready to work; rejects when it can never be ready. */
   readonly prepared: Promise<void>;
   /** For the supervisor and the log, once it is ready. */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** Read certificates again. */
+  /** Reads the certificates again. */
   reload?(): void;
   stop(): Promise<void>;
 }
@@ -17,8 +17,8 @@ export interface Running {
 const GRACE_MS = 10_000;
 
 /**
- * Runs a process from reading its configuration to its end. What it cannot run with is printed as a list, with exit code 5;
- * any other failure as one sentence, with exit code 1.
+ * Runs a process from reading its configuration to its end. Faults that prevent a start are printed as a list, with
+ * exit code 5; any other failure as one sentence, with exit code 1.
  */
 export function runProcess<Config extends { readonly logLevel: string }>(
   load: () => Config | Promise<Config>,
@@ -28,7 +28,7 @@ export function runProcess<Config extends { readonly logLevel: string }>(
     const isConfiguration = error instanceof ConfigError;
     if (!isConfiguration) createLogger('fatal').fatal({ err: error }, 'cannot run');
     process.stderr.write(`${error.code === 'EADDRINUSE' ? 'the port is taken: ' : ''}${error.message}\n`);
-    if (isConfiguration) process.stderr.write('florin doctor says more, and what mends it.\n');
+    if (isConfiguration) process.stderr.write('florin doctor shows details and how to fix them.\n');
     process.exit(isConfiguration ? EXIT.configuration : EXIT.failed);
   });
 }
@@ -45,7 +45,7 @@ async function run<Config extends { readonly logLevel: string }>(
     if (stopping) return;
     stopping = true;
     log.info({ why }, 'stopping');
-    // Work that is cut off here is continued by the next process: every step is committed before the next one.
+    // The next process continues work that is cut off here: every step is committed before the next one.
     setTimeout(() => process.exit(1), GRACE_MS).unref();
     await running?.stop();
     process.exit(0);

@@ -67,7 +67,7 @@ interface RunningServer extends Running {
   reload(): void;
 }
 
-/** `prepared` resolves when the database is ready; until then calls are answered with 503. */
+/** `prepared` resolves when the database is ready; until then, calls are answered with 503. */
 export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
   const metrics = createMetrics();
   const tls = config.tls && openTls(config.tls, metrics, log);
@@ -84,7 +84,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       traces?.payments(news);
     },
   });
-  // Looks have no patience, and never wait for connections that calls have taken.
+  // Probes have short timeouts, and must not wait for connections that calls have taken.
   const lookDb = openDatabase(config.databaseUrl, { maxConnections: 6, applicationName: 'florin-looks' });
   const reads =
     config.databaseReadUrl === undefined
@@ -106,7 +106,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const callers = openCallers(config.databaseUrl);
   const serviceCallers = openServiceCallers(db);
   const follower = openFollower(db, {
-    onFault: (error) => retries.failed('events', error, 'events are told late'),
+    onFault: (error) => retries.failed('events', error, 'events are delayed'),
     onWork: () => retries.worked('events'),
   });
   const sends = openSends({ db, sendRules: config.sendRules });
@@ -127,7 +127,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     heldAnswers: limitHeldAnswers(),
     eventsKeptDays: config.retention.events,
     requiresKeys: config.requiresIdempotencyKeys,
-    // The sandbox hands out the same ID token again and again.
+    // The sandbox hands out the same ID token repeatedly.
     spendsIdTokens: config.mode === 'production',
     idTokens: tokens,
     sessions: config.sessions,
@@ -255,7 +255,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   async function stop(): Promise<void> {
     giveUp.abort();
     tls?.stop();
-    // Streams and held answers go on until they are ended.
+    // Streams and held answers continue until they are ended.
     await follower.close();
     await Promise.all([web3.close(), backend.close(), wallet?.close(), ops.close()]);
     await warming;
@@ -287,7 +287,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
         {
           ...WARMTH,
           signal: giveUp.signal,
-          onFault: (what, error) => retries.failed(what, error, 'the overview grows stale'),
+          onFault: (what, error) => retries.failed(what, error, 'the overview is becoming stale'),
           onWork: (what) => retries.worked(what),
         },
       );
@@ -305,7 +305,8 @@ function openTls(files: TlsFiles, metrics: Metrics, log: Logger): TlsWatch {
       metrics.setCertificateExpiry(expiryOf(next));
       log.info('the TLS certificates were renewed');
     },
-    onFault: (faults) => log.error({ faults }, 'the TLS files have changed and cannot be used; the old ones stay'),
+    onFault: (faults) =>
+      log.error({ faults }, 'the TLS files have changed and cannot be used; the old ones stay in use'),
   });
   metrics.setCertificateExpiry(expiryOf(watch.current));
   return watch;

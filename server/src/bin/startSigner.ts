@@ -17,11 +17,11 @@ import { openKeys } from './openKeys.ts';
 import { prepareSigner } from './prepare.ts';
 import type { Running } from './runProcess.ts';
 
-/** The members of the socket's group may ask the signer, if they also have a token. */
+/** The members of the socket's group can call the signer, if they also have a token. */
 const SOCKET_MODE = 0o660;
 const CONNECTIONS = 8;
 
-/** `prepared` resolves when it listens: before that, seed and database have to fit. */
+/** `prepared` resolves when it listens; before that, seed and database must match. */
 export async function startSigner(config: SignerConfig, log: Logger): Promise<Running> {
   const keys = await openKeys(config);
   const db = openDatabase(config.databaseUrl, { maxConnections: CONNECTIONS, applicationName: 'florin-signer' });
@@ -33,7 +33,7 @@ export async function startSigner(config: SignerConfig, log: Logger): Promise<Ru
       ...keys,
       networks,
       limits,
-      onFault: (error, about) => retries.failed(about, error, 'keys do not answer; asked again'),
+      onFault: (error, about) => retries.failed(about, error, 'a provider of keys does not answer; retrying'),
     }),
     tokens: config.tokens,
     tls: config.tls && config.url.startsWith('https:') ? readIdentity(config.tls) : undefined,
@@ -81,7 +81,7 @@ function readIdentity(files: NonNullable<SignerConfig['tls']>) {
   return { cert: identity.cert, key: identity.key };
 }
 
-/** Answers where it listens; with port 0 that is a free one. */
+/** Returns the address it listens on; with port 0, a free port. */
 async function listen(server: Server, url: string): Promise<string> {
   const begin = (where: { path: string } | { host: string; port: number }) =>
     new Promise<void>((done, fail) => {
@@ -105,7 +105,7 @@ async function listen(server: Server, url: string): Promise<string> {
   return `${protocol}//${hostname}:${(server.address() as AddressInfo).port}`;
 }
 
-/** A killed signer leaves its socket behind. One that still answers belongs to somebody. */
+/** A killed signer leaves its socket behind. A socket that still answers belongs to a running signer. */
 async function removeLeftSocket(path: string): Promise<void> {
   const isAlive = await new Promise<boolean>((answer) => {
     const socket = connect(path);

@@ -65,10 +65,10 @@ import type { Running } from './runProcess.ts';
 
 const CARRY_EVERY_MS = 150;
 const FAIL_EVERY_MS = 2_000;
-/** What a provider tells of blockchains that nobody of ours reads. */
+/** Polls a provider about blockchains that our nodes do not read. */
 const LISTEN_EVERY_MS = 2_000;
 const GAS_EVERY_MS = 5_000;
-/** Seldom, so that many payments of one person are followed at once; who lacks coins does not wait for it. */
+/** Infrequent, so that one pass covers many payments of a person; wallets that lack coins do not wait for it. */
 const POSITIONS_EVERY_MS = 120_000;
 const CHAIN_RETRY_MS = 1_000;
 const SUBMIT_BATCH = 100;
@@ -80,7 +80,7 @@ const FORGET_BATCH = 500;
 const WALLETS_BATCH = 20;
 const PAYOUTS_BATCH = 4;
 const RECEIVERS_GRACE_MS = 3_000;
-/** A comparison of many accounts may take longer than other statements. */
+/** A comparison of many accounts can take longer than other statements. */
 const AUDIT_TIMEOUT_MS = 120_000;
 const EXPIRE = 'expire';
 const EXPIRE_EVERY_MS = 5_000;
@@ -142,8 +142,8 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
         return network;
       } catch (error) {
         if (!isAway(error)) throw error;
-        retries.failed(`open ${blockchain}`, error, 'the chain or the signer does not answer; trying again');
-        // A payment that waits for this network can say why.
+        retries.failed(`open ${blockchain}`, error, 'the chain or the signer does not answer; retrying');
+        // So that a payment that waits for this network can say why.
         await noteFailure(db, `track ${blockchain}`, blockchain, describeError(error)).catch(() => {});
         await sleep(CHAIN_RETRY_MS, undefined, { signal });
       }
@@ -155,12 +155,12 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
     await keepSendRules(db, config.sendRules, config.mode === 'sandbox');
     isPrepared = true;
     const watched = {
-      onError: (job: Job, error: Error) => retries.failed(job.kind, error, 'a job failed; it is tried again'),
+      onError: (job: Job, error: Error) => retries.failed(job.kind, error, 'a job failed; retrying'),
       onPass(kind: string, failed: boolean) {
         passes.note(kind);
         if (!failed) retries.worked(kind);
       },
-      onHang: (kind: string) => log.error({ incident: 'hang', job: kind }, 'a job does not come back'),
+      onHang: (kind: string) => log.error({ incident: 'hang', job: kind }, 'a job hangs'),
     };
     await ensureJob(db, FORGET, 'tables');
     await ensureJob(db, EXPIRE, 'requests');
@@ -185,7 +185,7 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
     }
     await Promise.all(
       chains.map(async ({ given, chain }) => {
-        // Before the network is open, so that everybody sees that its work is not done.
+        // Before the network is open, so that `/readyz` shows that its jobs are not done.
         for (const name of STEADY_JOBS) await ensureJob(db, `${name} ${chain.blockchain}`, chain.blockchain);
         const network = await open(given, chain);
         const handlers = handlersOf(app, network, config);
@@ -228,7 +228,7 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
     async stop() {
       stopping.abort();
       await prepared.catch(() => {});
-      // Receivers that answer slowly are not waited for; what they were sent is sent again.
+      // Do not wait for slow receivers; their events are sent again.
       const cut = setTimeout(receivers.close, RECEIVERS_GRACE_MS);
       await Promise.all(running);
       clearTimeout(cut);
@@ -242,14 +242,14 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
   };
 }
 
-/** What is old in the tables of all rooms: a part at a time, and the next pass a day later. */
+/** Deletes old rows of all modules: a batch at a time, and the next pass an hour later. */
 const forgetHandler = (db: Db, { retention }: Config): JobHandler => ({
   kind: FORGET,
   batch: 1,
   run: async () => [{ againAfterMs: (await forgetOld(db, retention)) ? FORGET_PAUSE_MS : FORGET_EVERY_MS }],
 });
 
-/** People whose login could not wait for the signer. */
+/** Creates the wallets of people whose login could not wait for the signer. */
 const walletHandler = (signer: Signer): JobHandler => ({
   kind: 'wallet',
   batch: WALLETS_BATCH,
@@ -262,27 +262,27 @@ const walletHandler = (signer: Signer): JobHandler => ({
     ),
 });
 
-/** Requests for money whose time is over. */
+/** Expires money requests. */
 const expireHandler = (db: Db): JobHandler => ({
   kind: EXPIRE,
   batch: 1,
   run: async () => [{ againAfterMs: (await expireRequests(db)) ? 0 : EXPIRE_EVERY_MS }],
 });
 
-/** The ledger, for ever, a small step at a time (`custody/books`). */
+/** Audits the ledger continuously, in small steps (`custody/books`). */
 function auditHandler(db: Db, log: Logger): JobHandler {
   const audit = openAuditor(db, {
     onFault: ({ assetId, subject, fault }) =>
       log.error(
         { incident: 'audit', asset_id: assetId, subject, fault },
-        'the ledger is not what its movements lead to',
+        'a balance of the ledger does not match its transfers',
       ),
     onCycle: ({ seconds, rows }) => log.info({ seconds, rows: Number(rows) }, 'the audit has read the whole ledger'),
   });
   return { kind: AUDIT_JOB, batch: 1, run: async () => [{ againAfterMs: await audit() }] };
 }
 
-/** Confirmed payouts: several at once, so that a long one keeps no other waiting. */
+/** Runs confirmed payouts, several concurrently, so that a long one does not delay others. */
 const payoutHandler = (app: RunApp): JobHandler => ({
   kind: PAYOUT_JOB,
   batch: PAYOUTS_BATCH,
@@ -290,7 +290,7 @@ const payoutHandler = (app: RunApp): JobHandler => ({
   run: (payoutIds) => runPayouts(app, payoutIds),
 });
 
-/** A step at a time while the past is read, so that nothing else waits for it. */
+/** Reads the history in small steps, so that no other job waits for it. */
 const suspectsHandler = (db: Db, network: Network): JobHandler => ({
   kind: `suspects ${network.chain.blockchain}`,
   batch: 1,
@@ -330,7 +330,7 @@ const repeatOn =
     },
   });
 
-/** On every blockchain. */
+/** The jobs of every blockchain. */
 const handlersOfSends = (app: CustodyApp, network: Network, again: Again): JobHandler[] => [
   {
     kind: submitJob(network.chain.blockchain),
@@ -342,7 +342,7 @@ const handlersOfSends = (app: CustodyApp, network: Network, again: Again): JobHa
   again('fail', FAIL_EVERY_MS, () => failPayments(app, network)),
 ];
 
-/** The jobs of a blockchain on which a provider sends, and tells what happened. */
+/** The jobs of a blockchain on which a provider sends and reports the outcome. */
 function handlersElsewhere(given: CustodyApp, network: Network, { custody }: Config): JobHandler[] {
   const sending = SENDING_PROVIDERS.map((provider) => [provider, providerRail]);
   const app = { ...given, rails: Object.fromEntries(sending) };
@@ -363,7 +363,7 @@ function handlersOf(app: CustodyApp, network: Network, { custody, retention, sen
     {
       kind: `track ${blockchain}`,
       batch: 1,
-      // While there is more to read, every look is a pass: a worker that catches up does not hang.
+      // While there is more to read, every poll counts as a pass: a worker that catches up does not count as hanging.
       run: async () => [{ againAfterMs: (await trackPayments(app, network)) ? 0 : pauseBetweenLooksMs(network.chain) }],
     },
     again('gas', GAS_EVERY_MS, () => watchGas(app, network)),

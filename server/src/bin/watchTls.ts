@@ -11,9 +11,9 @@ export interface TlsWatch extends TlsSource {
 const LOOK_EVERY_MS = 10_000;
 
 /**
- * The identity in the files, kept up to date. They are read again every ten seconds instead of being watched:
+ * The identity in the files, kept up to date. The files are read again every ten seconds instead of being watched:
  * orchestrators replace a folder by changing a link, which a watch on the file does not notice. While the files do not
- * fit together, such as a new certificate before its key is written, the present identity stays in use.
+ * fit together, such as a new certificate before its key is written, the current identity stays in use.
  */
 export function watchTls(
   files: TlsFiles,
@@ -50,7 +50,7 @@ export function watchTls(
 const isSame = (one: TlsIdentity, other: TlsIdentity): boolean =>
   one.cert === other.cert && one.key === other.key && one.clientCa === other.clientCa;
 
-/** The same for an API that asks for no client certificates. */
+/** The same for an API that requests no client certificates. */
 export const withoutClients = (source: TlsSource): TlsSource => ({
   get current() {
     const { cert, key } = source.current;

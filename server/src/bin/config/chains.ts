@@ -9,7 +9,7 @@ import type { Values } from './variables.ts';
 
 type GivenChain = Values['FLORIN_CHAINS'][number];
 
-/** A blockchain, and where it differs from what holds for all of them. */
+/** A blockchain with the settings that differ from the defaults. */
 export interface NetworkConfig extends ChainConfig {
   readonly relayers: number | undefined;
   readonly maxFeeWei: bigint | undefined;
@@ -20,7 +20,7 @@ export interface NetworkConfig extends ChainConfig {
 
 const WEI_PER_GWEI = 1_000_000_000n;
 
-/** The one place that says which tokens we hold on a blockchain. */
+/** The only place that defines the tokens we hold on a blockchain. */
 const tokensOf = (given: GivenChain): readonly Token[] => [
   { symbol: 'USDC', contract: given.usdc_address ?? blockchains[given.blockchain]!.usdcAddress },
 ];
@@ -47,15 +47,15 @@ export function toNetworkConfig(given: GivenChain): NetworkConfig {
   };
 }
 
-/** What a settlement's transfer must be worth: gas is dear on Ethereum, cheap on the others, and free on a devnet. */
+/** The smallest settlement transfer: gas is expensive on Ethereum, cheap on the others, and free on a devnet. */
 function findSettleMin(blockchain: string, chainId: number): bigint {
   if (DEVNET_CHAIN_IDS.includes(chainId)) return 0n;
   return blockchain === 'ETH' || blockchain === 'ETH-SEPOLIA' ? 1_000_000n : 50_000n;
 }
 
 /**
- * The sandbox runs on a devnet and nowhere else; production runs on anything but one, with the tokens and ids of our
- * own table: a wrong address in an environment file must not decide what counts as money.
+ * The sandbox runs only on a devnet. Production runs on anything but a devnet, with the tokens and ids of our own
+ * table: a wrong address in an environment file must not decide what counts as money.
  */
 export function findChainFaults(values: Partial<Values>): string[] {
   const given = values.FLORIN_CHAINS ?? [];
@@ -112,7 +112,7 @@ function findProductionFaults({
   return faults;
 }
 
-/** The configured sources, or the feeds of the home blockchain where there are any. */
+/** The configured sources, or the feeds of the home blockchain if it has any. */
 export function openRates(given: Values['FLORIN_PRICES'], chains: readonly Chain[], homeBlockchain: string): Rates[] {
   const find = (blockchain: string) => chains.find((chain) => chain.blockchain === blockchain);
   if (given.length === 0) {

@@ -6,15 +6,15 @@ import type { Values } from './variables.ts';
 export interface CircleConfig extends CircleOptions {
   readonly accountType: 'SCA' | 'EOA';
   readonly feeLevel: 'LOW' | 'MEDIUM' | 'HIGH';
-  /** Undefined: the one that the database knows, or else a new one. */
+  /** Undefined: the one that the database knows, otherwise a new one. */
   readonly walletSet: string | undefined;
 }
 
-/** Whether Circle holds any keys, also of wallets that people are moving away from. */
+/** Whether Circle holds any keys, including keys of wallets that people are moving away from. */
 const isAtCircle = (values: Partial<Values>): boolean =>
   (values.FLORIN_CIRCLE_BLOCKCHAINS ?? []).length > 0 || isEverywhere(values);
 
-/** A blockchain that nobody of ours reads. */
+/** A blockchain that our nodes do not read. */
 export interface ElsewhereConfig {
   readonly blockchain: string;
   readonly usdc: string;
@@ -23,13 +23,13 @@ export interface ElsewhereConfig {
 export const toElsewhere = ({ FLORIN_CIRCLE_BLOCKCHAINS: names = [] }: Partial<Values>): readonly ElsewhereConfig[] =>
   [...new Set(names)].map((blockchain) => ({ blockchain, usdc: ELSEWHERE[blockchain]!.usdc }));
 
-/** Of every process: the sandbox's coins are not real, and neither are those of these blockchains. */
+/** Applies to every process: the sandbox's coins are not real, so it must not use these real blockchains. */
 export const findElsewhereFaults = (values: Partial<Values>): string[] =>
   (values.FLORIN_MODE === 'sandbox' ? (values.FLORIN_CIRCLE_BLOCKCHAINS ?? []) : [])
     .filter((name) => !isTestnet(name))
     .map((name) => `FLORIN_CIRCLE_BLOCKCHAINS: the sandbox does not run on the real ${name}`);
 
-/** Undefined when our own seed has all keys, or something is missing. */
+/** Undefined if our own seed has all keys, or if something is missing. */
 export function toCircleConfig(values: Partial<Values>): CircleConfig | undefined {
   const { FLORIN_CIRCLE_API_KEY: apiKey, FLORIN_CIRCLE_ENTITY_SECRET: secret } = values;
   if (!isAtCircle(values) || !values.FLORIN_CIRCLE_URL || !apiKey || !secret) return undefined;
@@ -43,7 +43,7 @@ export function toCircleConfig(values: Partial<Values>): CircleConfig | undefine
   };
 }
 
-/** `given`: which variables are set, also if they cannot be read. */
+/** `given`: which variables are set, even if they cannot be read. */
 export function findCircleFaults(
   values: Partial<Values>,
   given: Readonly<Record<string, string | undefined>>,
@@ -52,17 +52,18 @@ export function findCircleFaults(
   if (!isAtCircle(values))
     return keys
       .filter((name) => given[name])
-      .map((name) => `${name} is set, but FLORIN_WALLETS is not circle: wallets would be made from our own seed`);
+      .map((name) => `${name} is set, but FLORIN_WALLETS is not circle: wallets would be created from our own seed`);
   const faults = keys.filter((name) => !given[name]).map((name) => `${name} is missing: ${describeUse(values)}`);
   const chains = (values.FLORIN_CHAINS ?? []).map(({ blockchain }) => blockchain);
   const strange = isEverywhere(values) ? chains.filter((name) => !CIRCLE_BLOCKCHAINS.includes(name)) : [];
   if (strange.length > 0) faults.push(`Circle has no wallets on ${strange.join(', ')} (FLORIN_CHAINS)`);
-  if (chains.length === 0) faults.push('FLORIN_CHAINS names no blockchain: Circle makes wallets for those alone');
+  if (chains.length === 0)
+    faults.push('FLORIN_CHAINS names no blockchain: Circle creates wallets only for the blockchains listed there');
   const all = [...chains, ...(values.FLORIN_CIRCLE_BLOCKCHAINS ?? [])];
   return [...faults, ...findKeyFaults(values, all), ...findUrlFaults(values)];
 }
 
-/** People's wallets of the blockchains in FLORIN_CHAINS are at Circle, or some of them. */
+/** Circle holds at least some of people's wallets on the blockchains in FLORIN_CHAINS. */
 const isEverywhere = (values: Partial<Values>): boolean =>
   [
     values.FLORIN_WALLETS,
@@ -83,7 +84,9 @@ function findKeyFaults({ FLORIN_MODE: mode, FLORIN_CIRCLE_API_KEY: key }: Partia
     return ['FLORIN_CIRCLE_API_KEY is a live key; the sandbox runs without live provider keys'];
   const atCircle = [...CIRCLE_BLOCKCHAINS, ...Object.keys(ELSEWHERE)];
   const others = chains.filter((name) => atCircle.includes(name) && isTestnet(name) === isLive);
-  return others.map((name) => `FLORIN_CIRCLE_API_KEY is a ${isLive ? 'live' : 'test'} key, which is not for ${name}`);
+  return others.map(
+    (name) => `FLORIN_CIRCLE_API_KEY is a ${isLive ? 'live' : 'test'} key, which does not work for ${name}`,
+  );
 }
 
 function findUrlFaults({ FLORIN_CIRCLE_URL: url, FLORIN_MODE: mode }: Partial<Values>): string[] {

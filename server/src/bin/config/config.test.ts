@@ -121,7 +121,7 @@ describe('production refuses to start', () => {
     ['with a short secret', { ...production, FLORIN_SIGNER_TOKEN: 'q7Jm2vXk9LpR4tYw8ZsB' }, /too weak/],
     ['with a placeholder', { ...production, FLORIN_SIGNER_TOKEN: 'changeme-changeme-changeme-1234567' }, /too weak/],
     ['with a repeated secret', { ...production, FLORIN_SIGNER_TOKEN: 'ab'.repeat(20) }, /too weak/],
-    ['with no issuer', { ...production, FLORIN_OIDC_ISSUERS: '' }, /nobody could log in/],
+    ['with no issuer', { ...production, FLORIN_OIDC_ISSUERS: '' }, /no one could log in/],
     ['with an issuer over http', issuer({ issuer: 'http://login.example.com' }), /https/],
     ['with keys over http', issuer({ issuer: 'https://a.example', jwks_uri: 'http://a.example/k' }), /https/],
     ["with the sandbox's issuer", issuer({ issuer: 'http://127.0.0.1:1', identity: 'florin-sandbox' }), /sandbox/],
@@ -187,7 +187,7 @@ describe('the configuration of the signer', () => {
       'FLORIN_SIGNER_URL is missing: the signer listens there',
       'FLORIN_SIGNER_TOKENS has none for the server',
       'FLORIN_SIGNER_TOKENS has none for the worker',
-      'FLORIN_SIGNER_LIMITS is missing: say what the signer signs at most, as payment=10000, day=250000, or none',
+      'FLORIN_SIGNER_LIMITS is missing: the most that the signer signs, such as payment=10000, day=250000, or none',
     ]);
     expect(readSigner({ ...signer, FLORIN_SIGNER_LIMITS: 'none' }).limits).toEqual({});
   });

@@ -1,6 +1,7 @@
 /**
- * `bin` is where processes start: configuration, wiring, listening. Only this file reads the environment, once at
- * start, by the table in `variables.ts`. All faults are reported in one message, and no message shows a secret.
+ * `bin` is where processes start: configuration, wiring, listening. It owns no tables, and no module calls it. Only
+ * this file reads the environment, once at start, by the table in `variables.ts`. All faults are reported in one
+ * message, and no message shows a secret.
  */
 import type { BlockList } from 'node:net';
 import {
@@ -39,32 +40,32 @@ export interface Config {
   readonly host: string;
   readonly web3Port: number;
   readonly backendPort: number;
-  /** Without it both APIs speak plain HTTP, to this machine or to a proxy that terminates TLS. */
+  /** Without it, both APIs use plain HTTP, on this machine or behind a proxy that terminates TLS. */
   readonly tls: TlsFiles | undefined;
   readonly opsHost: string;
   readonly opsHosts: readonly string[];
   readonly opsPort: number;
   readonly workerOpsPort: number;
   readonly lookEveryMs: number;
-  /** Without it there are no traces. */
+  /** Without it, there are no traces. */
   readonly otlp: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | undefined;
   readonly databaseUrl: string;
-  /** Of standbys. Without it everything is read on the primary. */
+  /** The URL of the standbys. Without it, all reads use the primary. */
   readonly databaseReadUrl: string | undefined;
   readonly databaseConnections: number;
   readonly issuers: readonly IssuerRule[];
-  /** Where the signer is, and what this process shows it. */
+  /** The signer's URLs, and this process's token for it. */
   readonly signer: { readonly urls: readonly string[]; readonly token: string };
-  /** Without it no identity check can be started. */
+  /** Without it, no identity check can be started. */
   readonly sumsub: SumsubOptions | undefined;
   readonly homeBlockchain: string;
   readonly chains: readonly NetworkConfig[];
-  /** Where a provider sends and nobody of ours reads. */
+  /** Blockchains on which a provider sends and that our nodes do not read. */
   readonly elsewhere: readonly ElsewhereConfig[];
   readonly prices: Values['FLORIN_PRICES'];
   readonly custody: {
     readonly relayers: number;
-    /** Undefined: as usual on each blockchain. */
+    /** Undefined: the default of each blockchain. */
     readonly maxFeeWei: bigint | undefined;
     readonly settleEveryMs: number;
     readonly reconcileEveryMs: number;
@@ -78,19 +79,19 @@ export interface Config {
   readonly rates: RateQuotas;
   readonly retention: Retention;
   readonly requiresIdempotencyKeys: boolean;
-  /** Where callers reach the APIs, as their reference shows it. */
+  /** Where callers reach the APIs, as shown in their reference. */
   readonly publicUrls: { readonly web3?: string; readonly backend?: string };
   /** Written by the sandbox. */
   readonly examplesFile: string | undefined;
-  /** Without it the wallet is not served. */
+  /** Without it, the wallet is not served. */
   readonly wallet: WalletConfig | undefined;
   readonly logLevel: Values['FLORIN_LOG_LEVEL'];
 }
 
-/** Of a server or a worker. */
+/** The configuration of a server or a worker. */
 export const loadConfig = (): Config => readConfig(process.env);
 
-/** The blockchains, for an operator's command: it needs nothing else of a server's configuration. */
+/** The blockchains, for an operator's command, which needs nothing else of a server's configuration. */
 export function loadChains(env: Env = process.env): readonly NetworkConfig[] {
   const { values, faults } = readValues(env, ['FLORIN_MODE', 'FLORIN_HOME_BLOCKCHAIN', 'FLORIN_CHAINS']);
   faults.push(...findChainFaults(values));
@@ -99,8 +100,8 @@ export function loadChains(env: Env = process.env): readonly NetworkConfig[] {
 }
 
 /**
- * Takes variables from a file where the environment has none; without one, and without a DATABASE_URL, from the sandbox
- * that runs here. Answers the file.
+ * Reads variables from a file for those that the environment does not set. Without a file and without a DATABASE_URL,
+ * it uses the sandbox that runs here. Returns the file.
  */
 export function loadEnvFile(file: string | undefined, { orSandbox = false } = {}): string | undefined {
   const { env } = process;
@@ -110,7 +111,7 @@ export function loadEnvFile(file: string | undefined, { orSandbox = false } = {}
   return found;
 }
 
-/** Of the signer. What is wrong with its seed file stands in the same list as the rest. */
+/** The configuration of the signer. Faults of its seed file are reported in the same list. */
 export async function loadSignerConfig(): Promise<SignerConfig> {
   const { FLORIN_WALLET_SEED_FILE: file, FLORIN_WALLET_SECRET: secret } = process.env;
   const found = file && secret ? await findSeedFileFaults(file, secret) : [];
@@ -127,27 +128,27 @@ export async function loadSignerConfig(): Promise<SignerConfig> {
 
 export const readSigner = (env: Env): SignerConfig => readSignerConfig(env, findDatabaseFaults);
 
-/** For `florin doctor`, which says what is wrong with it. */
+/** For `florin doctor`, which reports its faults. */
 export const loadEnvironment = (): Env => process.env;
 
-/** What `florin seed` needs. */
+/** The configuration of `florin seed`. */
 export const loadSeedConfig = (needsNext: boolean): ReturnType<typeof readSeedConfig> =>
   readSeedConfig(process.env, needsNext);
 
-/** All that the commands need that work on the database alone. */
+/** The only setting of commands that work on the database alone. */
 export function readDatabaseUrl(env: Env = process.env): string {
   if (!env.DATABASE_URL)
     throw new ConfigError([
-      'DATABASE_URL is missing, and no sandbox runs here: set it, name an --env-file, or npm start',
+      'DATABASE_URL is missing, and no sandbox runs here: set it, give an --env-file, or run npm start',
     ]);
   return readUrl(env, 'DATABASE_URL');
 }
 
-/** All that the migration needs. */
+/** The only setting of the migration. */
 export const readOwnerDatabaseUrl = (env: Env = process.env): string =>
   readUrl(env, env.FLORIN_OWNER_DATABASE_URL ? 'FLORIN_OWNER_DATABASE_URL' : 'DATABASE_URL');
 
-/** Node looks at its own environment, whatever ours was read from. */
+/** Node reads its own environment, even if our configuration was read from elsewhere. */
 const verifiesNothing = (): boolean => process.env.NODE_TLS_REJECT_UNAUTHORIZED === '0';
 
 function readUrl(env: Env, name: 'DATABASE_URL' | 'FLORIN_OWNER_DATABASE_URL'): string {
@@ -172,7 +173,7 @@ export function readConfig(env: Env): Config {
   return config;
 }
 
-/** With two rules for one issuer the later would win silently; two issuers with one identity would share people. */
+/** With two rules for one issuer, the later would silently win; two issuers with one identity would share people. */
 function findDoubles(rules: readonly IssuerRule[]): string[] {
   const twice = (names: readonly string[]) => new Set(names.filter((name, i) => names.indexOf(name) !== i));
   return [
@@ -212,7 +213,7 @@ function findProductionFaults(values: Partial<Values>, env: Env): string[] {
     !values.FLORIN_PLAIN_HTTP
   ) {
     faults.push(
-      'FLORIN_HOST is not a loopback address, and without FLORIN_TLS_CERT_FILE both APIs speak plain HTTP: give them a certificate, or set FLORIN_PLAIN_HTTP=true if a proxy in front of them terminates TLS',
+      'FLORIN_HOST is not a loopback address, and without FLORIN_TLS_CERT_FILE both APIs would use plain HTTP: give them a certificate, or set FLORIN_PLAIN_HTTP=true if a proxy in front of them terminates TLS',
     );
   }
   const issuers = values.FLORIN_OIDC_ISSUERS ?? [];
@@ -229,11 +230,11 @@ function findProductionFaults(values: Partial<Values>, env: Env): string[] {
   ];
   if (values.FLORIN_OIDC_ISSUERS?.length === 0 && presets.flat().length === 0) {
     faults.push(
-      'no issuer of ID tokens is configured, so nobody could log in: set FLORIN_OIDC_ISSUERS or one of the presets',
+      'no issuer of ID tokens is configured, so no one could log in: set FLORIN_OIDC_ISSUERS or one of the presets',
     );
   }
   if (values.FLORIN_EXAMPLES_FILE)
-    faults.push('FLORIN_EXAMPLES_FILE is only for the sandbox: what it holds is shown to everybody');
+    faults.push('FLORIN_EXAMPLES_FILE is only for the sandbox: everyone can see its contents');
   if (values.FLORIN_SUMSUB_APP_TOKEN?.startsWith('sbx:'))
     faults.push("FLORIN_SUMSUB_APP_TOKEN is a token of Sumsub's sandbox, where every identity check can be approved");
   if (values.FLORIN_SUMSUB_URL && !values.FLORIN_SUMSUB_URL.startsWith('https://'))
@@ -256,7 +257,7 @@ function findDatabaseFaults(text: string, name: string): string[] {
 
 const SUMSUB = ['FLORIN_SUMSUB_APP_TOKEN', 'FLORIN_SUMSUB_SECRET_KEY', 'FLORIN_SUMSUB_WEBHOOK_SECRET'] as const;
 
-/** All three or none: without one of them a check cannot be started, or its result cannot be received. */
+/** All three or none: without one of them, a check cannot be started or its result cannot be received. */
 function findSumsubFaults(values: Partial<Values>): string[] {
   const missing = SUMSUB.filter((name) => !values[name]);
   return missing.length === SUMSUB.length ? [] : missing.map((name) => `${name} is missing: the three go together`);
@@ -320,7 +321,7 @@ function toConfig(values: Values): Config {
     sendRules: {
       approvalThreshold: values.FLORIN_APPROVAL_THRESHOLD,
       newRecipientDelaySeconds: values.FLORIN_NEW_RECIPIENT_DELAY_SECONDS,
-      // In the sandbox a switch of the token shows at once.
+      // In the sandbox, a change of the token's state takes effect immediately.
       blacklistSeconds: values.FLORIN_BLACKLIST_SECONDS ?? (values.FLORIN_MODE === 'sandbox' ? 0 : 60),
     },
     sessions: {
@@ -372,7 +373,7 @@ const RETENTION: Retention = {
   spendings: 60,
 };
 
-/** The sandbox needs no rate limits, and benchmarks would run into them. */
+/** The sandbox needs no rate limits, and benchmarks would reach them. */
 const PLENTY = 10_000_000;
 const RATES: Record<Config['mode'], RateQuotas> = {
   production: { address: 600, login: 30, user: 300, key: 6_000, kyc: 10, name: 30, preview: 60, ask: 20, export: 3 },

@@ -1,4 +1,4 @@
-/** Everything that is wrong with the configuration or what it leads to, one line each, in one message. */
+/** All faults of the configuration and of the files and services it names, one per line, in one message. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
   constructor(faults: readonly string[], heading = describeCount(faults.length)) {

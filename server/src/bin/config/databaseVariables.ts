@@ -4,7 +4,7 @@ import type { Variable } from './shapes.ts';
 
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ });
 
-/** Several hosts of a cluster may be named, with commas between them. */
+/** Can name several hosts of a cluster, separated by commas. */
 const databaseUrl = z
   .string()
   .refine((text) => listHosts(text).every((one) => postgresUrl.safeParse(one).success), 'is not a postgres:// URL')
@@ -13,7 +13,7 @@ const databaseUrl = z
     'has another target_session_attrs than read-write: Florin writes, so it looks for the primary by itself',
   );
 
-/** Standbys are what it is for; each is asked what it is. */
+/** For standbys; each host is asked whether it is one. */
 const readUrl = z
   .string()
   .refine((text) => listHosts(text).every((one) => postgresUrl.safeParse(one).success), 'is not a postgres:// URL')
@@ -22,7 +22,7 @@ const readUrl = z
     'has target_session_attrs: every host is asked by itself whether it is a standby',
   );
 
-/** Where the database is. */
+/** The database connections. */
 export const databaseVariables = {
   DATABASE_URL: {
     schema: databaseUrl,

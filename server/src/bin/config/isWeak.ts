@@ -4,7 +4,7 @@ const ROWS = ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
 const MAX_NEIGHBOURS = 0.4;
 
 /**
- * No measure of entropy. It only catches what people type: short, repeated, counted up or down, along a row of the
+ * Not a measure of entropy. It only catches what people type: short, repeated, counted up or down, along a row of the
  * keyboard, or a well-known placeholder.
  */
 export function isWeak(secret: string): boolean {
@@ -29,6 +29,9 @@ const GUESSED = new Set(
   ),
 );
 
-/** For database passwords, which may be shorter than a wallet's secret, because an attacker must reach the database. */
+/**
+ * For database passwords, which can be shorter than a wallet's secret, because an attacker must first reach the
+ * database.
+ */
 export const isGuessed = (password: string): boolean =>
   password.length < 6 || new Set(password).size < 3 || GUESSED.has(password.toLowerCase());

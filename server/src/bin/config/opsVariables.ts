@@ -1,4 +1,4 @@
-/** What operators see of the processes. */
+/** The variables for monitoring the processes. */
 import { z } from 'zod';
 import { list, port, type Variable } from './shapes.ts';
 

@@ -4,19 +4,19 @@ import { loadChains, readConfig, readDatabaseUrl, readSigner } from './config.ts
 import { ConfigError } from './configError.ts';
 import { type Env, readValues } from './values.ts';
 
-/** Whose eyes a configuration is looked at with. */
+/** The kind of process that a configuration belongs to. */
 export const ROLES = ['server', 'worker', 'signer', 'operator'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** What can be used of a configuration, although other parts of it are wrong. */
+/** The usable parts of a configuration, even if other parts have faults. */
 interface Parts {
   readonly role: Role;
-  /** Nobody has said it: a server and a worker have the same variables. */
+  /** The role was not given: a server and a worker have the same variables. */
   readonly isGuessed: boolean;
   readonly mode: 'production' | 'sandbox';
   readonly faults: readonly string[];
   readonly databaseUrl: string | undefined;
-  /** Only servers read at standbys. */
+  /** Only servers read from standbys. */
   readonly databaseReadUrl: string | undefined;
   /** Undefined: FLORIN_CHAINS cannot be read. */
   readonly chains: readonly NetworkConfig[] | undefined;
@@ -44,7 +44,7 @@ export function readParts(env: Env, asked: Role | undefined): Parts {
   };
 }
 
-/** From what only one of them has. */
+/** Derives the role from variables that only one kind of process has. */
 function guessRole(env: Env): Role {
   if (env.FLORIN_WALLET_SEED_FILE || env.FLORIN_SIGNER_TOKENS) return 'signer';
   return env.FLORIN_SIGNER_TOKEN && env.FLORIN_MODE !== 'sandbox' ? 'server' : 'operator';

@@ -6,7 +6,7 @@ const publicUrl = z
   .transform((url) => url.replace(/\/+$/, ''))
   .optional();
 
-/** What the pages about the APIs show. */
+/** The variables for the pages about the APIs. */
 export const referenceVariables = {
   FLORIN_PUBLIC_WEB3_URL: {
     schema: publicUrl,

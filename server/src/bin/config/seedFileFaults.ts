@@ -6,11 +6,11 @@ import { readSeedFile } from '../../adapters/wallets/local/seedFile.ts';
 interface SeedFault {
   readonly says: string;
   readonly mend: string;
-  /** It works, but should not stay so. */
+  /** It works, but should be changed. */
   readonly isWarning?: true;
 }
 
-/** What is wrong with the seed file and its secret. Never shows the secret. */
+/** The faults of the seed file and its secret. Never shows the secret. */
 export async function findSeedFileFaults(file: string, secret: string): Promise<SeedFault[]> {
   const folder = dirname(file);
   if (!existsSync(folder))
@@ -23,8 +23,8 @@ export async function findSeedFileFaults(file: string, secret: string): Promise<
   if (!existsSync(file))
     return [
       {
-        says: `FLORIN_WALLET_SEED_FILE: there is no ${file}`,
-        mend: 'florin seed create makes a new one, once; if there are wallets already, copy theirs there',
+        says: `FLORIN_WALLET_SEED_FILE: ${file} does not exist`,
+        mend: 'florin seed create makes a new one; if there are wallets already, copy their seed file there',
       },
     ];
   try {
@@ -32,7 +32,7 @@ export async function findSeedFileFaults(file: string, secret: string): Promise<
   } catch {
     return [
       {
-        says: `FLORIN_WALLET_SEED_FILE: ${file} may not be read`,
+        says: `FLORIN_WALLET_SEED_FILE: no permission to read ${file}`,
         mend: `give it to the signer's user: chown florin-signer ${file}`,
       },
     ];
@@ -43,7 +43,7 @@ export async function findSeedFileFaults(file: string, secret: string): Promise<
     return [
       {
         says: (error as Error).message,
-        mend: 'put the secret that it was made with into FLORIN_WALLET_SECRET, or the right file in place',
+        mend: 'set FLORIN_WALLET_SECRET to the secret that the file was made with, or use the right file',
       },
     ];
   }

@@ -1,4 +1,4 @@
-/** What several variables look like. */
+/** Value formats that several variables share. */
 import { z } from 'zod';
 import { parseUsdc } from '../../core/money.ts';
 
@@ -30,5 +30,5 @@ export const usdcAmount = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** 0 takes a free one. */
+/** 0 selects a free port. */
 export const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);

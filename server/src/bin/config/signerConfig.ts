@@ -29,13 +29,16 @@ export interface SignerConfig {
   readonly tls: TlsFiles | undefined;
   readonly walletSeedFile: string;
   readonly walletSecret: string;
-  /** Who holds the keys of people's wallets: on the home blockchain, wherever nothing else is said, and where it is. */
+  /**
+   * Who holds the keys of people's wallets: on the home blockchain, by default, and on the blockchains with their own
+   * setting.
+   */
   readonly wallets: {
     readonly home: WalletProvider;
     readonly provider: WalletProvider;
     readonly networks: Readonly<Record<string, WalletProvider>>;
   };
-  /** Who held them until now, if they are to move. */
+  /** The former holder, while wallets move. */
   readonly walletsFrom: WalletProvider | undefined;
   readonly circle: CircleConfig | undefined;
   readonly networks: readonly SigningNetwork[];
@@ -44,7 +47,7 @@ export interface SignerConfig {
   readonly logLevel: Values['FLORIN_LOG_LEVEL'];
 }
 
-/** Where nothing else is said; the same as a worker bids there. */
+/** The default if nothing is configured; a worker's bids have the same limit. */
 const MAX_FEE_WEI = 500_000_000_000n;
 const SECRETS = [
   'FLORIN_WALLET_SEED_FILE',
@@ -55,12 +58,12 @@ const SECRETS = [
   'FLORIN_CIRCLE_ENTITY_SECRET',
 ] as const;
 
-/** Servers and workers ask the signer, and nothing that it alone may have is in their environment. */
+/** Servers and workers call the signer, and their environment must not contain the signer's secrets. */
 export function findCallerFaults(values: Partial<Values>, env: Env): string[] {
   const held = SECRETS.filter((name) => env[name]);
   const faults = held.map((name) => `${name} is set: only the signer may have it (docs/operating/signer.md)`);
-  if (values.FLORIN_SIGNER_URL?.length === 0) faults.push('FLORIN_SIGNER_URL is missing: it says where the signer is');
-  if (!values.FLORIN_SIGNER_TOKEN) faults.push('FLORIN_SIGNER_TOKEN is missing: the signer answers nobody without one');
+  if (values.FLORIN_SIGNER_URL?.length === 0) faults.push('FLORIN_SIGNER_URL is missing: the address of the signer');
+  if (!values.FLORIN_SIGNER_TOKEN) faults.push('FLORIN_SIGNER_TOKEN is missing: the signer refuses calls without one');
   else if (values.FLORIN_MODE === 'production' && isWeak(values.FLORIN_SIGNER_TOKEN))
     faults.push('FLORIN_SIGNER_TOKEN is too weak: use at least 32 random characters');
   return [...faults, ...findUrlFaults(values)];
@@ -71,7 +74,7 @@ const findUrlFaults = ({ FLORIN_SIGNER_URL: urls = [] }: Partial<Values>): strin
     .filter((url) => url.startsWith('http://') && !isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')))
     .map((url) => `FLORIN_SIGNER_URL must use https beyond this machine: ${url}`);
 
-/** What `florin seed` needs, with the same rules as for the signer in production. */
+/** The configuration of `florin seed`, with the rules of a production signer. */
 export function readSeedConfig(env: Env, needsNext: boolean) {
   const { FLORIN_WALLET_SEED_FILE: walletSeedFile, FLORIN_WALLET_SECRET: walletSecret } = env;
   const { FLORIN_WALLET_SECRET_NEXT: nextSecret } = env;
@@ -101,24 +104,25 @@ export function readSignerConfig(env: Env, findDatabaseFaults: (url: string, nam
   faults.push(...findCircleFaults(values, env), ...findElsewhereFaults(values));
   if (!url) faults.push('FLORIN_SIGNER_URL is missing: the signer listens there');
   for (const caller of ['server', 'worker'] as const)
-    if (!tokens.some((one) => one.caller === caller)) faults.push(`FLORIN_SIGNER_TOKENS has none for the ${caller}`);
+    if (!tokens.some((one) => one.caller === caller))
+      faults.push(`FLORIN_SIGNER_TOKENS has no token for the ${caller}`);
   const { files: tls, faults: tlsFaults } = findTlsFiles(values);
   faults.push(...(tls ? readTls(tls).faults : tlsFaults));
   if (url?.startsWith('https:') && !tls)
-    faults.push('FLORIN_TLS_CERT_FILE and FLORIN_TLS_KEY_FILE are missing: the signer is to speak https');
+    faults.push('FLORIN_TLS_CERT_FILE and FLORIN_TLS_KEY_FILE are missing: an https signer needs them');
   if (mode === 'production') {
     if (values.DATABASE_URL) faults.push(...findDatabaseFaults(values.DATABASE_URL, 'DATABASE_URL'));
     if (tokens.some(({ token }) => isWeak(token)))
-      faults.push('FLORIN_SIGNER_TOKENS has one that is too weak: use at least 32 random characters');
+      faults.push('FLORIN_SIGNER_TOKENS has a token that is too weak: use at least 32 random characters');
     if (!env.FLORIN_SIGNER_LIMITS)
       faults.push(
-        'FLORIN_SIGNER_LIMITS is missing: say what the signer signs at most, as payment=10000, day=250000, or none',
+        'FLORIN_SIGNER_LIMITS is missing: the most that the signer signs, such as payment=10000, day=250000, or none',
       );
     if (seedFile && existsSync(join(dirname(seedFile), 'issuer-key.json')))
       faults.push('FLORIN_WALLET_SEED_FILE is the seed of a sandbox');
   }
   if (new Set(tokens.map(({ token }) => token)).size < tokens.length)
-    faults.push('FLORIN_SIGNER_TOKENS has the same token twice: server and worker have one each');
+    faults.push('FLORIN_SIGNER_TOKENS has the same token twice: server and worker need different ones');
   if (faults.length > 0) throw new ConfigError(faults);
   return toSignerConfig(values as Values);
 }

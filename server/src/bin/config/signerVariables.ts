@@ -1,4 +1,4 @@
-/** The variables of the signer, and of those that ask it. */
+/** The variables of the signer and of its callers. */
 import { z } from 'zod';
 import type { SignerCaller } from '../../core/signer.ts';
 import type { SignerToken } from '../../http/signer/serveSigner.ts';
@@ -18,7 +18,7 @@ const urls = list.pipe(
   ),
 );
 
-/** `server=TOKEN, worker=TOKEN`: one of each at least, several while they are being exchanged. */
+/** `server=TOKEN, worker=TOKEN`: at least one of each, several during a rotation. */
 const tokens = list.transform((items, context) => {
   const given: SignerToken[] = [];
   for (const item of items) {
@@ -32,7 +32,7 @@ const tokens = list.transform((items, context) => {
 
 const LIMITS = ['payment', 'day'] as const;
 
-/** `payment=10000, day=250000`, in USDC, or `none`. Undefined: nobody has said anything. */
+/** `payment=10000, day=250000`, in USDC, or `none`. Undefined: not configured. */
 const limits = list.transform((items, context) => {
   if (items.length === 0) return undefined;
   const given: Partial<Record<(typeof LIMITS)[number], bigint>> = {};

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import type { TlsIdentity } from '../../http/contract/createTlsServer.ts';
 
-/** The certificate of both APIs, and the authorities whose clients the Web3 API lets in. */
+/** The certificate of both APIs, and the authorities whose clients the Web3 API accepts. */
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
@@ -25,9 +25,7 @@ export function findTlsFiles(given: Partial<Record<typeof CERT | typeof KEY | ty
   if (certFile) faults.push(`${KEY} is missing: it belongs to ${CERT}`);
   if (keyFile) faults.push(`${CERT} is missing: it belongs to ${KEY}`);
   if (clientCaFile)
-    faults.push(
-      `${CLIENT_CA} needs ${CERT} and ${KEY}: only where we terminate TLS can we ask for client certificates`,
-    );
+    faults.push(`${CLIENT_CA} needs ${CERT} and ${KEY}: client certificates require that Florin terminates TLS`);
   return { faults };
 }
 
@@ -65,7 +63,10 @@ function findPairFaults(cert: string, key: string): string[] {
   return faults;
 }
 
-/** During a rotation one authority may have expired; it is a fault only if all have, since no client could connect. */
+/**
+ * During a rotation, one authority may have expired. That is a fault only if all have expired, since no client could
+ * connect.
+ */
 function findAuthorityFaults(pem: string): string[] {
   const authorities = parseCertificates(pem);
   if (authorities.length === 0) return [`${CLIENT_CA} holds no certificate in PEM`];
@@ -109,5 +110,5 @@ function parseKey(pem: string): KeyObject | undefined {
   }
 }
 
-/** When our certificate expires, in seconds since 1970; a metric, so that operators can be warned before. */
+/** When our certificate expires, in seconds since 1970: a metric, so that operators can be warned in time. */
 export const expiryOf = ({ cert }: TlsIdentity): number => Date.parse(parseCertificates(cert)[0]!.validTo) / 1000;

@@ -1,10 +1,10 @@
 import { DEVNET_CHAIN_IDS } from '../../adapters/chain/blockchains.ts';
 
-/** What holds on a blockchain where nothing else is configured. */
+/** The defaults of a blockchain without its own settings. */
 interface UsualGas {
   /** The most that a relayer bids per unit of gas. */
   readonly maxFeeWei: bigint;
-  /** Below this a relayer is given no new work, and an operator is told. */
+  /** Below this, a relayer gets no new work, and operators are alerted. */
   readonly minGasWei: bigint;
 }
 
@@ -24,8 +24,8 @@ const monad = usual(2_000n, 1n);
 const arc = usual(2_000n, 1n);
 
 /**
- * Caps that a chain in trouble stays below and that a wrong fee cannot make a relayer pay: far above what these chains
- * usually take, and far below what would empty it. They are judgements, not measurements.
+ * Limits that a congested chain stays below, and that protect a relayer from a wrong fee: far above the usual fees of
+ * these chains, and far below what would empty a relayer. They are judgements, not measurements.
  */
 const table: Readonly<Record<string, UsualGas>> = {
   ETH: ethereum,
@@ -48,6 +48,6 @@ const table: Readonly<Record<string, UsualGas>> = {
   'ARC-TESTNET': arc,
 };
 
-/** Undefined for a devnet, whatever its name. */
+/** Undefined for a devnet, regardless of its name. */
 export const findUsualGas = (blockchain: string, chainId: number): UsualGas | undefined =>
   DEVNET_CHAIN_IDS.includes(chainId) ? undefined : table[blockchain];

@@ -5,7 +5,7 @@ import { type Values, variables } from './variables.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** Every variable that can be read, or every one of `names`, and one line about each that cannot. */
+/** The value of every variable, or of every one in `names`, that can be read, and one line about each that cannot. */
 export function readValues(
   env: Env,
   names: readonly string[] = Object.keys(variables),

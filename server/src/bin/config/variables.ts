@@ -1,6 +1,6 @@
 /**
- * Every variable the server reads, in the order of `.env.example`, which is printed from this table: what it must
- * look like, what it means, and whether its value must never be shown.
+ * Every variable that the processes read, in the order of `.env.example`, which is printed from this table: its format,
+ * its meaning, and whether its value must never be shown.
  */
 import { z } from 'zod';
 import { blockchains } from '../../adapters/chain/blockchains.ts';
@@ -45,7 +45,7 @@ const rates = list.transform((items, context) => {
 
 const CONNECTIONS = ['all', 'address'] as const;
 
-/** `all=8000, address=500`: what is not named keeps the default. */
+/** `all=8000, address=500`: limits that are not named keep the default. */
 const connections = list.transform((items, context) => {
   const given: Partial<Record<(typeof CONNECTIONS)[number], number>> = {};
   for (const item of items) {
@@ -68,7 +68,7 @@ const RETAINED = {
   spendings: 31,
 };
 
-/** `answers=90, events=0`: what is not named keeps the default. 0: for ever. */
+/** `answers=90, events=0`: entries that are not named keep the default. 0: keep forever. */
 const retention = list.transform((items, context) => {
   const given: Partial<Record<keyof typeof RETAINED, number>> = {};
   for (const item of items) {
@@ -125,7 +125,7 @@ const address = z
 const relayers = z.number().int().min(1).max(16);
 const maxFeeGwei = z.number().int().min(1).max(1_000_000);
 
-/** In coins of the blockchain, which have 18 decimals everywhere. */
+/** In the blockchain's own coin, which has 18 decimals everywhere. */
 const minGas = z
   .string()
   .regex(/^\d{1,9}(\.\d{1,18})?$/, 'is not an amount of the coin that pays gas, such as "0.05"')

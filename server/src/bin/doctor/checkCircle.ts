@@ -4,7 +4,10 @@ import type { CircleConfig } from '../config/circleConfig.ts';
 import { describeCircle } from './describeCircle.ts';
 import { describeError, type Finding, fault, ok } from './finding.ts';
 
-/** Whether Circle answers, accepts the API key and knows the wallet set. The entity secret is told only by using it. */
+/**
+ * Whether Circle answers, accepts the API key and knows the wallet set. The entity secret can only be checked by using
+ * it.
+ */
 export async function checkCircle(config: CircleConfig): Promise<Finding[]> {
   const circle = openCircle({ ...config, timeoutMs: 3_000 });
   const { host } = new URL(config.url);

@@ -13,11 +13,11 @@ interface DatabaseQuestion {
   readonly url: string;
   readonly mode: 'production' | 'sandbox';
   readonly role: 'server' | 'worker' | 'signer' | 'operator';
-  /** `server` may be a worker as well. */
+  /** `server` may also be a worker. */
   readonly isGuessed: boolean;
 }
 
-/** The database: can it be reached and entered, is it right for this build, and what time is it there? */
+/** Checks whether the database can be reached and entered, whether it fits this build, and its clock. */
 export async function checkDatabase(
   { url, ...question }: DatabaseQuestion,
   more: (db: Db) => Promise<Finding[]>,
@@ -54,13 +54,13 @@ async function look(db: Db, { mode, role, isGuessed }: Omit<DatabaseQuestion, 'u
   if (major < OLDEST)
     findings.push(fault('database', `PostgreSQL ${major} is too old`, `move to PostgreSQL ${OLDEST} or newer`));
   if (isStandby)
-    findings.push(fault('database', 'it is a standby, which cannot be written', 'name the primary in DATABASE_URL'));
+    findings.push(fault('database', 'it is a standby, which is read-only', 'name the primary in DATABASE_URL'));
   findings.push(...(await findMigrationFaults(db)).map((says) => fault('database', ...split(says))));
   const isMigrated = findings.every(({ level }) => level !== 'fault');
   if (isMigrated && mode === 'production')
     findings.push(
       ...(await findRights(db, role, isGuessed)).map((says) =>
-        // An operator who can do more than operators need is their own affair; a process that can is not.
+        // An operator may have more privileges than operators need; a process may not.
         role === 'operator' ? warning('database', ...split(says)) : fault('database', ...split(says)),
       ),
     );
@@ -76,7 +76,7 @@ async function findRights(db: Db, role: DatabaseQuestion['role'], isGuessed: boo
   return isWorker ? [] : faults;
 }
 
-/** How far the database's clock is ahead of ours. It was connected before, so that only the question takes time. */
+/** How far the database's clock is ahead of ours. The connection is opened first, so that only the query takes time. */
 async function readClock(db: Db): Promise<number> {
   const before = Date.now();
   const [row] = await db.query<{ now: Date }>('SELECT clock_timestamp() AS now');
@@ -86,18 +86,18 @@ async function readClock(db: Db): Promise<number> {
 function describeClock(aheadMs: number): Finding {
   const offMs = Math.abs(aheadMs);
   const says = `this machine's clock and the database's differ by ${(offMs / 1000).toFixed(1)} s`;
-  const mend = 'keep both machines right with NTP: timedatectl set-ntp true';
+  const mend = 'synchronize both machines with NTP: timedatectl set-ntp true';
   if (offMs > CLOCK_FAULT_MS) return fault('clocks', says, mend);
   return offMs > CLOCK_WARNING_MS ? warning('clocks', says, mend) : ok('clocks', says);
 }
 
-/** Our sentences end with what to do, after a colon. */
+/** Our own messages end with the fix, after a colon. */
 function split(says: string): [string, string] {
   const at = says.lastIndexOf(': ');
   return at < 0 ? [says, 'docs/operating/database-roles.md'] : [says.slice(0, at), says.slice(at + 2)];
 }
 
-/** What stops payments now. */
+/** Everything that pauses payments now. */
 export const checkPauses = async (db: Db): Promise<Finding[]> => {
   const pauses = (await listPauses(db)).filter(({ scope }) => !scope.startsWith('user:'));
   if (pauses.length === 0) return [ok('payments', 'nothing is paused')];

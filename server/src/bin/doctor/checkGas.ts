@@ -8,7 +8,7 @@ import { type Finding, fault, ok, warning } from './finding.ts';
 
 const FEW_PAYMENTS = 100n;
 
-/** What a relayer lacks for a thousand payments, or for being given any work at all. */
+/** What a relayer lacks for a thousand payments, or to get any work at all. */
 export function findMissingGas(
   { blockchain, gasWei, thousandWei, needsWei }: Runway,
   given: readonly NetworkConfig[],
@@ -26,8 +26,8 @@ export async function checkGas(db: Db, given: readonly NetworkConfig[]): Promise
     .map(({ blockchain }) =>
       warning(
         'gas',
-        `${blockchain} has no relayer yet: nobody pays gas there`,
-        'florin worker asks the signer for them when it starts',
+        `${blockchain} has no relayer yet to pay for gas`,
+        'florin worker registers relayers when it starts',
       ),
     );
   return [...runways.map((one) => judge(one, findMissingGas(one, given))), ...without];
@@ -35,11 +35,15 @@ export async function checkGas(db: Db, given: readonly NetworkConfig[]): Promise
 
 function judge(one: Runway, missing: bigint): Finding {
   const { blockchain, address, gasWei, payments, fault: trouble } = one;
-  if (!one.isNeeded) return ok('gas', `${blockchain}: relayer ${address} has nothing to carry, and needs no gas`);
+  if (!one.isNeeded) return ok('gas', `${blockchain}: relayer ${address} has nothing to send and needs no gas`);
   const has = `${blockchain}: relayer ${address} has ${renderCoins(gasWei)} coins${payments === undefined ? '' : `, enough for ${payments} payments`}`;
   const send = `send ${renderCoins(missing)} coins to ${address} on ${blockchain} (florin relayer fund-address ${blockchain})`;
   if (trouble?.startsWith('stopped'))
-    return fault('gas', `${has}; ${trouble}`, `when you know why: florin relayer restart ${blockchain} ${address}`);
+    return fault(
+      'gas',
+      `${has}; ${trouble}`,
+      `after you have found the cause: florin relayer restart ${blockchain} ${address}`,
+    );
   if (trouble || gasWei === 0n || payments === 0n) return fault('gas', trouble ? `${has}; ${trouble}` : has, send);
   if (payments !== undefined && payments < FEW_PAYMENTS) return warning('gas', has, send);
   return ok('gas', has);

@@ -8,13 +8,13 @@ import type { NetworkConfig } from '../config/chains.ts';
 import { describeError, type Finding, fault, ok, warning } from './finding.ts';
 
 const NODES = 'docs/operating/nodes.md';
-/** A head that is older than this: the chain stands still, or the node does not follow it. */
+/** If the head is older than this, the chain has stopped or the node does not follow it. */
 const OLD_HEAD_MS = 120_000;
-/** Blocks are dated by who makes them; more than this in the future, and our clock is wrong. */
+/** Block producers set the time of a block. If it is more than this in the future, our clock is wrong. */
 const FUTURE_MS = 30_000;
-/** Of nodes of one blockchain. */
+/** The largest difference between nodes of one blockchain. */
 const BEHIND_BLOCKS = 20n;
-/** A worker that has not moved for so long does not run. */
+/** A worker without progress for this long is not running. */
 const IDLE_MS = 180_000;
 
 interface Seen {
@@ -23,13 +23,13 @@ interface Seen {
   readonly head: Block;
 }
 
-/** Each node for itself, then whether they agree. */
+/** Checks each node by itself, then whether they agree. */
 export async function checkNetworks(given: readonly NetworkConfig[], nowMs = Date.now()): Promise<Finding[]> {
   if (given.length === 0)
     return [
       warning(
         'networks',
-        'FLORIN_CHAINS names no blockchain: people can pay each other, but nobody can deposit or send to an address',
+        'FLORIN_CHAINS names no blockchain: people can pay each other, but no one can deposit or send to an address',
         'name one in FLORIN_CHAINS (.env.example)',
       ),
     ];
@@ -46,16 +46,16 @@ async function checkNetwork(given: NetworkConfig, nowMs: number): Promise<Findin
     findings.push(
       fault(
         'networks',
-        `${blockchain}: ${seen.length} of ${rpcUrls.length} nodes work, and ${quorum} have to agree: nothing is sent or credited there`,
-        `mend the nodes above, or name others in FLORIN_CHAINS (${NODES})`,
+        `${blockchain}: ${seen.length} of ${rpcUrls.length} nodes work, and ${quorum} must agree: nothing is sent or credited there`,
+        `fix the nodes above, or name others in FLORIN_CHAINS (${NODES})`,
       ),
     );
   else if (rpcUrls.length < 3 && !DEVNET_CHAIN_IDS.includes(given.chainId))
     findings.push(
       warning(
         'networks',
-        `${blockchain} has ${rpcUrls.length === 1 ? 'one node' : 'two nodes'}: none may fail`,
-        `with three, one may (${NODES})`,
+        `${blockchain} has ${rpcUrls.length === 1 ? 'one node' : 'two nodes'}: it does not survive a node failure`,
+        `with three nodes, one may fail (${NODES})`,
       ),
     );
   return findings;
@@ -68,7 +68,7 @@ async function checkNode(
 ): Promise<{ readonly findings: Finding[]; readonly seen?: Seen }> {
   const { blockchain } = given;
   const { host } = new URL(url);
-  // Alone it is its own majority.
+  // A single node is its own majority.
   const chain = viemChain({ ...given, rpcUrls: [url] });
   try {
     await chain.check();
@@ -81,7 +81,7 @@ async function checkNode(
           fault(
             'networks',
             `${blockchain}: the newest block of ${host} is ${age}`,
-            `is the node synchronized? Does its chain make blocks? (${NODES})`,
+            `is the node synchronized, and does its chain produce blocks? (${NODES})`,
           ),
         ],
       };
@@ -112,13 +112,13 @@ async function checkNode(
   }
 }
 
-/** A node alone: what it was asked, and that it was silent, is known; the innermost error says why. */
+/** For a single node, the innermost error explains the failure; the outer ones only repeat the call. */
 function describeRoot(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return describeRoot(error.errors[0]);
   return error instanceof Error && error.cause instanceof Error ? describeRoot(error.cause) : describeError(error);
 }
 
-/** At the lowest of their heads. */
+/** Compares the nodes at the lowest of their heads. */
 async function compare(blockchain: string, seen: readonly Seen[]): Promise<Finding[]> {
   if (seen.length < 2) return [];
   const heads = seen.map(({ head }) => head.number);
@@ -130,10 +130,10 @@ async function compare(blockchain: string, seen: readonly Seen[]): Promise<Findi
       fault(
         'networks',
         `${blockchain}: ${host} is ${highest - head.number} blocks behind the others`,
-        `wait until it has caught up, or name another (${NODES})`,
+        `wait until it has caught up, or name another node (${NODES})`,
       ),
     );
-  // Some blocks below the head: honest nodes may differ about the newest.
+  // Some blocks below the head: honest nodes may differ about the newest blocks.
   const at = lowest > BEHIND_BLOCKS ? lowest - BEHIND_BLOCKS : 0n;
   const hashes = await Promise.all(
     seen.map(({ chain }) =>
@@ -151,7 +151,7 @@ async function compare(blockchain: string, seen: readonly Seen[]): Promise<Findi
     fault(
       'networks',
       `${blockchain}: the nodes disagree about block ${at}: ${said}`,
-      `find out who is right, and take the other away (${NODES})`,
+      `find out which node is right, and remove the other (${NODES})`,
     ),
   ];
 }

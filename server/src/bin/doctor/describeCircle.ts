@@ -1,6 +1,6 @@
 import { CircleFault } from '../../adapters/wallets/circle/circleFault.ts';
 
-/** What is wrong between this signer and Circle; undefined for any other error. Never shows a key. */
+/** Describes a fault between this signer and Circle; undefined for any other error. Never shows a key. */
 export function describeCircle(
   error: unknown,
 ): { readonly says: string; readonly mend: string; readonly isLasting: boolean } | undefined {
@@ -14,10 +14,10 @@ export function describeCircle(
       mend: 'correct FLORIN_CIRCLE_API_KEY, FLORIN_CIRCLE_ENTITY_SECRET or FLORIN_CIRCLE_WALLET_SET (docs/guides/circle.md)',
       isLasting: true,
     };
-  if (fault.isFinal) return { says, mend: 'docs/guides/circle.md says what Circle needs', isLasting: true };
+  if (fault.isFinal) return { says, mend: 'see docs/guides/circle.md for what Circle needs', isLasting: true };
   return {
     says,
-    mend: 'let the signer reach FLORIN_CIRCLE_URL; what is to be signed waits until then',
+    mend: 'make FLORIN_CIRCLE_URL reachable from the signer; signing waits until then',
     isLasting: false,
   };
 }

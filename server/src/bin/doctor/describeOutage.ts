@@ -5,7 +5,7 @@ import { describeError } from './finding.ts';
 interface Outage {
   readonly says: string;
   readonly mend: string;
-  /** Waiting does not help: somebody has to change something. */
+  /** Waiting does not help: someone has to change something. */
   readonly isLasting: boolean;
 }
 
@@ -26,12 +26,12 @@ export function describeOutage(error: unknown, url: string): Outage | undefined 
   if (code === '28P01')
     return lasting(
       `the database at ${where} refuses the password of ${login}`,
-      `put the right one into DATABASE_URL, or set a new one as an administrator: ALTER ROLE "${login}" PASSWORD '…'`,
+      `correct it in DATABASE_URL, or set a new one as an administrator: ALTER ROLE "${login}" PASSWORD '…'`,
     );
   if (code.startsWith('28'))
     return lasting(
-      `the database at ${where} does not let ${login} in: ${text}`,
-      `make the login, or let it in (${ROLES})`,
+      `the database at ${where} refuses the login ${login}: ${text}`,
+      `create the login, or allow it (${ROLES})`,
     );
   if (code === '3D000')
     return lasting(
@@ -40,24 +40,24 @@ export function describeOutage(error: unknown, url: string): Outage | undefined 
     );
   if (code === '08P01')
     return lasting(
-      `a connection pooler at ${where} refuses the way Florin connects: ${text}`,
-      'set it up as docs/operating/pooler.md says, with PgBouncer 1.21 or newer',
+      `a connection pooler at ${where} refuses Florin's connections: ${text}`,
+      'configure it as described in docs/operating/pooler.md, with PgBouncer 1.21 or newer',
     );
   if (isTls(cause))
     return lasting(
-      `the database at ${where} cannot be reached safely: ${text}`,
-      'sslmode=verify-full in DATABASE_URL, and NODE_EXTRA_CA_CERTS with the authority of its certificate',
+      `no secure connection to the database at ${where}: ${text}`,
+      'set sslmode=verify-full in DATABASE_URL, and NODE_EXTRA_CA_CERTS to the authority of its certificate',
     );
   if (hosts.length > 1)
     return {
-      says: `none of the databases at ${where} takes writes: ${text}`,
-      mend: 'look at the cluster (patronictl list): it has no primary, or it cannot be reached from here',
+      says: `none of the databases at ${where} accepts writes: ${text}`,
+      mend: 'check the cluster (patronictl list): it has no primary, or the primary cannot be reached from here',
       isLasting: false,
     };
-  // Where containers start together, the name of one that does not run yet is unknown.
+  // While containers start together, the name of one that does not run yet is unknown.
   const isNameless = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
   return {
-    says: isNameless ? `there is no host ${hostname}` : `the database at ${where} does not answer: ${text}`,
+    says: isNameless ? `the host ${hostname} does not exist` : `the database at ${where} does not answer: ${text}`,
     mend: 'start PostgreSQL there, or correct host and port in DATABASE_URL',
     isLasting: false,
   };
@@ -71,7 +71,7 @@ function findCause(error: unknown): Error | undefined {
   return undefined;
 }
 
-/** Its certificate, or that it has none; node-postgres says the latter without a code. */
+/** A fault of the certificate, or no TLS at all; node-postgres reports the latter without a code. */
 const isTls = (error: Error): boolean =>
   TLS_CODES.test((error as NodeJS.ErrnoException).code ?? '') || /does not support SSL connections/.test(error.message);
 

@@ -10,7 +10,7 @@ import { checkNetworks, checkWatchers } from './checkNetworks.ts';
 import { checkStandbys } from './checkStandbys.ts';
 import { AREAS, describeError, type Finding, fault, ok, warning } from './finding.ts';
 
-/** Everything that can be said about this environment, whatever of it is wrong. */
+/** Examines this environment as far as possible, even if parts of it are wrong. */
 export async function examine(
   asked: Role | undefined,
   env = loadEnvironment(),
@@ -46,14 +46,14 @@ export async function examine(
   return { role, findings: found.flat().toSorted((one, other) => order(one) - order(other)) };
 }
 
-/** The signer knows the chains by their ids alone and asks no node. */
+/** The signer identifies chains only by their ids and calls no node. */
 const checkNames = (chains: readonly NetworkConfig[]): Finding[] =>
   chains.length === 0
     ? [
         warning(
           'networks',
           'FLORIN_CHAINS names no blockchain: the signer signs nothing',
-          'the same FLORIN_CHAINS as the worker has',
+          'use the same FLORIN_CHAINS as the worker',
         ),
       ]
     : [ok('networks', `signs for ${chains.map(({ blockchain }) => blockchain).join(', ')}`)];
@@ -75,7 +75,7 @@ async function checkSigner({ signer, seed }: ReturnType<typeof readParts>): Prom
         fault(
           'signer',
           `the signer at ${where} refuses us: ${answer.reason}`,
-          'FLORIN_SIGNER_TOKEN has to be one of its FLORIN_SIGNER_TOKENS',
+          'FLORIN_SIGNER_TOKEN must be one of its FLORIN_SIGNER_TOKENS',
         ),
       ];
     return [

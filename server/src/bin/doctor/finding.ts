@@ -1,12 +1,12 @@
-/** What `florin doctor` finds. */
+/** The findings of `florin doctor`. */
 export const AREAS = ['configuration', 'database', 'signer', 'networks', 'clocks', 'gas', 'payments'] as const;
 
 export interface Finding {
   readonly area: (typeof AREAS)[number];
-  /** `fault`: something does not work. `warning`: it will not, or it is not what you probably want. */
+  /** `fault`: something does not work. `warning`: it will fail, or it is probably not intended. */
   readonly level: 'ok' | 'warning' | 'fault';
   readonly says: string;
-  /** What to do: a command, or where the page about it is. */
+  /** The fix: a command, or the page that describes it. */
   readonly mend?: string;
 }
 
@@ -24,7 +24,7 @@ export const fault = (area: Finding['area'], says: string, mend: string): Findin
   mend,
 });
 
-/** Node's and the drivers' errors are often empty outside and say more inside. */
+/** The outer errors of Node and the drivers are often empty; the inner ones say more. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof AggregateError && error.errors.length > 0)

@@ -5,14 +5,14 @@ import { namesOf } from './parseCommandLine.ts';
 const SHELLS = ['bash', 'zsh'] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** What can stand at a place: after `florin`, after a noun, or among the options of a verb. */
+/** The possible words at a position: after `florin`, after a noun, or among the options of a verb. */
 interface Place {
   /** Number of the word, and the words before it, as a pattern of `case` in a shell. */
   readonly pattern: string;
   readonly choices: readonly string[];
 }
 
-/** `florin completion`, of these nouns. */
+/** `florin completion` for these nouns. */
 export const completionOf = (nouns: () => Nouns): Verb =>
   verb({
     says: 'Prints a script that completes commands in your shell',
@@ -23,7 +23,7 @@ or into ~/.zshrc, after compinit:  eval "$(florin completion zsh)"`,
     ignoresSandbox: true,
     async run(_, { words: [word] }) {
       const shell = SHELLS.find((one) => one === word);
-      if (!shell) throw misused(`there is no completion for ${word}; there is for ${SHELLS.join(' and ')}`);
+      if (!shell) throw misused(`there is no completion for ${word}, only for ${SHELLS.join(' and ')}`);
       return describeCompletion(nouns(), shell);
     },
   });

@@ -8,12 +8,12 @@ import { CommandFault, EXIT } from './faults.ts';
 import { wrapLines } from './render.ts';
 
 const APPLICATION = 'florin-operator';
-/** Some commands compare while they read. */
+/** Some commands run statements concurrently. */
 const CONNECTIONS = 2;
-/** A person waits: they may stop us by hand. */
+/** A person waits and can interrupt the command. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 
-/** Of this process's environment. `close` ends what was opened. */
+/** The context in this process's environment. `close` closes what was opened. */
 export function openContext(): { readonly context: Context; close(): Promise<void> } {
   let opened: Db | undefined;
   const open = () => {

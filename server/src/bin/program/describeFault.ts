@@ -10,22 +10,22 @@ interface Described {
   readonly exitCode: ExitCode;
 }
 
-/** What went wrong, in words for the operator, and how the program ends. */
+/** Describes an error for the operator, with the exit code. */
 export function describeFault(error: Error, { sandboxEnv, databaseUrl }: Where = {}): Described {
   if (error instanceof CommandFault) return { message: error.message, exitCode: error.exitCode };
   if (error instanceof ConfigError) return { message: error.message, exitCode: EXIT.configuration };
   const outage = databaseUrl && isOfDatabase(error) ? findOutage(error, databaseUrl) : undefined;
   if (outage) {
-    const named = sandboxEnv ? `\n${sandboxEnv} names that database: does the sandbox run (npm start)?` : '';
+    const named = sandboxEnv ? `\n${sandboxEnv} names that database: is the sandbox running (npm start)?` : '';
     return { message: outage.message + named, exitCode: outage.exitCode };
   }
   if (error instanceof PayError) return describePayError(error);
   if (error instanceof pg.DatabaseError) return describeDatabaseError(error);
-  return { message: `It did not work: ${describeError(error)}`, exitCode: EXIT.failed };
+  return { message: `The command failed: ${describeError(error)}`, exitCode: EXIT.failed };
 }
 
 interface Where {
-  /** The sandbox's file, where that names the database. */
+  /** The sandbox's file, if it named the database. */
   readonly sandboxEnv?: string | undefined;
   readonly databaseUrl?: string | undefined;
 }
@@ -44,7 +44,7 @@ export function findOutage(error: unknown, url: string): CommandFault | undefine
 
 function describePayError(error: PayError): Described {
   if (error.code === 'service.unavailable') {
-    const message = `${String(error.details.dependency)} cannot be used now: ${describeError(error)}`;
+    const message = `${String(error.details.dependency)} is not available: ${describeError(error)}`;
     return { message, exitCode: EXIT.unavailable };
   }
   const exitCode = error.status === 404 ? EXIT.unknown : EXIT.failed;
@@ -59,8 +59,8 @@ function describeDatabaseError(error: pg.DatabaseError): Described {
     };
   if (error.code === '42501')
     return {
-      message: `This login may not do it (${error.message}): an operator's is a member of …_operator (docs/operating/database-roles.md)`,
+      message: `This login lacks the privilege (${error.message}): an operator's login is a member of …_operator (docs/operating/database-roles.md)`,
       exitCode: EXIT.forbidden,
     };
-  return { message: `The database refused it: ${error.message}`, exitCode: EXIT.failed };
+  return { message: `The database refused the command: ${error.message}`, exitCode: EXIT.failed };
 }

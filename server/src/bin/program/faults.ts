@@ -1,13 +1,13 @@
-/** How a command of `florin` ends. Scripts branch on these numbers; docs/operating/florin.md has the same table. */
+/** The exit codes of `florin`. Scripts branch on these numbers; docs/operating/florin.md has the same table. */
 export const EXIT = {
   done: 0,
-  /** It was refused, or what was compared differs. */
+  /** Refused, or a comparison found a difference. */
   failed: 1,
   /** The command line is wrong. */
   usage: 2,
-  /** What the command line names does not exist. */
+  /** Something that the command line names does not exist. */
   unknown: 3,
-  /** Your role, or your database login, may not do it. */
+  /** Your role or your database login does not allow it. */
   forbidden: 4,
   /** The configuration is wrong, or the database does not fit this build. */
   configuration: 5,
@@ -31,5 +31,5 @@ export class CommandFault extends Error {
 /** The command line is wrong. */
 export const misused = (message: string): CommandFault => new CommandFault(message, EXIT.usage);
 
-/** What the command line names does not exist. */
+/** Something that the command line names does not exist. */
 export const unknown = (message: string): CommandFault => new CommandFault(message, EXIT.unknown);

@@ -2,14 +2,14 @@ import { type Noun, type Nouns, type Option, optionsOf, type Verb } from './comm
 import { COLUMNS, renderFields, wrap } from './render.ts';
 
 const INDENT = '  ';
-/** Paragraphs are apart by an empty line; other line ends are those of our sources. */
+/** An empty line separates paragraphs; other line ends come from our source files. */
 const paragraph = (text: string): string =>
   text
     .split('\n\n')
     .map((part) => wrap(part.replaceAll('\n', ' ')).join('\n'))
     .join('\n\n');
 
-export const describeProgram = (nouns: Nouns): string => `florin runs the service and is how its operators work with it.
+export const describeProgram = (nouns: Nouns): string => `florin runs and operates the service.
 
 ${Object.entries(nouns)
   .map(([title, group]) => {
@@ -18,10 +18,10 @@ ${Object.entries(nouns)
   })
   .join('\n')}
 ${list([
-  ['florin NOUN --help', 'what it can do; florin NOUN VERB --help says it in full'],
-  ['--env-file FILE', 'variables to use where the environment has none'],
-  ['--json', 'on everything that reads: the same for scripts'],
-  ['--version', 'of this build'],
+  ['florin NOUN --help', 'its verbs; florin NOUN VERB --help describes one in full'],
+  ['--env-file FILE', 'variables that the environment does not set'],
+  ['--json', 'print JSON for scripts, on every command that reads'],
+  ['--version', 'the version of this build'],
 ])}
 Without DATABASE_URL it works on the sandbox that runs here (npm start).
 Exit codes: 0 done, 1 refused or not as it should be, 2 wrong command line, 3 no such thing, 4 not

@@ -4,7 +4,7 @@ import { misused } from './faults.ts';
 
 type Values = Readonly<Record<string, string | boolean | readonly string[]>>;
 
-/** What a command line asks for. */
+/** The result of parsing a command line. */
 export type Asked =
   | { readonly kind: 'version' }
   | { readonly kind: 'program help' }
@@ -19,7 +19,7 @@ export type Asked =
       readonly asJson: boolean;
     };
 
-/** Throws a fault with exit code 2 that says what is right. */
+/** Throws a fault with exit code 2 that names the correct usage. */
 export async function parseCommandLine(nouns: Nouns, given: readonly string[]): Promise<Asked> {
   const args = bringForward(given);
   const [name, ...rest] = args;
@@ -41,7 +41,7 @@ export async function parseCommandLine(nouns: Nouns, given: readonly string[]): 
   return parseVerb(`florin ${name} ${verbName}`, verb, own);
 }
 
-/** Options before the noun or the verb are meant for the verb. */
+/** Options before the noun or the verb belong to the verb. */
 function bringForward(args: readonly string[]): readonly string[] {
   const [first = '', second, ...rest] = args;
   if (first === '--env-file' && second !== undefined) return bringForward([...rest, first, second]);
@@ -60,7 +60,7 @@ const findEntry = (nouns: Nouns, name: string): Entry | undefined =>
 export const namesOf = (nouns: Nouns): string[] => Object.values(nouns).flatMap((group) => Object.keys(group));
 
 function parseVerb(path: string, verb: Verb, args: readonly string[]): Asked {
-  // Asked first: somebody who asks for help has not got the rest right yet.
+  // Checked first: the rest may be incomplete while the user asks for help.
   const end = args.indexOf('--');
   if ((end < 0 ? args : args.slice(0, end)).some(isHelp)) return { kind: 'verb help', path, verb };
   const { values, positionals } = parseOptions(path, verb, args);
@@ -105,7 +105,11 @@ function checkWords(path: string, verb: Verb, given: readonly string[]): void {
   const most = wanted.at(-1)?.includes('…') ? Number.POSITIVE_INFINITY : wanted.length;
   const missing = given.length < least ? wanted[given.length] : undefined;
   const fault =
-    missing !== undefined ? `${missing} is missing` : given.length > most ? `"${given[most]}" is too much` : '';
+    missing !== undefined
+      ? `${missing} is missing`
+      : given.length > most
+        ? `"${given[most]}" is one argument too many`
+        : '';
   if (fault !== '') throw misused(`${fault}: ${[path, ...wanted].join(' ')}. See ${path} --help`);
 }
 
@@ -118,7 +122,7 @@ function suggest(typed: string, names: readonly string[]): string {
   return near ? ` (${near.name}?)` : '';
 }
 
-/** How many letters have to be put in, taken out or exchanged. */
+/** The number of letters to insert, delete or replace. */
 function countSteps(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, i) => i);
   for (const [i, letter] of [...from].entries()) {

@@ -1,13 +1,13 @@
 import type { Option } from './command.ts';
 import { misused } from './faults.ts';
 
-/** Of every command whose reason goes into the audit log. */
+/** The option of every command whose reason goes into the audit log. */
 export const WHY = { type: 'string', value: 'TEXT', says: 'the reason, for the audit log' } as const satisfies Option;
 
 export function parseReason(text: string | undefined): string {
   const reason = text?.trim();
   if (!reason || reason.length > 500 || reason.includes('\0')) {
-    throw misused('say why with --why, at most 500 characters');
+    throw misused('give a reason with --why, at most 500 characters');
   }
   return reason;
 }

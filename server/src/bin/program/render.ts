@@ -1,14 +1,14 @@
-/** What commands print, for a terminal of a hundred columns. */
+/** Renders the output of commands for a terminal of a hundred columns. */
 import { formatUsdc } from '../../core/money.ts';
 
 export const COLUMNS = 100;
 const GAP = '  ';
-/** The last column of a table may be wrapped, but not narrower than this. */
+/** The last column of a table can be wrapped, but not narrower than this. */
 const NARROWEST = 24;
 
 export const renderUsdc = (amount: bigint): string => `${formatUsdc(amount)} USDC`;
 
-/** Of the coin that pays gas on a blockchain, which has 18 decimals everywhere: rounded up to six. */
+/** An amount of the coin that pays gas, which has 18 decimals on every blockchain, rounded up to six. */
 export function renderCoins(wei: bigint): string {
   const millionths = (wei + 10n ** 12n - 1n) / 10n ** 12n;
   return formatUsdc(millionths);
@@ -19,8 +19,8 @@ export const renderTime = (at: Date | null | undefined): string =>
   at ? `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC` : 'never';
 
 /**
- * The first row is the heading. A table that is too wide has its last column wrapped; where that is not enough, every row
- * is shown as a paragraph of its own.
+ * The first row is the heading. A table that is too wide has its last column wrapped; if that is not enough, every row
+ * is shown as its own paragraph.
  */
 export function renderTable(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => widthOf(row[column]!))));
@@ -44,7 +44,7 @@ function renderParagraphs([heading = [], ...rows]: readonly (readonly string[])[
   return rows.map((row) => renderFields(heading.map((name, i) => [name, row[i]!]))).join('\n');
 }
 
-/** Names and values, one a line. Those without a value are left out. */
+/** Names and values, one per line. Entries without a value are left out. */
 export function renderFields(
   fields: readonly (readonly [name: string, value: string | undefined])[],
   columns = COLUMNS,
@@ -61,7 +61,7 @@ export function renderFields(
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-/** A text of several lines, each as wide as a terminal at most. */
+/** A text of several lines, each at most as wide as a terminal. */
 export const wrapLines = (text: string): string =>
   text
     .split('\n')
@@ -83,7 +83,7 @@ export function wrap(text: string, columns = COLUMNS): string[] {
   return [...lines, line];
 }
 
-/** Columns of these stand right-aligned. */
+/** Columns with these values are right-aligned. */
 const NUMBER = /^-?\d+(\.\d+)?( USDC)?$|^none$/;
 
 const widthOf = (text: string): number => [...text].length;

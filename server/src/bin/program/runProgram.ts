@@ -8,7 +8,7 @@ import { describeNoun, describeProgram, describeVerb } from './help.ts';
 import { type Asked, parseCommandLine } from './parseCommandLine.ts';
 import { wrapLines } from './render.ts';
 
-/** Runs one command line, prints what it answers, and sets the exit code. */
+/** Runs one command line, prints its answer, and sets the exit code. */
 export async function runProgram(nouns: Nouns, args: readonly string[]): Promise<void> {
   surviveClosedPipes();
   let sandboxEnv: string | undefined;
@@ -49,7 +49,10 @@ async function run({ verb, words, options, asJson }: Extract<Asked, { kind: 'run
   }
 }
 
-/** `florin audit | head -1`: whoever reads our output has enough. That is no fault, and there is nobody to tell. */
+/**
+ * `florin audit | head -1`: the reader of our output has closed it. That is not a fault, and no one is left to read a
+ * message.
+ */
 function surviveClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

@@ -3,7 +3,7 @@ import type { Values } from '../variables.ts';
 
 export interface WalletConfig {
   readonly port: number;
-  /** Where people open it; undefined in the sandbox, which takes any name of this machine. */
+  /** Where people open it; undefined in the sandbox, which accepts any name of this machine. */
   readonly url: string | undefined;
   readonly login: {
     readonly issuer: string;
@@ -14,19 +14,19 @@ export interface WalletConfig {
   readonly sandbox: Values['FLORIN_WALLET_SANDBOX'];
 }
 
-/** What is wrong with the wallet's variables; `issuers` are those whose ID tokens are accepted. */
+/** The faults of the wallet's variables; `issuers` are those whose ID tokens are accepted. */
 export function findWalletFaults(values: Partial<Values>): string[] {
   const isProduction = values.FLORIN_MODE !== 'sandbox';
   const faults: string[] = [];
   if (values.FLORIN_WALLET_SANDBOX && isProduction)
-    faults.push('FLORIN_WALLET_SANDBOX is only for the sandbox: with it anybody logs in as anybody');
+    faults.push('FLORIN_WALLET_SANDBOX is only for the sandbox: with it, anyone can log in as anyone');
   if (values.FLORIN_WALLET_PORT === undefined || !isProduction) return faults;
   if (!values.FLORIN_WALLET_URL) faults.push('FLORIN_WALLET_URL is missing: FLORIN_WALLET_PORT needs it');
   else if (!values.FLORIN_WALLET_URL.startsWith('https://')) faults.push('FLORIN_WALLET_URL must use https');
   return faults;
 }
 
-/** Undefined: the wallet is not served. A string: why it cannot be. */
+/** Undefined: the wallet is not served. A string: why it cannot be served. */
 export function toWallet(values: Values, issuers: readonly IssuerRule[]): WalletConfig | undefined | string {
   if (values.FLORIN_WALLET_PORT === undefined) return undefined;
   const wanted = values.FLORIN_WALLET_ISSUER?.replace(/\/$/, '');

@@ -34,7 +34,7 @@ const sandbox = json.pipe(
   }),
 );
 
-/** Of the wallet, the app for people that the server can serve. */
+/** The variables of the web wallet, the app for people that the server can serve. */
 export const walletVariables = {
   FLORIN_WALLET_PORT: {
     schema: z.coerce.number().int().min(0).max(65_535).optional(),
