@@ -4,8 +4,8 @@ import { type Role, readPrefix } from '../../server/src/db/roles.ts';
 import { StartFault } from './fault.ts';
 
 /**
- * A login for one process, a member of the roles that it needs; it gets a new password every time. `databaseUrl` is that
- * of a login that may create roles. Returns the URL of the new login.
+ * Creates a login for one process, a member of the roles that it needs, with a new password every time. `databaseUrl`
+ * is that of a login that may create roles. Returns the URL of the new login.
  */
 export async function createLogin(
   databaseUrl: string,
@@ -31,8 +31,8 @@ export async function createLogin(
   } catch (cause) {
     const { message } = cause as Error;
     throw new StartFault(
-      `The login of the ${login.name} cannot be made: ${message}. The user of DATABASE_URL needs CREATEROLE, or ` +
-        'what the sandbox starts needs logins that somebody else makes (docs/operating/database-roles.md).',
+      `The login of the ${login.name} cannot be created: ${message}. The user of DATABASE_URL needs CREATEROLE, or ` +
+        'an administrator must create the logins of the processes (docs/operating/database-roles.md).',
       { cause },
     );
   } finally {

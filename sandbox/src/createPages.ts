@@ -1,6 +1,5 @@
 /**
- * What the sandbox's own pages share: their style, and headers that allow nothing but that style sheet. No page has a
- * script.
+ * Shared by the sandbox's own pages: their style, and headers that allow only that style sheet. No page has a script.
  */
 import { createHash } from 'node:crypto';
 
@@ -24,7 +23,7 @@ button { font: inherit; color: inherit; cursor: pointer; border: 1px solid var(-
 
 interface Pages {
   render(title: string, body: string): string;
-  /** `forms`: where the page's forms may lead, as `form-action` wants it. */
+  /** `forms`: where the page's forms may lead, in the syntax of `form-action`. */
   headers(forms: string): Record<string, string>;
 }
 

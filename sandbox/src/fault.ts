@@ -1,5 +1,5 @@
 /**
- * The sandbox is everything that `npm start` runs beside the server: a real PostgreSQL, a real OIDC issuer, local
+ * The sandbox is everything that `npm start` runs besides the server: a real PostgreSQL, a real OIDC issuer, local
  * chains, seeded people, and their supervision. The server never imports it, so none of it can reach production.
  *
  * A `StartFault` is something that the user can fix. Only its message is printed, one sentence or two, without a stack.

@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 
 const POLL_MS = 300;
-/** After many lines at once, only the newest are shown. */
+/** After a burst of lines, only the newest are shown. */
 const WINDOW_BYTES = 256 * 1024;
 
 /**

@@ -5,15 +5,15 @@ import { StartFault } from './fault.ts';
 const HOST = '127.0.0.1';
 
 /**
- * A port is chosen seconds before it is listened on. These lie below what systems usually hand to who asks for any port
- * (from 32768 on Linux, from 49152 elsewhere), and processes beside each other have lanes of their own: it is very likely
- * still free then.
+ * A port is chosen seconds before a process listens on it. These ports lie below those that systems usually assign
+ * automatically (from 32768 on Linux, from 49152 elsewhere), and concurrent processes choose from separate ranges, so a
+ * chosen port is very likely still free.
  */
 const LANES = { from: 12_000, count: 640, width: 32 };
 
 interface NamedPort {
   readonly port: number;
-  /** What listens there, for messages. */
+  /** The program that listens there, for messages. */
   readonly of: string;
   readonly variable: string;
 }
@@ -36,7 +36,7 @@ export async function findFreePort(preferred?: number): Promise<number> {
   return port;
 }
 
-/** Checked before anything is started, so that a taken port is reported at once. */
+/** Checked before anything starts, so that a taken port is reported immediately. */
 export async function checkPorts(ports: readonly NamedPort[], options: { patienceMs: number }): Promise<void> {
   const deadline = Date.now() + options.patienceMs;
   for (const { port, of, variable } of ports) {

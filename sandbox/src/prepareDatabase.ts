@@ -17,7 +17,7 @@ async function query<Row>(url: string, sql: string, values: unknown[] = []): Pro
   }
 }
 
-/** In the built-in server. `name` is a constant of ours, never user input. */
+/** Creates a database in the built-in server. `name` is a constant of ours, never user input. */
 export async function createDatabase(adminUrl: string, name: string): Promise<void> {
   const [found] = await query(adminUrl, 'SELECT 1 FROM pg_database WHERE datname = $1', [name]);
   if (!found) await query(adminUrl, `CREATE DATABASE ${name}`);
@@ -87,14 +87,14 @@ export interface Treasury {
   readonly address: string;
 }
 
-/** The signer creates it at its first start. */
+/** The treasury wallet, which the signer creates at its first start. */
 export async function getTreasury(url: string): Promise<Treasury> {
   const [treasury] = await query<Treasury>(
     url,
-    // Of the local chains: on Solana and Aptos it has others.
+    // The wallet on the local chains: on Solana and Aptos it has others.
     `SELECT DISTINCT w.wallet_id, w.address FROM owner_wallets w JOIN assets USING (asset_id)
        JOIN networks n USING (network_id) WHERE w.kind = 'treasury' AND n.family = 'evm'`,
   );
-  if (!treasury) throw new Error('the signer made no treasury wallet');
+  if (!treasury) throw new Error('the signer created no treasury wallet');
   return treasury;
 }

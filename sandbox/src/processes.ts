@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const ROOT = resolve(import.meta.dirname, '../..');
 
 /**
- * What `node` is started with for a program of this repository, named by its path without the extension: its source, or
- * where tests have built it (`test/support/buildPrograms.ts`).
+ * The `node` arguments for a program of this repository, named by its path without the extension: its source, or its
+ * location after tests have built it (`test/support/buildPrograms.ts`).
  */
 export function argumentsOf(program: string): string[] {
   const built = process.env.FLORIN_BUILT_PROGRAMS;
@@ -25,7 +25,7 @@ export function isAlive(pid: number): boolean {
   return readStat(pid)?.[0] !== 'Z';
 }
 
-/** False when it is already gone. */
+/** Returns false if it is already gone. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
@@ -43,7 +43,7 @@ export async function waitForExit(pid: number, timeoutMs: number): Promise<boole
   return true;
 }
 
-/** From /proc where it exists (small images have no `ps`), else from `ps`. */
+/** From /proc if it exists (small images have no `ps`), otherwise from `ps`. */
 export function findCommandLine(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();
@@ -66,7 +66,7 @@ function readStat(pid: number): string[] | undefined {
   }
 }
 
-/** Processes whose working directory is in `folder`. Linux only: empty elsewhere. */
+/** Processes whose working directory is in `folder`. Linux only; empty on other systems. */
 export function findProcessesIn(folder: string): number[] {
   const readCwd = (pid: string) => {
     try {

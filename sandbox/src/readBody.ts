@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What a double is sent; undefined when it is longer than that. */
+/** The body of a request to a double; undefined if it is too long. */
 export async function readBody(request: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
   const parts: Buffer[] = [];
   let size = 0;

@@ -13,17 +13,17 @@ export interface Options {
   /** The user's own PostgreSQL, instead of the built-in one. */
   readonly databaseUrl?: string;
   readonly fresh: boolean;
-  /** Who holds the keys of wallets. Undefined: as it was at the last start. */
+  /** Who holds the keys of wallets. Undefined: as at the last start. */
   readonly wallets?: WalletKeys;
 }
 
-export const HELP = `Starts a Florin sandbox: PostgreSQL, an OpenID issuer, both APIs and a few people to play with.
+export const HELP = `Starts a Florin sandbox: PostgreSQL, an OpenID issuer, both APIs and a few people to try things out with.
 
-  npm start                 start it, or start it again with yesterday's data
+  npm start                 start it; data of earlier starts is kept
   npm start -- --fresh      empty it first
   npm start -- --wallets circle
-                            with keys that (a double of) Circle holds, from the first start on;
-                            circle_send: it also sends
+                            with keys held by (a double of) Circle, from the first start on;
+                            circle_send: Circle also sends
   npm start -- --help       this text
 
   FLORIN_WEB3_PORT=8000     port of the Web3 API
@@ -35,7 +35,7 @@ export const HELP = `Starts a Florin sandbox: PostgreSQL, an OpenID issuer, both
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** Answers 'help' for `--help`. */
+/** Returns 'help' for `--help`. */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options | 'help' {
   if (args.some((arg) => arg === '--help' || arg === '-h')) return 'help';
   const { values, unknown } = readArguments(args);
@@ -43,7 +43,9 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
     throw new StartFault(`There is no option ${unknown}. See npm start -- --help`);
   }
   if (env.FLORIN_MODE === 'production' || env.NODE_ENV === 'production') {
-    throw new StartFault('This is the sandbox: it does not start in production (FLORIN_MODE or NODE_ENV says so).');
+    throw new StartFault(
+      'This is the sandbox: it does not start in production (FLORIN_MODE or NODE_ENV is set to production).',
+    );
   }
   const ports = {
     web3Port: readPort(env, 'FLORIN_WEB3_PORT', 8000),

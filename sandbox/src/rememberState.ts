@@ -6,7 +6,7 @@ import { removePostgres } from './postgres/removePostgres.ts';
 import type { WalletKeys } from './readOptions.ts';
 import { writePrivateFile } from './writePrivateFile.ts';
 
-/** The content of `secrets.json`: what must be the same at the next start. */
+/** The content of `secrets.json`: values that must be the same at the next start. */
 interface Remembered {
   readonly walletSecret: string;
   readonly issuerPort?: number;
@@ -17,11 +17,11 @@ interface Remembered {
   readonly signerTokens?: SignerTokens;
   readonly circlePort?: number;
   readonly faucetPort?: number;
-  /** Who holds the keys of wallets: once people have some, it stays so. */
+  /** Who holds the keys of wallets; fixed once people have wallets. */
   readonly wallets?: WalletKeys;
 }
 
-/** What the API and the worker show the signer. */
+/** The tokens with which the API and the worker call the signer. */
 export interface SignerTokens {
   readonly server: string;
   readonly worker: string;
@@ -49,7 +49,7 @@ export const filesOf = (dataDir: string) => ({
   signerPid: join(dataDir, 'signer.pid'),
   examples: join(dataDir, 'examples.json'),
   sandbox: join(dataDir, 'sandbox.json'),
-  /** What `florin` needs to work on this sandbox; it looks for this name. */
+  /** The variables that `florin` needs for this sandbox; it searches for this file name. */
   operatorEnv: join(dataDir, 'operator.env'),
 });
 
@@ -58,7 +58,7 @@ export function readRemembered(dataDir: string): Remembered {
     return JSON.parse(readFileSync(join(dataDir, SECRETS), 'utf8')) as Remembered;
   } catch (error) {
     if (error instanceof SyntaxError) {
-      throw new StartFault(`${join(dataDir, SECRETS)} is damaged. Put it back, or begin again: npm start -- --fresh`);
+      throw new StartFault(`${join(dataDir, SECRETS)} is damaged. Restore it, or start over: npm start -- --fresh`);
     }
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw findFolderFault(error, dataDir) ?? error;
     return { walletSecret: newSecret() };

@@ -8,7 +8,7 @@ import { filesOf, type KycKeys, type SignerTokens } from './rememberState.ts';
 export const HOME_BLOCKCHAIN = 'ETH-SEPOLIA';
 export const KYC_LEVEL = 'basic-kyc-level';
 
-/** The environment of the API and the worker beside what each has for itself: the same variables as in production. */
+/** The variables that the API and the worker share: the same as in production. */
 export function renderEnvironment(sandbox: {
   readonly options: Options;
   readonly wallets: WalletKeys;
@@ -38,18 +38,18 @@ export function renderEnvironment(sandbox: {
     FLORIN_PUBLIC_WEB3_URL: `http://127.0.0.1:${options.web3Port}`,
     FLORIN_PUBLIC_BACKEND_URL: `http://127.0.0.1:${options.backendPort}`,
     FLORIN_EXAMPLES_FILE: filesOf(options.dataDir).examples,
-    // Free ones; the logs of worker and signer say which.
+    // Free ports; the logs of worker and signer name them.
     FLORIN_WORKER_OPS_PORT: '0',
     FLORIN_HOME_BLOCKCHAIN: HOME_BLOCKCHAIN,
     FLORIN_CHAINS: JSON.stringify(
       sandbox.chains.map(({ blockchain, chain_id, rpc_url }) => ({ blockchain, chain_id, rpc_urls: [rpc_url] })),
     ),
-    // No such chains run here: the double keeps their coins.
+    // These chains do not run here: the double keeps their coins.
     ...(sandbox.wallets === 'circle_send' && { FLORIN_CIRCLE_BLOCKCHAINS: 'SOL-DEVNET, APTOS-TESTNET' }),
     FLORIN_OIDC_ISSUERS: JSON.stringify([
       { issuer: sandbox.issuerUrl, audience: CLIENT_ID, identity: SANDBOX_IDENTITY },
     ]),
-    // A port and no unix socket: the path of a data folder may be too long for one.
+    // A port instead of a unix socket: the path of a data folder may be too long for one.
     FLORIN_SIGNER_URL: `http://127.0.0.1:${sandbox.signerPort}`,
     // Short, so that you can watch a settlement.
     FLORIN_SETTLE_SECONDS: process.env.FLORIN_SETTLE_SECONDS || '20',
@@ -59,7 +59,7 @@ export function renderEnvironment(sandbox: {
     FLORIN_SUMSUB_APP_TOKEN: kycKeys.appToken,
     FLORIN_SUMSUB_SECRET_KEY: kycKeys.secretKey,
     FLORIN_SUMSUB_WEBHOOK_SECRET: kycKeys.webhookSecret,
-    // The access tokens in sandbox.json should stay valid for a day of trying things out.
+    // The access tokens in sandbox.json should stay valid for a day of experiments.
     FLORIN_ACCESS_TOKEN_SECONDS: process.env.FLORIN_ACCESS_TOKEN_SECONDS || '86400',
   };
 }
@@ -75,10 +75,10 @@ const SHARED = [
 const pickShared = (env: Record<string, string>): Record<string, string> =>
   Object.fromEntries(SHARED.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 
-/** What a signer needs to use wallets at Circle. */
+/** The variables of a signer with wallets at Circle. */
 type CircleAccount = Pick<RunningCircleDouble, 'url' | 'apiKey' | 'entitySecret' | 'walletSetId'>;
 
-/** The environment of the signer, which alone has seed, wallet secret and Circle's keys. */
+/** The environment of the signer. Only the signer has the seed, the wallet secret and Circle's keys. */
 export const renderSignerEnvironment = (sandbox: {
   readonly env: Record<string, string>;
   readonly files: ReturnType<typeof filesOf>;
@@ -112,7 +112,7 @@ export const renderOperatorEnv = (sandbox: {
     DATABASE_URL: sandbox.databaseUrl,
     FLORIN_SIGNER_TOKEN: sandbox.signerToken,
   };
-  // In single quotes nothing has to be escaped but they themselves, and neither JSON nor URLs of ours have one.
+  // In single quotes only a single quote needs escaping, and neither our JSON nor our URLs contain one.
   return Object.entries(variables)
     .map(([name, value]) => `${name}='${value}'\n`)
     .join('');

@@ -7,14 +7,14 @@ import { FINALITY_BLOCKS } from './chain/answerRpc.ts';
 import type { RunningChain } from './chain/startChains.ts';
 import { StartFault } from './fault.ts';
 
-/** What each person, and the treasury, start with. */
+/** The initial balance of each person and of the treasury. */
 export const PEOPLE_USDC = '1000';
 const TREASURY_USDC = '100000';
 const RELAYER_ETH = '1000';
-/** Wide: on a machine that is several times slower everything takes longer, and a start that fails helps nobody. */
+/** Generous: on a machine that is several times slower everything takes longer, and a failed start helps no one. */
 const PATIENCE_MS = 120_000;
 
-/** Gives the relayers native coins to pay gas with. */
+/** Gives the relayers native coins to pay for gas. */
 export async function seedGas(options: {
   readonly chains: readonly RunningChain[];
   readonly seedFile: string;
@@ -31,7 +31,7 @@ export async function seedGas(options: {
 
 /**
  * People get their first money from the faucet, like any deposit: minted on chain, seen by the watcher, credited when
- * final. A person who has an entry in the ledger gets no more. Answers how many people got some.
+ * final. A person who has an entry in the ledger gets no more. Returns how many people got money.
  */
 export async function seedMoney(options: {
   readonly databaseUrl: string;
@@ -66,7 +66,7 @@ export async function seedMoney(options: {
   }
 }
 
-/** What people can spend on a blockchain, in USDC, by user id. */
+/** People's available balance on a blockchain, in USDC, by user id. */
 export async function readBalances(databaseUrl: string, blockchain: string): Promise<Map<string, string>> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 });
   await client.connect();

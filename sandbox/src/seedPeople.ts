@@ -41,7 +41,7 @@ const CALL_PATIENCE_MS = 60_000;
 
 interface LoginAnswer {
   readonly user: { user_id: string; username: string | null };
-  /** Null while the signer makes it. */
+  /** Null until the signer has created it. */
   readonly wallet: { wallet_id: string | null; address: string | null };
   readonly access_token: string;
 }
@@ -68,7 +68,7 @@ interface CheckAnswer {
   readonly status: string;
 }
 
-/** Only while nothing was decided: a later decision, for Erin for example, is kept over a restart. */
+/** Only while the check is undecided: a later decision, for Erin for example, is kept across restarts. */
 async function passKyc(
   person: SeededPerson,
   userId: string,
@@ -86,9 +86,9 @@ async function logIn(
   const idToken = await issueIdToken(person.email);
   const enter = async () => (await call(`${backendUrl}/api/v1/login`, { id_token: idToken })) as LoginAnswer;
   let login = await enter();
-  // On a busy machine the signer may need longer than a login waits for it.
+  // On a busy machine, the signer may need longer than a login waits for it.
   for (const deadline = Date.now() + WALLET_PATIENCE_MS; login.wallet.address === null; login = await enter()) {
-    if (Date.now() > deadline) throw new StartFault('The signer makes no wallets. Its log says more.');
+    if (Date.now() > deadline) throw new StartFault('The signer created no wallets. See its log.');
     await sleep(100);
   }
   const { user_id, username } = login.user;
@@ -104,7 +104,7 @@ async function logIn(
   };
 }
 
-/** On a busy machine something may not answer in time; every one of these calls may be repeated. */
+/** On a busy machine, some answers may come too late; all of these calls are safe to repeat. */
 async function call(url: string, body: Record<string, unknown>): Promise<unknown> {
   for (const deadline = Date.now() + CALL_PATIENCE_MS; ; await sleep(200)) {
     const response = await fetch(url, {

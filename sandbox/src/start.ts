@@ -32,7 +32,7 @@ function killAll(): never {
     try {
       kill?.();
     } catch {
-      // Gone already.
+      // Already gone.
     }
   }
   process.exit(1);
@@ -45,8 +45,8 @@ async function handleSignal(): Promise<void> {
   }
   stoppingSince = Date.now();
   progress.stop();
-  console.log('\nStopping … (Ctrl-C again does not wait)');
-  stopping.abort(new StartFault('stopped by hand'));
+  console.log('\nStopping … (press Ctrl-C again to stop immediately)');
+  stopping.abort(new StartFault('stopped by the user'));
   // Wait for the current step to end: only then do we know what to stop.
   await starting?.catch(() => {});
   await stopAll();
@@ -57,7 +57,7 @@ async function handleSignal(): Promise<void> {
 function tellFault(error: unknown): void {
   progress.stop();
   if (error instanceof StartFault) console.error(`\n${error.message}`);
-  else console.error('\nThe sandbox failed for a reason of its own. This is a defect:', error);
+  else console.error('\nThe sandbox failed. This is a defect of Florin:', error);
 }
 
 async function main(): Promise<void> {
@@ -76,7 +76,7 @@ async function main(): Promise<void> {
 }
 
 main().catch(async (error: unknown) => {
-  // Stopped while it was starting: the error is only a result of that.
+  // Stopped during the start: the error is only a consequence.
   if (stoppingSince !== undefined) return;
   stoppingSince = Date.now();
   tellFault(error);

@@ -43,9 +43,9 @@ export interface SandboxState {
   readonly backend_url: string;
   readonly wallet_url: string;
   readonly issuer_url: string;
-  /** The page on which identity checks are decided (the Sumsub double). */
+  /** The page for deciding identity checks (the Sumsub double). */
   readonly kyc_url: string;
-  /** Where the Circle double's page and API are; null if wallets have keys of our own. */
+  /** The URL of the Circle double's page and API; null if we hold the keys of wallets ourselves. */
   readonly circle_url: string | null;
   readonly ops_url: string;
   readonly database_url: string;
@@ -64,7 +64,7 @@ export interface SandboxState {
 
 const LEFTOVER_PATIENCE_MS = 5_000;
 
-/** What was started, in order, and how to stop it. `kill` stops at once, without draining. */
+/** What was started, in order, and how to stop it. `kill` stops immediately, without draining. */
 export interface Undo {
   readonly what: string;
   stop(): Promise<void> | void;
@@ -81,7 +81,7 @@ interface StartedSandbox {
   readonly balances: ReadonlyMap<string, string>;
 }
 
-/** Starts everything. All that is running is on `undo` at every moment, so a failed start leaves nothing running. */
+/** Starts everything. Everything that runs is on `undo` at every moment, so a failed start leaves nothing running. */
 export async function startSandbox(options: Options, undo: Undo[], progress: Start): Promise<StartedSandbox> {
   const { dataDir } = options;
   const files = filesOf(dataDir);
@@ -108,7 +108,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
 
   let writeState = () => {};
   const walletBuilt = openWallet(options, progress);
-  // Awaited below, before the API starts; a fault until then is not unheard.
+  // Awaited below, before the API starts; an error until then is not lost.
   walletBuilt.catch(() => {});
   const [database, chain] = await together(
     openDatabase(options, undo, progress, () => writeState()),
@@ -153,7 +153,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
 
   const names = new Map<string, string>();
   const backendUrl = `http://127.0.0.1:${options.backendPort}`;
-  const kycDone = begin(progress, "Starting the identity provider's desk");
+  const kycDone = begin(progress, 'Starting the identity check page');
   const kyc = await startSumsub({
     ...kycKeys,
     port: kycPort,
@@ -164,7 +164,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
     log: progress.note,
   });
   undo.push({ what: 'KYC double', stop: kyc.stop });
-  kycDone(`Identity provider's desk at ${kyc.url}`);
+  kycDone(`Identity check page at ${kyc.url}`);
 
   let circle: RunningCircleDouble | undefined;
   if (wallets !== 'local') {
@@ -230,18 +230,18 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
   await walletBuilt;
   const [[signer, server], worker] = await together(
     together(
-      supervise('signer', files.signerLog, files.signerPid, 'The signer has the keys'),
-      supervise('API', files.serverLog, files.serverPid, 'Both APIs serve'),
+      supervise('signer', files.signerLog, files.signerPid, 'The signer is running'),
+      supervise('API', files.serverLog, files.serverPid, 'Both APIs are ready'),
     ),
-    supervise('worker', files.workerLog, files.workerPid, 'The worker carries payments'),
+    supervise('worker', files.workerLog, files.workerPid, 'The worker is running'),
   );
 
   const peopleDone = begin(progress, `Logging ${PEOPLE.length} people in`);
   const users = await seedPeople({ backendUrl, issueIdToken: issuer.issueIdToken, kyc });
   for (const user of users) names.set(user.user_id, user.username);
-  peopleDone(`${users.length} people are in`);
+  peopleDone(`${users.length} people are logged in`);
   const treasury = await getTreasury(database.url);
-  const moneyDone = begin(progress, 'Making sure that they have money');
+  const moneyDone = begin(progress, 'Funding them');
   const funded = await seedMoney({
     databaseUrl: database.url,
     chains: chain.chains,
@@ -251,7 +251,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
     stopping: progress.stopping,
   });
   moneyDone(
-    funded > 0 ? `${funded} people got ${PEOPLE_USDC} USDC each, deposited on chain` : 'Everybody has been paid before',
+    funded > 0 ? `${funded} people got ${PEOPLE_USDC} USDC each, deposited on chain` : 'Everyone was already funded',
   );
   const places = { $ISSUER: issuer.issuerUrl, $CHAIN: chain.chains[0]!.rpc_url };
   await writeExamples(files.examples, backendUrl, users[0]!, places);
@@ -290,13 +290,13 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
   return { state: render(), balances: await readBalances(database.url, HOME_BLOCKCHAIN) };
 }
 
-/** The wallets of people do not change hands: those of another start go on with the keys that they have. */
+/** Wallets keep their holder of keys: later starts continue with the same one. */
 function chooseWallets(wanted: WalletKeys | undefined, before: ReturnType<typeof readRemembered>): WalletKeys {
   const known = before.wallets ?? (before.signerTokens ? 'local' : undefined);
   if (wanted !== undefined && known !== undefined && wanted !== known) {
     throw new StartFault(
       `This sandbox was started with --wallets ${known}, and its people have such wallets. ` +
-        `Begin again: npm start -- --fresh --wallets ${wanted}`,
+        `Start over: npm start -- --fresh --wallets ${wanted}`,
     );
   }
   return wanted ?? known ?? 'local';
@@ -311,15 +311,15 @@ function begin(progress: Start, what: string): (line: string) => void {
   };
 }
 
-/** Both at once. If one fails, we still wait for the other, so that what it started is on `undo`. */
+/** Runs both concurrently. If one fails, we still wait for the other, so that what it started is on `undo`. */
 async function together<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([first, second]);
   return Promise.all([first, second]);
 }
 
 async function openWallet(options: Options, progress: Start): Promise<void> {
-  const done = begin(progress, 'Looking for the built wallet');
-  done((await buildWallet(options.root)) ? 'The wallet is built' : 'The wallet is built already');
+  const done = begin(progress, 'Checking the built wallet');
+  done((await buildWallet(options.root)) ? 'The wallet is built' : 'The wallet is already built');
 }
 
 async function openChains(dataDir: string, undo: Undo[], progress: Start, onRestart: () => void) {
@@ -331,7 +331,7 @@ async function openChains(dataDir: string, undo: Undo[], progress: Start, onRest
 }
 
 interface SandboxDatabase {
-  /** Of a login that may do everything: for scripts and tests. */
+  /** The URL of a login that may do everything: for scripts and tests. */
   readonly url: string;
   readonly logins: Logins;
   pid(): number | null;
@@ -356,7 +356,7 @@ async function openDatabase(
   const prepared = begin(progress, 'Preparing the database');
   await createDatabase(postgres.url('postgres'), 'florin');
   const logins = await prepareDatabase(postgres.url('florin'), () => {});
-  prepared('The database has its tables and logins');
+  prepared('The database is ready');
   return { url: postgres.url('florin'), logins, pid: () => postgres.pid };
 }
 
@@ -369,7 +369,7 @@ function removeState(file: string, dataDir: string): void {
   }
 }
 
-/** The path as one would type it in the project's folder. */
+/** The path as you would type it in the project's folder. */
 export function shorten(options: Options, path: string): string {
   const below = relative(options.root, path);
   return below.startsWith('..') ? path : below;

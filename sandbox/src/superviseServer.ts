@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findFolderFault, StartFault } from './fault.ts';
 import { argumentsOf, findCommandLine, isAlive, signalProcess, waitForExit } from './processes.ts';
 
-/** The processes of the server that the sandbox keeps alive, as `florin` names them. */
+/** The server's processes that the sandbox keeps running, as `florin` names them. */
 const PROGRAMS = { API: 'server', worker: 'worker', signer: 'signer' } as const;
 const FLORIN = 'server/src/bin/florin';
 
@@ -16,13 +16,13 @@ interface ServerOptions {
   readonly pidFile: string;
   readonly log: (line: string) => void;
   readonly stopping: AbortSignal;
-  /** Called after a restart, when it serves again. */
+  /** Called after a restart, when it is ready again. */
   readonly onRestart: () => void;
 }
 
 interface RunningServer {
   readonly pid: number;
-  /** Lets it drain; kills it when that takes too long. */
+  /** Lets it drain; kills it if that takes too long. */
   stop(): Promise<void>;
   kill(): void;
 }
@@ -32,7 +32,7 @@ const READY_TIMEOUT_MS = 180_000;
 const STOP_TIMEOUT_MS = 12_000;
 const STEADY_MS = 30_000;
 
-/** Runs a program of the server as a separate process and restarts it whenever it ends by itself. */
+/** Runs a program of the server as a separate process and restarts it when it ends unexpectedly. */
 export async function superviseServer(options: ServerOptions): Promise<RunningServer> {
   if (existsSync(options.logFile) && statSync(options.logFile).size > LOG_LIMIT_BYTES) {
     renameSync(options.logFile, `${options.logFile}.1`);
@@ -48,7 +48,7 @@ export async function superviseServer(options: ServerOptions): Promise<RunningSe
       if (stopping) return;
       failures = Date.now() - since > STEADY_MS ? 0 : failures + 1;
       const pauseMs = Math.min(250 * 2 ** failures, 10_000);
-      options.log(`The ${options.program} ended by itself (${how}); starting it again. Its log: ${options.logFile}`);
+      options.log(`The ${options.program} ended unexpectedly (${how}); restarting it. Log: ${options.logFile}`);
       await sleep(pauseMs);
       if (stopping) return;
       try {
@@ -113,7 +113,7 @@ function spawnServer({ program, root, env, logFile, pidFile }: ServerOptions): C
   } catch (error) {
     throw findFolderFault(error, logFile) ?? error;
   }
-  // Its own session: Ctrl-C reaches only the sandbox, which lets it drain. When we are killed, the closed channel ends
+  // A separate session: Ctrl-C reaches only the sandbox, which lets it drain. If we are killed, the closed channel ends
   // it.
   const child = spawn(process.execPath, ['--max-semi-space-size=64', ...argumentsOf(FLORIN), PROGRAMS[program]], {
     cwd: root,
@@ -149,7 +149,7 @@ async function becomeReady(child: ChildProcess, { program, logFile, stopping }: 
     .filter((line) => !line.startsWith('{'))
     .slice(-12)
     .join('\n');
-  throw new StartFault(`The ${program} did not start: ${outcome}.\n${reason}\nIts whole log: ${logFile}`);
+  throw new StartFault(`The ${program} did not start: ${outcome}.\n${reason}\nFull log: ${logFile}`);
 }
 
 function ended(child: ChildProcess): Promise<string> {

@@ -15,7 +15,7 @@ interface Lock {
   release(): void;
 }
 
-/** One sandbox per data folder: throws when another one runs in it. */
+/** One sandbox per data folder: throws if another one runs in it. */
 export function takeLock(dataDir: string): Lock {
   const path = join(dataDir, 'lock');
   const draft = `${path}.${process.pid}`;
@@ -53,7 +53,7 @@ function linkOnce(draft: string, path: string): boolean {
   }
 }
 
-/** Another start may have taken the lock between our check and our rename: then it is put back. */
+/** Another start may have taken the lock between our check and our rename; then we restore it. */
 function moveAside(path: string, dataDir: string): void {
   const aside = `${path}.stale-${process.pid}`;
   try {

@@ -4,9 +4,9 @@ import { findStartTime, isAlive } from './processes.ts';
 const LOOK_EVERY_MS = 250;
 
 /**
- * npm passes only some signals on, and the shell between it and us none: when it is ended by another one we would be
- * left running without anybody. So we look whether those above us are still there. Only when npm has started us: by
- * hand, one may well leave the sandbox running alone.
+ * npm passes on only some signals, and the shell between npm and us none. If npm ends by another signal, we would keep
+ * running without a parent. So we poll whether our ancestors still exist, but only if npm started us: a sandbox started
+ * by hand may keep running alone.
  */
 export function watchParent(env: NodeJS.ProcessEnv, onGone: () => void): void {
   if (env.npm_lifecycle_event !== 'start') return;
@@ -22,7 +22,10 @@ export function watchParent(env: NodeJS.ProcessEnv, onGone: () => void): void {
   timer.unref();
 }
 
-/** The parent of our parent, if our parent is only the shell that npm runs us in. Linux only: undefined elsewhere. */
+/**
+ * The parent of our parent, if our parent is only the shell in which npm runs us. Linux only; undefined on other
+ * systems.
+ */
 function findParent(pid: number): number | undefined {
   try {
     const isShell = /^\S*sh\0-c\0/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));

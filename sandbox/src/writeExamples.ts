@@ -1,7 +1,7 @@
 import type { SandboxUser } from './seedPeople.ts';
 import { writePrivateFile } from './writePrivateFile.ts';
 
-/** The values that the OpenAPI documents and the guides show. */
+/** The example values of the OpenAPI documents and the guides. */
 export const DOCUMENTED = {
   userId: '3f0c9a4e-7b1d-4c58-9e2a-6d5f0b8c1a27',
   email: 'alice@example.com',
@@ -21,14 +21,15 @@ interface Login {
 }
 
 /**
- * What the server shows instead (`FLORIN_EXAMPLES_FILE`), so that examples can be tried out: one of the seeded people and
- * their first deposit. The refresh token is of a session that nothing else uses, because trying it out uses it up.
+ * The values that the server shows instead (`FLORIN_EXAMPLES_FILE`), so that the examples work: one of the seeded
+ * people and their first deposit. The refresh token belongs to a session that nothing else uses, because trying it out
+ * consumes it.
  */
 export async function writeExamples(
   file: string,
   backendUrl: string,
   person: SandboxUser,
-  /** What guides write as variables of a shell, such as `$ISSUER`. */
+  /** Shell variables of the guides, such as `$ISSUER`. */
   places: Readonly<Record<`$${string}`, string>>,
 ): Promise<void> {
   const login = (await call(`${backendUrl}/api/v1/login`, { id_token: person.id_token })) as Login;

@@ -8,7 +8,7 @@ export function writePrivateFile(path: string, text: string): void {
   try {
     const file = openSync(unfinished, 'w', 0o600);
     try {
-      // When root writes into another user's folder, the file belongs to that user.
+      // If root writes into another user's folder, the file belongs to that user.
       if (process.getuid?.() === 0) fchownSync(file, statSync(dirname(path)).uid, statSync(dirname(path)).gid);
       writeSync(file, text);
       fsyncSync(file);

@@ -228,7 +228,7 @@ describe('a sandbox', () => {
     first.child.kill('SIGKILL');
     await first.ended;
     const next = await startAndWait();
-    expect(next.output()).toContain('Everybody has been paid before');
+    expect(next.output()).toContain('Everyone was already funded');
     expect(next.output()).toMatch(/bob +[0-9a-f-]{36} +100[1-9](\.\d+)? USDC/);
     const after = readState();
     const known = ({ users }: SandboxState) => users.map(({ user_id, address }) => ({ user_id, address }));
@@ -258,7 +258,7 @@ describe('a sandbox', () => {
     process.kill(pids.server, 'SIGKILL');
     await eventually(() => expect(readState().pids.server).not.toBe(pids.server));
     await isReady();
-    expect(started.output()).toContain('The API ended by itself (SIGKILL)');
+    expect(started.output()).toContain('The API ended unexpectedly (SIGKILL)');
 
     process.kill(pids.postgres!, 'SIGKILL');
     await eventually(() => expect(readState().pids.postgres).not.toBe(pids.postgres));

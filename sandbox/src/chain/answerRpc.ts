@@ -12,7 +12,7 @@ export const finalityOf = (faults: Faults): number => faults.finality_blocks ?? 
 /** No answer is sent: `serveLocalChain` closes the connection. */
 export const NO_ANSWER = Symbol('no answer');
 
-/** Calls that only read are passed to the EVM. Calls that change the chain must go through the journal. */
+/** Calls that only read go to the EVM directly. Calls that change the chain must go through the journal. */
 const READS = new Set([
   'eth_blockNumber',
   'eth_call',
@@ -39,7 +39,7 @@ const READS = new Set([
   'web3_clientVersion',
 ]);
 
-/** One JSON-RPC call. Throws `RpcError`; answers `NO_ANSWER` when a fault swallows the answer. */
+/** Answers one JSON-RPC call. Throws `RpcError`; returns `NO_ANSWER` if a fault swallows the answer. */
 export async function answerRpc(
   chain: LocalChain,
   faults: Faults,
@@ -78,7 +78,7 @@ async function broadcast(chain: LocalChain, faults: Faults, raw: unknown): Promi
   return fault?.kind === 'lose_answer' ? NO_ANSWER : hash;
 }
 
-/** Replaces block tags in parameters by numbers, also inside filters and EIP-1898 objects. */
+/** Replaces block tags in parameters with numbers, also inside filters and EIP-1898 objects. */
 function resolveTags(param: unknown, seen: number, finality: number, isBehind: boolean): unknown {
   if (param === 'finalized') return numberToHex(Math.max(0, seen - finality));
   if (param === 'safe') return numberToHex(Math.max(0, seen - 1));
@@ -92,7 +92,7 @@ function resolveTags(param: unknown, seen: number, finality: number, isBehind: b
   return Object.fromEntries(members);
 }
 
-/** True for a block, chain transaction or receipt that a node which lags behind has not seen. */
+/** True for a block, chain transaction or receipt that a lagging node has not seen. */
 function isAfter(answer: unknown, seen: number): boolean {
   const { number, blockNumber } = (answer ?? {}) as { number?: Hex; blockNumber?: Hex };
   const height = number ?? blockNumber;

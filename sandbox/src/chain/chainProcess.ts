@@ -24,7 +24,7 @@ try {
     if (message === 'stop') void stop();
   });
   process.on('SIGTERM', () => void stop());
-  // A terminal sends Ctrl-C to every process; the parent tells us when to stop.
+  // A terminal sends Ctrl-C to every process; the parent decides when we stop.
   process.on('SIGINT', () => {
     if (!process.connected) void stop();
   });

@@ -33,7 +33,7 @@ function getContext(): Promise<edr.EdrContext> {
   return context;
 }
 
-/** A new EVM at its genesis block. It mines only when told to. */
+/** A new EVM at its genesis block. It mines only on request. */
 export async function createEvm(place: Place): Promise<Evm> {
   const hardfork = edr.OSAKA;
   const provider = await (await getContext()).createProvider(

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** The body of `POST /faults`. A member that is left out keeps its value, null switches the fault off. */
+/** The body of `POST /faults`. An omitted member keeps its value; null switches the fault off. */
 export const faultsSchema = z.strictObject({
-  /** The next `count` broadcasts that arrive over JSON-RPC. */
+  /** Applies to the next `count` broadcasts that arrive over JSON-RPC. */
   broadcast: z
     .strictObject({
       /**
@@ -16,27 +16,27 @@ export const faultsSchema = z.strictObject({
     })
     .nullable()
     .optional(),
-  /** Every answer over JSON-RPC. */
+  /** Applies to every answer over JSON-RPC. */
   rpc: z
     .strictObject({
       down: z.boolean().default(false),
       delay_ms: z.int().min(0).max(600_000).default(0),
-      /** The chain looks that many blocks shorter than it is. */
+      /** The chain appears this many blocks shorter than it is. */
       behind_blocks: z.int().min(0).max(10_000).default(0),
       /** Added to every `eth_getTransactionCount`. */
       nonce_offset: z.int().min(-1_000).max(1_000).default(0),
     })
     .nullable()
     .optional(),
-  /** Base fee of every block from the next on, in wei. */
+  /** The base fee of every block from the next on, in wei. */
   base_fee_wei: z
     .string()
     .regex(/^\d{1,24}$/)
     .nullable()
     .optional(),
-  /** `finalized` is so many blocks behind the head. */
+  /** `finalized` is this many blocks behind the head. */
   finality_blocks: z.int().min(1).max(10_000).nullable().optional(),
-  /** Of every block from the next on. */
+  /** The gas limit of every block from the next on. */
   block_gas_limit: z.int().min(1_000_000).max(1_000_000_000).nullable().optional(),
 });
 
@@ -67,7 +67,7 @@ export function setFaults(faults: Faults, given: Given): void {
   if (given.block_gas_limit !== undefined) faults.block_gas_limit = given.block_gas_limit;
 }
 
-/** The fault for this broadcast, counted down; undefined when there is none. */
+/** The fault for this broadcast, counted down; undefined if there is none. */
 export function takeBroadcastFault(faults: Faults): Faults['broadcast'] | undefined {
   const fault = faults.broadcast;
   if (!fault) return undefined;

@@ -1,6 +1,6 @@
 /**
  * `chain/` is a blockchain on this machine: a real EVM with real blocks, a test USDC that behaves like Circle's, and
- * switches for everything that goes wrong on real chains. The server uses it over JSON-RPC like a real one.
+ * switches for faults of real chains. The server uses it over JSON-RPC like a real one.
  *
  * The contracts are part of the genesis state, at the addresses of the real blockchain with the same label, so the
  * server uses its own table of addresses.

@@ -5,9 +5,9 @@ import { type Entry, openJournal, undoAfter } from './journal.ts';
 
 interface LocalChainOptions {
   readonly place: Place;
-  /** Without it the chain is lost when the process ends. */
+  /** Without it, the chain is lost when the process ends. */
   readonly journalFile?: string;
-  /** `clock`: a block every second. `demand`: only when told. */
+  /** `clock`: a block every second. `demand`: only on request. */
   readonly mining: 'clock' | 'demand';
 }
 
@@ -21,13 +21,13 @@ export interface LocalChain {
   /** `advanceSeconds` is the minimum time between the head and the first new block. */
   mine(options?: { count?: number; advanceSeconds?: number }): Promise<void>;
   setMining(isMining: boolean): void;
-  /** From the next block on; undefined returns to the normal rule. */
+  /** Takes effect with the next block; undefined returns to the normal rule. */
   setBaseFee(wei: bigint | undefined): void;
-  /** From the next block on; undefined returns to the usual size. The journal does not keep it. */
+  /** Takes effect with the next block; undefined returns to the usual size. The journal does not keep it. */
   setGasLimit(gas: bigint | undefined): void;
   /**
-   * Replaces the last `depth` blocks by `depth` + 1 new ones. Their chain transactions return to the pool and are mined
-   * again in the last new block (`return`), or are lost until they are broadcast again (`drop`).
+   * Replaces the last `depth` blocks with `depth` + 1 new ones. Their chain transactions return to the pool and are
+   * mined again in the last new block (`return`), or are lost until they are broadcast again (`drop`).
    */
   reorg(depth: number, orphans: 'return' | 'drop'): Promise<void>;
   close(): Promise<void>;
@@ -45,7 +45,7 @@ const BLOCKS_PER_CALL = 7;
 
 interface Checkpoint {
   readonly height: number;
-  /** How many entries of the log come before it. */
+  /** The number of log entries before it. */
   readonly at: number;
   readonly snapshot: string;
 }
@@ -125,7 +125,7 @@ export async function openLocalChain({ place, journalFile, mining }: LocalChainO
     headSeconds = hexToNumber(block.timestamp);
   }
 
-  /** Writes the journal before the change, so everything that was ever read is in it. */
+  /** Writes the journal before the change, so the journal contains everything that was ever read. */
   function commit(entry: Exclude<Entry, readonly ['rewind', number]>): Promise<Hex | undefined> {
     journal.append(entry);
     return apply(entry);

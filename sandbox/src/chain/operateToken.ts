@@ -23,7 +23,7 @@ export function operateToken(chain: LocalChain): Operator {
   const account = privateKeyToAccount(OPERATOR_KEY);
   let tail: Promise<unknown> = Promise.resolve();
 
-  /** One after the other, each with the pool's next nonce, which is lower again after a reorg. */
+  /** One at a time, each with the pool's next nonce, which is lower again after a reorg. */
   function send(to: Address, data: Hex, value = 0n): Promise<Hex> {
     const sent = tail.then(async () => {
       const nonce = hexToNumber(await chain.read<Hex>('eth_getTransactionCount', [account.address, 'pending']));

@@ -36,11 +36,11 @@ export interface ServedChain {
  *
  * - `GET /`: the chain's name, head and active faults
  * - `POST /mining` `{"running": false}`: stops and resumes the one-second blocks
- * - `POST /mine` `{"blocks": 1, "advance_seconds": 1}`: blocks at once
+ * - `POST /mine` `{"blocks": 1, "advance_seconds": 1}`: mines blocks immediately
  * - `POST /reorg` `{"depth": 2, "orphans": "return" | "drop"}`
  * - `POST /faults` (see `faults.ts`), `DELETE /faults`
  * - `POST /faucet` `{"address": "0x…", "usdc": "100", "eth": "1"}`
- * - `POST /drain` `{"address": "0x…"}`: it has no gas left
+ * - `POST /drain` `{"address": "0x…"}`: removes all its gas
  * - `POST /token` `{"paused": true}`, `{"blacklist": "0x…"}`, `{"unblacklist": "0x…"}`
  * - `POST /price` `{"pair": "ETH/USD", "price": "3000.5", "updated_at": 0}`
  */

@@ -26,7 +26,7 @@ export interface RunningChain {
 }
 
 export interface RunningChains {
-  /** Of the current process; one that dies is replaced. */
+  /** The pid of the current process; a process that dies is replaced. */
   readonly pid: number;
   readonly chains: readonly RunningChain[];
   stop(): Promise<void>;
@@ -34,7 +34,7 @@ export interface RunningChains {
 }
 
 interface StartChainsOptions {
-  /** The folder of the journals; without it the chains are lost when they stop. */
+  /** The folder of the journals; without it, the chains are lost when they stop. */
   readonly dataDir?: string;
   readonly labels?: readonly Label[];
   readonly mining?: 'clock' | 'demand';
@@ -48,7 +48,7 @@ const STOP_MS = 5_000;
 const RESTART_MS = 500;
 const PORT_PATIENCE_MS = 2_000;
 
-/** Starts the local chains in a process of their own, and waits until every journal is replayed. */
+/** Starts the local chains in a separate process, and waits until every journal is replayed. */
 export async function startChains(options: StartChainsOptions = {}): Promise<RunningChains> {
   const folder = options.dataDir === undefined ? undefined : join(options.dataDir, 'chain');
   const labels = options.labels ?? (Object.keys(places) as Label[]);
@@ -64,7 +64,7 @@ export async function startChains(options: StartChainsOptions = {}): Promise<Run
   const request: ChainsRequest = { mining: options.mining ?? 'clock', chains };
   let isStopping = false;
   let { child, urls } = await launch(request);
-  // The same ports after a restart, because others know the URLs.
+  // The same ports after a restart, because other processes use the URLs.
   const again = { ...request, chains: chains.map((chain, i) => ({ ...chain, port: Number(new URL(urls[i]!).port) })) };
   again.chains.forEach(({ label, port }) => {
     if (folder) writePrivateFile(join(folder, `${label}.port`), String(port));
@@ -73,7 +73,7 @@ export async function startChains(options: StartChainsOptions = {}): Promise<Run
   function watch(): void {
     child.once('exit', async (code, signal) => {
       if (isStopping || !folder) return;
-      options.log?.(`The local chain ended (${signal ?? code}); it is started again with all its blocks.`);
+      options.log?.(`The local chain ended (${signal ?? code}); starting it again with all its blocks.`);
       await sleep(RESTART_MS);
       if (isStopping) return;
       try {
@@ -133,8 +133,8 @@ function makeFolder(folder: string): void {
 }
 
 /**
- * The same port as before, because others know the URL; any port if it is taken. A process that was just killed may
- * hold its sockets a moment longer, so a taken port is tried again first.
+ * The same port as before, because other processes use the URL; any port if it is taken. A process that was just killed
+ * may hold its sockets a moment longer, so a taken port is retried first.
  */
 async function choosePort(folder: string | undefined, label: string): Promise<number> {
   const file = folder && join(folder, `${label}.port`);

@@ -1,4 +1,4 @@
-/** Circle's names of blockchains, and the token ids that it gives USDC there. */
+/** Circle's names of blockchains, and its token ids of USDC there. */
 type Family = 'evm' | 'solana' | 'aptos' | 'near';
 
 interface Blockchain {
@@ -41,7 +41,7 @@ export const findBlockchain = (name: unknown): Blockchain | undefined =>
 
 interface UsdcToken {
   readonly id: string;
-  /** Only of chains that do not run here: the others say it themselves. */
+  /** Only for chains that do not run here; the others report it themselves. */
   readonly address?: string;
 }
 
@@ -64,7 +64,7 @@ export const USDC: Readonly<Record<string, UsdcToken>> = {
   },
 };
 
-/** How many transactions of one sender Circle takes before the first of them is in a block. */
+/** How many transactions of one sender Circle accepts before the first of them is in a block. */
 export function findQueueLimit(blockchain: string, accountType: string): number {
   if (accountType === 'SCA') return 1;
   return blockchain.startsWith('MATIC') ? 16 : 32;

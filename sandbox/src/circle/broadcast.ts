@@ -5,24 +5,24 @@ import { type Double, saveTransaction } from './double.ts';
 import { accountOf } from './keys.ts';
 import { isFinal, type Transaction, type Version, type Wallet } from './records.ts';
 
-/** Left alone below this many transactions' worth of gas; the faucet fills up to three times as many. */
+/** The faucet refills below this many transactions' worth of gas, up to three times as many. */
 const GAS_FOR = 40n;
-/** Lower than any base fee, so it stays in the pool until something replaces it. */
+/** Lower than any base fee, so the transaction stays in the pool until it is replaced. */
 const TOO_LITTLE_WEI = 1n;
 const CANCELLATION_GAS = 21_000n;
 
 type ChainTx = Parameters<ReturnType<typeof accountOf>['signTransaction']>[0];
 
 /**
- * Signs a queued transaction and puts it into the chain's pool. Its bytes are kept before they are broadcast. It stays
- * queued while a smart contract account waits for gas, which is paid for it; another wallet needs gas of its own.
+ * Signs a queued transaction and puts it into the chain's pool. Its bytes are stored before the broadcast. It stays
+ * queued while a smart contract account waits for gas, which is paid for it; any other wallet needs its own gas.
  */
 export async function sendTransaction(double: Double, transaction: Transaction): Promise<void> {
   const chain = double.chains.get(transaction.blockchain)!;
   const wallet = double.store.wallets.find(transaction.walletId)!;
   const work = transaction.work!;
   const planned = work.versions.at(-1);
-  // Kept by a process that died before, or just after, it was broadcast.
+  // Stored by a process that died before or just after the broadcast.
   if (planned) return finishSend(double, chain, transaction, planned);
   const chainTx = await prepare(chain, wallet, transaction);
   if ('errorReason' in chainTx) return void saveTransaction(double, transaction, { state: 'FAILED', ...chainTx });
@@ -36,7 +36,7 @@ export async function sendTransaction(double: Double, transaction: Transaction):
   const isStuck = work.fate?.state === 'STUCK';
   const fees = isStuck ? { maxFeePerGas: TOO_LITTLE_WEI, maxPriorityFeePerGas: TOO_LITTLE_WEI } : {};
   const version = await sign(double, chain, wallet, { ...chainTx, ...fees, nonce }, false);
-  // It may have been cancelled meanwhile.
+  // It may have been cancelled in the meantime.
   if (double.store.transactions.find(transaction.id)?.state !== 'QUEUED') return;
   const kept = saveTransaction(double, transaction, { work: { ...work, nonce, versions: [version] } });
   await finishSend(double, chain, kept, version);
@@ -57,7 +57,7 @@ async function finishSend(
   saveTransaction(double, transaction, { state: 'SENT', ...shown, work: { ...transaction.work!, sentAtHead } });
 }
 
-/** That the pool has it already, or the chain, is as good as a yes. */
+/** "Already in the pool or on the chain" counts as success. */
 export async function broadcast(chain: ChainClient, { raw }: Version): Promise<void> {
   try {
     await chain.call('eth_sendRawTransaction', [raw]);
@@ -66,7 +66,7 @@ export async function broadcast(chain: ChainClient, { raw }: Version): Promise<v
   }
 }
 
-/** Another version under the same nonce with higher fees: the same again, or one that moves nothing. */
+/** Another version under the same nonce with higher fees: the same transaction again, or one that moves nothing. */
 export async function replaceTransaction(
   double: Double,
   transaction: Transaction,
@@ -100,7 +100,7 @@ export async function replaceTransaction(
     ...(!isCancellation && { txHash: version.hash }),
   });
   double.store.flush();
-  // If the chain refuses it now, it is tried again for as long as none of the versions is in a block.
+  // If the chain refuses it now, it is retried for as long as none of the versions is in a block.
   await broadcast(chain, version).catch((error: Error) => double.log(`Circle double: ${error.message}`));
 }
 
@@ -119,7 +119,7 @@ interface Failed {
   readonly errorDetails: string;
 }
 
-/** What to sign; or why it would not succeed, as Circle finds out before it sends anything. */
+/** The transaction to sign, or the reason why it would fail, which Circle determines before it sends anything. */
 async function prepare(chain: ChainClient, wallet: Wallet, { work }: Transaction): Promise<Prepared | Failed> {
   const { to, data, value } = work!.call!;
   const amount = BigInt(value);
@@ -148,13 +148,13 @@ async function prepare(chain: ChainClient, wallet: Wallet, { work }: Transaction
   };
 }
 
-/** When each address was last given gas, as the height of its chain. */
+/** When each address last got gas, as the height of its chain. */
 const filled = new WeakMap<ChainClient, Map<string, number>>();
 
 const readGas = async (chain: ChainClient, { address }: Wallet): Promise<bigint> =>
   hexToBigInt(await chain.call<Hex>('eth_getBalance', [address, 'latest']));
 
-/** True if the wallet can pay; otherwise the faucet gives it more, which is there with one of the next blocks. */
+/** True if the wallet can pay; otherwise the faucet sends more, which arrives with one of the next blocks. */
 async function hasGas(chain: ChainClient, wallet: Wallet, cost: bigint, gasCost: bigint): Promise<boolean> {
   const { address } = wallet;
   const balance = await readGas(chain, wallet);
@@ -162,7 +162,7 @@ async function hasGas(chain: ChainClient, wallet: Wallet, cost: bigint, gasCost:
   const head = hexToNumber(await chain.call<Hex>('eth_blockNumber', []));
   const known = filled.get(chain) ?? new Map<string, number>();
   filled.set(chain, known);
-  // What was given before the last block should have arrived; if not, it is given again.
+  // Gas that was sent before the last block should have arrived; if not, it is sent again.
   if ((known.get(address) ?? Number.NEGATIVE_INFINITY) < head - 1) {
     known.set(address, head);
     await chain.give(address, { eth: formatEther(3n * GAS_FOR * gasCost + gasCost) });
@@ -170,7 +170,7 @@ async function hasGas(chain: ChainClient, wallet: Wallet, cost: bigint, gasCost:
   return balance >= cost;
 }
 
-/** After everything that is in the pool or should be. */
+/** The next nonce after everything that is in the pool or should be. */
 async function findNonce({ store }: Double, chain: ChainClient, { address }: Wallet): Promise<number> {
   const used = store.transactions
     .list()

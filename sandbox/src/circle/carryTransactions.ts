@@ -6,23 +6,23 @@ import { isSameAddress } from './keys.ts';
 import { advanceOffChain } from './offChain.ts';
 import { isFinal, stamp, type Transaction, type Version } from './records.ts';
 
-/** How far a chain is. */
+/** The head and the final block of a chain. */
 export interface Heights {
   readonly head: number;
   readonly finalized: number;
 }
 
-/** So many blocks without it, and a transaction is stuck. */
+/** After this many blocks without inclusion, a transaction is stuck. */
 const STUCK_AFTER_BLOCKS = 30;
 
 interface Carrier {
-  /** One step for each transaction that has not ended. */
+  /** Advances each open transaction by one step. */
   step(heights: ReadonlyMap<string, Heights>): Promise<void>;
 }
 
-/** States advance with the chain: sent is in the pool, confirmed in a block, complete in a final one. */
+/** States advance with the chain: sent means in the pool, confirmed in a block, complete in a final block. */
 export function createCarrier(double: Double): Carrier {
-  /** What was known when a transaction was last looked for; without news the chain is not asked again. */
+  /** What was known at the last check of a transaction; without a change, the chain is not asked again. */
   const looked = new Map<string, string>();
 
   async function advance(transaction: Transaction, heights: Heights | undefined): Promise<void> {
@@ -51,7 +51,7 @@ export function createCarrier(double: Double): Carrier {
     async step(heights) {
       const open = double.store.transactions.list().filter((one) => one.work && !isFinal(one.state));
       for (const { id } of open) {
-        // Read again: a call may have changed it while an earlier one was being carried.
+        // Read again: a call may have changed it while an earlier one was being processed.
         const transaction = double.store.transactions.find(id);
         if (!transaction || isFinal(transaction.state)) continue;
         try {
@@ -80,7 +80,7 @@ async function follow(double: Double, transaction: Transaction, { head, finalize
   const chain = double.chains.get(transaction.blockchain)!;
   const { versions, sentAtHead, fate } = transaction.work!;
   const mined = await findMined(chain, versions);
-  // A call may have added a version, or ended it, while we were asking.
+  // A call may have added a version, or ended the transaction, while we were asking.
   const now = double.store.transactions.find(transaction.id);
   if (now !== transaction) return;
   if (!mined) {
@@ -121,7 +121,7 @@ async function findMined(chain: ChainClient, versions: readonly Version[]) {
   return undefined;
 }
 
-/** A reorg may have thrown it out. */
+/** A reorg may have removed it. */
 async function keepInPool(chain: ChainClient, version: Version): Promise<void> {
   const known = await chain.call<object | null>('eth_getTransactionByHash', [version.hash]);
   if (!known) await broadcast(chain, version);

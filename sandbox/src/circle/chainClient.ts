@@ -13,11 +13,11 @@ export interface ChainClient {
   readonly chainId: number;
   readonly usdc: Address;
   call<Result>(method: string, params: readonly unknown[]): Promise<Result>;
-  /** Coins from the chain's faucet, as decimals; they are there when the next block is. */
+  /** Coins from the chain's faucet, as decimals; they arrive with the next block. */
   give(address: string, coins: { readonly usdc?: string; readonly eth?: string }): Promise<void>;
 }
 
-/** What a node answered instead of a result. */
+/** A node's error answer. */
 export class NodeRefusal extends Error {
   readonly data: Hex | undefined;
   constructor(message: string, data: unknown) {

@@ -3,21 +3,21 @@ import { isFinal, type Secrets, type Subscription, stamp, type Transaction, type
 import type { Store } from './store.ts';
 import type { Switches } from './switches.ts';
 
-/** What all parts of the Circle double work with. */
+/** The shared state of all parts of the Circle double. */
 export interface Double {
   readonly store: Store;
   readonly secrets: Secrets;
   /** The local chains, by Circle's name. */
   readonly chains: ReadonlyMap<string, ChainClient>;
   readonly switches: Switches;
-  /** Tells the subscribers. */
+  /** Notifies the subscribers. */
   readonly notify: (transaction: Transaction) => void;
-  /** Asks a new subscriber's server whether it is there, as Circle does. */
+  /** Checks that a new subscriber's server exists, as Circle does. */
   readonly greet: (subscription: Subscription) => void;
   readonly log: (line: string) => void;
 }
 
-/** Keeps a new transaction or a new state of one, and tells the subscribers if the state is new. */
+/** Stores a new transaction or a new state of one, and notifies the subscribers if the state is new. */
 export function saveTransaction(
   { store, notify }: Double,
   before: Transaction,

@@ -4,7 +4,7 @@ import { type PrivateKeyAccount, privateKeyToAccount, privateKeyToAddress } from
 import { findBlockchain } from './blockchains.ts';
 import type { AccountType } from './records.ts';
 
-/** An id with the version that most of Circle's ids have, made from what it names. */
+/** An id with the version of most of Circle's ids, derived from what it names. */
 export function nameId(...names: readonly (string | number)[]): string {
   const hex = createHash('sha256').update(names.join('\n')).digest('hex');
   const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) % 4);
@@ -23,7 +23,7 @@ interface Place {
   readonly index: number;
 }
 
-/** The key of an EVM wallet. A smart contract wallet has one of its own, so its address is another one too. */
+/** The key of an EVM wallet. A smart contract wallet has its own key, so its address differs too. */
 const evmKeyOf = (seed: string, place: Place): Hex => `0x${derive(seed, 'evm', place).toString('hex')}`;
 
 export const accountOf = (seed: string, place: Place): PrivateKeyAccount => privateKeyToAccount(evmKeyOf(seed, place));
@@ -34,18 +34,18 @@ function derive(seed: string, curve: 'evm' | 'ed25519', { walletSetId, accountTy
     .digest();
 }
 
-/** As Circle writes them: those of EVM chains in lower case. */
+/** Addresses as Circle writes them: those of EVM chains in lower case. */
 export function addressOf(seed: string, blockchain: string, place: Place): string {
   const family = findBlockchain(blockchain)!.family;
   if (family === 'evm') return privateKeyToAddress(evmKeyOf(seed, place)).toLowerCase();
   const publicKey = publicKeyOf(derive(seed, 'ed25519', place));
   if (family === 'solana') return encodeBase58(publicKey);
   if (family === 'near') return publicKey.toString('hex');
-  // Aptos: the hash of the key and of the scheme that it signs with, 0 for one ed25519 key.
+  // Aptos: the hash of the key and of its signature scheme, 0 for one ed25519 key.
   return `0x${createHash('sha3-256').update(publicKey).update(Uint8Array.of(0)).digest('hex')}`;
 }
 
-/** What stands before a raw ed25519 key in PKCS #8. */
+/** The PKCS #8 prefix of a raw ed25519 key. */
 const ED25519_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 function publicKeyOf(secret: Buffer): Buffer {
@@ -63,7 +63,7 @@ export function encodeBase58(bytes: Uint8Array): string {
   return '1'.repeat(zeros < 0 ? bytes.length : zeros) + text;
 }
 
-/** The bytes of a base58 text, or undefined if it is none. */
+/** The bytes of a base58 text, or undefined if it is not base58. */
 function decodeBase58(text: string): Buffer | undefined {
   let number = 0n;
   for (const character of text) {
@@ -84,6 +84,6 @@ export function isValidAddress(blockchain: string, address: string): boolean {
   return family === 'near' && /^([0-9a-f]{64}|[a-z0-9_-]{2,64}(\.[a-z0-9_-]+)*)$/.test(address);
 }
 
-/** Addresses of EVM chains and Aptos are written in any case; those of Solana are not. */
+/** Addresses of EVM chains and Aptos are case-insensitive; those of Solana are not. */
 export const isSameAddress = (one: string, other: string): boolean =>
   one === other || (/^0x/i.test(one) && one.toLowerCase() === other.toLowerCase());

@@ -1,4 +1,4 @@
-/** Solana and Aptos: no such chain runs here, so the double keeps their coins, and blocks are only its own word. */
+/** Solana and Aptos: no such chain runs here, so the double keeps their coins and invents the block numbers. */
 import { createHash, randomBytes } from 'node:crypto';
 import { parseUnits } from 'viem';
 import { type Double, nextNumber, saveTransaction } from './double.ts';
@@ -6,7 +6,7 @@ import { encodeBase58, isSameAddress, nameId } from './keys.ts';
 import { newTransaction, stamp, type Transaction, type Wallet } from './records.ts';
 import { findToken, type Token } from './tokens.ts';
 
-/** One step of a transaction that was cleared and queued. */
+/** Advances a transaction that was cleared and queued by one step. */
 export function advanceOffChain(double: Double, transaction: Transaction): void {
   const wallet = double.store.wallets.find(transaction.walletId)!;
   const token = findToken(double, transaction.tokenId)!;
@@ -33,7 +33,7 @@ export function advanceOffChain(double: Double, transaction: Transaction): void 
   }
 }
 
-/** Coins that arrive, as a transaction of their own. */
+/** Incoming coins, as their own transaction. */
 export function receiveOffChain(
   double: Double,
   wallet: Wallet,
@@ -71,7 +71,7 @@ function addCoins(double: Double, wallet: Wallet, token: Token, amount: bigint):
   double.store.coins.put({ ...before, [token.isNative ? 'native' : 'usdc']: after });
 }
 
-/** In the form of the chain's own. */
+/** In the format of the chain. */
 function newHash(blockchain: string): string {
   const bytes = randomBytes(64);
   return blockchain.startsWith('SOL') ? encodeBase58(bytes) : `0x${createHash('sha256').update(bytes).digest('hex')}`;

@@ -10,7 +10,7 @@ interface Wanted {
   readonly isEmpty?: boolean;
 }
 
-/** What clients and wallets depend on: made once, and the same after a restart. */
+/** Secrets that clients and wallets depend on: created once, and the same after a restart. */
 export async function prepareSecrets(store: Store, wanted: Wanted): Promise<Secrets> {
   const known = store.secrets.list()[0];
   const secrets: Secrets = {

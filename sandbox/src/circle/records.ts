@@ -1,4 +1,4 @@
-/** What the Circle double keeps, one row per thing. Dates are written the way Circle writes them. */
+/** The records of the Circle double, one row each. Dates are written the way Circle writes them. */
 export interface WalletSet {
   readonly id: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Wallet {
   readonly blockchain: string;
   readonly address: string;
   readonly accountType: AccountType;
-  /** Which key of the wallet set it has. Wallets of EVM chains with the same number have the same address. */
+  /** The index of its key in the wallet set. Wallets of EVM chains with the same index have the same address. */
   readonly index: number;
   readonly name: string;
   readonly refId: string;
@@ -38,12 +38,12 @@ export type State = (typeof STATES)[number];
 
 const FINAL: readonly State[] = ['COMPLETE', 'FAILED', 'DENIED', 'CANCELLED'];
 export const isFinal = (state: State): boolean => FINAL.includes(state);
-/** Waits for a place in a block: what Circle's limits of a sender count. */
+/** Waiting to get into a block: Circle's limits per sender count these. */
 export const isPending = (state: State): boolean => !isFinal(state) && state !== 'CONFIRMED';
 
 export interface Transaction {
   readonly id: string;
-  /** Order of creation: dates have whole seconds only. */
+  /** Order of creation: dates have only whole seconds. */
   readonly number: number;
   readonly transactionType: 'INBOUND' | 'OUTBOUND';
   readonly operation: 'TRANSFER' | 'CONTRACT_EXECUTION';
@@ -68,7 +68,7 @@ export interface Transaction {
   readonly firstConfirmDate: string;
   readonly createDate: string;
   readonly updateDate: string;
-  /** How it is carried out; nothing of it is shown. Inbound ones have none. */
+  /** How it is carried out; never shown. Inbound transactions have none. */
   readonly work: Work | null;
 }
 
@@ -76,10 +76,10 @@ interface Work {
   /** Undefined off the EVM. Numbers are decimal text. */
   readonly call: { readonly to: string; readonly data: string; readonly value: string } | null;
   readonly fee: Fee;
-  /** What a switch has decided about it. */
+  /** The outcome that a switch has chosen. */
   readonly fate: { readonly state: 'STUCK' | 'DENIED' | 'FAILED'; readonly reason: string } | null;
   readonly nonce: number | null;
-  /** Chain transactions under its nonce, each replacing the one before. Kept before they are broadcast. */
+  /** Chain transactions under its nonce, each replacing the one before. Stored before they are broadcast. */
   readonly versions: readonly Version[];
   readonly sentAtHead: number;
 }
@@ -113,7 +113,7 @@ export interface KeptAnswer {
   readonly requestHash: string;
   readonly status: number;
   readonly data: unknown;
-  /** When it was given, in milliseconds. */
+  /** When the answer was given, in milliseconds. */
   readonly at?: number;
 }
 
@@ -134,15 +134,15 @@ export interface WebhookKey {
 export interface Secrets {
   readonly id: string;
   readonly apiKey: string;
-  /** 32 bytes in hex, as the SDK takes it. */
+  /** 32 bytes in hex, as the SDK expects it. */
   readonly entitySecret: string;
   readonly rsaPrivateKey: string;
-  /** All keys of wallets are made from it. */
+  /** All keys of wallets are derived from it. */
   readonly seed: string;
   readonly walletSetId: string;
 }
 
-/** How far a chain was searched for incoming transfers: to this block, which was final. The id is the blockchain. */
+/** The last final block of a chain that was searched for incoming transfers. The id is the blockchain. */
 export interface Cursor {
   readonly id: string;
   readonly block: number;
@@ -151,7 +151,7 @@ export interface Cursor {
 /** Circle writes dates without a fraction. */
 export const stamp = (at = new Date()): string => `${at.toISOString().slice(0, 19)}Z`;
 
-/** With everything empty that is not known yet. */
+/** Values that are not known yet are empty. */
 export function newTransaction(id: string, number: number) {
   const date = stamp();
   return {

@@ -30,13 +30,13 @@ interface Notifier {
   greet(subscription: Subscription): void;
 }
 
-/** Those that Circle tells; the others are seen only by asking. */
+/** States that Circle notifies about; the others are visible only on request. */
 const TOLD: Readonly<Record<Transaction['transactionType'], readonly State[]>> = {
   OUTBOUND: ['QUEUED', 'SENT', 'CONFIRMED', 'COMPLETE', 'CANCELLED', 'FAILED'],
   INBOUND: ['CONFIRMED', 'COMPLETE'],
 };
 
-/** Circle takes longer; a sandbox should be quicker. What still waits when the double stops is lost. */
+/** Circle waits longer; a sandbox should be quicker. Pending notifications are lost when the double stops. */
 const RESEND_AFTER_MS = [1_000, 5_000, 20_000, 60_000];
 const ANSWER_TIMEOUT_MS = 10_000;
 const REMEMBERED = 200;
@@ -50,9 +50,9 @@ interface Message {
 
 export function createNotifier({ store, switches, log, stopping }: NotifierOptions): Notifier {
   const sent: SentWebhook[] = [];
-  /** What waits for the end of its transaction, to go out in disorder. */
+  /** Notifications that wait for the end of their transaction, to be sent out of order. */
   const waiting = new Map<string, Message[]>();
-  /** First attempts go out one after the other, so what is said is not out of order by accident. */
+  /** First attempts are sent one after the other, so that notifications are not out of order by accident. */
   let tail: Promise<unknown> = Promise.resolve();
 
   async function post({ endpoint, body, about }: Message): Promise<boolean> {
@@ -70,7 +70,7 @@ export function createNotifier({ store, switches, log, stopping }: NotifierOptio
 
   async function repeat(message: Message): Promise<void> {
     for (const pauseMs of RESEND_AFTER_MS) {
-      log(`Circle double: a webhook was not taken by ${message.endpoint}; again in ${pauseMs / 1000} s`);
+      log(`Circle double: ${message.endpoint} did not accept a webhook; retrying in ${pauseMs / 1000} s`);
       // `ref: false`: a pending resend does not keep the process alive.
       await sleep(pauseMs, undefined, { signal: stopping, ref: false });
       if (await post(message)) return;
@@ -115,7 +115,7 @@ export function createNotifier({ store, switches, log, stopping }: NotifierOptio
       const test = renderMessage(endpoint, NOBODY, 'webhooks.test', { hello: 'world' });
       tail = tail.then(async () => {
         const answer = await ask(endpoint, { method: 'HEAD' }, stopping);
-        if (!isGood(answer)) log(`Circle double: ${endpoint} answers HEAD with ${answer}; Circle wants 200`);
+        if (!isGood(answer)) log(`Circle double: ${endpoint} answers HEAD with ${answer}; Circle requires 200`);
       });
       enqueue(test);
     },
@@ -135,7 +135,7 @@ function renderMessage(
   transaction?: Transaction,
 ): Message {
   const notificationId = randomUUID();
-  // Circle's have nanoseconds.
+  // Circle's dates have nanoseconds.
   const timestamp = new Date().toISOString().replace('Z', '000000Z');
   return {
     endpoint,

@@ -1,7 +1,7 @@
 /**
  * `circle/` stands in for Circle's developer-controlled wallets: the same paths, bodies, ciphertexts, states and signed
- * webhooks, on the sandbox's local chains, so that coins really move. It has the keys of all its wallets and a page on
- * which anybody can break it, so it listens only on this machine.
+ * webhooks, on the sandbox's local chains, so that coins really move. It has the keys of all its wallets and a page
+ * with switches that anyone can use to break it, so it listens only on this machine.
  */
 
 import { setMaxListeners } from 'node:events';
@@ -29,25 +29,25 @@ import { normalSwitches, type SwitchChange, type Switches, takeAnswerFault, turn
 import { createInbound } from './watchInbound.ts';
 
 interface CircleDoubleOptions {
-  /** Where EVM wallets have their coins. On other EVM chains wallets can only sign. */
+  /** The chains on which EVM wallets have their coins. On other EVM chains, wallets can only sign. */
   readonly chains: readonly DoubleChain[];
-  /** Where everything is kept; without it everything is lost when the double stops. */
+  /** The file for all records; without it, everything is lost when the double stops. */
   readonly stateFile?: string;
   /** Default: any free port. */
   readonly port?: number;
   readonly host?: string;
-  /** Both are made at the first start, and kept. */
+  /** Both are created at the first start and stored. */
   readonly apiKey?: string;
   readonly entitySecret?: string;
-  /** Without the wallet set that is there from the start: an account that nobody has used. */
+  /** Starts without a wallet set, like an unused account. */
   readonly isEmpty?: boolean;
-  /** Subscribed from the start, beside what clients subscribe. */
+  /** Subscribed from the start, in addition to the clients' subscriptions. */
   readonly webhookUrl?: string;
-  /** Circle's key has 4096 bits; making one takes a few seconds, so tests may want less. */
+  /** Circle's key has 4096 bits; generating one takes a few seconds, so tests can choose fewer. */
   readonly keyBits?: number;
-  /** Circle's limits of requests per second, from the start. Default: yes. */
+  /** Whether Circle's request limits apply from the start. Default: yes. */
   readonly limits?: boolean;
-  /** Whether plain wallets are given gas when they need some, from the start. Default: they need their own. */
+  /** Whether plain wallets get gas when they need it, from the start. Default: they need their own. */
   readonly gas?: Switches['gas'];
   /** How long a transaction stays in a state before the next step; `never`: until `control.step` is called. */
   readonly stepMs?: number | 'never';
@@ -58,30 +58,30 @@ export interface RunningCircleDouble {
   readonly url: string;
   readonly apiKey: string;
   readonly entitySecret: string;
-  /** A wallet set that is there from the start. */
+  /** The wallet set that exists from the start. */
   readonly walletSetId: string;
   readonly control: CircleControl;
   stop(): Promise<void>;
 }
 
-/** What tests and the sandbox do with the double beside its API. */
+/** What tests and the sandbox can do with the double beyond its API. */
 interface CircleControl {
   readonly switches: Readonly<Switches>;
   /** The same as `POST /switches`. */
   turn(change: SwitchChange): void;
-  /** Everything as it was at the start; the same as `DELETE /switches`. */
+  /** Resets everything to the start; the same as `DELETE /switches`. */
   reset(): void;
   wallets(): readonly Wallet[];
   transactions(): readonly Transaction[];
-  /** A past that was made elsewhere: these are there as they are given. */
+  /** Adds records from elsewhere, unchanged. */
   plant(transactions: readonly Transaction[]): void;
-  /** Requests of the API so far, like `GET /v1/w3s/transactions?blockchain=ETH`; the last 10,000. */
+  /** The API requests so far, like `GET /v1/w3s/transactions?blockchain=ETH`; the last 10,000. */
   requests(): readonly string[];
-  /** The last attempts to deliver webhooks, oldest first. */
+  /** The last delivery attempts of webhooks, oldest first. */
   webhooks(): readonly SentWebhook[];
-  /** Takes every transaction one step on, now. */
+  /** Advances every transaction by one step now. */
   step(): Promise<void>;
-  /** From now on webhooks are signed with another key. Answers its id. */
+  /** Signs webhooks with another key from now on. Returns its id. */
   rotateWebhookKey(): string;
 }
 
@@ -102,7 +102,7 @@ export async function startCircleDouble(options: CircleDoubleOptions): Promise<R
   const secrets = await prepareSecrets(store, { ...options, keyBits: options.keyBits ?? 4096 });
   const switches = normalSwitches(limits, options.gas);
   const stopping = new AbortController();
-  // Every webhook that is on its way listens; Node warns about more than ten.
+  // Every running webhook call adds a listener; Node warns about more than ten.
   setMaxListeners(0, stopping.signal);
   const notifier = createNotifier({ store, switches, log, stopping: stopping.signal });
   const chains = new Map(options.chains.map((chain) => [chain.blockchain, createChainClient(chain)]));
@@ -165,14 +165,15 @@ export async function startCircleDouble(options: CircleDoubleOptions): Promise<R
     const given = await answerApi(api, call);
     store.flush();
     if (fault === 'cut_after') return void request.socket.destroy();
-    // The client has to give up by itself; when the double stops, the connection is closed.
+    // The client must time out by itself; the connection is closed when the double stops.
     if (fault === 'silent_after') return;
     sendJson(response, fault === 'error_after' ? FAILED : given);
   }
 
-  /** `GET`: how they stand. `POST`: changes some. `DELETE`: all back. No page of another site can reach them. */
+  /** `GET`: reads the switches. `POST`: changes some. `DELETE`: resets all. Pages of other sites cannot reach them. */
   function answerSwitches(call: { method: string; body: Buffer; headers: IncomingMessage['headers'] }): ApiAnswer {
-    if (call.headers.origin !== undefined) return { status: 403, body: { detail: 'not from a page of another site' } };
+    if (call.headers.origin !== undefined)
+      return { status: 403, body: { detail: 'pages of other sites may not call this' } };
     try {
       if (call.method === 'POST') control.turn(JSON.parse(call.body.toString('utf8') || '{}') as SwitchChange);
       if (call.method === 'DELETE') control.reset();
@@ -251,7 +252,7 @@ function startClock(double: Double, stepMs: number | 'never'): { step(): Promise
   };
 }
 
-/** Chains that do not answer are left out. */
+/** Skips chains that do not answer. */
 async function readHeights({ chains }: Double): Promise<Map<string, Heights>> {
   const heights = new Map<string, Heights>();
   for (const chain of chains.values()) {
@@ -260,7 +261,7 @@ async function readHeights({ chains }: Double): Promise<Map<string, Heights>> {
       const [head, finalized] = [await ask('latest'), await ask('finalized')];
       heights.set(chain.blockchain, { head: hexToNumber(head.number), finalized: hexToNumber(finalized.number) });
     } catch {
-      // It is asked again at the next step; a chain that restarts is no news.
+      // The next step asks again; a restarting chain is not worth a message.
     }
   }
   return heights;

@@ -14,7 +14,7 @@ import type {
 
 interface Table<Row extends { readonly id: string }> {
   find(id: string): Row | undefined;
-  /** In the order in which they were first put. */
+  /** In the order of their first put. */
   list(): readonly Row[];
   put(row: Row): void;
   remove(id: string): void;
@@ -28,11 +28,11 @@ export interface Store {
   readonly subscriptions: Table<Subscription>;
   readonly webhookKeys: Table<WebhookKey>;
   readonly answers: Table<KeptAnswer>;
-  /** Hashes of the entity secret ciphertexts that were used: each is good for one request. */
+  /** Hashes of the used entity secret ciphertexts: each is valid for one request. */
   readonly usedCiphertexts: Table<{ readonly id: string }>;
   readonly coins: Table<OffChainCoins>;
   readonly cursors: Table<Cursor>;
-  /** Writes what has changed. To be called before anybody is told of it. */
+  /** Writes the changes. Call it before anyone is notified of them. */
   flush(): void;
   close(): void;
 }
@@ -40,9 +40,10 @@ export interface Store {
 type Line = readonly [table: keyof Store, id: string, row: unknown];
 
 /**
- * Every change is a line at the end of the file; a new start reads them all and keeps the last of each row. Changes that
- * belong together, like a transaction and the answer under its key, are written together: what was not written when the
- * process was killed, nobody was told. Without a file everything is lost when the double stops.
+ * Every change is a line at the end of the file; a new start reads them all and keeps the last version of each row.
+ * Changes that belong together, like a transaction and the answer under its key, are written together. No client was
+ * notified of a change that was not written when the process was killed. Without a file, everything is lost when the
+ * double stops.
  */
 export function openStore(path: string | undefined): Store {
   const tables = new Map<string, Map<string, unknown>>();
@@ -112,7 +113,7 @@ const render = (line: Line): string => `${JSON.stringify(line)}\n`;
 function readLines(path: string | undefined): Line[] {
   try {
     const lines = path ? readFileSync(path, 'utf8').split('\n') : [];
-    // Text after the last line end was being written when the process died; nobody was told of it.
+    // The process died while it wrote the text after the last line end; no client was notified of it.
     lines.pop();
     return lines.map((line) => JSON.parse(line) as Line);
   } catch (error) {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { STATES } from './records.ts';
 
 /**
- * What goes wrong on purpose. The body of `POST /switches`; what is left out keeps its value, null switches it off.
- * `count` is how many requests or transactions it is for; without it, all until it is switched off.
+ * Deliberate faults. This is the body of `POST /switches`; an omitted member keeps its value, null switches it off.
+ * `count` is the number of requests or transactions that it applies to; without it, all until it is switched off.
  */
 const count = z.int().min(1).max(1_000_000).optional();
 
@@ -12,71 +12,71 @@ const switchesSchema = z.strictObject({
   answers: z
     .strictObject({
       /**
-       * `silent_after`: done, and never answered. `cut_after`: done, and the connection breaks. `error_after`: done, and
-       * answered 500. `error`, `busy`: not done, and answered 500 or 429.
+       * `silent_after`: carried out, and never answered. `cut_after`: carried out, and the connection breaks.
+       * `error_after`: carried out, and answered 500. `error`, `busy`: not carried out, and answered 500 or 429.
        */
       kind: z.enum(['silent_after', 'cut_after', 'error_after', 'error', 'busy']),
-      /** Only requests whose method and path have this text in them, like `POST` or `/sign/`. */
+      /** Only requests whose method and path contain this text, like `POST` or `/sign/`. */
       only: z.string().min(1).max(100).optional(),
       count,
     })
     .nullable()
     .optional(),
-  /** What becomes of new transactions. */
+  /** The outcome of new transactions. */
   fate: z
     .strictObject({
       state: z.enum(['STUCK', 'DENIED', 'FAILED']),
-      /** Of FAILED. */
+      /** The reason, for FAILED. */
       reason: z.string().max(100).default('ESTIMATION_ERROR'),
       count,
     })
     .nullable()
     .optional(),
-  /** Transactions that have this state stay in it. */
+  /** Transactions that reach this state stay in it. */
   hold: z.enum(STATES).nullable().optional(),
   webhooks: z
     .strictObject({
       late_ms: z.int().min(0).max(600_000).default(0),
       twice: z.boolean().default(false),
-      /** The notifications of a transaction wait until it has ended, and then go out last first. */
+      /** The notifications of a transaction wait until it has ended, and are then sent last first. */
       disorder: z.boolean().default(false),
       never: z.boolean().default(false),
     })
     .nullable()
     .optional(),
-  /** What becomes of a transfer of more than the wallet has: both were seen at Circle. */
+  /** What happens to a transfer that exceeds the balance: both were observed at Circle. */
   underfunded: z.enum(['refuse', 'fail_later']).optional(),
-  /** Forms of a signature that libraries accept and the token refuses; and one by somebody else. */
+  /** Forms of a signature that libraries accept and the token refuses, and a signature by someone else. */
   signatures: z.enum(['normal', 'v_0_or_1', 'high_s', 'other_signer']).optional(),
   /** Circle's limits of requests per second. */
   limits: z.boolean().optional(),
-  /** Whether plain wallets (EOA) are given gas when they need some, or need it as at Circle. */
+  /** Whether plain wallets (EOA) get gas when they need it, or need their own as at Circle. */
   gas: z.enum(['needed', 'given']).optional(),
-  /** So long an idempotency key is remembered; null: for ever. */
+  /** How long an idempotency key is remembered; null: forever. */
   keys_live_ms: z.int().min(0).max(86_400_000).nullable().optional(),
-  /** So long a new transaction is missing from lists, though it can be read by its id. */
+  /** How long a new transaction is missing from lists, although it can be read by its id. */
   list_lag_ms: z.int().min(0).max(86_400_000).optional(),
-  /** How coins that arrive are told of. */
+  /** How incoming coins are reported. */
   arrivals: z
     .strictObject({
-      /** They are not complete yet, in a state that nobody knows, or lack a part. */
+      /** They are not complete yet, are in an undocumented state, or lack a member. */
       by_id: z.enum(['CONFIRMED', 'SETTLING', 'no_token', 'no_hash', 'no_destination', 'no_amount']).optional(),
-      /** Who sent them is not said; or the account is named that the sender has its tokens in. */
+      /** The sender is not named, or the sender's token account is named instead. */
       source: z.enum(['none', 'token_account']).optional(),
-      /** New ones off the EVM are dated so long ago, as if they had been noticed late. */
+      /** New ones off the EVM are dated this long ago, as if they had been noticed late. */
       late_ms: z.int().min(0).max(86_400_000).default(0),
     })
     .nullable()
     .optional(),
-  /** Addresses of wallets that are frozen: they neither sign nor send. */
+  /** Addresses of frozen wallets: they neither sign nor send. */
   freeze: z.array(z.string().max(100)).max(100).optional(),
   /** Both are in Circle's documentation. */
   cancelled_word: z.enum(['CANCELLED', 'CANCELED']).optional(),
-  /** Cancellations are refused, as in a state that is not eligible. */
+  /** Cancellations are refused, as in an ineligible state. */
   refuse_cancel: z.boolean().optional(),
-  /** Of what was cancelled no hash of a chain transaction is named any more. */
+  /** Cancelled transactions no longer name the hash of a chain transaction. */
   hide_cancelled_hash: z.boolean().optional(),
-  /** Transactions that are answered 404 and listed no more, by their ids. What was begun goes on. */
+  /** Transactions, by id, that are answered 404 and no longer listed. Work that was begun continues. */
   lost: z.array(z.guid()).max(100).optional(),
 });
 
@@ -137,7 +137,7 @@ export function takeAnswerFault(switches: Switches, method: string, path: string
   return fault.kind;
 }
 
-/** What is to become of a new transaction; counted down. */
+/** The outcome of a new transaction; counted down. */
 export function takeFate(switches: Switches) {
   const { fate } = switches;
   if (!fate) return null;

@@ -33,7 +33,7 @@ export function tokensOf({ chains }: Pick<Double, 'chains'>, blockchain: string)
   return [{ id: USDC[blockchain].id, blockchain, ...usdc }, native];
 }
 
-/** Tokens do not change, so their dates are those of a day long ago. */
+/** Tokens do not change, so their dates are fixed. */
 const TOKEN_DATE = '2023-06-29T02:37:14Z';
 export const renderToken = (token: Token) => ({ ...token, createDate: TOKEN_DATE, updateDate: TOKEN_DATE });
 

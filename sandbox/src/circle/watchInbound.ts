@@ -16,14 +16,14 @@ interface Log {
   readonly data: Hex;
 }
 
-/** The cursor is kept only now and then: reading a block twice changes nothing. */
+/** The cursor is stored only occasionally: reading a block twice changes nothing. */
 const KEEP_EVERY_BLOCKS = 200;
 
 interface Inbound {
   step(heights: ReadonlyMap<string, Heights>): Promise<void>;
 }
 
-/** Makes USDC that arrives in wallets visible: confirmed when it is in a block, complete when that block is final. */
+/** Shows USDC that arrives in wallets: confirmed when it is in a block, complete when that block is final. */
 export function createInbound(double: Double): Inbound {
   const { store, chains } = double;
   /** Final blocks up to here were read. */
@@ -44,7 +44,7 @@ export function createInbound(double: Double): Inbound {
             { address: usdc, topics: [TRANSFER], fromBlock: numberToHex(from), toBlock: numberToHex(heights.head) },
           ]);
     const seen = new Set(logs.flatMap((log) => note(blockchain, log, heights)));
-    // What a reorg has thrown out was never here; if it comes back it has the same id.
+    // Delete what a reorg has removed; if it comes back, it has the same id.
     for (const one of store.transactions.list()) {
       const isOpen = one.transactionType === 'INBOUND' && one.state === 'CONFIRMED' && one.blockchain === blockchain;
       if (isOpen && one.blockHeight >= from && !seen.has(one.id)) store.transactions.remove(one.id);
@@ -56,7 +56,7 @@ export function createInbound(double: Double): Inbound {
     looked.set(blockchain, heights);
   }
 
-  /** Answers the ids of the transactions that a log is. */
+  /** Returns the ids of the transactions for a log. */
   function note(blockchain: string, log: Log, { finalized }: Heights): string[] {
     const [, from, to] = log.topics.map((topic) => `0x${topic.slice(26)}`);
     const place = { blockHash: log.blockHash, blockHeight: hexToNumber(log.blockNumber) };

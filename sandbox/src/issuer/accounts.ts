@@ -24,7 +24,7 @@ interface Account {
 }
 
 export interface Accounts {
-  /** Every e-mail address has an account: it is made when first needed. */
+  /** Every e-mail address has an account, which is created at first use. */
   ofEmail(email: string): Account;
   find(accountId: string): Account | undefined;
 }

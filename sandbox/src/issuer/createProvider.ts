@@ -16,7 +16,7 @@ interface ProviderOptions {
   readonly accounts: Accounts;
 }
 
-/** A certified OpenID provider with one public client: authorization code with PKCE, nothing else. */
+/** A certified OpenID provider with one public client: only authorization code with PKCE. */
 export async function createProvider(options: ProviderOptions): Promise<Provider> {
   return withoutNotices(async () => {
     const { Provider, interactionPolicy } = await import('oidc-provider');
@@ -41,7 +41,7 @@ function configure({ key, redirectUris, accounts }: ProviderOptions): Record<str
       {
         client_id: CLIENT_ID,
         client_name: 'Florin wallet',
-        // Of native apps the port is not compared (RFC 8252), so that examples on other ports can log in too.
+        // The port of native apps is not compared (RFC 8252), so examples on other ports can log in too.
         application_type: 'native',
         redirect_uris: redirectUris,
         response_types: ['code'],
@@ -63,7 +63,7 @@ function configure({ key, redirectUris, accounts }: ProviderOptions): Record<str
     findAccount: (_: unknown, accountId: string) => accounts.find(accountId),
     loadExistingGrant: grantEverything,
     clientBasedCORS: (_: unknown, origin: string) => LOOPBACK_ORIGIN.test(origin),
-    // With a `login_hint`: that person is logged in without the page that asks.
+    // A `login_hint` logs that person in without asking.
     extraParams: ['one_click'],
     cookies: { keys: [randomBytes(32).toString('base64url')] },
     features: {
@@ -83,12 +83,12 @@ function configure({ key, redirectUris, accounts }: ProviderOptions): Record<str
     renderError: (context: Context, out: { error: string; error_description?: string }) => {
       context.type = 'html';
       context.set(securityHeaders());
-      context.body = renderMessagePage('This login cannot go on', `${out.error_description ?? out.error}.`);
+      context.body = renderMessagePage('This login cannot continue', `${out.error_description ?? out.error}.`);
     },
   };
 }
 
-/** No consent page: the sandbox's own wallet may see the e-mail that was just typed. */
+/** No consent page: the sandbox's own wallet may see the e-mail address that was just typed. */
 async function grantEverything({ oidc }: Context) {
   const grant = new oidc.provider.Grant({ clientId: oidc.client.clientId, accountId: oidc.session.accountId });
   grant.addOIDCScope(SCOPES);

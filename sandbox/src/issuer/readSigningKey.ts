@@ -4,7 +4,7 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jo
 import { findFolderFault } from '../fault.ts';
 import { writePrivateFile } from '../writePrivateFile.ts';
 
-/** Stored with the data, so that ID tokens stay valid over a restart. */
+/** Stored with the data, so that ID tokens stay valid across restarts. */
 export async function readSigningKey(file: string): Promise<JWK> {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as JWK;

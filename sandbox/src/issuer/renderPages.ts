@@ -29,7 +29,7 @@ code { display: block; padding: .75rem; border: 1px solid var(--line); border-ra
   color: var(--ink); overflow-wrap: anywhere; font-family: ui-monospace, Menlo, Consolas, monospace; }
 `);
 
-/** Browsers apply `form-action` also to the redirects after a form: the login form must name the last origin. */
+/** Browsers also apply `form-action` to the redirects after a form, so the login form must name the last origin. */
 export const securityHeaders = (formTarget?: string): Record<string, string> =>
   pages.headers(formTarget ? `'self' ${new URL(formTarget).origin}` : "'none'");
 
@@ -46,7 +46,7 @@ export function renderLoginPage({ path, people, typed = '', fault }: LoginPage):
     'Log in',
     `<p class="tag">Sandbox</p>
 <h1>Log in to Florin</h1>
-<p>Any e-mail address logs in, without a password. Nothing here is real money.</p>
+<p>Log in with any e-mail address, without a password. No real money is involved.</p>
 <form method="post" action="${escapeHtml(path)}">
 <label for="email">E-mail address</label>
 <input id="email" name="email" type="email" autocomplete="email" required maxlength="254" autofocus

@@ -75,7 +75,7 @@ function openBrowser() {
 async function logIn(email: string): Promise<URL> {
   const visit = openBrowser();
   const login = (await visit(authorizationUrl())).headers.get('location')!;
-  expect(await (await visit(login)).text()).toContain('Any e-mail address logs in');
+  expect(await (await visit(login)).text()).toContain('Log in with any e-mail address');
   const resume = (await visit(login, { email })).headers.get('location')!;
   return new URL((await visit(resume)).headers.get('location')!);
 }
@@ -157,7 +157,7 @@ describe('authorization code with PKCE', () => {
     const response = await openBrowser()(authorizationUrl({ redirect_uri: 'http://127.0.0.1:1/elsewhere' }));
     expect(response.status).toBe(400);
     expect(response.headers.get('location')).toBeNull();
-    expect(await response.text()).toContain('This login cannot go on');
+    expect(await response.text()).toContain('This login cannot continue');
   });
 
   it('does not let another web page read tokens', async () => {

@@ -61,7 +61,7 @@ export async function startIssuer(options: IssuerOptions): Promise<RunningIssuer
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!isLoopbackName(request.headers.host)) return sendProblem(response, 421, 'This issuer is only for 127.0.0.1.');
     const url = `${issuerUrl}${request.url}`;
-    if (!URL.canParse(url)) return sendProblem(response, 400, 'The address cannot be read.');
+    if (!URL.canParse(url)) return sendProblem(response, 400, 'The URL is invalid.');
     const { pathname, searchParams } = new URL(url);
     if (pathname === '/' && request.method === 'GET') return sendPage(response, 200, renderHomePage(issuerUrl));
     if (pathname === '/id_token') return answerIdToken(response, searchParams);
@@ -141,7 +141,7 @@ async function answerInteraction(
     return sendPage(response, 200, renderLoginPage({ path, people, typed }), target);
   }
   const form = await readForm(request);
-  if (!form) return sendPage(response, 413, renderMessagePage('Too much', 'The form is larger than we read.'));
+  if (!form) return sendPage(response, 413, renderMessagePage('Too large', 'The form is too large.'));
   if (form.has('cancel')) return finish({ error: 'access_denied', error_description: 'the login was cancelled' });
   const email = findEmail(form.get('email'));
   if (email) return enter(email);

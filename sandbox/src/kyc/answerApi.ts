@@ -39,7 +39,7 @@ const ROUTES: readonly (readonly [method: string, path: RegExp, handler: Handler
   ['POST', /^\/resources\/applicants\/([0-9a-f]+)\/status\/testCompleted$/, completeTest],
 ];
 
-/** The part of Sumsub's API that a server like ours calls. The signature was checked before. */
+/** The part of Sumsub's API that a server like ours calls. The signature was already checked. */
 export function answerApi(context: ApiContext, request: ApiRequest): ApiAnswer {
   for (const [method, path, handler] of ROUTES) {
     const match = method === request.method && path.exec(request.url.pathname);

@@ -28,7 +28,7 @@ interface DeskAnswer {
 const page = (status: number, html: string): DeskAnswer => ({ status, headers: deskHeaders(), html });
 const message = (status: number, title: string, text: string) => page(status, renderDeskMessage(title, text));
 
-/** `/` shows all applicants; `/websdk?accessToken=…` one person, like the provider's own pages. */
+/** `/` shows all applicants; `/websdk?accessToken=…` shows one person, like the provider's own pages. */
 export function answerDesk(desk: Desk, call: DeskCall): DeskAnswer {
   const token = call.url.searchParams.get('accessToken');
   const isDesk = call.url.pathname === '/';
@@ -40,7 +40,7 @@ export function answerDesk(desk: Desk, call: DeskCall): DeskAnswer {
     return page(200, renderDesk({ ...desk, shown, isDesk, path: call.url.pathname + call.url.search }));
   }
   if (call.method !== 'POST') return message(405, 'Not that way', 'The desk has pages and buttons.');
-  // A page of another site must not post here.
+  // Pages of other sites must not post here.
   if (call.headers.origin !== undefined && call.headers.origin !== `http://${call.headers.host}`) {
     return message(403, 'From another site', 'Buttons only work on this page.');
   }

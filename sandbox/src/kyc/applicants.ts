@@ -41,11 +41,11 @@ export interface Applicants {
   remove(applicant: Applicant): void;
 }
 
-/** Sumsub writes times like this, in UTC. */
+/** Sumsub's format of times, in UTC. */
 export const stamp = (at = new Date()): string => at.toISOString().replace('T', ' ').replace('Z', '');
 const newHexId = (): string => randomBytes(12).toString('hex');
 
-/** Stored in a file, because the server's database also knows the applicants after a restart. */
+/** Stored in a file, because the server's database also has the applicants after a restart. */
 export function openApplicants(file: string | undefined): Applicants {
   const all = new Map<string, Applicant>(read(file).map((applicant) => [applicant.id, applicant]));
   const save = () => {

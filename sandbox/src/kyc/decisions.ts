@@ -1,6 +1,6 @@
 import type { ReviewResult } from './applicants.ts';
 
-/** What a button of the desk does with an applicant, and the event that follows. */
+/** What a button of the page does with an applicant, and the event that follows. */
 interface Decision {
   readonly label: string;
   readonly reviewStatus: string;

@@ -9,7 +9,7 @@ export interface ApiKeys {
   readonly secretKey: string;
 }
 
-/** What is wrong with a request's signature, with Sumsub's messages; undefined when it is right. */
+/** The fault of a request's signature, with Sumsub's messages; undefined if it is valid. */
 export function findSignatureFault(
   keys: ApiKeys,
   request: { headers: IncomingHttpHeaders; method: string; path: string; body: Buffer },

@@ -40,7 +40,7 @@ details form { margin-top: .25rem; } details form + form { margin-top: .5rem; }
 
 export const deskHeaders = (): Record<string, string> => ({
   ...pages.headers("'self'"),
-  // Without it browsers would send `Origin: null`, and the desk could not tell its own posts from others'.
+  // Without it, browsers would send `Origin: null`, and the page could not distinguish its own posts from others.
   'referrer-policy': 'same-origin',
 });
 
@@ -56,7 +56,7 @@ export function renderDesk(desk: DeskPage): string {
   const sorted = desk.shown.toSorted((a, b) => Number(isDecided(a)) - Number(isDecided(b)));
   const list =
     desk.shown.length === 0
-      ? `<div class="card empty"><b>Nobody is waiting</b>
+      ? `<div class="card empty"><b>No one is waiting</b>
 <p>A person appears here when an app starts their identity check.</p></div>`
       : `<ul>\n${sorted.map((applicant) => renderApplicant(desk, applicant)).join('\n')}\n</ul>`;
   if (!desk.isDesk) {
@@ -64,15 +64,15 @@ export function renderDesk(desk: DeskPage): string {
       'Identity check',
       `<p class="tag">Sandbox</p>
 <h1>Your identity check</h1>
-<p>Here the provider would ask for a passport and a selfie. In the sandbox you choose how it ends.</p>
+<p>A real provider would ask for a passport and a selfie here. In the sandbox, you choose the result.</p>
 ${list}`,
     );
   }
   return pages.render(
     'Identity checks',
     `<p class="tag">Sandbox</p>
-<h1>The identity provider’s desk</h1>
-<p>You are the staff of the provider: decide who passes. The server hears of it by webhook, and asks again.</p>
+<h1>Identity checks</h1>
+<p>You act for the identity provider: approve or reject each person. A webhook notifies the server, which then asks for the result.</p>
 <h2>People</h2>
 ${list}
 <h2>What can go wrong</h2>
@@ -84,10 +84,10 @@ const VERDICTS: readonly DecisionName[] = ['approve', 'retry', 'reject'];
 const OTHERS: readonly DecisionName[] = ['submit', 'hold', 'ask', 'service', 'reset'];
 const isDecided = ({ review }: Applicant): boolean => review.reviewStatus === 'completed';
 
-/** Shows the buttons of applicants that wait; those of decided ones are folded away. */
+/** Shows the buttons of waiting applicants; those of decided ones are folded away. */
 function renderApplicant({ nameOf, path }: DeskPage, applicant: Applicant): string {
   const { text, kind } = describe(applicant);
-  const name = escapeHtml(nameOf(applicant.externalUserId) ?? 'Somebody new');
+  const name = escapeHtml(nameOf(applicant.externalUserId) ?? 'New person');
   const button = (decision: string, label: string, look: string) =>
     `<button${look} name="decision" value="${decision}" aria-label="${label}: ${name}">${label}</button>`;
   const buttons = (names: readonly DecisionName[]) =>

@@ -41,7 +41,7 @@ export async function sendWebhook(options: WebhookOptions, body: string): Promis
     const status = await post(options, body);
     if (typeof status === 'number' && status >= 200 && status < 300) return;
     if (options.stopping.aborted || pauseMs === undefined) return;
-    options.log(`KYC double: the webhook was answered ${status}; again in ${pauseMs / 1000} s`);
+    options.log(`KYC double: the webhook was answered ${status}; retrying in ${pauseMs / 1000} s`);
     // `ref: false`: a pending resend does not keep the process alive.
     await sleep(pauseMs, undefined, { signal: options.stopping, ref: false }).catch(() => {});
   }

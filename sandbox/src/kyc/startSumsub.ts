@@ -1,7 +1,7 @@
 /**
- * `kyc/` stands in for Sumsub: the same paths, bodies, signatures and webhooks, and a page, the desk, where you play
- * the provider's staff. Anyone who opens the desk can approve any applicant, so it listens only on this machine; its
- * token begins with `sbx:`, which a production server refuses.
+ * `kyc/` stands in for Sumsub: the same paths, bodies, signatures and webhooks, and a local page for approving and
+ * rejecting identity checks. Anyone who opens the page can approve any applicant, so it listens only on this machine;
+ * its token begins with `sbx:`, which a production server refuses.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -23,11 +23,11 @@ interface SumsubOptions extends ApiKeys {
   readonly host?: string;
   readonly level: string;
   readonly webhookSecret: string;
-  /** Where events go. May be set later, because the server that receives them needs our address first. */
+  /** Where events are sent. It can be set later, because the receiving server needs our address first. */
   readonly webhookUrl?: string;
-  /** Where applicants are stored. */
+  /** The file for the applicants. */
   readonly file?: string;
-  /** The name of a user id, to be shown at the desk. */
+  /** The name of a user id, to be shown on the page. */
   readonly nameOf?: (userId: string) => string | undefined;
   readonly log?: (line: string) => void;
 }
@@ -36,7 +36,7 @@ export interface RunningSumsub {
   readonly url: string;
   readonly applicants: Applicants;
   readonly switches: Switches;
-  /** Does what a button at the desk does. Resolves when the event was delivered. */
+  /** Does the same as a button on the page. Resolves when the event was delivered. */
   decide(applicantId: string, decision: string): Promise<void>;
   setWebhookUrl(url: string): void;
   stop(): Promise<void>;

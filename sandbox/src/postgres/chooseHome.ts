@@ -21,19 +21,19 @@ export interface Account {
   readonly gid: number;
 }
 
-/** Where a cluster lives and as whom it runs. */
+/** Where a cluster is stored, and the account that runs it. */
 export interface Home {
   /** Holds `data` (the cluster), `password`, `port` and `postgres.log`. */
   readonly folder: string;
   readonly binaries: Binaries;
-  /** Only when we are root: PostgreSQL refuses to run as root and runs under this account instead. */
+  /** Only if we are root: PostgreSQL refuses to run as root and runs under this account instead. */
   readonly account?: Account;
 }
 
 const HOME = 'postgres';
-/** A file in the data folder that says where the cluster is, if it had to be elsewhere. */
+/** A file in the data folder that names the location of the cluster, if it had to be elsewhere. */
 const NOTE = 'postgres-folder';
-/** For files that the unprivileged account must reach when it cannot enter the checkout. */
+/** For files that the unprivileged account must reach if it cannot enter the checkout. */
 const OPEN_FOLDERS = ['/var/lib/florin', '/var/tmp/florin'];
 
 export function chooseHome(dataDir: string, binaries: Binaries): Home {
@@ -64,10 +64,10 @@ export function makeDataDir(dataDir: string): void {
   try {
     if (existsSync(dataDir) && statSync(dataDir).isDirectory()) return;
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    // The account that PostgreSQL runs under must be able to enter the folder, but not to list it.
+    // The account that runs PostgreSQL must be able to enter the folder, but not to list it.
     if (process.getuid?.() === 0) chmodSync(dataDir, 0o711);
   } catch (error) {
-    // When several levels are to be created on a read-only disk, Node reports ENOENT.
+    // If several levels are to be created on a read-only disk, Node reports ENOENT.
     const isReadOnly = (error as NodeJS.ErrnoException).code === 'ENOENT';
     throw findFolderFault(isReadOnly ? 'Read-only file system' : error, dataDir) ?? error;
   }
@@ -85,7 +85,7 @@ function findOwner(data: string): Account | undefined {
   return uid === 0 ? undefined : { uid, gid };
 }
 
-/** PostgreSQL refuses to run as root: then it needs this account. Undefined: it may run under ours. */
+/** PostgreSQL refuses to run as root: then it needs this account. Undefined: it can run under ours. */
 export const findAccount = (): Account | undefined => (process.getuid?.() === 0 ? getUnprivilegedAccount() : undefined);
 
 /** initdb needs an account with a line in /etc/passwd, so an arbitrary uid does not work. */
@@ -123,7 +123,7 @@ function chooseBinaries(binaries: Binaries, account: Account): Binaries {
   const copy = { ...binaries, folder: join(getOpenFolder(), `postgres-${binaries.version}`) };
   if (!existsSync(copy.folder)) {
     const unfinished = `${copy.folder}.${process.pid}`;
-    // Static libraries are a third of the package and no use to a running server.
+    // Static libraries are a third of the package, and a running server does not need them.
     cpSync(binaries.folder, unfinished, {
       recursive: true,
       verbatimSymlinks: true,
@@ -143,7 +143,7 @@ function moveAway(dataDir: string): string {
   return home;
 }
 
-/** A folder that belongs to root and that every account may enter. */
+/** A folder that belongs to root and that every account can enter. */
 function getOpenFolder(): string {
   for (const folder of OPEN_FOLDERS) {
     try {

@@ -9,7 +9,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { StartFault } from '../fault.ts';
 
 export interface Binaries {
-  /** The folder that holds `bin`, `lib` and `share`: they find each other by relative paths. */
+  /** The folder that contains `bin`, `lib` and `share`: they find each other by relative paths. */
   readonly folder: string;
   readonly version: string;
 }
@@ -29,7 +29,7 @@ export function getBinaries(): Binaries {
   return found;
 }
 
-/** In one of the npm packages. */
+/** Searches the npm packages. */
 export function findBinaries(packageName: string): Binaries | undefined {
   const manifest = findManifest(packageName);
   if (!manifest) return undefined;
@@ -41,7 +41,7 @@ export function findBinaries(packageName: string): Binaries | undefined {
 
 function findManifest(name: string): string | undefined {
   try {
-    // The package exports only its entry point, which lies one folder below its manifest.
+    // The package exports only its entry point, one folder below its manifest.
     const entry = createRequire(import.meta.url).resolve(name);
     return resolve(dirname(entry), '..', 'package.json');
   } catch {
@@ -49,7 +49,7 @@ function findManifest(name: string): string | undefined {
   }
 }
 
-/** npm packages carry no symbolic links; the package's install script makes them, unless scripts are blocked. */
+/** npm packages contain no symbolic links; the package's install script creates them, unless scripts are blocked. */
 function linkLibraries(root: string): void {
   const list = join(root, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;

@@ -20,8 +20,8 @@ export const SUPERUSER = 'florin';
 export const readPassword = (home: Home): string => readFileSync(join(home.folder, 'password'), 'utf8').trim();
 
 /**
- * Creates the cluster and its password once, in a temporary folder that is renamed when it is complete. A process that
- * is killed leaves that folder, which the next start deletes, and never an incomplete cluster.
+ * Creates the cluster and its password once, in a temporary folder that is renamed when it is complete. A killed
+ * process leaves that folder, which the next start deletes, but never an incomplete cluster.
  */
 export async function initCluster(home: Home, options: { durable: boolean }): Promise<void> {
   if (existsSync(home.folder)) return;
@@ -61,8 +61,8 @@ function runInitdb(home: Home, folder: string, durable: boolean): Promise<void> 
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--locale=C',
-    // PostgreSQL's own Unicode rules: the same order and letter case on every machine, without system locales. It has
-    // them since version 17.
+    // PostgreSQL's own Unicode rules: the same order and letter case on every machine, without system locales. They
+    // exist since version 17.
     ...(Number.parseInt(home.binaries.version, 10) < 17
       ? []
       : ['--locale-provider=builtin', '--builtin-locale=C.UTF-8']),

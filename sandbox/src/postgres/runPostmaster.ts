@@ -25,7 +25,7 @@ const logOf = (home: Home) => join(home.folder, 'postgres.log');
 export const urlOf = (home: Home, port: number, database: string): string =>
   `postgres://${SUPERUSER}:${readPassword(home)}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
 
-/** The port of the last start, so that URLs that people have copied still work. */
+/** The port of the last start, so that copied URLs still work. */
 export function findRememberedPort(home: Home): number | undefined {
   const file = join(home.folder, 'port');
   const port = existsSync(file) ? Number(readFileSync(file, 'utf8')) : Number.NaN;
@@ -107,7 +107,7 @@ function spawnPostmaster(
     `${name}=${value}`,
   ]);
   try {
-    // A session of its own: Ctrl-C in the terminal must not end the database before the API has drained.
+    // A separate session: Ctrl-C in the terminal must not end the database before the API has drained.
     const child = spawn(binaryOf(home.binaries, 'postgres'), ['-D', dataOf(home), ...options], {
       ...home.account,
       cwd: dataOf(home),
@@ -151,8 +151,8 @@ async function becomesReady(home: Home, pid: number, port: number): Promise<bool
 function explainFailure(home: Home, said: string): Error {
   const fault = findFolderFault(said, home.folder);
   if (fault) return fault;
-  const reason = said.split('\n').findLast((line) => /FATAL|PANIC|error/.test(line)) ?? 'it said nothing';
-  return new StartFault(`PostgreSQL did not start: ${reason.trim()}. Its whole log: ${logOf(home)}`);
+  const reason = said.split('\n').findLast((line) => /FATAL|PANIC|error/.test(line)) ?? 'it printed no error';
+  return new StartFault(`PostgreSQL did not start: ${reason.trim()}. Full log: ${logOf(home)}`);
 }
 
 interface PidFile extends Postmaster {

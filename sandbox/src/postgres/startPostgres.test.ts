@@ -115,7 +115,7 @@ it('starts a killed server again, on the same port', async () => {
   await eventually(async () => expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]));
   await eventually(() => expect(running.pid).not.toBe(pid));
   expect(running.port).toBe(port);
-  expect(lines[0]).toContain('started again');
+  expect(lines[0]).toContain('restarting it');
 });
 
 it('is not fooled by a pid file whose pid now belongs to another program', async () => {

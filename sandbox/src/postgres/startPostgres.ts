@@ -11,7 +11,7 @@ export interface RunningPostgres {
   readonly port: number;
   /** Changes when the server is restarted. */
   readonly pid: number;
-  /** It was running already, because its parent was killed. */
+  /** It was already running, because its parent was killed. */
   readonly adopted: boolean;
   stop(): Promise<void>;
 }
@@ -31,7 +31,7 @@ const DEFAULT_SETTINGS = {
 
 /**
  * Starts the PostgreSQL of `dataDir`, or adopts the one that already runs there, and keeps it running until `stop`.
- * Only one caller per folder: the sandbox takes a lock for this.
+ * Only one caller per folder is allowed: the sandbox takes a lock for this.
  */
 export async function startPostgres(options: {
   dataDir: string;
@@ -60,7 +60,7 @@ export async function startPostgres(options: {
     for (let failures = 0; !ending.signal.aborted; ) {
       await pause(200);
       if (ending.signal.aborted || isAlive(running.pid)) continue;
-      options.log?.(`PostgreSQL (pid ${running.pid}) ended by itself; it is started again.`);
+      options.log?.(`PostgreSQL (pid ${running.pid}) ended unexpectedly; restarting it.`);
       try {
         // The same port, because existing connection strings contain it.
         await adoptPostmaster(home);

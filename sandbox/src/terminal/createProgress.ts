@@ -1,6 +1,6 @@
-/** What `npm start` shows while it works: a line when a step begins and one when it is done. */
+/** The progress display of `npm start`: a line when a step begins and one when it is done. */
 
-/** Says that the step is done. */
+/** Marks the step as done. */
 type EndStep = (line: string) => void;
 
 export interface Progress {
@@ -15,7 +15,7 @@ interface Screen {
 }
 
 interface RunningProgress extends Progress {
-  /** Takes the spinner away; lines can still be written. */
+  /** Removes the spinner; lines can still be written. */
   stop(): void;
 }
 
@@ -24,8 +24,8 @@ const FRAME_MS = 100;
 const CLEAR = '\r\x1b[2K';
 
 /**
- * On a terminal the steps that run share one line, with a spinner, which is replaced; elsewhere (a file, a pipe) every
- * step has a line when it begins, and nothing is ever taken back.
+ * On a terminal, the running steps share one line with a spinner, which is replaced. Otherwise (a file, a pipe) every
+ * step prints a line when it begins, and nothing is overwritten.
  */
 export function createProgress(screen: Screen, startedAt = Date.now()): RunningProgress {
   const isTerminal = screen.isTTY === true;

@@ -5,8 +5,8 @@ import { PEOPLE } from '../seedPeople.ts';
 import { type SandboxState, shorten } from '../startSandbox.ts';
 
 /**
- * What runs, where, which people exist, what they have, and the first calls to try, ready to be pasted. No line is longer
- * than 80 characters, unless a folder has a long name: a terminal would wrap it, and an id that is wrapped cannot be
+ * What runs, where, which people exist, what they have, and the first calls to try, ready to be pasted. No line is
+ * longer than 80 characters, unless a folder has a long name: a terminal would wrap it, and a wrapped id cannot be
  * copied.
  */
 export function renderBanner(
@@ -20,18 +20,18 @@ export function renderBanner(
   const database = new URL(state.database_url);
   const alice = users.find((user) => user.email === PEOPLE[0]!.email) ?? users[0]!;
   const bob = users.find((user) => user.email === PEOPLE[1]!.email) ?? users[1]!;
-  // New at each start: with the one of yesterday, the first payment of today would only repeat yesterday's answer.
+  // New at each start: with yesterday's key, the first payment of today would only repeat yesterday's answer.
   const key = `first-payment-${randomBytes(4).toString('hex')}`;
   return `
 Florin's sandbox is ready, after ${(elapsedMs / 1000).toFixed(1)} s.
 
 ${renderTable([
-  ['Wallet', wallet_url, 'log in as anybody with one click'],
-  ['', wallet_url.replace('127.0.0.1', 'localhost'), 'the same for a second person beside'],
+  ['Wallet', wallet_url, 'log in as anyone with one click'],
+  ['', wallet_url.replace('127.0.0.1', 'localhost'), 'the same, for a second person'],
   ['Web3 API', web3_url, 'reference at /docs'],
   ['Backend API', backend_url, 'reference at /docs'],
   ['Issuer', issuer_url, 'logs in any e-mail address'],
-  ['KYC desk', kyc_url, 'where you decide identity checks'],
+  ['KYC page', kyc_url, 'approve or reject identity checks'],
   ...(circle_url ? [['Circle', circle_url, 'holds the keys of wallets']] : []),
   ['Operations', ops_url, '/readyz, /metrics'],
   ['PostgreSQL', database.host, options.databaseUrl ? 'yours' : `database ${database.pathname.slice(1)}`],

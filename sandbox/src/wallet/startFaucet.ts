@@ -1,4 +1,4 @@
-/** The faucet that the wallet's button uses: a little USDC for an address on the home blockchain, from nowhere. */
+/** The faucet behind the wallet's button: mints a little USDC to an address on the home blockchain. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { surviveSocketErrors } from '../../../server/src/http/contract/surviveSocketErrors.ts';
@@ -6,9 +6,9 @@ import { readBody } from '../readBody.ts';
 
 interface FaucetOptions {
   readonly port: number;
-  /** Of the home blockchain, whose own faucet is used. */
+  /** The home blockchain's RPC URL, whose own faucet is used. */
   readonly rpcUrl: string;
-  /** Of the wallet: pages of other sites are refused. */
+  /** The wallet's origin: pages of other sites are refused. */
   readonly origins: readonly string[];
 }
 

@@ -37,7 +37,7 @@ export interface ApiAnswer {
   readonly body?: unknown;
 }
 
-/** Answers what goes into `data`. */
+/** Returns the content of `data`. */
 type Handler = (double: Double, call: Call) => unknown;
 
 interface Route {
@@ -117,10 +117,10 @@ interface ApiRequest {
   readonly body: Buffer;
 }
 
-/** The API key was checked before. */
+/** The API key was already checked. */
 export async function answerApi(api: Api, { method, url, body }: ApiRequest): Promise<ApiAnswer> {
   try {
-    // A base URL that ends with a slash makes a client ask for //v1/…
+    // A client whose base URL ends with a slash asks for //v1/…
     const path = url.pathname.replace(/^\/+/, '/');
     const found = ROUTES.find((one) => one.method === method && one.path.test(path));
     if (!found) throw new Refusal(404, 404, 'Resource not found');
@@ -154,7 +154,7 @@ function readJson(body: Buffer): Record<string, unknown> {
     const value: unknown = JSON.parse(body.toString('utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Answered below, like everything that is no object.
+    // Answered below, like any body that is not an object.
   }
   throw new Refusal(400, 2, 'the body is not a JSON object');
 }

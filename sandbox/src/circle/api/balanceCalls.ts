@@ -11,7 +11,7 @@ import { getId, invalid, Refusal } from './refusal.ts';
 import { renderWallet } from './renderRecords.ts';
 import { findWallets, getWallet } from './walletCalls.ts';
 
-/** In the token's smallest unit: from the chain, or kept here where no chain runs. */
+/** In the token's smallest unit: from the chain, or from our own records if no such chain runs here. */
 export async function readBalance({ chains, store }: Double, wallet: Wallet, token: Token): Promise<bigint> {
   const chain = chains.get(wallet.blockchain);
   if (!chain) return BigInt(store.coins.find(wallet.id)?.[token.isNative ? 'native' : 'usdc'] ?? 0);
@@ -26,12 +26,12 @@ interface Balance {
   readonly updateDate: string;
 }
 
-/** Those with coins; `includeAll` shows the others too. */
+/** Only tokens with coins; `includeAll` shows the others too. */
 export async function readBalances(double: Double, wallet: Wallet, query: URLSearchParams): Promise<Balance[]> {
   const addresses = query.get('tokenAddress')?.split(',');
   const wanted = tokensOf(double, wallet.blockchain).filter(
     (token) =>
-      // What pays a smart contract account's gas is the sponsor's and no coin of its own.
+      // The gas of a smart contract account belongs to the sponsor and is not part of its balance.
       !(token.isNative && wallet.accountType === 'SCA') &&
       (query.get('name') === null || token.name === query.get('name')) &&
       (query.get('standard') === null || token.standard === query.get('standard')) &&
@@ -79,7 +79,7 @@ export function readToken(double: Double, call: Call) {
 const DRIP_USDC = '10';
 const DRIP_NATIVE = '0.1';
 
-/** The faucet for testnets: from the local chain's own, or out of nothing where no chain runs. */
+/** The faucet for testnets: the local chain's own faucet, or new coins if no such chain runs here. */
 export async function requestCoins(double: Double, call: Call): Promise<undefined> {
   const [address, blockchain] = [getText(call, 'address'), getText(call, 'blockchain')];
   const wanted = {

@@ -1,17 +1,17 @@
 import { invalid } from './refusal.ts';
 
-/** One request to the API, read and allowed. */
+/** One request to the API, parsed and authorized. */
 export interface Call {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Keys that nobody knows are ignored, as at Circle. */
+  /** Unknown keys are ignored, as Circle does. */
   readonly body: Readonly<Record<string, unknown>>;
   /** The variable parts of the path. */
   readonly ids: readonly string[];
 }
 
-/** Text or nothing; an empty text is nothing. */
+/** The text, or undefined; an empty text counts as undefined. */
 export function findText(call: Call, name: string): string | undefined {
   const value = call.body[name];
   if (value === undefined || value === null || value === '') return undefined;

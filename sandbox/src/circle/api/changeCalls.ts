@@ -8,7 +8,7 @@ import { Refusal } from './refusal.ts';
 const BEFORE_BROADCAST: readonly State[] = ['INITIATED', 'CLEARED', 'QUEUED'];
 const IN_POOL: readonly State[] = ['SENT', 'STUCK'];
 
-/** The same with a higher fee, in the place of the first. */
+/** Sends the same transaction with a higher fee, as a replacement. */
 export async function accelerate(double: Double, call: Call) {
   const transaction = getOutbound(double, call);
   if (!IN_POOL.includes(transaction.state)) throw refuseState(transaction);
@@ -17,8 +17,8 @@ export async function accelerate(double: Double, call: Call) {
 }
 
 /**
- * Before it is broadcast it is simply not sent. After that another chain transaction, which moves nothing, tries to take
- * its place; which of the two gets into a block is what the next states tell.
+ * Before the broadcast, the transaction is simply not sent. Afterwards, another chain transaction that moves nothing
+ * tries to replace it; the next states show which of the two got into a block.
  */
 export async function cancel(double: Double, call: Call) {
   const transaction = getOutbound(double, call);
@@ -32,7 +32,7 @@ export async function cancel(double: Double, call: Call) {
   return { id: transaction.id, state: transaction.state };
 }
 
-/** What has no chain transaction of its own cannot be replaced: incoming ones, and those off the EVM. */
+/** A transaction without its own chain transaction cannot be replaced: incoming ones, and those off the EVM. */
 function getOutbound(double: Double, call: Call): Transaction {
   const transaction = getTransaction(double, call.ids[0]);
   if (!transaction.work) throw refuseState(transaction);
@@ -42,4 +42,4 @@ function getOutbound(double: Double, call: Call): Transaction {
 }
 
 const refuseState = ({ state }: Transaction): Refusal =>
-  new Refusal(400, 155229, `a transaction in the state ${state} cannot be changed any more`);
+  new Refusal(400, 155229, `a transaction in the state ${state} can no longer be changed`);

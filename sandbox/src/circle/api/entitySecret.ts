@@ -4,11 +4,11 @@ import type { Secrets } from '../records.ts';
 import type { Store } from '../store.ts';
 import { Refusal } from './refusal.ts';
 
-/** In the one form that the SDK can import: "BEGIN PUBLIC KEY". */
+/** The only form that the SDK can import: "BEGIN PUBLIC KEY". */
 export const renderPublicKey = ({ rsaPrivateKey }: Secrets): string =>
   createPublicKey(rsaPrivateKey).export({ format: 'pem', type: 'spki' }).toString();
 
-/** A request that changes something carries the entity secret, encrypted anew each time. */
+/** A request that changes something carries the entity secret, encrypted with a new ciphertext each time. */
 export function checkEntitySecret(store: Store, secrets: Secrets, ciphertext: unknown): void {
   if (typeof ciphertext !== 'string' || ciphertext === '') {
     throw new Refusal(400, 156013, 'the entity secret ciphertext is missing');

@@ -10,7 +10,7 @@ import { renderTransaction } from './renderRecords.ts';
 import { readExecution, readTransfer } from './transferCalls.ts';
 import { getWallet } from './walletCalls.ts';
 
-/** Of a chain that does not run here: always the same. */
+/** The fees of a chain that does not run here: always the same. */
 const OFF_CHAIN_FEE = { networkFee: '0.000005', networkFeeRaw: '0.000005' };
 
 export async function estimateTransfer(double: Double, call: Call) {
@@ -45,7 +45,7 @@ export async function readFeeParameters({ chains }: Double, call: Call) {
   return renderLevels(await readBaseFee(chain), 0n);
 }
 
-/** Enough for a base fee of twice today's, as in Circle's answers. */
+/** Enough for a base fee of twice the current one, as in Circle's answers. */
 const maxFeeFor = (baseFee: bigint, priorityFee: bigint): bigint => 2n * baseFee + priorityFee;
 
 function renderLevels(baseFee: bigint | undefined, gas: bigint) {
@@ -63,7 +63,7 @@ function renderLevels(baseFee: bigint | undefined, gas: bigint) {
   return { high: level(LEVELS.HIGH), medium: level(LEVELS.MEDIUM), low: level(LEVELS.LOW) };
 }
 
-/** The transaction that the others of its sender wait for. */
+/** The transaction that later ones of its sender wait for. */
 export async function readLowestNonce(double: Double, { query }: Call) {
   const [walletId, address, blockchain] = ['walletId', 'address', 'blockchain'].map((name) => query.get(name));
   if (!walletId && !(address && blockchain)) throw invalid('walletId', 'or address and blockchain are required');

@@ -10,13 +10,19 @@ interface Answered {
 }
 
 export interface Idempotency {
-  /** The kept answer to the same request under the same key; otherwise that of `work`, which is kept if it succeeds. */
+  /**
+   * Returns the stored answer to the same request under the same key; otherwise runs `work` and stores its answer if it
+   * succeeds.
+   */
   once(call: Call, work: () => Promise<Answered>): Promise<Answered>;
 }
 
-/** One key is one request. Its answer is the first one for as long as keys live, whatever has become of the transaction since. */
+/**
+ * One key is one request. Its answer stays the first one for as long as keys live, even if the transaction has changed
+ * since.
+ */
 export function createIdempotency({ answers }: Store, switches: Pick<Switches, 'keys_live_ms'>): Idempotency {
-  /** Requests with the same key that come at the same time wait for the first. */
+  /** Concurrent requests with the same key wait for the first. */
   const working = new Map<string, Promise<unknown>>();
 
   async function once(call: Call, work: () => Promise<Answered>): Promise<Answered> {
@@ -44,7 +50,7 @@ export function createIdempotency({ answers }: Store, switches: Pick<Switches, '
   return { once };
 }
 
-/** Of everything but the ciphertext, which is another one each time. */
+/** Hashes everything except the ciphertext, which differs each time. */
 function hashRequest({ method, path, body }: Call): string {
   const { entitySecretCiphertext: _, ...rest } = body;
   return createHash('sha256')

@@ -3,7 +3,7 @@ const PER_SECOND = { get: 20, post: 5, wallets: 10, derive: 10, estimate: 10, si
 export type LimitName = keyof typeof PER_SECOND;
 
 export interface Limits {
-  /** False if there were too many within the last second. One that is refused does not count. */
+  /** False if there were too many within the last second. A refused request does not count. */
   take(name: LimitName): boolean;
 }
 

@@ -10,8 +10,8 @@ interface Listed {
 }
 
 /**
- * One page of rows, which come in the order in which they were made. The newest come first unless asked otherwise;
- * `pageAfter` and `pageBefore` are ids, not included themselves.
+ * One page of rows, which are given in order of creation. The newest come first by default; `pageAfter` and
+ * `pageBefore` are ids, which are not included themselves.
  */
 export function listPage<Row extends Listed>(rows: readonly Row[], { query }: Call): Row[] {
   const [from, to] = [readDate(query, 'from'), readDate(query, 'to')];

@@ -5,7 +5,7 @@ import { type Call, findText, getText } from './call.ts';
 import { getId, invalid, Refusal } from './refusal.ts';
 import { renderSubscription } from './renderRecords.ts';
 
-/** Circle wants an HTTPS address that the whole world reaches; here it may be on this machine. */
+/** Circle requires a public HTTPS address; here it may be on this machine. */
 export function createSubscription({ store, greet }: Double, call: Call) {
   const endpoint = getText(call, 'endpoint');
   if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) {

@@ -3,13 +3,13 @@ import type { Fee, Wallet } from '../records.ts';
 import { type Call, findText } from './call.ts';
 import { invalid, Refusal } from './refusal.ts';
 
-/** What each level offers a block's maker, in gwei. */
+/** The priority fee of each level, in gwei. */
 export const LEVELS = { LOW: '1', MEDIUM: '1.5', HIGH: '2' } as const;
 type Level = keyof typeof LEVELS;
 
 const isLevel = (text: string): text is Level => Object.hasOwn(LEVELS, text);
 
-/** A level, or prices in gwei: one of both. */
+/** Either a level, or prices in gwei. */
 export function readFee(call: Call, { accountType }: Wallet): Fee & { level: string } {
   const [level, maxFee, priorityFee, gasPrice] = ['feeLevel', 'maxFee', 'priorityFee', 'gasPrice'].map((name) =>
     findText(call, name),

@@ -20,7 +20,7 @@ export const readTransaction = (double: Double, call: Call) => ({
 
 type Shown = ReturnType<typeof renderTransaction>;
 
-/** What the switches want untold of coins that arrived, in lists and by id. */
+/** Hides the parts of incoming transactions that the switches withhold, in lists and by id. */
 function hide({ switches }: Double, shown: Shown) {
   const { by_id: what, source } = switches.arrivals ?? {};
   if (shown.transactionType !== 'INBOUND') return shown;
@@ -40,22 +40,22 @@ const HIDDEN = {
   no_amount: { amounts: [] },
 } as const;
 
-/** Has the form of an address, and is no wallet's. */
+/** Has the form of an address and belongs to no wallet. */
 function tokenAccountOf({ blockchain, sourceAddress }: Shown): string {
   const bytes = createHash('sha256').update(`tokens of ${sourceAddress}`).digest();
   return blockchain.startsWith('SOL') ? encodeBase58(bytes) : `0x${bytes.toString('hex')}`;
 }
 
-/** Circle's documentation spells it both ways. */
+/** Circle's documentation uses both spellings. */
 const spell = <Shown extends { readonly state: string }>({ switches }: Double, shown: Shown) =>
   shown.state === 'CANCELLED'
     ? { ...shown, state: switches.cancelled_word, ...(switches.hide_cancelled_hash && { txHash: '' }) }
     : shown;
 
-/** Circle writes 0x addresses in lower case. Nothing says that its filter takes them in another. */
+/** Circle writes 0x addresses in lower case. It does not document that its filter accepts another case. */
 const written = (address: string): string => (address.startsWith('0x') ? address.toLowerCase() : address);
 
-/** By what the SDK can ask for. There is no filter by `refId`. */
+/** The filters that the SDK offers. There is no filter by `refId`. */
 export function listTransactions(double: Double, call: Call) {
   const { store, switches } = double;
   const { query } = call;

@@ -12,7 +12,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A parameter that cannot be read, in the form of Circle's validation. */
+/** A parameter that cannot be parsed, in the form of Circle's validation. */
 export const invalid = (location: string, message: string, invalidValue?: unknown): Refusal =>
   new Refusal(400, 2, `API parameter invalid: ${location} ${message}`, [
     { error: 'invalid_value', message: `${location} ${message}`, location, invalidValue: invalidValue ?? null },
@@ -20,7 +20,7 @@ export const invalid = (location: string, message: string, invalidValue?: unknow
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Ids of Circle are UUIDs of any version. */
+/** Circle's ids are UUIDs of any version. */
 export function getId(value: unknown): string {
   if (typeof value !== 'string' || !UUID.test(value)) throw new Refusal(400, 156009, `"${value}" is not a UUID`);
   return value.toLowerCase();

@@ -1,6 +1,6 @@
 import type { Subscription, Transaction, Wallet, WalletSet } from '../records.ts';
 
-/** Circle's SDK knows no name of a set in an answer, so there is none. */
+/** Circle's SDK expects no name of a wallet set in an answer, so there is none. */
 export const renderWalletSet = ({ id, createDate, updateDate }: WalletSet) => ({
   id,
   custodyType: 'DEVELOPER',
@@ -23,7 +23,7 @@ export const renderWallet = (wallet: Wallet) => ({
   createDate: wallet.createDate,
 });
 
-/** What has no value is empty or null, and not left out. */
+/** Members without a value are empty or null, but not left out. */
 export const renderTransaction = (transaction: Transaction) => {
   const { number: _, work: __, userOpHash: ___, blockHeight, ...shown } = transaction;
   return { ...shown, custodyType: 'DEVELOPER', blockHeight: blockHeight || null, networkFeeInUSD: '', nfts: null };

@@ -40,7 +40,7 @@ export async function signTypedData(double: Double, call: Call) {
 
 /**
  * Without the fields of `EIP712Domain`, or with an empty list of them, libraries sign something that no contract
- * accepts; so that is refused here, whatever Circle does.
+ * accepts. The double refuses that, even if Circle does not.
  */
 function readTypedData(text: string): TypedData {
   let data: Partial<TypedData> | null;
@@ -68,7 +68,7 @@ function readTypedData(text: string): TypedData {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Circle signs chain transactions only for wallets of no particular EVM chain. */
+/** Circle signs chain transactions only for wallets that belong to no particular EVM chain. */
 export async function signTransaction(double: Double, call: Call) {
   const wallet = findSigner(double, call);
   if (!findBlockchain(wallet.blockchain)!.isGeneric) {
@@ -82,7 +82,7 @@ export async function signTransaction(double: Double, call: Call) {
 
 type Unsigned = Parameters<PrivateKeyAccount['signTransaction']>[0];
 
-/** Either the unsigned bytes, or their content as a JSON text with decimal numbers. */
+/** Either the unsigned bytes, or their content as JSON text with decimal numbers. */
 function readTransaction(call: Call): Unsigned {
   const [raw, text] = [findText(call, 'rawTransaction'), findText(call, 'transaction')];
   if ((raw === undefined) === (text === undefined)) throw invalid('rawTransaction', 'or transaction is required');
@@ -98,7 +98,10 @@ function readTransaction(call: Call): Unsigned {
   }
 }
 
-/** A smart contract account cannot sign before it is deployed, and ours never are; Solana and others sign otherwise. */
+/**
+ * A smart contract account cannot sign before it is deployed, and ours never are; Solana and others sign in another
+ * way.
+ */
 function findSigner(double: Double, call: Call): Wallet {
   const wallet = findWalletOf(double, call);
   refuseFrozen(double, wallet);
@@ -111,7 +114,7 @@ function findSigner(double: Double, call: Call): Wallet {
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
-/** The forms that a client has to repair or to refuse. */
+/** Forms that a client has to repair or to refuse. */
 function bend({ signatures }: Switches, signature: Hex): Hex {
   const { r, s, yParity } = parseSignature(signature);
   if (signatures === 'v_0_or_1') return `${signature.slice(0, 130)}0${yParity}` as Hex;

@@ -13,7 +13,7 @@ import { readFee } from './readFee.ts';
 import { getId, invalid, Refusal } from './refusal.ts';
 import { findWalletOf, refuseFrozen } from './walletCalls.ts';
 
-/** What a transfer is to do, in the words of its chain. */
+/** The content of a transfer, in its chain's terms. */
 interface Wanted {
   readonly wallet: Wallet;
   readonly token: Token;
@@ -52,7 +52,7 @@ export async function createTransfer(double: Double, call: Call) {
   });
 }
 
-/** Reads a transfer, or the question what one would cost. */
+/** Parses a transfer, or a request for its estimated cost. */
 export function readTransfer(double: Double, call: Call, addressName?: string): Wanted {
   const wallet = findWalletOf(double, call, addressName);
   refuseFrozen(double, wallet);
@@ -60,7 +60,7 @@ export function readTransfer(double: Double, call: Call, addressName?: string): 
   const token = readToken(double, call, wallet);
   const destination = getText(call, 'destinationAddress');
   if (!isValidAddress(wallet.blockchain, destination)) {
-    throw new Refusal(400, 155219, `${destination} is no address on ${wallet.blockchain}`);
+    throw new Refusal(400, 155219, `${destination} is not an address on ${wallet.blockchain}`);
   }
   const amountText = readAmount(call);
   if ((amountText.split('.')[1] ?? '').length > token.decimals) {
@@ -121,7 +121,7 @@ function readToken(double: Double, call: Call, wallet: Wallet): Token {
   const found = tokens.find((one) =>
     address === undefined ? one.isNative : isSameAddress(one.tokenAddress ?? '', address),
   );
-  if (!found) throw new Refusal(400, 156031, `${address} is no token that is supported`);
+  if (!found) throw new Refusal(400, 156031, `${address} is not a supported token`);
   return found;
 }
 
@@ -140,7 +140,7 @@ function readRefId(call: Call): string {
   return refId;
 }
 
-/** What transfers that were accepted will still take. */
+/** What accepted transfers will still take from the balance. */
 const promised = ({ store }: Double, wallet: Wallet, token: Token): bigint =>
   pendingOf(store.transactions.list(), wallet)
     .filter(({ tokenId }) => tokenId === token.id)
@@ -152,7 +152,7 @@ const pendingOf = (transactions: readonly Transaction[], { id }: Wallet): Transa
 function refuseFullQueue({ store }: Double, wallet: Wallet): void {
   const pending = pendingOf(store.transactions.list(), wallet).length;
   if (pending >= findQueueLimit(wallet.blockchain, wallet.accountType)) {
-    throw new Refusal(400, 155264, `the wallet has ${pending} transactions that wait; wait for them`);
+    throw new Refusal(400, 155264, `the wallet has ${pending} waiting transactions; wait for them`);
   }
 }
 
@@ -214,7 +214,7 @@ export function readExecution(
   const wallet = findWalletOf(double, call, addressName);
   if (!double.chains.has(wallet.blockchain)) throw new Refusal(400, 156027, `no contracts run on ${wallet.blockchain}`);
   const to = getText(call, 'contractAddress');
-  if (!isValidAddress(wallet.blockchain, to)) throw new Refusal(400, 155219, `${to} is no address`);
+  if (!isValidAddress(wallet.blockchain, to)) throw new Refusal(400, 155219, `${to} is not an address`);
   const value = String(parseUnits(findText(call, 'amount') ?? '0', 18));
   const [data, signature] = [findText(call, 'callData'), findText(call, 'abiFunctionSignature')];
   if ((data === undefined) === (signature === undefined))
@@ -238,6 +238,6 @@ function encodeCall(signature: string, parameters: unknown): Hex {
 
 export function validateAddress(_double: Double, call: Call) {
   const [address, blockchain] = [getText(call, 'address'), getText(call, 'blockchain')];
-  if (!findBlockchain(blockchain)) throw new Refusal(400, 156027, `${blockchain} is no blockchain that is supported`);
+  if (!findBlockchain(blockchain)) throw new Refusal(400, 156027, `${blockchain} is not a supported blockchain`);
   return { isValid: isValidAddress(blockchain, address) };
 }

@@ -49,7 +49,7 @@ export function getWallet({ store }: Double, id: unknown): Wallet {
   return found;
 }
 
-/** A wallet is named by its id, or by address and blockchain; not by both. */
+/** A wallet is named by its id, or by address and blockchain, not by both. */
 export function findWalletOf(double: Double, call: Call, addressName = 'walletAddress'): Wallet {
   const [id, address, blockchain] = [
     findText(call, 'walletId'),
@@ -104,8 +104,9 @@ export function createWallets(double: Double, call: Call) {
 }
 
 /**
- * Counted per blockchain: EVM wallets of one call share an address only where as many were made before. How Circle counts
- * over several calls is not documented, so nobody may depend on a kinder way.
+ * Counted per blockchain: EVM wallets of one call share an address only if the same number were created before on each
+ * chain. Circle does not document how it counts across several calls, so clients must not depend on a more convenient
+ * way.
  */
 const nextIndex = ({ store }: Double, walletSetId: string, blockchain: string): number =>
   1 +
@@ -125,7 +126,7 @@ function readBlockchains({ secrets }: Double, value: unknown): string[] {
   if (!Array.isArray(value) || value.length === 0) throw invalid('blockchains', 'must be a list of blockchains', value);
   for (const name of value) {
     const known = findBlockchain(name);
-    if (!known) throw new Refusal(400, 156027, `${name} is no blockchain that is supported`);
+    if (!known) throw new Refusal(400, 156027, `${name} is not a supported blockchain`);
     if (known.isTestnet !== secrets.apiKey.startsWith('TEST_')) {
       throw new Refusal(
         400,
@@ -184,7 +185,7 @@ export const listWallets = (double: Double, call: Call) => ({
   wallets: listPage(findWallets(double, call), call).map(renderWallet),
 });
 
-/** The wallets that fit the filters of a query. */
+/** The wallets that match the filters of a query. */
 export function findWallets({ store }: Double, { query }: Call): Wallet[] {
   const [address, scaCore] = [query.get('address'), query.get('scaCore')];
   const exact = (['blockchain', 'walletSetId', 'refId'] as const).filter((name) => query.get(name) !== null);
@@ -206,7 +207,7 @@ export function updateWallet(double: Double, call: Call) {
 const definedOf = ({ body }: Call) =>
   Object.fromEntries(['name', 'refId'].filter((name) => body[name] != null).map((name) => [name, body[name]]));
 
-/** The same address on another EVM chain; if that wallet exists already, only its metadata is new. */
+/** The same address on another EVM chain; if that wallet already exists, only its metadata changes. */
 export const deriveWallet = (double: Double, call: Call) =>
   derive(double, call, getWallet(double, call.ids[0]), call.ids[1]);
 
@@ -218,7 +219,7 @@ export function deriveWalletByAddress(double: Double, call: Call) {
 function derive(double: Double, call: Call, source: Wallet, target: unknown) {
   const [blockchain] = readBlockchains(double, [target]);
   if (findBlockchain(source.blockchain)!.family !== 'evm' || findBlockchain(blockchain)!.family !== 'evm') {
-    throw new Refusal(400, 156027, 'an address is the same on EVM chains only');
+    throw new Refusal(400, 156027, 'only EVM chains share an address');
   }
   const [metadata] = readMetadata(call.body.metadata === undefined ? undefined : [call.body.metadata]);
   const { walletSetId, accountType, index } = source;

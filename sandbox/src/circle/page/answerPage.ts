@@ -25,7 +25,7 @@ interface PageAnswer {
   readonly html: string;
 }
 
-/** The newest so many of each are shown. */
+/** The number of newest entries shown of each kind. */
 const SHOWN = 50;
 
 const message = (status: number, title: string, text: string): PageAnswer => ({
@@ -38,7 +38,7 @@ export async function answerPage({ double, control, sent }: Page, call: PageCall
   if (call.url.pathname !== '/') return message(404, 'Nothing here', 'The page is at the root.');
   if (call.method === 'POST') return press({ double, control, sent }, call);
   if (call.method !== 'GET' && call.method !== 'HEAD') {
-    return message(405, 'Not that way', 'There is a page with buttons here.');
+    return message(405, 'Not that way', 'This address has a page with buttons.');
   }
   const { store, switches } = double;
   const newest = store.wallets.list().slice(-SHOWN).toReversed();
@@ -73,7 +73,7 @@ async function readShown(double: Double, wallet: Parameters<typeof readBalances>
 }
 
 function press({ control, double }: Page, { body, headers }: PageCall): PageAnswer {
-  // A page of another site must not post here.
+  // Pages of other sites must not post here.
   if (headers.origin !== undefined && headers.origin !== `http://${headers.host}`) {
     return message(403, 'From another site', 'Buttons only work on this page.');
   }

@@ -42,7 +42,7 @@ summary:focus-visible { border-radius: .25rem; }
 
 export const pageHeaders = (): Record<string, string> => ({
   ...pages.headers("'self'"),
-  // Without it browsers would send `Origin: null`, and the page could not tell its own posts from others'.
+  // Without it, browsers would send `Origin: null`, and the page could not distinguish its own posts from others.
   'referrer-policy': 'same-origin',
 });
 
@@ -68,11 +68,11 @@ Solana and Aptos it keeps itself. Reload the page to see what is new.</p>
 <h2>Transactions ${countOf(transactions.length, shown.transactionCount)}</h2>
 ${renderList(transactions.map(renderTransaction), 'No transactions yet', 'Coins that leave or reach a wallet appear here.')}
 <h2>Wallets ${countOf(wallets.length, shown.walletCount)}</h2>
-${renderList(wallets.map(renderWallet), 'No wallets yet', 'One is made when somebody logs in.')}
+${renderList(wallets.map(renderWallet), 'No wallets yet', 'A wallet is created when a person logs in.')}
 <h2>Wallet sets</h2>
-${renderList(walletSets.map(renderWalletSet), 'No wallet sets yet', 'Wallets are made in one.')}
+${renderList(walletSets.map(renderWalletSet), 'No wallet sets yet', 'Every wallet belongs to a wallet set.')}
 <h2>Webhooks sent ${subscriptions.map(({ endpoint }) => `<small>to ${escapeHtml(endpoint)}</small>`).join(' ')}</h2>
-${renderList(sent.map(renderSent), 'None since the start', 'A subscriber is told of each new state of a transaction.')}
+${renderList(sent.map(renderSent), 'None since the start', 'Subscribers are notified of each new state of a transaction.')}
 <h2>What can go wrong</h2>
 ${renderSwitches(shown.switches)}`,
   );
@@ -81,7 +81,7 @@ ${renderSwitches(shown.switches)}`,
 const countOf = (shown: number, all: number): string =>
   shown < all ? `<small>the newest ${shown} of ${all}</small>` : '';
 
-/** So many are shown at once; the others are folded away. */
+/** This many are shown; the others are folded away. */
 const UNFOLDED = 6;
 
 function renderList(items: readonly string[], nothing: string, why: string): string {
@@ -131,7 +131,7 @@ function renderWallet({ wallet, balances }: Shown['wallets'][number]): string {
   ]);
 }
 
-/** Gas has eighteen decimals, of which six are plenty here. */
+/** Gas has eighteen decimals; six are enough here. */
 const round = (balance: string): string => balance.replace(/(\.\d{6})\d+/, '$1');
 
 const renderWalletSet = ({ id: setId, name, createDate }: WalletSet): string =>

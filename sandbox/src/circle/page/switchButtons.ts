@@ -40,14 +40,14 @@ const webhooks = (name: string, label: string, says: string, change: Partial<Web
     Object.entries(change).every(([key, value]) => switches.webhooks[key as keyof Webhooks] === value),
 });
 
-/** Of one group only one is on at a time. */
+/** Only one switch of a group is on at a time. */
 export const GROUPS: readonly (readonly [title: string, buttons: readonly SwitchButton[]])[] = [
   [
     'Answers',
     [
-      answers('silent', 'silent_after', 'Silent', 'What is asked is done, and never answered', 'POST'),
-      answers('cut', 'cut_after', 'Cut off', 'What is asked is done; the connection breaks', 'POST'),
-      answers('error_after', 'error_after', 'Done, but 500', 'What is asked is done, and answered 500', 'POST'),
+      answers('silent', 'silent_after', 'Silent', 'Requests are carried out but never answered', 'POST'),
+      answers('cut', 'cut_after', 'Cut off', 'Requests are carried out; the connection breaks', 'POST'),
+      answers('error_after', 'error_after', 'Done, but 500', 'Requests are carried out and answered 500', 'POST'),
       answers('error', 'error', 'Down', 'Answers 500 to every request'),
       answers('busy', 'busy', 'Too many requests', 'Answers 429 to every request'),
     ],
@@ -55,7 +55,7 @@ export const GROUPS: readonly (readonly [title: string, buttons: readonly Switch
   [
     'New transactions',
     [
-      fate('STUCK', 'Stuck', 'Sent with too low a fee; accelerate or cancel helps'),
+      fate('STUCK', 'Stuck', 'Sent with a fee that is too low; accelerate or cancel it'),
       fate('DENIED', 'Denied', 'Refused by the screening'),
       fate('FAILED', 'Estimation fails', 'FAILED, ESTIMATION_ERROR', 'ESTIMATION_ERROR'),
       fate('FAILED', 'No gas', 'FAILED, INSUFFICIENT_NATIVE_TOKEN', 'INSUFFICIENT_NATIVE_TOKEN'),
@@ -85,7 +85,7 @@ export const GROUPS: readonly (readonly [title: string, buttons: readonly Switch
       {
         name: 'fail_later',
         label: 'Underfunded later',
-        says: 'A transfer of too much is taken, and fails',
+        says: 'A transfer above the balance is accepted and fails later',
         on: { underfunded: 'fail_later' },
         off: { underfunded: 'refuse' },
         isOn: ({ underfunded }) => underfunded === 'fail_later',
