@@ -1,6 +1,6 @@
 /**
- * A backend that takes webhooks and shows the balance of a wallet of yours: it asks the service once at its start, and
- * then only when it is told that something has happened.
+ * A backend that receives webhooks and shows the balance of one of your wallets. It asks the service once at its start,
+ * and then only after a webhook reports a change.
  *
  *     npm run build -w @florin/client
  *     WALLET_ADDRESS=0x… WEBHOOK_SECRET=whsec_… node --import tsx examples/backend.ts
@@ -21,7 +21,7 @@ async function readBalance(): Promise<void> {
   shown = balances.map(({ available, blockchain }) => `${available} USDC on ${blockchain}`).join('\n');
 }
 
-/** Messages come at least once: those that were taken are known by their id. A real backend keeps them in its database. */
+/** Messages arrive at least once; the id identifies repetitions. A real backend stores the ids in its database. */
 const taken = new Set<string>();
 
 async function takeWebhook(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -37,7 +37,7 @@ async function takeWebhook(request: IncomingMessage, response: ServerResponse): 
   const id = String(request.headers['webhook-id']);
   if (!taken.has(id) && /^(payment|deposit|refund)\./.test(message.type)) await readBalance();
   taken.add(id);
-  // Only now: whoever fails before is told again.
+  // Only now: if this program fails earlier, the message is sent again.
   response.writeHead(204).end();
 }
 

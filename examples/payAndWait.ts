@@ -1,6 +1,6 @@
 /**
- * Pays an address out of a wallet of yours and waits until the coins have arrived for good. The order's number is the
- * key: started again, also after a crash, it pays nothing more and goes on waiting.
+ * Pays an address from one of your wallets and waits until the payment is final. The order's number is the key: started
+ * again, even after a crash, it pays nothing more and continues to wait.
  *
  *     npm run build -w @florin/client
  *     node --import tsx examples/payAndWait.ts alice 0x8ba1f109551bD432803012645Ac136ddd64DBA72 1.5 order-1001
@@ -15,7 +15,7 @@ if (!username || !address || !amount || !order) {
 const service = createServiceClient({
   baseUrl: process.env.FLORIN_WEB3_URL ?? 'http://127.0.0.1:8000',
   serviceKey: process.env.FLORIN_SERVICE_KEY,
-  onRetry: (error, pauseMs) => console.error(`${error.code}: again in ${Math.round(pauseMs)} ms`),
+  onRetry: (error, pauseMs) => console.error(`${error.code}: retrying in ${Math.round(pauseMs)} ms`),
 });
 
 try {
@@ -30,6 +30,6 @@ try {
 } catch (error) {
   if (!(error instanceof FlorinError)) throw error;
   console.error(`${error.title}. ${error.detail}`);
-  if (error.outcomeUnknown) console.error(`It may have been paid: start this again with the order ${order}.`);
+  if (error.outcomeUnknown) console.error(`It may have been paid. Run this again with the order ${order}.`);
   process.exitCode = 1;
 }

@@ -10,7 +10,7 @@ interface Settings {
   readonly clientId: string;
 }
 
-/** Stored before it is sent: after a reload the same payment is made with the same key, so it is made once. */
+/** Stored before it is sent: after a reload, the same payment is repeated with the same key, so it is made once. */
 interface Intent {
   readonly userId: string;
   readonly key: string;
@@ -26,7 +26,8 @@ interface Account {
 const settings = (await (await fetch('/settings.json')).json()) as Settings;
 const florin = createPersonClient({
   baseUrl: settings.backendUrl,
-  // Readable by every script of this site; a site with scripts of others keeps the session on its own server instead.
+  // Readable by every script of this site. A site with third-party scripts should keep the session on its own server
+  // instead.
   store: createBrowserStore(settings.backendUrl),
 });
 
@@ -34,14 +35,14 @@ const RETRY_MS = 3_000;
 
 const explain = (error: unknown): string => (error instanceof FlorinError ? error.detail : String(error));
 
-/** Undefined: nobody is logged in. */
+/** Undefined: no one is logged in. */
 async function readAccount(): Promise<Account | undefined> {
   if ((await florin.findSession()) === undefined) return undefined;
   const [{ user }, { balances }] = await Promise.all([florin.me(), florin.overview()]);
   return { name: user.username ?? user.email ?? '', balance: balances[0]?.available ?? '0' };
 }
 
-/** What there is to say about it. */
+/** The message about the result. */
 async function pay(intent: Intent): Promise<string> {
   localStorage.setItem('payment', JSON.stringify(intent));
   try {
@@ -56,7 +57,7 @@ async function pay(intent: Intent): Promise<string> {
   }
 }
 
-/** A payment that was begun before a reload: of whoever began it, and of nobody who logs in after them. */
+/** Continues a payment that the same person began before a reload; never a payment of another person. */
 async function payUnfinished(): Promise<string> {
   const unfinished = JSON.parse(localStorage.getItem('payment') ?? 'null') as Intent | null;
   const isOurs = unfinished && unfinished.userId === (await florin.findSession())?.userId;
@@ -74,21 +75,21 @@ function Login({ note: firstNote }: { readonly note: string }) {
       setAccount(await readAccount());
     } catch (error) {
       setNote(explain(error));
-      // The service may be away for a moment.
+      // The service may be unavailable for a moment.
       setTimeout(show, RETRY_MS);
     }
     setLoading(false);
   }, []);
   useEffect(() => void show(), [show]);
 
-  // Whatever happens to the account, also in another app, is seen here.
+  // Shows every change of the account, including changes from another app.
   useEffect(() => {
     if (name === undefined) return;
     const leaving = new AbortController();
     const follow = async () => {
       for await (const _ of florin.events({}, { signal: leaving.signal })) await show();
     };
-    // When the session has ended, the next call says so.
+    // If the session has ended, the next call reports it.
     follow().catch(() => {});
     return () => leaving.abort();
   }, [name, show]);
@@ -140,7 +141,7 @@ function Login({ note: firstNote }: { readonly note: string }) {
   );
 }
 
-/** Before anything is shown: an ID token is good for one login. */
+/** Runs before anything is shown: an ID token is valid for one login. */
 async function enter(): Promise<string> {
   try {
     const idToken = await finishLogin(settings);

@@ -1,4 +1,7 @@
-/** Authorization code with PKCE, without a library: sends the person to the OpenID provider, and takes what comes back. */
+/**
+ * Authorization code with PKCE, without a library: sends the person to the OpenID provider and handles the redirect
+ * back.
+ */
 interface Provider {
   readonly issuer: string;
   readonly clientId: string;
@@ -49,7 +52,7 @@ export async function finishLogin(provider: Provider): Promise<string | undefine
   sessionStorage.removeItem('login');
   history.replaceState(null, '', '/');
   const code = query.get('code');
-  // Somebody else's link must not log this person in.
+  // Another person's link must not log this person in.
   if (!code || !begun.verifier || query.get('state') !== begun.state) throw new Error('The login was not completed.');
   const { token_endpoint: endpoint } = await discover(provider);
   const answer = await fetch(endpoint, {

@@ -1,14 +1,14 @@
 import type { components } from './generated/backend.ts';
 
 export type ErrorCode = components['schemas']['ErrorCode'];
-/** The members of an error answer; which of the optional ones a code has, its page in the reference says. */
+/** The members of an error answer. The reference lists the optional members of each code. */
 export type Problem = components['schemas']['Problem'];
 
 /**
- * What the client itself reports: no answer came (`connection.lost`, `connection.timeout`), the caller gave up
- * (`call.aborted`), the answer is not of this service (`answer.unreadable`, `answer.unexpected`), the request does not
- * fit the reference (`request.invalid`, see `fields`), nobody is logged in (`session.none`), or a payment that was waited
- * for has not ended in time (`wait.timeout`).
+ * Errors of the client itself: no answer arrived (`connection.lost`, `connection.timeout`), the caller aborted the call
+ * (`call.aborted`), the answer does not come from this service (`answer.unreadable`, `answer.unexpected`), the request
+ * does not match the reference (`request.invalid`, see `fields`), no one is logged in (`session.none`), or a payment
+ * did not end in time (`wait.timeout`).
  */
 export type ClientCode =
   | 'connection.lost'
@@ -20,7 +20,7 @@ export type ClientCode =
   | 'session.none'
   | 'wait.timeout';
 
-/** One thing that is wrong with a request. */
+/** One fault of a request. */
 export interface FieldFault {
   readonly loc: readonly (string | number)[];
   readonly msg: string;
@@ -44,8 +44,8 @@ export interface FlorinErrorParts {
 }
 
 /**
- * Everything that can go wrong with a call. Branch on `code`. When `outcomeUnknown` is true the call may have been
- * carried out, money may have moved: repeat it with the same `idempotencyKey`, never with a new one.
+ * Every error of a call. Branch on `code`. If `outcomeUnknown` is true, the call may have been carried out and money
+ * may have moved: repeat it with the same `idempotencyKey`, never with a new one.
  */
 export class FlorinError extends Error {
   readonly code: ErrorCode | ClientCode;
@@ -56,12 +56,12 @@ export class FlorinError extends Error {
   readonly retryable: boolean;
   readonly retryAfterSeconds: number | undefined;
   readonly outcomeUnknown: boolean;
-  /** Names the call in the service's log. */
+  /** Identifies the call in the service's log. */
   readonly requestId: string | undefined;
   readonly idempotencyKey: string | undefined;
-  /** The whole answer, if it is one of the service's problems. */
+  /** The whole answer, if it is a problem document of the service. */
   readonly problem: Problem | undefined;
-  /** With `request.invalid`: what is wrong, and where. */
+  /** With `request.invalid`: the faults and their locations. */
   readonly fields: readonly FieldFault[];
 
   constructor(parts: FlorinErrorParts) {

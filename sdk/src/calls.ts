@@ -1,4 +1,4 @@
-/** From the generated tables and types: what a call takes and what it answers. */
+/** The arguments and answers of calls, derived from the generated tables and types. */
 
 import type { operations as BackendOperations } from './generated/backend.ts';
 import type { backendCalls, web3Calls } from './generated/calls.ts';
@@ -7,7 +7,7 @@ import type { operations as Web3Operations } from './generated/web3.ts';
 export interface Call {
   readonly method: string;
   readonly path: string;
-  /** It changes something, so it matters whether it was carried out. */
+  /** The call changes something, so it matters whether it was carried out. */
   readonly changes?: true;
   /** It takes an Idempotency-Key. */
   readonly keyed?: true;
@@ -20,7 +20,7 @@ export interface Call {
   readonly amounts?: readonly string[];
 }
 
-/** Names of calls are the operation ids of the reference. */
+/** Calls are named by the operation ids of the reference. */
 export type BackendCall = keyof typeof backendCalls & keyof BackendOperations;
 export type Web3Call = keyof typeof web3Calls & keyof Web3Operations;
 
@@ -51,15 +51,18 @@ export interface Input {
 }
 
 export interface CallOptions {
-  /** Ends the call, also while it waits for its next attempt. */
+  /** Aborts the call, including a wait before its next attempt. */
   readonly signal?: AbortSignal | undefined;
-  /** For each attempt; the default is that of the client. */
+  /** For each attempt; default: the client's timeout. */
   readonly timeoutMs?: number | undefined;
   /**
-   * For calls that are done once. Without it a new one is made for this call and kept for its repetitions; give one that
-   * you have stored and the call is done once even if your program ends in the middle and starts again.
+   * For calls that are carried out once. By default, the client creates a key for this call and uses it for all its
+   * attempts. Give a key that you have stored, and the call is carried out once even if your program crashes and starts
+   * again.
    */
   readonly idempotencyKey?: string | undefined;
-  /** For payments to addresses: holds the answer until the payment has ended, or for these seconds (60 at most). */
+  /**
+   * For payments to addresses: holds the answer until the payment has ended, at most this many seconds (60 at most).
+   */
   readonly waitSeconds?: number | undefined;
 }

@@ -1,11 +1,11 @@
 /**
- * A store for browsers, in IndexedDB: what one tab has saved is what every tab reads from then on. `localStorage` does
- * not promise that. Another tab may read the old session for a moment, exchange its refresh token a second time, and so
- * end the session.
+ * A store for browsers, in IndexedDB: once one tab has saved a session, every tab reads that session. `localStorage`
+ * does not guarantee this: another tab may read the old session for a moment, exchange its refresh token a second time,
+ * and so end the session.
  */
 import type { Session, SessionStore } from './keepSession.ts';
 
-/** What we need of IndexedDB: these names exist in browsers only. */
+/** The parts of IndexedDB that we need: these types exist only in browsers. */
 interface Asked<T> {
   readonly result: T;
   readonly error: Error | null;
@@ -42,14 +42,14 @@ const PLACE = 'session';
 const KEY = 'current';
 
 /**
- * One session per site and service. Where a browser keeps nothing (some private windows) the session lasts until the page
- * is left.
+ * One session per site and service. In browsers that store nothing (some private windows), the session lasts until the
+ * page is left.
  */
 export function createBrowserStore(baseUrl: string): SessionStore {
   let opened: Promise<Opened | undefined> | undefined;
   let inMemory: Session | undefined;
 
-  /** Opened again after the browser or the person has cleared what sites keep. */
+  /** Opened again after the browser or the person has deleted site data. */
   const open = (): Promise<Opened | undefined> => {
     opened ??= openDatabase(`florin-session ${baseUrl}`, () => {
       opened = undefined;
@@ -81,12 +81,12 @@ export function createBrowserStore(baseUrl: string): SessionStore {
 
 async function openDatabase(name: string, onClosed: () => void): Promise<Opened> {
   const { indexedDB } = globalThis as { indexedDB?: Databases };
-  if (!indexedDB) throw new Error('There is no IndexedDB here.');
+  if (!indexedDB) throw new Error('IndexedDB is not available.');
   const asked = indexedDB.open(name, 1);
   asked.onupgradeneeded = () => void asked.result.createObjectStore(PLACE);
   const database = await answerOf(asked);
   database.onclose = onClosed;
-  // Somebody deletes it: we must not be in the way.
+  // Another page deletes the database: close it, so that the deletion can proceed.
   database.onversionchange = () => {
     database.close();
     onClosed();

@@ -1,4 +1,4 @@
-/** The client of one person: the Backend API with that person's session. */
+/** The client for one person: the Backend API with that person's session. */
 import type { BackendAnswer, BackendCall, BackendInput, CallOptions, Input } from './calls.ts';
 import { type EventsQuery, followStream } from './events.ts';
 import { FlorinError } from './FlorinError.ts';
@@ -15,16 +15,16 @@ type QueryOf<Name extends BackendCall> = NonNullable<
 >;
 
 export interface PersonClientOptions extends TransportOptions {
-  /** Where the session survives a reload. Default: in memory only. */
+  /** Where the session is stored across reloads. Default: in memory only. */
   readonly store?: SessionStore | undefined;
   /**
-   * Keeps two who share the store from refreshing at once. Default: the browser's locks, which all tabs of a site share,
-   * where there are any; otherwise none, which is right for a store that one process has to itself.
+   * Prevents concurrent refreshes by users of the same store. Default: the browser's locks, which all tabs of a site
+   * share, if they exist; otherwise none, which is right for a store that only one process uses.
    */
   readonly lock?: Lock | undefined;
 }
 
-/** Repeating a refresh is allowed for a minute only; what is tried later would end the session. */
+/** A refresh can be repeated only within a minute; a later repetition would end the session. */
 const REFRESH_TOTAL_MS = 40_000;
 
 const PAUSE_MS = 1_000;
@@ -60,7 +60,7 @@ export function createPersonClient(options: PersonClientOptions) {
     return username;
   }
 
-  /** An ID token is good for one login, so only an attempt that surely was not carried out is repeated. */
+  /** An ID token is valid for one login, so a login is repeated only if the attempt was certainly not carried out. */
   async function login(idToken: string, given?: CallOptions): Promise<Schemas['LoginAnswer']> {
     const answer = await transport.call(backendCalls.login, { body: { id_token: idToken } }, given);
     const { user, ...tokens } = answer as Schemas['LoginAnswer'];
@@ -68,7 +68,7 @@ export function createPersonClient(options: PersonClientOptions) {
     return answer as Schemas['LoginAnswer'];
   }
 
-  /** Here the session is forgotten in any case; an error says that the service does not know about it yet. */
+  /** The local session is always deleted. An error means that the service does not know about the logout yet. */
   async function logout(given?: CallOptions): Promise<void> {
     const found = await session.findSession();
     if (!found) return;
@@ -89,29 +89,29 @@ export function createPersonClient(options: PersonClientOptions) {
     call,
     login,
     logout,
-    /** Who is logged in here; undefined: nobody. */
+    /** The person who is logged in here; undefined: no one. */
     findSession: (): Promise<Session | undefined> => session.findSession(),
     me: (given?: CallOptions) => call('read_me', {}, given),
     overview: (given?: CallOptions) => call('read_my_overview', {}, given),
     limits: async (given?: CallOptions) => call('read_limits', { path: { user_id: await ownId() } }, given),
 
-    /** To a person, by username: done when it answers. */
+    /** Pays a person by username. The payment is complete when the call returns. */
     pay: async (payment: Omit<Schemas['SendToUserRequest'], 'sender_user_id'>, given?: CallOptions) =>
       call('send_usdc', { body: { sender_user_id: await ownId(), ...payment } }, given),
-    /** To an address on a blockchain: accepted when it answers; see `waitFor`. */
+    /** Pays an address on a blockchain. The payment is accepted when the call returns; see `waitFor`. */
     send: (payment: Schemas['SendToAddressRequest'], given?: CallOptions) =>
       call('send_to_address', { body: payment }, given),
-    /** What a payment would do; nothing is paid. */
+    /** Shows what a payment would do; nothing is paid. */
     preview: (payment: Schemas['PreviewRequest'], given?: CallOptions) =>
       call('preview_payment', { body: payment }, given),
     getTransaction,
     cancelTransaction: (transactionId: string, given?: CallOptions) =>
       call('cancel_transaction', { path: { transaction_id: transactionId } }, given),
-    /** The payment when it has ended: look at its `state`. */
+    /** Returns the payment when it has ended; check its `state`. */
     waitFor: ({ transaction_id: id }: Pick<Transaction, 'transaction_id'>, given: WaitOptions = {}) =>
       waitForEnd(() => getTransaction(id, given), given),
 
-    /** Payments of this person, the newest first. `limit` is the size of a page, not of the whole. */
+    /** Payments of this person, newest first. `limit` is the page size, not the total. */
     async *history(query: QueryOf<'latest_transactions_by_username'> = {}, given?: CallOptions) {
       const path = { username: await ownName(given) };
       const { cursor: from, ...rest } = query;
@@ -121,7 +121,7 @@ export function createPersonClient(options: PersonClientOptions) {
         return { items: page.transactions, next: page.next_cursor };
       }, from);
     },
-    /** Whom this person has paid. */
+    /** The people and addresses that this person has paid. */
     recipients: (query: QueryOf<'list_my_recipients'> = {}, given?: CallOptions) =>
       eachItem(async (cursor) => {
         const asked = { query: { ...query, ...(cursor !== undefined && { cursor }) } };
@@ -130,8 +130,8 @@ export function createPersonClient(options: PersonClientOptions) {
       }, query.cursor),
 
     /**
-     * What happens to this person's money and requests, as it happens, without gaps and without an end: leave the loop, or
-     * abort the signal. Store the `id` of what you have taken and give it as `after` to go on from there.
+     * Events about this person's money and requests, as they happen, without gaps and without an end: leave the loop or
+     * abort the signal. Store the `id` of each processed event and pass it as `after` to resume there.
      */
     events: ({ after = 'now', types }: EventsQuery = {}, given: CallOptions = {}) =>
       followStream(
@@ -149,7 +149,7 @@ export function createPersonClient(options: PersonClientOptions) {
     setUsername: async (username: string, given?: CallOptions) =>
       call('set_username', { body: { user_id: await ownId(), username } }, given),
 
-    /** Asking others for money, and being asked. */
+    /** Money requests, sent and received. */
     requests: {
       ask: (request: Schemas['AskForMoney'], given?: CallOptions) => call('ask_for_money', { body: request }, given),
       list: (query: QueryOf<'list_requests'> = {}, given?: CallOptions) =>
@@ -166,7 +166,7 @@ export function createPersonClient(options: PersonClientOptions) {
         call('cancel_request', { path: { request_id: requestId } }, given),
     },
 
-    /** Where this person is logged in. */
+    /** The sessions of this person. */
     sessions: {
       list: async (given?: CallOptions) => (await call('list_sessions', {}, given)).sessions,
       end: (sessionId: string, given?: CallOptions) =>

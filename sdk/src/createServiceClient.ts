@@ -1,4 +1,4 @@
-/** The client of another service: the Web3 API, and the events of the Backend API, with a service key. */
+/** The client for another service: the Web3 API, and the events of the Backend API, with a service key. */
 import type {
   BackendAnswer,
   BackendCall,
@@ -18,12 +18,12 @@ import { type Transaction, type WaitOptions, waitForEnd } from './waitFor.ts';
 export interface ServiceClientOptions extends TransportOptions {
   /** `fsk_…`; the sandbox needs none. */
   readonly serviceKey?: string | undefined;
-  /** Where the Backend API is: for `events`, and for other calls of it that a service key may make. */
+  /** The URL of the Backend API: for `events`, and for its other calls that a service key may make. */
   readonly backendUrl?: string | undefined;
 }
 
 const PAUSE_MS = 1_000;
-/** Shorter than proxies usually wait for an answer. */
+/** Shorter than the time that proxies usually wait for an answer. */
 const WAIT_SECONDS = 25;
 
 export type ServiceClient = ReturnType<typeof createServiceClient>;
@@ -43,7 +43,7 @@ export function createServiceClient(options: ServiceClientOptions) {
     input: BackendInput<Name>,
     given?: CallOptions,
   ): Promise<BackendAnswer<Name>> {
-    if (!backend) throw new TypeError('This is a call of the Backend API: give createServiceClient its backendUrl.');
+    if (!backend) throw new TypeError('This is a call of the Backend API: pass backendUrl to createServiceClient.');
     const answer = await backend.call(backendCalls[name], input as Input, given, credentials);
     return answer as BackendAnswer<Name>;
   }
@@ -62,16 +62,18 @@ export function createServiceClient(options: ServiceClientOptions) {
   return {
     call,
     callBackend,
-    /** To an address on a blockchain: accepted when it answers; see `waitFor`, or `waitSeconds`. */
+    /**
+     * Pays an address on a blockchain. The payment is accepted when the call returns; see `waitFor` or `waitSeconds`.
+     */
     send: (payment: components['schemas']['SendUSDCRequest'], given?: CallOptions) =>
       call('send_specific_amount_usdc_wallet_send_usdc_post', { body: payment }, given),
     getTransaction,
-    /** The payment when it has ended: look at its `state`. */
+    /** Returns the payment when it has ended; check its `state`. */
     waitFor: ({ transaction_id: id }: Pick<Transaction, 'transaction_id'>, given: WaitOptions = {}) =>
       waitForEnd(() => getTransaction(id, given), given),
     /**
-     * What happens to everybody, without gaps and without an end, for keys with the scope `events`: leave the loop, or
-     * abort the signal. Store the `id` of what you have taken and give it as `after` to go on from there.
+     * The events of all people, without gaps and without an end, for keys with the scope `events`: leave the loop or
+     * abort the signal. Store the `id` of each processed event and pass it as `after` to resume there.
      */
     events: ({ after = 'now', types }: EventsQuery = {}, given: CallOptions = {}) =>
       followFeed(
@@ -79,12 +81,12 @@ export function createServiceClient(options: ServiceClientOptions) {
           callBackend(
             'list_events',
             { query: { after: place, ...(types && { types: types.join(',') }) } },
-            // `now` is asked at once: if the answer were held and then lost, what it told would be missed.
+            // `now` is requested without waiting: if a held answer were lost, its events would be missed.
             { ...(place !== 'now' && { waitSeconds: WAIT_SECONDS }), ...given },
           ),
         { after, signal: given.signal, pauseMs: options.retry?.firstPauseMs ?? PAUSE_MS },
       ),
-    /** The balances of a wallet of this service, by its address, and rates. */
+    /** The balances of one of this service's wallets, by its address, and rates. */
     overview: (address: string, given?: CallOptions) =>
       call('wallet_overview_subgraph_wallet_overview_get', { query: { address } }, given),
   };

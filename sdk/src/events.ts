@@ -1,4 +1,4 @@
-/** What has happened, in order and without gaps, over cuts and restarts: by asking again and again, or as a stream. */
+/** Events in order and without gaps, across disconnections and restarts: by polling, or as a stream. */
 import { FlorinError } from './FlorinError.ts';
 import type { components } from './generated/backend.ts';
 import { readJson } from './json.ts';
@@ -9,7 +9,7 @@ export type FlorinEvent = components['schemas']['Event'];
 type EventPage = components['schemas']['EventPage'];
 
 export interface EventsQuery {
-  /** The `id` of the last event that you have taken, `start` or `now`. Default: `now`. */
+  /** The `id` of the last event that you have processed, `start` or `now`. Default: `now`. */
   readonly after?: string | undefined;
   /** Such as `['payment.complete', 'deposit.*']`. Default: all. */
   readonly types?: readonly string[] | undefined;
@@ -18,14 +18,14 @@ export interface EventsQuery {
 interface Following {
   readonly after: string;
   readonly signal: AbortSignal | undefined;
-  /** Before it asks again after something went wrong. */
+  /** The delay before the next attempt after an error. */
   readonly pauseMs: number;
 }
 
-/** The service sends something every 15 seconds. */
+/** The service sends data at least every 15 seconds. */
 const SILENCE_MS = 50_000;
 
-/** Pages of the feed, one after the other; `readPage` waits for news by itself. */
+/** Pages of the feed, one after the other; `readPage` itself waits for new events. */
 export async function* followFeed(
   readPage: (after: string) => Promise<EventPage>,
   following: Following,
@@ -42,7 +42,7 @@ export async function* followFeed(
   }
 }
 
-/** A stream of events, opened again after its last event whenever it ends. */
+/** A stream of events, reopened after its last event whenever it ends. */
 export async function* followStream(
   open: (after: string) => Promise<ReadableStream<Uint8Array>>,
   following: Following,
@@ -63,9 +63,9 @@ export async function* followStream(
 
 const ended = new FlorinError({ code: 'connection.lost', title: 'The stream has ended', retryable: true });
 
-/** Everything that passes is waited for, however long it takes: a reader of events has nothing better to do. */
+/** Retries every temporary error without a limit: a reader of events has nothing else to do. */
 async function pauseIfPassing(error: unknown, { signal, pauseMs }: Following): Promise<void> {
-  const aborted = (cause: unknown) => new FlorinError({ code: 'call.aborted', title: 'The call was given up', cause });
+  const aborted = (cause: unknown) => new FlorinError({ code: 'call.aborted', title: 'The call was aborted', cause });
   if (signal?.aborted) throw aborted(signal.reason);
   if (!(error instanceof FlorinError) || !isPassing(error)) throw error;
   const chosenMs = Math.max(pauseMs * (0.5 + Math.random()), (error.retryAfterSeconds ?? 0) * 1000);
@@ -74,7 +74,7 @@ async function pauseIfPassing(error: unknown, { signal, pauseMs }: Following): P
   });
 }
 
-/** Server-sent events: what stands in `id` and `data` of each. Comments keep the stream from being taken for dead. */
+/** Parses server-sent events: `id` and `data` of each. Comments keep the stream alive. */
 async function* readStream(
   stream: ReadableStream<Uint8Array>,
 ): AsyncGenerator<{ readonly id: string | undefined; readonly data: string | undefined }, void, undefined> {
@@ -91,12 +91,12 @@ async function* readStream(
       for (const block of blocks) yield { id: findField(block, 'id'), data: findField(block, 'data') };
     }
   } finally {
-    // Also when the caller has had enough: the connection is given back.
+    // Also when the caller stops reading: releases the connection.
     await reader.cancel().catch(() => {});
   }
 }
 
-/** The service writes each field in one line, and ends lines with LF alone. */
+/** The service writes each field in one line, and ends lines with LF only. */
 const findField = (block: string, name: string): string | undefined =>
   new RegExp(`^${name}: ?(.*)$`, 'm').exec(block)?.[1];
 

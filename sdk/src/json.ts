@@ -1,6 +1,6 @@
 /**
  * JSON without floats. `JSON.stringify` can write a number only from a double, and `JSON.parse` reads every number into
- * one; amounts shall pass neither.
+ * one; amounts must not pass through either.
  */
 import { fromMicros, toMicros } from './amounts.ts';
 
@@ -15,24 +15,24 @@ export function writeBody(body: Readonly<Record<string, unknown>>, amounts: read
   return `{${members.join(',')}}`;
 }
 
-/** A string (skipped, so that digits in it stay) or a number. */
+/** A string (skipped, so that its digits stay) or a number. */
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** A number that a double cannot hold is given as its text. Our service sends amounts as text anyway. */
+/** A number that a double cannot hold is returned as text. Our service sends amounts as text anyway. */
 export function readJson(text: string): unknown {
   if (!/[\d.]{16}|\d[eE]/.test(text)) return JSON.parse(text);
   const quoted = text.replace(TOKENS, (token) => (token.startsWith('"') || isExact(token) ? token : `"${token}"`));
   return JSON.parse(quoted);
 }
 
-/** Whether the double that this number is read into has the same value. */
+/** Whether the double has the same value as this number. */
 function isExact(text: string): boolean {
   const [digits, power] = normalize(text);
   const [read, readPower] = normalize(String(Number(text)));
   return digits === read && power === readPower;
 }
 
-/** A number as significant digits and a power of ten, so that `1.50` and `15e-1` are the same. */
+/** A number as significant digits and a power of ten, so that `1.50` and `15e-1` are equal. */
 function normalize(text: string): readonly [string, number] {
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text);
   if (!match) return [text, 0];

@@ -1,15 +1,15 @@
 /**
- * A person's tokens: kept by the caller's store, refreshed before they end or when the service refuses them, and once
- * for all calls that wait. A refresh token is good for one exchange, and an old one that comes back ends the session, so
- * two rules matter: nobody refreshes a token twice at once, and a refresh whose answer was lost is repeated under the
- * key that was stored with its token before.
+ * A person's tokens. The caller's store keeps them; they are refreshed before they expire or when the service refuses
+ * them, once for all waiting calls. A refresh token is valid for one exchange, and reusing an old one ends the session.
+ * So two rules matter: a token is never refreshed twice concurrently, and a refresh whose answer was lost is repeated
+ * under the key that was stored with its token beforehand.
  */
 import { FlorinError } from './FlorinError.ts';
 import { newKey } from './newKey.ts';
 import type { Credentials } from './openTransport.ts';
 import { orAborted } from './wait.ts';
 
-/** What a login gives. Store it whole: it is secret. */
+/** The result of a login. Store it whole; it is secret. */
 export interface Session {
   readonly userId: string;
   readonly sessionId: string;
@@ -17,18 +17,18 @@ export interface Session {
   /** In milliseconds since 1970, by this machine's clock. */
   readonly accessEndsAt: number;
   readonly refreshToken: string;
-  /** The Idempotency-Key of the exchange of this refresh token, however often it is tried. */
+  /** The Idempotency-Key for exchanging this refresh token, the same for all attempts. */
   readonly refreshKey: string;
 }
 
-/** Where a session survives a reload or a restart. Without one it is kept in memory. */
+/** Stores a session across reloads or restarts. Without a store, the session is kept in memory. */
 export interface SessionStore {
   load(): Session | undefined | Promise<Session | undefined>;
   /** Undefined: the session has ended. */
   save(session: Session | undefined): void | Promise<void>;
 }
 
-/** Runs work while nobody else who shares the store runs it. */
+/** Runs work exclusively among all users of the store. */
 export type Lock = <T>(work: () => Promise<T>) => Promise<T>;
 
 export interface Tokens {
@@ -40,7 +40,7 @@ export interface Tokens {
 
 interface KeptSession extends Credentials {
   findSession(): Promise<Session | undefined>;
-  /** Throws when nobody is logged in. */
+  /** Throws if no one is logged in. */
   getSession(): Promise<Session>;
   begin(userId: string, tokens: Tokens): Promise<void>;
   end(): Promise<void>;
@@ -52,14 +52,14 @@ interface KeepSessionOptions {
   exchange(refreshToken: string, key: string): Promise<Tokens>;
 }
 
-/** Refreshed this long before it ends, so that no call is made with a token that ends on the way. */
+/** Refreshes this long before expiry, so that a token does not expire during a call. */
 const MARGIN_MS = 20_000;
 
 export function keepSession({ store = keepInMemory(), lock, exchange }: KeepSessionOptions): KeptSession {
   let current: Session | undefined;
   let isLoaded = false;
   let refreshing: Promise<Session> | undefined;
-  /** The refresh tokens that we exchanged: a store that still has one could not save what came of it. */
+  /** The refresh tokens that we have exchanged: a store that still contains one could not save the result. */
   const spent = new Set<string>();
 
   async function findSession(): Promise<Session | undefined> {
@@ -88,12 +88,12 @@ export function keepSession({ store = keepInMemory(), lock, exchange }: KeepSess
     return isBehind ? current : stored;
   };
 
-  /** Another tab or process may have refreshed already: what is stored counts, not what we remember. */
+  /** Another tab or process may have refreshed already: use the stored session, not the one in memory. */
   const refresh = (old: Session): Promise<Session> =>
     lock(async () => {
       const stored = await load();
       if (stored?.userId !== old.userId) {
-        // Nobody is logged in any more, or somebody else is: a call that one person began is not made for another.
+        // No one is logged in any more, or another person is: a call of one person must not run for another.
         current = stored;
         throw noSession();
       }
@@ -105,12 +105,12 @@ export function keepSession({ store = keepInMemory(), lock, exchange }: KeepSess
         const next = toSession(stored.userId, await exchange(stored.refreshToken, stored.refreshKey));
         const latest = await load();
         if (latest?.refreshToken !== stored.refreshToken) {
-          // Without a lock somebody may have logged out or in meanwhile, and that counts.
+          // Without a lock, a person may have logged out or in meanwhile; that takes precedence.
           current = latest;
           throw noSession();
         }
         spent.add(stored.refreshToken);
-        // What could not be saved is right all the same: until the page is left, and perhaps it is saved next time.
+        // A session that could not be saved is still valid until the page is left, and may be saved next time.
         await keep(next).catch(() => {});
         return next;
       } catch (error) {
@@ -138,7 +138,7 @@ export function keepSession({ store = keepInMemory(), lock, exchange }: KeepSess
     },
     async renew(refused, signal) {
       const session = await getSession();
-      // Somebody else's call has had it refreshed meanwhile.
+      // Another call has refreshed it meanwhile.
       if (session.accessToken !== refused) return true;
       return (await orAborted(refreshOnce(session), signal)).accessToken !== refused;
     },
@@ -164,4 +164,4 @@ function keepInMemory(): SessionStore {
   };
 }
 
-const noSession = (): FlorinError => new FlorinError({ code: 'session.none', title: 'Nobody is logged in' });
+const noSession = (): FlorinError => new FlorinError({ code: 'session.none', title: 'No one is logged in' });

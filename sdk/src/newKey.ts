@@ -1,6 +1,6 @@
 /**
- * A new Idempotency-Key: a random UUID. Make one for each thing that shall be done once, keep it until you know that it
- * was done, and give it with every repetition. (`crypto.randomUUID` is missing on pages without TLS.)
+ * A new Idempotency-Key: a random UUID. Create one for each action that must happen once, keep it until you know the
+ * outcome, and pass it with every repetition. (`crypto.randomUUID` is missing on pages without TLS.)
  */
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

@@ -1,4 +1,4 @@
-/** Carries one call to the service: credentials, one key for all attempts, time-outs, repetitions, errors. */
+/** Makes one call to the service: credentials, one key for all attempts, timeouts, retries, errors. */
 import type { Call, CallOptions, Input } from './calls.ts';
 import { FlorinError } from './FlorinError.ts';
 import { readJson, writeBody } from './json.ts';
@@ -8,22 +8,22 @@ import { choosePause, RETRIES, type RetryPolicy } from './retry.ts';
 import { orAborted, wait } from './wait.ts';
 
 export interface TransportOptions {
-  /** Where the API is, such as `https://api.example.com`. */
+  /** The URL of the API, such as `https://api.example.com`. */
   readonly baseUrl: string;
-  /** Default: the platform's own. */
+  /** Default: the platform's `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
   /** For each attempt. Default: 30 seconds. */
   readonly timeoutMs?: number | undefined;
   readonly retry?: Partial<RetryPolicy> | undefined;
-  /** Told before each repetition, for logs. */
+  /** Called before each retry, for logs. */
   readonly onRetry?: ((error: FlorinError, pauseMs: number) => void) | undefined;
 }
 
-/** What calls are made with, for those who need one. */
+/** The credentials of calls that need them. */
 export interface Credentials {
-  /** The token of the next attempt. */
+  /** The token for the next attempt. */
   getToken(signal: AbortSignal | undefined): Promise<string>;
-  /** The service has refused this token. True: there is another one now, so the call is worth repeating. */
+  /** The service has refused this token. Returns true if there is a new one, so that the call can be repeated. */
   renew(refused: string, signal: AbortSignal | undefined): Promise<boolean>;
 }
 
@@ -43,7 +43,7 @@ interface Heard {
   readonly ok: boolean;
   readonly headers: Headers;
   readonly text: string;
-  /** Of an answer that has no end: then `text` is empty. */
+  /** The body of an answer without an end; `text` is then empty. */
   readonly stream?: ReadableStream<Uint8Array>;
 }
 
@@ -72,7 +72,7 @@ export function openTransport(options: TransportOptions): Transport {
     try {
       return { answer: readJson(heard.text) };
     } catch (cause) {
-      // Something between us and the service wrote this.
+      // A proxy between us and the service wrote this answer.
       const { status } = heard;
       return {
         error: new FlorinError({ ...known, code: 'answer.unreadable', title: 'The answer is not JSON', status, cause }),
@@ -88,10 +88,13 @@ export function openTransport(options: TransportOptions): Transport {
       const limitMs = (given.timeoutMs ?? timeoutMs) + (given.waitSeconds ?? 0) * 1000;
       const repeatable = !call.changes || call.keyed === true || call.repeatable === true;
       const started = Date.now();
-      /** Whether an attempt may have been carried out without our knowing: also one of an earlier call under this key. */
+      /**
+       * Whether an attempt may have been carried out without our knowledge, including an attempt of an earlier call
+       * under this key.
+       */
       let doubt = call.changes === true && given.idempotencyKey !== undefined;
       let isRenewed = false;
-      /** What keeps us from an attempt (no session, a refused refresh) says nothing about the attempts before it. */
+      /** An error that prevents an attempt (no session, a refused refresh) says nothing about earlier attempts. */
       const giveUp = (thrown: unknown): never => {
         throw describeObstacle(thrown, signal, { outcomeUnknown: doubt, idempotencyKey });
       };
@@ -134,7 +137,7 @@ function describeObstacle(thrown: unknown, signal: AbortSignal | undefined, know
 }
 
 const describeAbort = (cause: unknown, known: Known): FlorinError =>
-  new FlorinError({ ...known, code: 'call.aborted', title: 'The call was given up', cause });
+  new FlorinError({ ...known, code: 'call.aborted', title: 'The call was aborted', cause });
 
 /** Why there is no answer. */
 function describeSilence(cause: unknown, { signal, timeoutMs }: Attempt, known: Known): FlorinError {
@@ -151,7 +154,7 @@ function describeSilence(cause: unknown, { signal, timeoutMs }: Attempt, known: 
 
 const TOO_LATE = Symbol('too late');
 
-/** One request and its whole answer, or nothing when the time is over or the caller gives up. */
+/** One request and its whole answer; rejects when the time is over or the caller aborts. */
 async function exchange(
   ask: NonNullable<TransportOptions['fetch']>,
   { url, init, timeoutMs, signal }: Attempt,
@@ -171,7 +174,7 @@ async function exchange(
     return { status, ok, headers, text: '', stream: untilOver(body, forget) };
   };
   try {
-    // Raced too, because not every platform's fetch ends at once when it is told to.
+    // Raced as well, because not every platform's fetch ends immediately when it is aborted.
     return await orAborted(hear(), over.signal);
   } finally {
     clearTimeout(timer);
@@ -180,7 +183,7 @@ async function exchange(
   }
 }
 
-/** The same stream; `onOver` is told when it has ended, whoever has ended it. */
+/** The same stream; calls `onOver` when either side has ended it. */
 function untilOver(stream: ReadableStream<Uint8Array>, onOver: () => void): ReadableStream<Uint8Array> {
   const reader = stream.getReader();
   return new ReadableStream<Uint8Array>({
@@ -228,7 +231,7 @@ function prepare(
       method: call.method,
       headers,
       ...(body && { body: writeBody(body, call.amounts ?? []) }),
-      // Credentials are sent by us alone, and only to the address that was given.
+      // Only we send credentials, and only to the given address.
       credentials: 'omit',
       redirect: 'error',
     },

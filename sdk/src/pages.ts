@@ -1,4 +1,4 @@
-/** Every item of a list that is read page by page. A page may be empty and still have a next one. */
+/** Every item of a paged list. A page can be empty and still have a next one. */
 export async function* eachItem<Item>(
   readPage: (cursor: string | undefined) => Promise<{ readonly items: readonly Item[]; readonly next: string | null }>,
   from?: string,

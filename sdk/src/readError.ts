@@ -7,27 +7,27 @@ interface Refused {
   readonly text: string;
 }
 
-/** What was known about the call when its answer came. */
+/** The state of the call when its answer arrived. */
 interface Asked {
   /** Whether the call changes something. */
   readonly changes: boolean;
-  /** Whether an earlier attempt of it may have been carried out. */
+  /** Whether an earlier attempt may have been carried out. */
   readonly doubt: boolean;
   readonly idempotencyKey: string | undefined;
   readonly requestId: string;
 }
 
-/** Answers 5xx that say that nothing was done. */
+/** 5xx answers which state that nothing was done. */
 const NOTHING_DONE = ['service.paused', 'service.overloaded'];
-/** Refusals of this attempt alone: they say nothing about an attempt before it that was not answered. */
+/** Refusals of this attempt only: they say nothing about an earlier, unanswered attempt. */
 const OF_THE_ATTEMPT = /^(auth|key|request|rate|idempotency\.in_progress|user\.paused|wallet\.pending)/;
 
-/** The error that an answer other than 2xx means. */
+/** The error for an answer other than 2xx. */
 export function readError({ status, headers, text }: Refused, asked: Asked): FlorinError {
   const parts = describe(status, headers, text);
   const { code } = parts;
   const mayRun = (status >= 500 && !NOTHING_DONE.includes(code)) || code === 'idempotency.in_progress';
-  // Only the service's own words settle it: another answer may come from something in between.
+  // Only an answer of the service itself decides the outcome; another answer may come from a proxy.
   const isOwn = parts.problem !== undefined;
   const settles = isOwn && status < 500 && ![408, 429].includes(status) && !OF_THE_ATTEMPT.test(code);
   return new FlorinError({
@@ -48,7 +48,7 @@ function describe(status: number, headers: Refused['headers'], text: string): Fl
   if (status === 422 && Array.isArray(detail)) {
     const fields = detail as FieldFault[];
     const words = fields.map(({ loc, msg }) => `${loc.join('.')}: ${msg}`).join('; ');
-    return { code: 'request.invalid', title: 'The request does not fit the reference', detail: words, fields };
+    return { code: 'request.invalid', title: 'The request does not match the reference', detail: words, fields };
   }
   return {
     code: 'answer.unexpected',

@@ -1,9 +1,9 @@
 import type { FlorinError } from './FlorinError.ts';
 
 export interface RetryPolicy {
-  /** How often a call is tried, the first time included. */
+  /** The number of attempts, including the first. */
   readonly attempts: number;
-  /** The first pause; each one after it is twice as long. */
+  /** The first pause; each later one is twice as long. */
   readonly firstPauseMs: number;
   readonly longestPauseMs: number;
   /** No attempt begins later than this after the first one. */
@@ -12,21 +12,21 @@ export interface RetryPolicy {
 
 export const RETRIES: RetryPolicy = { attempts: 8, firstPauseMs: 300, longestPauseMs: 15_000, totalMs: 120_000 };
 
-/** 409 answers that a repetition changes by itself, soon. */
+/** 409 answers that a retry soon resolves. */
 const PASSING = ['idempotency.in_progress', 'wallet.pending'];
 
 interface Failed {
   readonly error: FlorinError;
-  /** How many attempts have been made. */
+  /** The number of attempts so far. */
   readonly attempt: number;
   readonly elapsedMs: number;
-  /** Whether a repetition is safe when the call may have been carried out. */
+  /** Whether a repetition is safe if the call may have been carried out. */
   readonly repeatable: boolean;
 }
 
 /**
- * How long to wait before the next attempt; undefined when there shall be none. `Retry-After` is a minimum. Everything
- * has some chance in it, so that clients that failed together do not come back together.
+ * The time to wait before the next attempt; undefined if there must be none. `Retry-After` is a minimum. Every pause is
+ * randomized, so that clients that failed together do not retry together.
  */
 export function choosePause(failed: Failed, policy: RetryPolicy, random: () => number): number | undefined {
   const { error, attempt, elapsedMs, repeatable } = failed;
@@ -38,7 +38,7 @@ export function choosePause(failed: Failed, policy: RetryPolicy, random: () => n
   return elapsedMs + chosen > policy.totalMs ? undefined : chosen;
 }
 
-/** Whether the same call may succeed soon, by itself. */
+/** Whether the same call may soon succeed. */
 export function isPassing({ code, status }: FlorinError): boolean {
   if (status === 409) return PASSING.includes(code);
   return code === 'connection.lost' || code === 'connection.timeout' || [408, 429].includes(status) || status >= 500;

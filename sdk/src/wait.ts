@@ -1,4 +1,4 @@
-/** Rejects with the signal's reason as soon as it is aborted. */
+/** Rejects with the signal's reason when it is aborted. */
 export const wait = (ms: number, signal?: AbortSignal): Promise<void> =>
   untilAborted(
     signal,
@@ -9,11 +9,11 @@ export const wait = (ms: number, signal?: AbortSignal): Promise<void> =>
       }),
   );
 
-/** What `promise` gives, unless the signal is aborted before; the work itself goes on for others who wait for it. */
+/** Settles like `promise`, unless the signal is aborted first; the work itself continues for other callers. */
 export const orAborted = <T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> =>
   untilAborted(signal, () => promise);
 
-/** `work` is told when nobody waits for it any more. */
+/** Aborts the signal of `work` when no caller waits for it any more. */
 async function untilAborted<T>(signal: AbortSignal | undefined, work: (stop: AbortSignal) => Promise<T>): Promise<T> {
   signal?.throwIfAborted();
   const over = new AbortController();

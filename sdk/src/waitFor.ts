@@ -15,10 +15,10 @@ const FOR_MS = 600_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 5_000;
 
-/** Whether a payment in this state never changes any more. */
+/** Whether a payment in this state never changes again. */
 export const isFinal = (state: string): boolean => ENDS.includes(state);
 
-/** Reads the payment again and again, at growing distances, until it has ended, well or not. */
+/** Polls the payment at growing intervals until it has ended, successfully or not. */
 export async function waitForEnd<T extends { readonly state: string }>(
   read: () => Promise<T>,
   { forMs = FOR_MS, signal }: WaitOptions,
@@ -29,16 +29,16 @@ export async function waitForEnd<T extends { readonly state: string }>(
     if (isFinal(seen.state)) return seen;
     const leftMs = until - Date.now();
     if (leftMs <= 0) {
-      const detail = `It is ${seen.state}; it goes on, and can be waited for again.`;
+      const detail = `It is ${seen.state} and still in progress; you can wait for it again.`;
       throw new FlorinError({
         code: 'wait.timeout',
-        title: 'The payment has not ended in time',
+        title: 'The payment did not end in time',
         detail,
         retryable: true,
       });
     }
     await wait(Math.min(leftMs, pauseMs * (0.75 + Math.random() / 2)), signal).catch((cause: unknown) => {
-      throw new FlorinError({ code: 'call.aborted', title: 'The call was given up by its caller', cause });
+      throw new FlorinError({ code: 'call.aborted', title: 'The caller aborted the call', cause });
     });
   }
 }

@@ -1,10 +1,12 @@
-/** Standard Webhooks (standardwebhooks.com): who sent this message, and when. */
+/** Standard Webhooks (standardwebhooks.com): verifies the sender and the time of a message. */
 import { readJson } from './json.ts';
 
 export interface VerifyWebhookOptions {
-  /** `whsec_…`; while a secret is being replaced, both. */
+  /** `whsec_…`; both secrets during a rotation. */
   readonly secret: string | readonly string[];
-  /** How far the sender's clock and the way may differ from ours, in seconds. Default: five minutes. */
+  /**
+   * The allowed difference between the sender's and our clock, including transport, in seconds. Default: five minutes.
+   */
   readonly toleranceSeconds?: number;
 }
 
@@ -14,8 +16,9 @@ const TOLERANCE_SECONDS = 300;
 const encoder = new TextEncoder();
 
 /**
- * The message, if it is signed with the secret and not old; otherwise an Error. `body` is the text exactly as it came:
- * parsed and written again it has another signature. A message may come twice; its header `webhook-id` tells.
+ * Returns the message if it is signed with the secret and not old; throws an Error otherwise. `body` is the exact text
+ * that arrived: parsed and serialized again, it has another signature. A message may arrive twice; its `webhook-id`
+ * header identifies it.
  */
 async function verify(
   body: string | Uint8Array,
@@ -25,7 +28,7 @@ async function verify(
   const [id, sentAt, given] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     find(headers, name),
   );
-  if (!id || !sentAt || !given) throw new Error('The webhook lacks one of its headers.');
+  if (!id || !sentAt || !given) throw new Error('The webhook lacks a required header.');
   if (!/^\d{1,12}$/.test(sentAt) || Math.abs(Date.now() / 1000 - Number(sentAt)) > toleranceSeconds)
     throw new Error('The webhook is too old, or from the future.');
   const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { ignoreBOM: true }).decode(body);
@@ -55,7 +58,7 @@ function find(headers: HeaderSource, name: string): string | undefined {
 
 async function readSecret(secret: string): ReturnType<typeof crypto.subtle.importKey> {
   const bytes = decode(secret.replace(/^whsec_/, ''));
-  if (!bytes || bytes.length === 0) throw new TypeError('The secret of a webhook is "whsec_" and base64.');
+  if (!bytes || bytes.length === 0) throw new TypeError('A webhook secret must be "whsec_" followed by base64.');
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
