@@ -79,7 +79,7 @@ async function fill({ state }: BenchSandbox): Promise<void> {
 
 async function review(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByRole('heading', { name: 'Check and pay' }).waitFor();
+  await page.getByRole('heading', { name: 'Review and pay' }).waitFor();
 }
 
 async function photographAll(browser: Browser, sandbox: BenchSandbox, folder: string): Promise<void> {
@@ -191,8 +191,8 @@ async function photographOthers(browser: Browser, size: Size, url: string, folde
   await fresh.getByLabel('Username').waitFor();
   await fresh.screenshot({ path: join(folder, `${size}-new-name.png`) });
   await fresh.getByLabel('Username').fill(name);
-  await fresh.getByText('It is free.').waitFor();
-  await fresh.getByRole('button', { name: 'Take this name' }).click();
+  await fresh.getByText('This name is available.').waitFor();
+  await fresh.getByRole('button', { name: 'Choose this name' }).click();
   await fresh.locator('[data-balance]').waitFor();
   for (const [screen, path] of [
     ['home', '/'],

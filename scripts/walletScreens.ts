@@ -69,7 +69,7 @@ export const SCREENS: readonly (readonly [name: string, path: string, prepare?: 
     '/settings/name',
     async (page) => {
       await page.getByLabel('Username').fill('alice_in_wonderland');
-      await page.getByText('It is free.').waitFor();
+      await page.getByText('This name is available.').waitFor();
     },
   ],
   ['nowhere', '/nothing/here'],

@@ -47,17 +47,17 @@ describe.skipIf(!isWanted || !findChromium())('the wallet, all of it', () => {
     await page.locator('input[name=email]').press('Enter');
     await page.getByRole('heading', { name: 'Choose your name' }).waitFor();
     await page.getByLabel('Username').fill('alice');
-    await page.getByText('Somebody has this name').waitFor();
+    await page.getByText('This name, or one that looks like it, is taken.').waitFor();
     await page.getByLabel('Username').fill('dora');
-    await page.getByText('It is free.').waitFor();
-    await page.getByRole('button', { name: 'Take this name' }).click();
+    await page.getByText('This name is available.').waitFor();
+    await page.getByRole('button', { name: 'Choose this name' }).click();
     await page.locator('[data-balance="0"]').waitFor();
 
     await page.getByRole('button', { name: 'Get coins' }).click();
     await page.locator('[data-balance="100"]').waitFor();
 
     await dora.open('/verify');
-    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByRole('button', { name: 'Start' }).click();
     const [desk] = await Promise.all([
       page.context().waitForEvent('page'),
       page.getByRole('link', { name: 'Open the identity page' }).click(),
@@ -99,7 +99,7 @@ describe.skipIf(!isWanted || !findChromium())('the wallet, all of it', () => {
     await confirmPayment(bob.page);
     await bob.page.getByText('Paid', { exact: true }).waitFor();
     await confirmPayment(page);
-    await page.getByText('Something has changed since you looked').waitFor();
+    await page.getByText('Something has changed. Please review').waitFor();
     expect(new URL(page.url()).pathname).toBe('/send/to');
     await confirmPayment(page);
     await page.getByText('Paid', { exact: true }).waitFor();
@@ -138,7 +138,7 @@ describe.skipIf(!isWanted || !findChromium())('the wallet, all of it', () => {
     await alice.open('/ask');
     await alice.page.getByRole('heading', { name: 'Ask for money' }).click();
     for (const key of '2.25') await alice.page.keyboard.press(key);
-    await alice.page.getByRole('button', { name: 'Make a link' }).click();
+    await alice.page.getByRole('button', { name: 'Create a link' }).click();
     await alice.page.getByRole('img', { name: 'QR code of the link' }).waitFor();
     await bob.open(new URL(alice.page.url()).pathname);
     await bob.page.getByRole('button', { name: 'Pay 2.25' }).click();
@@ -148,7 +148,7 @@ describe.skipIf(!isWanted || !findChromium())('the wallet, all of it', () => {
 
   it('declines a request, and the other side sees it', async () => {
     await alice.open('/ask');
-    await alice.page.getByLabel('Whom').fill('bob');
+    await alice.page.getByLabel('From').fill('bob');
     await alice.page.getByRole('heading', { name: 'Ask for money' }).click();
     await alice.page.keyboard.press('9');
     await alice.page.getByRole('button', { name: 'Ask', exact: true }).click();

@@ -54,7 +54,7 @@ describe.skipIf(!isWanted || !findChromium())('the wallet by keyboard alone', ()
     await seeTitle(dora, 'Choose your name');
     await hers.reach(/#username$/);
     await hers.type('dora_by_keyboard');
-    await see(dora, 'It is free.');
+    await see(dora, 'This name is available.');
     await hers.press('Enter');
     await dora.page.locator('[data-balance="0"]').waitFor();
     await dora.close();
@@ -71,7 +71,7 @@ describe.skipIf(!isWanted || !findChromium())('the wallet by keyboard alone', ()
     await keys.type('1.75');
     await see(alice, /1\.75/);
     await keys.press('Enter');
-    await seeTitle(alice, 'Check and pay');
+    await seeTitle(alice, 'Review and pay');
     await keys.choose(/^Pay 1\.75/);
     await see(alice, 'Paid');
   });
@@ -82,7 +82,7 @@ describe.skipIf(!isWanted || !findChromium())('the wallet by keyboard alone', ()
     await keys.reach(/^2#/);
     await keys.press('Space');
     await keys.choose(/^Continue/);
-    await seeTitle(alice, 'Check and pay');
+    await seeTitle(alice, 'Review and pay');
     await keys.choose(/^Pay 2/);
     await see(alice, 'Timeline');
   });
@@ -101,7 +101,7 @@ describe.skipIf(!isWanted || !findChromium())('the wallet by keyboard alone', ()
       await see(alice, 'Open');
     };
     await ask('3');
-    await keys.choose(/^Take it back/);
+    await keys.choose(/^Cancel request/);
     await see(alice, 'Cancelled');
 
     await ask('4');

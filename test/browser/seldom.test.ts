@@ -147,7 +147,7 @@ describe.skipIf(!isWanted || !findChromium())('the wallet, seldom', () => {
     }
     await operate(db, 'pause', 'remove', 'all');
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByRole('heading', { name: 'Check and pay' }).waitFor();
+    await page.getByRole('heading', { name: 'Review and pay' }).waitFor();
     await alice.open('/');
     await page.locator('.payment').first().waitFor();
     expect(await banner.count()).toBe(0);
@@ -189,8 +189,8 @@ describe.skipIf(!isWanted || !findChromium())('the wallet, seldom', () => {
     await page.locator('input[name=email]').fill('flora@example.com');
     await page.locator('input[name=email]').press('Enter');
     await page.getByLabel('Username').fill('flora_fauna');
-    await page.getByText('It is free.').waitFor();
-    await page.getByRole('button', { name: 'Take this name' }).click();
+    await page.getByText('This name is available.').waitFor();
+    await page.getByRole('button', { name: 'Choose this name' }).click();
     await page.locator('[data-balance="0"]').waitFor();
 
     // As in production, where the facts name the provider: the page and its policy are the server's own.
@@ -205,11 +205,11 @@ describe.skipIf(!isWanted || !findChromium())('the wallet, seldom', () => {
       route.fulfill({ contentType: 'text/html', body: '<p>Hold your passport into the camera.</p>' }),
     );
     await flora.open('/verify');
-    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.getByRole('button', { name: 'Start' }).click();
     await page.frameLocator('iframe[title="Identity check"]').getByText('Hold your passport').waitFor();
     expect(await page.evaluate('window.providerConf')).toEqual({ lang: 'en' });
     expect(String(await page.evaluate('window.providerRenews()'))).not.toBe('');
-    await page.getByText('Begun', { exact: true }).waitFor();
+    await page.getByText('Started', { exact: true }).waitFor();
 
     // The same script on another page is refused by the browser.
     await flora.open('/limits');

@@ -60,8 +60,8 @@ describe.skipIf(!findChromium())('the wallet', () => {
 
   it('asks a person for money, who pays it from the other browser', async () => {
     await bob.open('/ask');
-    await bob.page.getByLabel('Whom').fill('@alice');
-    await bob.page.getByLabel('What for').fill('Dinner');
+    await bob.page.getByLabel('From').fill('@alice');
+    await bob.page.getByLabel('Note').fill('Dinner');
     await bob.page.getByRole('heading', { name: 'Ask for money' }).click();
     for (const key of '7.5') await bob.page.keyboard.press(key);
     await alice.open('/');
@@ -81,7 +81,7 @@ describe.skipIf(!findChromium())('the wallet', () => {
     await alice.page.keyboard.press('5');
     await alice.page.getByRole('button', { name: 'Continue' }).click();
     const fault = alice.page.getByRole('alert');
-    await fault.getByText('There is nobody with this name').waitFor();
+    await fault.getByText('No one has this name').waitFor();
     expect(await fault.textContent()).toMatch(/No money was moved.*Reference [\w-]{13}/);
     await alice.open(`/send/to?address=0x8ba1f109551bD432803012645Ac136ddd64DBA73`);
     await alice.page.getByRole('group', { name: 'Keypad' }).waitFor();
@@ -143,7 +143,7 @@ describe.skipIf(!findChromium())('the wallet', () => {
     await page.waitForURL(/\/payments\//);
 
     await bob.open('/ask');
-    await bob.page.getByLabel('Whom').fill('@alice');
+    await bob.page.getByLabel('From').fill('@alice');
     await bob.page.getByRole('heading', { name: 'Ask for money' }).click();
     for (const key of `1.11111${last}`) await bob.page.keyboard.press(key);
     await press(bob.page.getByRole('button', { name: 'Ask', exact: true }));
@@ -166,7 +166,7 @@ describe.skipIf(!findChromium())('the wallet', () => {
   it('asks once although the answer is lost and the button is pressed again', async () => {
     const { page } = bob;
     await bob.open('/ask');
-    await page.getByLabel('Whom').fill('@alice');
+    await page.getByLabel('From').fill('@alice');
     await page.getByRole('heading', { name: 'Ask for money' }).click();
     for (const key of '0.123456') await page.keyboard.press(key);
     await page.route('**/api/v1/requests', async (route) => {

@@ -78,7 +78,7 @@ export async function fillPayment(page: Page, to: string, amount: string): Promi
   await page.getByRole('group', { name: 'Keypad' }).waitFor();
   for (const key of amount) await page.keyboard.press(key);
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByRole('heading', { name: 'Check and pay' }).waitFor();
+  await page.getByRole('heading', { name: 'Review and pay' }).waitFor();
 }
 
 export const confirmPayment = (page: Page): Promise<void> => page.getByRole('button', { name: /^Pay / }).click();

@@ -62,7 +62,7 @@ function Inside({ state }: { readonly state: Extract<SessionState, { is: 'in' }>
   );
 }
 
-/** The screen of the address. */
+/** The screen for the current path. */
 function Room({ state }: { readonly state: Extract<SessionState, { is: 'in' }> }) {
   const { path, query } = usePlace();
   const { user, wallet } = state;
@@ -115,7 +115,7 @@ function Nowhere() {
   );
 }
 
-/** A defect of ours shows what can still be done instead of an empty page. */
+/** After a defect, shows what the person can still do instead of an empty page. */
 class Boundary extends Component<{ readonly children: ComponentChildren }, { readonly error?: unknown }> {
   override state: { readonly error?: unknown } = {};
 

@@ -1,4 +1,4 @@
-/** What the device can do beside showing a page. */
+/** Device features besides showing a page. */
 import { notify } from './notices.ts';
 import { t } from './text/text.ts';
 
@@ -11,14 +11,14 @@ export async function copy(text: string): Promise<void> {
   }
 }
 
-/** A link, or a text as an address is one. Where there is nothing to share with, it is copied. */
+/** Shares a link or a text such as an address. Without a share feature, it is copied. */
 export async function share(title: string, shared: string): Promise<void> {
   if (!navigator.share) return copy(shared);
   const isLink = shared.startsWith(location.origin);
   await navigator.share(isLink ? { title, url: shared } : { title, text: shared }).catch(() => {});
 }
 
-/** Gives a text to the person as a file. */
+/** Offers a text as a file download. */
 export function saveFile(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');

@@ -1,4 +1,4 @@
-/** What a person is told when something went wrong: what happened, whether money moved, what to do. */
+/** Error messages for people: what happened, whether money moved, what to do. */
 import { FlorinError } from '@florin/client';
 import { showAmount } from './money/amounts.ts';
 import { findText, showTime, t } from './text/text.ts';
@@ -37,7 +37,7 @@ export function describeFault(error: unknown): Described {
   }
   shown.reason = String(problem?.reason ?? '');
   const lead = LEADS[error.code];
-  // A code that this wallet does not know is told in the service's own words.
+  // For a code that this wallet does not know, show the service's own message.
   return {
     title: findText(`code.${error.code}`, shown) ?? error.title,
     text: `${findText(`code.${error.code}.text`, shown) ?? error.detail} ${t(error.outcomeUnknown ? 'fault.unsure' : 'fault.notPaid')}`,

@@ -1,4 +1,4 @@
-/** The payments of this person, newest first: a page at a time, and the newest again when something has happened. */
+/** The payments of this person, newest first: one page at a time, and the newest again after a change. */
 import type { BackendTypes } from '@florin/client';
 import { dropSession, florin, isSessionOver, session } from './session.ts';
 import { createStore } from './store.ts';
@@ -7,7 +7,7 @@ type Listed = BackendTypes['schemas']['ListedTransaction'];
 
 interface History {
   readonly rows: readonly Listed[];
-  /** Null: there is no more. Undefined: nothing was read yet. */
+  /** Null: there are no more. Undefined: nothing was read yet. */
   readonly next: string | null | undefined;
   readonly error?: unknown;
 }
@@ -47,7 +47,7 @@ function inTurn(work: () => Promise<void>): Promise<void> {
   return underWay;
 }
 
-/** What has not changed stays the same object, so that its row is not drawn again. */
+/** Unchanged payments stay the same object, so that their rows are not drawn again. */
 const keepSame = (known: Listed | undefined, read: Listed): Listed =>
   known && JSON.stringify(known) === JSON.stringify(read) ? known : read;
 
@@ -65,7 +65,7 @@ export function refreshHistory(): Promise<void> {
     const fresh = new Set(newest.map((one) => one.transaction_id));
     const older = rows.filter((one) => !fresh.has(one.transaction_id));
     const oldest = newest.at(-1);
-    // More has happened than fits on a page: what we know is not connected to it any more.
+    // More has changed than fits on a page, so the known payments no longer connect to it.
     const isConnected = rows.some((one) => fresh.has(one.transaction_id)) || page.next_cursor === null;
     if (!isConnected || !oldest) history.set({ rows: newest, next: page.next_cursor });
     else {
@@ -79,7 +79,7 @@ export function readMore(): Promise<void> {
   const { next } = history.get();
   if (!next) return Promise.resolve();
   if (underWay) {
-    // Nobody asks again while the end of the list stays on the screen.
+    // Nothing else triggers a read while the end of the list stays on the screen.
     wantsMore = true;
     return underWay;
   }

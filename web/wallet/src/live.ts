@@ -52,7 +52,7 @@ function tell(event: FlorinEvent): void {
 function take(event: FlorinEvent): void {
   if (event.transaction_id) {
     const payment = event.object as Transaction;
-    // Events come a moment after the commit; a read may have seen a later state.
+    // Events arrive a moment after the commit; a read may have seen a later state.
     put(`payment ${event.transaction_id}`, payment, (known) => payment.updated_at < known.updated_at);
     refreshMoney();
   }
@@ -64,7 +64,7 @@ function take(event: FlorinEvent): void {
   tell(event);
 }
 
-/** A stream that is cut is opened again; ends when `signal` says so, or the session does. */
+/** Reopens the stream when it is cut; ends when `signal` is aborted or the session ends. */
 async function followStream(signal: AbortSignal, tellOthers: (said: Said) => void): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -81,13 +81,13 @@ async function followStream(signal: AbortSignal, tellOthers: (said: Said) => voi
 
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** What the tab that has the stream says to the others: an event, or that events may have been missed. */
+/** Messages from the tab with the stream to the others: an event, or a note that events may have been missed. */
 type Said = { readonly event: FlorinEvent } | { readonly missed: true };
 
-/** For so long a tab that nobody looks at keeps the stream. */
+/** How long a hidden tab keeps the stream. */
 const HIDDEN_MS = 20_000;
 
-/** Resolves when this tab was hidden for a while. */
+/** Resolves when this tab has been hidden for a while. */
 function waitForHidden(): Promise<void> {
   return new Promise((resolve) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -119,8 +119,8 @@ function waitForVisible(): Promise<void> {
 let isFollowing = false;
 
 /**
- * One stream for all tabs of a person: browsers have few connections for a site, and every stream holds one. A tab that is
- * looked at has it, and tells the others.
+ * One stream for all tabs of a person: browsers allow few connections per site, and every stream holds one. A visible
+ * tab has the stream and informs the others.
  */
 export async function follow(userId: string): Promise<void> {
   if (isFollowing) return;
@@ -134,7 +134,7 @@ export async function follow(userId: string): Promise<void> {
     if ('event' in data) take(data.event);
     else refreshAll();
   };
-  // Between the first reading and the stream something may have happened, and while it was cut too.
+  // Events may have happened between the first read and the stream, and while the stream was cut.
   onStream(() => {
     refreshAll();
     others.postMessage({ missed: true } satisfies Said);

@@ -7,11 +7,11 @@ import { openLanguage } from './text/text.ts';
 import { openTheme } from './theme.ts';
 
 openTheme();
-// The page shows a skeleton already; it stays until there is something to show.
+// The page already shows a skeleton, which stays until there is something to show.
 const opening = Promise.all([openSession(seedOverview), openLanguage()]);
 void opening.then(() => createRoot(document.getElementById('root')!).render(<App />));
 
-/** The page's policy takes a worker's address only from this policy, and this one knows one address. */
+/** The page's policy accepts a worker's URL only from this Trusted Types policy, which allows exactly one URL. */
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string };
 }

@@ -1,4 +1,4 @@
-/** Short messages that come up by themselves. */
+/** Short messages that appear without user action. */
 import { createStore } from './store.ts';
 
 interface Notice {

@@ -1,4 +1,4 @@
-/** What screens read, each under one name, so that an event refreshes it wherever it is shown. */
+/** The reads of screens, each under one name, so that an event refreshes the data wherever it is shown. */
 import type { BackendTypes } from '@florin/client';
 import { seed, useResource } from './resource.ts';
 import { florin } from './session.ts';
@@ -14,7 +14,7 @@ const take = async <T>(items: AsyncIterable<T>, most: number): Promise<T[]> => {
 
 const readOverview = () => florin.overview();
 export const useOverview = () => useResource('overview', readOverview);
-/** The first one comes with the session. */
+/** The first overview comes with the session. */
 export const seedOverview = (overview: BackendTypes['schemas']['OwnOverview']): void =>
   seed('overview', readOverview, overview);
 export const useMe = () => useResource('me', () => florin.me());

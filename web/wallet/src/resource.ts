@@ -1,4 +1,4 @@
-/** What is read from the service: shown at once when it was read before, and read again when something has changed. */
+/** Data from the service: cached data is shown immediately, and read again after a change. */
 import { useEffect } from 'react';
 import { dropSession, isSessionOver } from './session.ts';
 import { createStore, type Store, useStore } from './store.ts';
@@ -15,10 +15,10 @@ interface Resource<T> {
   load: () => Promise<T>;
   underWay: Promise<void> | undefined;
   isStale: boolean;
-  /** Read so recently that who shows it first need not read it again. */
+  /** Read so recently that its first screen need not read it again. */
   isFresh: boolean;
   users: number;
-  /** Counts what came without being asked for: a read that began before is older. */
+  /** Counts updates that arrived without a read: a read that began before is older. */
   puts: number;
 }
 
@@ -26,7 +26,7 @@ const resources = new Map<string, Resource<unknown>>();
 
 function read<T>(resource: Resource<T>): Promise<void> {
   if (resource.underWay) {
-    // What is under way may have been answered before the change.
+    // A running read may have been answered before the change.
     resource.isStale = true;
     return resource.underWay;
   }
@@ -35,7 +35,7 @@ function read<T>(resource: Resource<T>): Promise<void> {
   resource.underWay = resource
     .load()
     .then((data) => {
-      // It may have been answered before what came meanwhile, so it is asked again.
+      // It may have been answered before an update that arrived meanwhile, so it is read again.
       if (resource.puts === puts) resource.store.set({ data, at: Date.now() });
       else resource.isStale = true;
     })
@@ -75,7 +75,7 @@ export function useResource<T>(key: string, load: () => Promise<T>): Read<T> {
   return useStore(resource.store);
 }
 
-/** From now on it is on a screen; the answer ends that. */
+/** Marks the resource as shown; the returned function ends that. */
 function show<T>(resource: Resource<T>): () => void {
   resource.users++;
   if (!resource.isFresh) void read(resource);
@@ -85,25 +85,25 @@ function show<T>(resource: Resource<T>): () => void {
   };
 }
 
-/** What `useResource` does, without a component. */
+/** The work of `useResource`, without a component. */
 export function follow<T>(key: string, load: () => Promise<T>): { readonly store: Store<Read<T>>; end(): void } {
   const resource = find(key, load);
   return { store: resource.store, end: show(resource) };
 }
 
-/** What came with another answer. */
+/** Stores data that came with another answer. */
 export function seed<T>(key: string, load: () => Promise<T>, data: T): void {
   const resource = find(key, load);
   resource.isFresh = true;
   resource.store.set({ data, at: Date.now() });
 }
 
-/** Reads again what is shown and whose key begins so; the rest is read when it is shown. */
+/** Reads again the shown resources whose key has this prefix; the others are read when they are shown. */
 export function refresh(prefix: string): void {
   for (const [key, resource] of resources) if (key.startsWith(prefix) && resource.users > 0) void read(resource);
 }
 
-/** What an event has brought, without asking again; unless what is known is newer. */
+/** Stores data from an event, without a read, unless the known data is newer. */
 export function put<T>(key: string, data: T, isOlder: (than: T) => boolean): void {
   const resource = resources.get(key) as Resource<T> | undefined;
   const known = resource?.store.get().data;

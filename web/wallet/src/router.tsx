@@ -1,22 +1,22 @@
-/** The wallet's screens have addresses, so that they can be reloaded, shared and gone back to. */
+/** The wallet's screens have URLs, so that people can reload, share and go back to them. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'react';
 import { createStore, useStore } from './store.ts';
 
-/** Where the person has gone, and what is on the screen: the second follows a frame later, see `go`. */
+/** The current path and the path on the screen: the second follows a frame later, see `go`. */
 const place = createStore(location.pathname + location.search);
 const shown = createStore(place.get());
-/** How many screens of ours are behind this one; with none, "back" would leave the wallet. */
+/** The number of our screens in the browser's history; with none, "back" would leave the wallet. */
 let depth = 0;
 
 addEventListener('popstate', () => {
   depth = Math.max(0, depth - 1);
   place.set(location.pathname + location.search);
-  // At once: the browser goes back to where the old screen was scrolled to.
+  // Immediately: the browser restores the scroll position of the old screen.
   shown.set(place.get());
 });
 
-/** A touch is answered first (where one is, in the menu), and the screen, which may be long, is drawn after that. */
+/** Responds to a touch first (by marking the menu), and then draws the screen, which may be long. */
 function afterAnswer(work: () => void): void {
   if (document.visibilityState === 'hidden') work();
   else requestAnimationFrame(() => setTimeout(work));
@@ -46,13 +46,13 @@ export interface Place {
   readonly query: URLSearchParams;
 }
 
-/** What is on the screen. */
+/** The path on the screen. */
 export function usePlace(): Place {
   const [path = '/', query = ''] = useStore(shown).split('?');
   return { path, query: new URLSearchParams(query) };
 }
 
-/** Where the person has just gone. */
+/** The path that was just chosen. */
 export const usePath = (): string => useStore(place).split('?')[0] ?? '/';
 
 type LinkProps = Omit<JSX.HTMLAttributes<HTMLAnchorElement>, 'href'> & {
@@ -61,7 +61,7 @@ type LinkProps = Omit<JSX.HTMLAttributes<HTMLAnchorElement>, 'href'> & {
   readonly className?: string;
 };
 
-/** The page of identity checks has a policy of its own, so it is loaded like another site. */
+/** The identity check page has its own policy, so it is loaded like another site. */
 const isOwnPage = (path: string): boolean => path === '/verify' || location.pathname === '/verify';
 
 export function Link({ to, children, ...rest }: LinkProps): JSX.Element {
@@ -77,7 +77,7 @@ export function Link({ to, children, ...rest }: LinkProps): JSX.Element {
   );
 }
 
-/** A new screen is announced by its title, and the keyboard begins at its heading. */
+/** Announces a new screen by its title, and moves the keyboard focus to its heading. */
 export function useTitle(title: string): void {
   useEffect(() => {
     document.title = title;

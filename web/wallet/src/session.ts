@@ -1,6 +1,6 @@
 /**
- * Who is logged in here. The refresh token is in a cookie that no script can read; what a page has is an access token,
- * in memory. The client of the service asks for a new one when it needs it, and all tabs take turns.
+ * The logged-in person. The refresh token is in a cookie that no script can read; a page has only an access token, in
+ * memory. The service's client requests a new one when it needs it, and all tabs take turns.
  */
 import { type BackendTypes, createPersonClient, FlorinError, type Session } from '@florin/client';
 import { createStore } from './store.ts';
@@ -20,19 +20,19 @@ interface CookieAnswer {
   readonly session:
     | (Opened & { readonly access_token: string; readonly expires_in: number; readonly session_id: string })
     | null;
-  /** Null: the service could not read it; the page asks for it then. */
+  /** Null: the service could not read it; the page then requests it. */
   readonly overview?: Schemas['OwnOverview'] | null;
 }
 
 declare global {
   interface Window {
-    /** The page itself has asked already, while this script was on its way (index.html). */
+    /** The page itself has already sent the request while this script was loading (index.html). */
     opening?: Promise<Response> | undefined;
   }
 }
 
 export const session = createStore<SessionState>({ is: 'out' });
-/** Whether the service answers: undefined until something was asked. */
+/** Whether the service answers: undefined before the first request. */
 export const connection = createStore<'ok' | 'lost'>('ok');
 
 let kept: Session | undefined;
@@ -43,7 +43,7 @@ const store = {
   },
 };
 
-/** All tabs share the cookie, so only one of them at a time may have it exchanged. */
+/** All tabs share the cookie, so only one of them at a time may exchange it. */
 const LOCK = 'session of the wallet';
 const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
   'locks' in navigator ? navigator.locks.request(LOCK, work) : work();
@@ -83,7 +83,8 @@ export const florin = createPersonClient({
   store,
   lock: inTurn,
   timeoutMs: 20_000,
-  // A person waits in front of the screen. What must not be given up, a confirmed payment, is asked for again by us.
+  // A person waits in front of the screen, so calls give up early. A confirmed payment must not be given up: `intents`
+  // repeats it.
   retry: { attempts: 3, totalMs: 20_000 },
 });
 
@@ -96,7 +97,7 @@ function askFirst(): Promise<Response> {
   return asked ?? inTurn(() => post('/session/open', AbortSignal.timeout(20_000)));
 }
 
-/** At the start: is anybody logged in here? The answer has their overview with it. */
+/** At the start: finds out whether a person is logged in here. The answer includes their overview. */
 export async function openSession(take?: (overview: Schemas['OwnOverview']) => void): Promise<void> {
   try {
     const answer = await askFirst();

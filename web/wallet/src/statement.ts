@@ -17,7 +17,7 @@ const COLUMNS = [
 const nameOf = (party: object): string =>
   Object.entries(party).find(([name]) => ['username', 'address', 'wallet_id'].includes(name))?.[1] ?? '';
 
-/** A field that a spreadsheet would take for a formula is shown as text. */
+/** Prefixes a field that a spreadsheet would read as a formula, so that it is shown as text. */
 function renderField(text: string): string {
   const safe = /^[=+@\t\r]|^-(?!\d)/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -1,4 +1,4 @@
-/** What people paste or scan to say whom to pay. */
+/** Parses what people paste or scan to choose a payee. */
 import { fromMicros } from '@florin/client';
 
 interface Destination {
@@ -6,7 +6,7 @@ interface Destination {
   readonly address?: string;
   readonly chainId?: number;
   readonly amount?: string;
-  /** The id of a request for money. */
+  /** The id of a money request. */
   readonly requestId?: string;
 }
 
@@ -15,12 +15,15 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 const isEvmAddress = (text: string): boolean => ADDRESS.test(text);
 
-/** Of the other side of a payment: usernames have at most 30 characters, and addresses of all blockchains have more. */
+/**
+ * Distinguishes the two kinds of payee: usernames have at most 30 characters, and addresses of all blockchains have
+ * more.
+ */
 export const isAddress = (name: string): boolean => name.length > 30;
 
 /**
- * A username, an address, a link of EIP-681 (`ethereum:TOKEN@CHAIN/transfer?address=…&uint256=…`) or a link to a request
- * of the wallet at `origin`. Undefined: none of these.
+ * A username, an address, an EIP-681 link (`ethereum:TOKEN@CHAIN/transfer?address=…&uint256=…`) or a link to a money
+ * request in the wallet at `origin`. Undefined: none of these.
  */
 export function readDestination(text: string, origin: string): Destination | undefined {
   const given = text.trim();
@@ -49,7 +52,7 @@ function readEip681(link: string): Destination | undefined {
   };
 }
 
-/** A link that other wallets understand: USDC, on this chain, this much. */
+/** A link that other wallets understand: USDC, on this chain, with this amount. */
 export function writeEip681(to: {
   readonly token: string;
   readonly chainId: number;

@@ -10,13 +10,13 @@ interface Described {
   readonly other: string;
   readonly title: string;
   readonly isOpen: boolean;
-  /** It did not happen: the amount is back. */
+  /** The payment did not happen: the amount was returned. */
   readonly isVoid: boolean;
-  /** The service has booked it, and nobody has paid anybody. */
+  /** A booking by the service; no one paid anyone. */
   readonly isBooking: boolean;
 }
 
-/** New coins come from the zero address: from nobody. */
+/** New coins come from the zero address, which belongs to no one. */
 const NOBODY = /^0x0{40}$/;
 
 const nameOf = (party: Party): string =>
@@ -25,7 +25,7 @@ const nameOf = (party: Party): string =>
 export const showParty = (name: string): string =>
   name === '' ? t('somebody') : isolate(isAddress(name) ? shorten(name) : `@${name}`);
 
-/** What the service has booked without a payment: its own side is an address that is null. */
+/** Bookings of the service without a payment: its own side is an address that is null. */
 const isBooking = ({ kind }: Transaction): boolean => kind === 'correction' || kind === 'debt';
 
 export function describePayment(payment: Transaction, own: string | null): Described {
@@ -50,7 +50,7 @@ function titleOf({ kind }: Transaction, other: string): string {
   return other === '' && kind === 'deposit' ? t('deposit') : showParty(other);
 }
 
-/** A few words about where a payment is. */
+/** A few words about the state of a payment. */
 export function describeState(payment: Transaction, isIncoming: boolean): string {
   if (payment.state === 'COMPLETE') {
     if (payment.kind === 'deposit') return t('state.deposit');

@@ -1,6 +1,6 @@
 /**
- * A payment that a person has confirmed and whose end this page does not know yet. It is stored before anything is sent,
- * with the key that the service knows it by, so that a reload, a lost connection or a closed tab pays once.
+ * A payment that a person has confirmed and whose outcome this page does not know yet. It is stored before anything is
+ * sent, with its idempotency key, so that after a reload, a lost connection or a closed tab it is still paid only once.
  */
 import { FlorinError, newKey } from '@florin/client';
 import { refreshMoney } from '../live.ts';
@@ -17,7 +17,7 @@ interface Intent {
 
 type Outcome =
   | { readonly is: 'sending' }
-  /** No answer so far: it may have been paid. The same payment is asked for again until there is one. */
+  /** No answer so far: it may have been paid. The same payment is repeated until there is an answer. */
   | { readonly is: 'checking' }
   | { readonly is: 'accepted'; readonly transactionId: string }
   | { readonly is: 'refused'; readonly error: unknown };
@@ -41,24 +41,24 @@ const tell = (key: string, outcome: Outcome): void => outcomes.set({ ...outcomes
 export const useOutcome = (key: string): Outcome | undefined => useStore(outcomes)[key];
 export const findIntent = (key: string): Intent | undefined => load().find((one) => one.key === key);
 
-/** Answers the key; what becomes of it, `useOutcome` tells. */
+/** Returns the key; `useOutcome` reports the outcome. */
 export function pay(to: Intent['to'], amount: string): string {
   const now = session.get();
-  if (now.is !== 'in') throw new Error('nobody is logged in');
+  if (now.is !== 'in') throw new Error('no one is logged in');
   const intent: Intent = { key: newKey(), userId: now.user.user_id, to, amount, startedAt: Date.now() };
   save([...load(), intent]);
   void carryOut(intent);
   return intent.key;
 }
 
-/** What was confirmed before a reload, by the person who is logged in now. */
+/** Payments that the current person confirmed before a reload. */
 export function resumeIntents(): void {
   const now = session.get();
   for (const intent of load()) if (now.is === 'in' && intent.userId === now.user.user_id) void carryOut(intent);
 }
 
 const CHECK_AGAIN_MS = 3_000;
-/** After this a person should know that it takes longer than usual. */
+/** After this time, the person should know that it takes longer than usual. */
 const SOON_MS = 4_000;
 
 async function carryOut(intent: Intent): Promise<void> {
@@ -82,14 +82,14 @@ async function carryOut(intent: Intent): Promise<void> {
       return;
     }
   } catch {
-    // The session is over; the intent stays, and goes on when the same person is back.
+    // The session is over. The intent stays, and continues when the same person logs in again.
   } finally {
     clearTimeout(late);
     running.delete(key);
   }
 }
 
-/** Undefined while nobody knows whether it was paid. */
+/** Undefined while it is unknown whether it was paid. */
 async function ask({ key, to, amount }: Intent): Promise<Outcome | undefined> {
   const options = { idempotencyKey: key, timeoutMs: 10_000 };
   try {

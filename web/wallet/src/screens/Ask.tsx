@@ -8,7 +8,7 @@ import { t } from '../text/text.ts';
 import { Keypad, Typed } from '../ui/Keypad.tsx';
 import { Button, Fault, Field, Screen } from '../ui/parts.tsx';
 
-/** Ask somebody for money: by name, or whoever gets the link. */
+/** Asks a person for money by name, or anyone who gets the link. */
 export default function Ask() {
   const title = t('ask');
   useTitle(title);
@@ -39,7 +39,7 @@ export default function Ask() {
       refresh('requests');
       go(`/requests/${asked.request_id}`, { replace: true });
     } catch (caught) {
-      // Without an answer it may have been made: then the same key finds it.
+      // Without an answer, the request may exist; the same key then finds it.
       if (!(caught instanceof FlorinError && caught.outcomeUnknown)) key.current = newKey();
       setError(caught);
       setBusy(false);

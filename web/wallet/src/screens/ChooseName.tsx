@@ -12,7 +12,7 @@ type Availability = 'empty' | 'short' | 'form' | 'asking' | 'free' | 'taken' | '
 
 const PATIENCE_MS = 300;
 
-/** Whether a name is free, asked a moment after the last key. */
+/** Whether a name is available, checked a moment after the last key. */
 function useAvailability(name: string): Availability {
   const [found, setFound] = useState<{ readonly name: string; readonly is: Availability }>();
   const isForm = /^[a-z0-9_]{3,30}$/.test(name);

@@ -10,7 +10,7 @@ import { Bones, Fault, Screen } from '../ui/parts.tsx';
 type Schemas = BackendTypes['schemas'];
 type Limit = Schemas['Limit'];
 
-/** What a check would allow; undefined when that is no more than now. */
+/** The limits after a check; undefined if they are not higher than now. */
 function findRaised({ limits, raised_to: raised }: Schemas['Me']['limits']) {
   const maximumOf = (name: string) => limits.find(({ limit }) => limit === name)?.maximum;
   const isMore = raised && (raised.payment !== maximumOf('payment') || raised.day !== maximumOf('day'));
@@ -59,7 +59,7 @@ export default function Limits() {
 
 const show = (limit: Limit, amount: string): string => (limit.unit === 'USDC' ? `${showAmount(amount)} USDC` : amount);
 
-/** How much is used, in whole percents: only for the length of a bar. */
+/** The used share, in whole percent: only for the length of a bar. */
 function usedPercent({ maximum, left }: Limit): number {
   if (maximum === null || left === null || toMicros(maximum) === 0n) return 0;
   return 100 - Math.min(100, Math.max(0, parseInt(String((toMicros(left) * 100n) / toMicros(maximum)), 10)));

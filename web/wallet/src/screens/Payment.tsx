@@ -23,7 +23,7 @@ export default function Payment({ id, own, query }: PaymentProps) {
   const { data: payment, error } = usePayment(id);
   const described = payment && describePayment(payment, own);
   useTitle(described ? `${described.title} ${showAmount(payment.amount)} USDC` : t('payment'));
-  // A stream of events may be cut by what is between us and the service: a payment under way is looked at now and then.
+  // A proxy may cut the stream of events, so a pending payment is also polled.
   useEffect(() => {
     if (payment && isFinal(payment.state)) return;
     const timer = setInterval(() => refresh(`payment ${id}`), 10_000);
@@ -167,7 +167,7 @@ function Actions({
 
 const ID = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/;
 
-/** A note may name another payment: a refund, or what it gives back. */
+/** A note may name another payment: a refund, or the payment that it refunds. */
 const Note = ({ note }: { readonly note: string }) => (
   <small>
     {note.split(ID).map((part, nth) =>

@@ -8,7 +8,7 @@ import { Avatar, Row, Usdc } from '../ui/parts.tsx';
 
 type Preview = BackendTypes['schemas']['Preview'];
 
-/** Exactly what a person sees before they confirm; two previews that show the same are the same. */
+/** Exactly what a person sees before they confirm; two previews that show the same are equal. */
 function listShown(preview: Preview) {
   const { to, amount, fee, available_after, approvals_needed, first_time, blockchain, kind } = preview;
   const name = 'username' in to ? (to.username ?? '') : 'address' in to ? (to.address ?? '') : '';

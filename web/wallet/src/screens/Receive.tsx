@@ -25,7 +25,7 @@ export default function Receive({
   const [blockchain, setBlockchain] = useState(facts.home_blockchain);
   const [chosen, setKind] = useState<'plain' | 'link'>('plain');
   const [typed, setTyped] = useState('');
-  // A server of the release before does not tell them.
+  // A server of the previous release does not send them.
   const others = me?.other_addresses ?? [];
   const names = [...new Set([...facts.blockchains, ...others].map((one) => one.blockchain))];
   const choice = names.length > 1 && (
@@ -63,7 +63,7 @@ export default function Receive({
       </Screen>
     );
   }
-  // Links of EIP-681 are for networks with 0x addresses, which are those that the page was told.
+  // EIP-681 links are for networks with 0x addresses, which are those listed in the page.
   const kind = network ? chosen : 'plain';
   const amount = findAmount(typed);
   const text =
@@ -78,7 +78,7 @@ export default function Receive({
   return (
     <Screen title={title}>
       <p className="lead">{t('receive.name', { name: user.username ?? '' })}</p>
-      {/* Who has several addresses chooses before they copy one. */}
+      {/* A person with several addresses chooses the network before they copy one. */}
       {others.length > 0 && choice}
       <div className="card receive">
         <Suspense fallback={<Bone kind="square" />}>

@@ -58,7 +58,7 @@ export default function Request({ id }: { readonly id: string }) {
   );
 }
 
-/** The request's id is the id of its payment, so paying it twice is not possible, whatever happens on the way. */
+/** The request's id is the id of its payment, so it cannot be paid twice. */
 function Answer({ request }: { readonly request: MoneyRequest }) {
   const [busy, setBusy] = useState<'pay' | 'decline'>();
   const [error, setError] = useState<unknown>();

@@ -12,20 +12,20 @@ import { Avatar, Bones, Button, Empty, Field, Screen } from '../ui/parts.tsx';
 
 const Scanner = lazy(() => import('../ui/Scanner.tsx'));
 
-/** Where the amount of a payment to this is asked for. */
+/** The path of the screen that asks for the amount of a payment to this payee. */
 export const sendTo = (to: { username?: string; address?: string; blockchain?: string; amount?: string }): string => {
   const given = Object.entries(to).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return `/send/to?${new URLSearchParams(given)}`;
 };
 
-/** Whether surely nobody has this name. Without an answer the preview of the payment says it. */
+/** Whether the name certainly does not exist. Without an answer, the payment's preview reports it. */
 const isNobody = (username: string): Promise<boolean> =>
   florin.checkUsername(username).then(
     ({ state }) => state === 'free',
     () => false,
   );
 
-/** Follows what was typed, pasted or scanned; answers what is wrong with it. */
+/** Opens the screen for what was typed, pasted or scanned; returns what is wrong with it. */
 async function follow(text: string, own: string | null): Promise<string | undefined> {
   const found = readDestination(text, location.origin);
   if (!found) return t('send.unreadable');
@@ -38,7 +38,7 @@ async function follow(text: string, own: string | null): Promise<string | undefi
   if (found.chainId !== undefined && !network) return t('send.network', { chain: String(found.chainId) });
   const { username, address, amount } = found;
   if (username !== undefined && (await isNobody(username))) return t('code.username.unknown');
-  // Who has gone elsewhere meanwhile stays there.
+  // Do not pull back a person who has opened another screen meanwhile.
   if (location.pathname !== '/send') return undefined;
   go(
     sendTo({

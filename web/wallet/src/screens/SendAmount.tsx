@@ -15,7 +15,7 @@ import { isSamePreview, PreviewFacts } from './PreviewFacts.tsx';
 
 type Preview = BackendTypes['schemas']['Preview'];
 
-/** How much, then what it would do, then yes. */
+/** Asks for the amount, then shows the preview, then asks for confirmation. */
 export default function SendAmount({ query }: { readonly query: Place['query'] }) {
   const username = query.get('username') ?? undefined;
   const address = query.get('address') ?? '';
@@ -25,7 +25,7 @@ export default function SendAmount({ query }: { readonly query: Place['query'] }
   const [hasChanged, setChanged] = useState(false);
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
-  // At once, unlike a state: two clicks before the next drawing are one payment.
+  // Takes effect immediately, unlike state: two clicks before the next render are one payment.
   const isPaying = useRef(false);
   const { data: overview } = useOverview();
   const to = username !== undefined ? { username } : { address, blockchain };
@@ -55,7 +55,7 @@ export default function SendAmount({ query }: { readonly query: Place['query'] }
     setBusy(false);
   }, [amount, busy, blockchain]);
 
-  /** What is shown must still be true when it is confirmed; otherwise it is shown again, and asked again. */
+  /** The preview must still be true at the confirmation; otherwise it is shown and confirmed again. */
   const confirm = async () => {
     if (isPaying.current) return;
     isPaying.current = true;

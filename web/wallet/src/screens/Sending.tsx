@@ -7,7 +7,7 @@ import { t } from '../text/text.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Button, Fault, Screen } from '../ui/parts.tsx';
 
-/** A payment between the confirmation and the answer. Reloading this page goes on with the same payment. */
+/** A payment between confirmation and answer. Reloading this page continues the same payment. */
 export default function Sending({ intentKey }: { readonly intentKey: string }) {
   const outcome = useOutcome(intentKey);
   const intent = findIntent(intentKey);

@@ -86,7 +86,7 @@ function Looks() {
   );
 }
 
-/** What a person takes home: their payments as a table, and everything that the service knows of them. */
+/** The person's downloads: their payments as a table, and all data that the service has about them. */
 function Files({ username }: { readonly username: string }) {
   const [busy, setBusy] = useState<'statement' | 'export'>();
   const [error, setError] = useState<unknown>();

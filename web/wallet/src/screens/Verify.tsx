@@ -1,4 +1,4 @@
-/** The identity check. This page alone may load what the provider needs; its policy is another one. */
+/** The identity check. Only this page may load the provider's scripts; it has its own policy. */
 import { useEffect, useRef, useState } from 'react';
 import { facts } from '../facts.ts';
 import { useMe } from '../reads.ts';
@@ -49,7 +49,7 @@ export default function Verify() {
   const frame = useRef<HTMLDivElement>(null);
   const status = me?.kyc.status;
 
-  // The provider tells the service, and the service tells us; asking is for when that is late.
+  // The provider notifies the service, and the service notifies us; polling covers delays.
   useEffect(() => {
     if (status !== 'started' && status !== 'pending' && status !== 'needs_input') return;
     const timer = setInterval(() => {

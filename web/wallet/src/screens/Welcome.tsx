@@ -6,7 +6,7 @@ import { findText, t } from '../text/text.ts';
 import { Avatar, Button } from '../ui/parts.tsx';
 import { Brand } from '../ui/Shell.tsx';
 
-/** For who is not logged in. What brought them here comes back after the login. */
+/** For people who are not logged in. After the login, the page that they opened returns. */
 export default function Welcome() {
   useTitle(facts.name);
   const { path, query } = usePlace();

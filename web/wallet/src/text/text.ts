@@ -1,4 +1,4 @@
-/** What the wallet says, in the language of the person. English is always there, others are loaded when chosen. */
+/** The wallet's texts in the person's language. English is always loaded, other languages when they are chosen. */
 import { createStore } from '../store.ts';
 import { en } from './en.ts';
 
@@ -36,7 +36,7 @@ export function findText(key: string, values: Readonly<Record<string, string>> =
 
 export const t = (key: string, values?: Readonly<Record<string, string>>): string => findText(key, values) ?? key;
 
-/** Made once for each language: browsers take long to make these, and lists need hundreds. */
+/** Created once per language: browsers take long to create these, and lists need hundreds. */
 function perLanguage<T>(make: (language: Language) => T): () => T {
   let made: { readonly of: Language; readonly value: T } | undefined;
   return () => {
@@ -51,7 +51,7 @@ const clocks = perLanguage((of) => new Intl.DateTimeFormat(of, { timeStyle: 'sho
 const days = perLanguage((of) => new Intl.DateTimeFormat(of, { dateStyle: 'long' }));
 const distances = perLanguage((of) => new Intl.RelativeTimeFormat(of, { numeric: 'auto' }));
 
-/** `2026-11-16T08:00:00.000Z` as people of this language write it. */
+/** `2026-11-16T08:00:00.000Z` in the format of this language. */
 export const showTime = (time: string): string => times().format(new Date(time));
 export const showClock = (time: string): string => clocks().format(new Date(time));
 
@@ -64,7 +64,7 @@ export function showDay(time: string): string {
   return said.charAt(0).toUpperCase() + said.slice(1);
 }
 
-/** How long, in the largest unit that fits. */
+/** A duration in the largest unit that fits. */
 export function showSpan(milliseconds: number): string {
   const minutes = Math.max(1, Math.round(milliseconds / 60_000));
   const show = (count: number, unit: string) =>

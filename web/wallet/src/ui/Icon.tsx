@@ -31,7 +31,10 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Beside text that says the same: hidden from screen readers. Those that point somewhere turn with the direction of text. */
+/**
+ * Stands beside text with the same meaning, so it is hidden from screen readers. Icons that point in a direction turn
+ * with the direction of text.
+ */
 export function Icon({ name, size = 24 }: { readonly name: IconName; readonly size?: number }) {
   const turns = name === 'back' || name === 'next' || name === 'leave' || name === 'erase';
   return (

@@ -4,7 +4,7 @@ import { t } from '../text/text.ts';
 import { Icon } from './Icon.tsx';
 
 interface KeypadProps {
-  /** Given what was typed before and answers what is typed now, so that no key is lost between two drawings. */
+  /** Receives the previous text and returns the new one, so that no key is lost between two renders. */
   readonly onType: (change: (typed: string) => string) => void;
   readonly onEnter: () => void;
 }
@@ -27,7 +27,7 @@ export const Typed = ({ typed }: { readonly typed: string }) => {
 export function Keypad({ onType, onEnter }: KeypadProps) {
   const latest = useRef({ onType, onEnter });
   latest.current = { onType, onEnter };
-  // At once: the first key may come before the screen is drawn.
+  // Immediately: the first key may come before the screen is drawn.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       const { target, key } = event;

@@ -3,14 +3,14 @@ import { useEffect, useRef, useState } from 'react';
 import { showDay } from '../text/text.ts';
 import { PaymentRow } from './PaymentRow.tsx';
 
-/** Rows that are drawn and left out together. */
+/** Rows that are drawn or omitted together. */
 const GROUP = 10;
-/** Of a group that was never drawn. */
+/** The estimated height of a group that was never drawn. */
 const USUAL_HEIGHT = GROUP * 69;
-/** How far from the screen rows are drawn before anybody sees them, in pixels. */
+/** How far from the screen rows are drawn in advance, in pixels. */
 const NEAR = 900;
 
-/** By group; kept while other screens are shown, so that "back" finds the place again. */
+/** By group; kept while other screens are shown, so that "back" restores the position. */
 const heights = new Map<number, number>();
 const heightOf = (group: number): number => heights.get(group) ?? USUAL_HEIGHT;
 
@@ -35,10 +35,10 @@ function findNear(top: number, count: number): Range {
   return { from, to: Math.max(to, from + 1) };
 }
 
-/** Draws only what is near the screen: a list of thousands costs what three screens of it cost. */
+/** Draws only rows near the screen: a list of thousands costs as much as three screens of it. */
 export function PaymentList({ rows, own }: { readonly rows: readonly Transaction[]; readonly own: string | null }) {
   const place = useRef<HTMLDivElement>(null);
-  // The first rows at once; the others when those are on the screen.
+  // Draws the first rows immediately, the others afterwards.
   const [{ from, to }, setRange] = useState<Range>({ from: 0, to: 1 });
   const count = Math.ceil(rows.length / GROUP);
 

@@ -9,7 +9,7 @@ import { Avatar } from './parts.tsx';
 interface PaymentRowProps {
   readonly payment: Transaction;
   readonly own: string | null;
-  /** Stands above the first payment of a day. */
+  /** Shown above the first payment of a day. */
   readonly day?: string | undefined;
 }
 

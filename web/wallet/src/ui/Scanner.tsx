@@ -1,11 +1,11 @@
-/** Reads a QR code with the camera, or from a picture where there is none or it may not be used. */
+/** Reads a QR code with the camera, or from a picture if there is no camera or no permission. */
 import decodeQR from 'qr/decode.js';
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../text/text.ts';
 
 const LARGEST = 720;
 
-/** Undefined: there is no code in it. */
+/** Undefined: the picture has no code. */
 function decode(source: CanvasImageSource, width: number, height: number): string | undefined {
   const scale = Math.min(1, LARGEST / Math.max(width, height));
   const canvas = document.createElement('canvas');

@@ -1,4 +1,4 @@
-/** The frame around all screens: the brand, where one can go, and what has to be said now. */
+/** The frame around all screens: the brand, the navigation, and the current banners. */
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'react';
 import { facts } from '../facts.ts';
@@ -42,7 +42,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
-/** By itself: it answers a touch before anything else is drawn. */
+/** A separate component: it responds to a touch before anything else is drawn. */
 function Menu() {
   const path = usePath();
   const open = useOpenRequests().data?.length ?? 0;
@@ -70,7 +70,7 @@ function Menu() {
   );
 }
 
-/** No event tells that payments were paused for everybody, so it is looked for now and then. */
+/** No event reports a pause for everyone, so it is polled. */
 const PAUSES_MS = 30_000;
 
 function Banners() {

@@ -1,4 +1,4 @@
-/** The small things that screens are made of. */
+/** The small components of screens. */
 import { FlorinError } from '@florin/client';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect } from 'react';
@@ -49,7 +49,7 @@ export function Button({
   );
 }
 
-/** A heading that takes the keyboard when the screen opens, and a way back. */
+/** A heading that takes the keyboard focus when the screen opens, and a way back. */
 export function Screen({
   title,
   back = true,
@@ -92,7 +92,7 @@ export const Bone = ({ kind = 'row' }: { readonly kind?: string }) => (
   <i className={`bone ${kind}`} aria-hidden="true" />
 );
 
-/** While something is read for the first time. */
+/** Shown during the first read. */
 export const Bones = ({ count = 3 }: { readonly count?: number }) => (
   <div className="bones" role="status">
     <span className="unseen">{t('loading')}</span>
@@ -105,7 +105,7 @@ export const Bones = ({ count = 3 }: { readonly count?: number }) => (
 /** What happened, whether money moved, what to do, and the reference to quote. */
 export function Fault({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const { title, text, advice, reference, to } = describeFault(error);
-  // Who hears of a pause here sees it announced on every screen.
+  // A pause that is learned here is announced on every screen.
   useEffect(() => {
     if (error instanceof FlorinError && error.code === 'service.paused') refresh('me');
   }, [error]);
@@ -157,14 +157,14 @@ export function Row({ label, children }: Inside & { readonly label: string }) {
   );
 }
 
-/** A line may end before the unit, and never within the number. */
+/** A line may break before the unit, but never within the number. */
 export const Usdc = ({ amount }: { readonly amount: string }) => (
   <>
     <span className="money">{showAmount(amount)}</span> USDC
   </>
 );
 
-/** A line of a menu that leads somewhere. */
+/** A menu entry that leads to another screen. */
 export function MenuLink({
   to,
   icon,
@@ -213,7 +213,7 @@ export function Field({ id, label, hint, fault, ...input }: FieldProps) {
   );
 }
 
-/** One of a few, side by side. */
+/** A choice of a few options, side by side. */
 export function Choice<T extends string>({
   id,
   label,
