@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { findFreePort } from './ports.ts';
 
-/** Where a machine hands out all ports, as some are set up to, there is none that it would not hand out. */
+/** Some machines assign all ports automatically; then every port can collide. */
 const handsOutFrom = (): number => {
   const file = '/proc/sys/net/ipv4/ip_local_port_range';
   return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : 49_152;
@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 describe('a free port', () => {
-  it.skipIf(handsOutFrom() < 32_768)('is none that the system hands to who asks for any port', async () => {
+  it.skipIf(handsOutFrom() < 32_768)('is not one that the system assigns automatically', async () => {
     const chosen = await Promise.all(Array.from({ length: 12 }, () => findFreePort()));
     const handed = await Promise.all(Array.from({ length: 50 }, () => listen(0)));
     expect(Math.max(...chosen)).toBeLessThan(Math.min(...handed));
@@ -36,7 +36,7 @@ describe('a free port', () => {
     expect(new Set(chosen).size).toBe(12);
   });
 
-  it('is the wanted one, unless somebody has that', async () => {
+  it('is the preferred one, unless it is taken', async () => {
     const wanted = await findFreePort();
     expect(await findFreePort(wanted)).toBe(wanted);
     await listen(wanted);

@@ -16,7 +16,7 @@ describe('amounts', () => {
     );
   });
 
-  it('are sent with exactly these digits, whatever zeros they are written with', () => {
+  it('are sent with exactly these digits, however many zeros they have', () => {
     fc.assert(
       fc.property(micros, fc.nat(3), fc.nat(3), (value, before, after) => {
         const plain = fromMicros(value);
@@ -25,7 +25,7 @@ describe('amounts', () => {
         const body = writeBody({ receiver_username: 'bob', amount: text }, ['amount']);
         const source = /"amount":([^,}]+)/.exec(body)![1]!;
         expect(source).toBe(plain);
-        // What the service makes of the digits.
+        // The value that the service reads from the digits.
         expect(parseUsdc(source)).toBe(value);
       }),
     );

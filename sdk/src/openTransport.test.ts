@@ -10,7 +10,7 @@ interface Asked {
 }
 type Reply = 'lost' | 'silence' | readonly [number, object, Record<string, string>?];
 
-/** A service that gives these answers, one after the other, and the last one for ever. */
+/** A service that gives these answers, one after the other, and then repeats the last one. */
 function play(replies: readonly Reply[], options: Partial<TransportOptions> = {}) {
   const asked: Asked[] = [];
   const transport = openTransport({
@@ -101,7 +101,7 @@ describe('a payment', () => {
     expect(asked).toEqual([]);
   });
 
-  it('that was accepted with an answer nobody can read is not a failure', async () => {
+  it('that was accepted with an unreadable answer is not a failure', async () => {
     const { transport } = play([], { fetch: async () => new Response('<html>', { status: 200 }) });
     expect(await caught(transport.call(backendCalls.send_usdc, { body }))).toMatchObject({
       code: 'answer.unreadable',
@@ -111,7 +111,7 @@ describe('a payment', () => {
 });
 
 describe('a caller who gives up', () => {
-  it('is told at once, while an attempt runs', async () => {
+  it('takes effect immediately, while an attempt runs', async () => {
     const { transport } = play(['silence']);
     const giving = new AbortController();
     const call = caught(transport.call(backendCalls.send_usdc, { body }, { signal: giving.signal }));
@@ -119,7 +119,7 @@ describe('a caller who gives up', () => {
     expect(await call).toMatchObject({ code: 'call.aborted', outcomeUnknown: true, cause: new Error('enough') });
   });
 
-  it('is told at once, between two attempts', async () => {
+  it('takes effect immediately, between two attempts', async () => {
     const giving = new AbortController();
     const { transport, asked } = play(['lost'], {
       retry: { firstPauseMs: 100_000 },

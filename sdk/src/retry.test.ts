@@ -79,7 +79,7 @@ describe('what an answer means', () => {
       { changes: true, doubt, idempotencyKey: 'k', requestId: 'ours' },
     );
 
-  it('is told by code, with everything that the service says', () => {
+  it('has the code and all members of the answer', () => {
     const error = problem('balance.insufficient', 409, { 'retry-after': '3' });
     expect(error).toMatchObject({
       code: 'balance.insufficient',

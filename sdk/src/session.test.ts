@@ -25,7 +25,7 @@ function storeOf(kept: Session | undefined): SessionStore & { kept: Session | un
   };
 }
 
-/** A service that takes one access token and exchanges one refresh token. */
+/** A service that accepts one access token and exchanges one refresh token. */
 function serve({ good = 2, lose = 0, refuse = false } = {}) {
   const refreshes: { readonly token: string; readonly key: string }[] = [];
   const calls: string[] = [];
@@ -97,7 +97,7 @@ describe('tokens are refreshed', () => {
     expect(refreshes).toEqual([]);
   });
 
-  it('not for somebody else who has logged in in another tab: the call is not made for them', async () => {
+  it('not for another person who has logged in in another tab: the call is not made for them', async () => {
     const store = storeOf(session(1));
     const { ask, calls } = serve();
     const florin = open(store, ask);
@@ -107,7 +107,7 @@ describe('tokens are refreshed', () => {
     expect(calls).toEqual(['Bearer fla_1']);
   });
 
-  it('and a log-in that came meanwhile is not overwritten', async () => {
+  it('and a concurrent login is not overwritten', async () => {
     const store = storeOf(session(1));
     const { ask } = serve();
     const another = session(9, { userId: 'another' });
@@ -169,7 +169,7 @@ describe('a session ends', () => {
     expect(store.kept).toBeDefined();
   });
 
-  it('here, when somebody logs out, even if the service cannot be told', async () => {
+  it('here, when the person logs out, even if the service cannot be reached', async () => {
     const store = storeOf(session(2));
     const florin = open(store, () => Promise.reject(new TypeError('fetch failed')));
     expect(await caught(florin.logout())).toMatchObject({ code: 'connection.lost' });
@@ -189,7 +189,7 @@ describe('a session ends', () => {
   });
 });
 
-describe('nobody is logged in', () => {
+describe('no one is logged in', () => {
   it('and a call says so without asking the service', async () => {
     const { ask, calls } = serve();
     const florin = open(storeOf(undefined), ask);

@@ -5,7 +5,7 @@ import { webhooks } from './webhooks.ts';
 const secret = `whsec_${randomBytes(24).toString('base64')}`;
 const body = '{"type":"payment.completed","data":{"amount":"1.5"}}';
 const seconds = (ahead = 0) => String(Math.floor(Date.now() / 1000) + ahead);
-/** One time for signature and header: a second may begin between two looks at the clock. */
+/** One time for signature and header: a second may begin between two reads of the clock. */
 const now = seconds();
 
 const sign = (text: string, { key = secret, id = 'msg_1', at = now } = {}) => {

@@ -167,7 +167,7 @@ describe('a process that cannot start', () => {
     expect(ended.err.split('\n')).toEqual([
       'The configuration has 3 faults:',
       '  - FLORIN_SIGNER_TOKENS has no token for the server',
-      '  - FLORIN_SIGNER_TOKENS has none for the worker',
+      '  - FLORIN_SIGNER_TOKENS has no token for the worker',
       expect.stringMatching(
         /^ {2}- FLORIN_WALLET_SEED_FILE: the folder \S+nowhere does not exist: .*mkdir -p -m 700 \S+nowhere; then florin seed create/,
       ),

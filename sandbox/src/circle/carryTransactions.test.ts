@@ -72,7 +72,7 @@ const statesHeard = (id: string): State[] =>
 describe('a transfer', () => {
   it('goes through the states with the chain, and both ends see it', async () => {
     const receiver = await makeWallet({});
-    // The first one brings the wallet gas, which the double pays.
+    // The first transaction brings the wallet gas, which the double pays.
     await reach(await send(), 'COMPLETE');
     world.setMining(false);
     const id = await send({ destinationAddress: receiver.address, refId: 'payment-7' });
@@ -90,7 +90,7 @@ describe('a transfer', () => {
     ]);
   });
 
-  it('has its first answer for ever under its key, and one chain transaction', async () => {
+  it('keeps its first answer under its key, and has one chain transaction', async () => {
     const body = order({ idempotencyKey: randomUUID() });
     const first = await transfer(body);
     await reach(first.body.data.id, 'COMPLETE');
@@ -100,7 +100,7 @@ describe('a transfer', () => {
 
   it('comes back after a reorg that has thrown it out', async () => {
     world.setMining(false);
-    // It does not pass this state unseen.
+    // It does not skip this state.
     world.double.control.turn({ hold: 'CONFIRMED' });
     const id = await send();
     await eventually(async () => {
@@ -249,7 +249,7 @@ describe('what goes wrong', () => {
     }
   });
 
-  it('a sender may have so many waiting, and no more', async () => {
+  it('a sender can have only so many waiting', async () => {
     const wallet = await makeWallet({}, '50');
     world.double.control.turn({ hold: 'INITIATED' });
     for (let i = 0; i < 32; i++) await send({ walletId: wallet.id });
@@ -260,7 +260,7 @@ describe('what goes wrong', () => {
 });
 
 describe('a restart', () => {
-  it('goes on with what was under way, and sends nothing twice', async () => {
+  it('continues open transactions, and sends nothing twice', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'florin-circle-'));
     const options = { chains: world.chains, stateFile: join(folder, 'circle.journal'), ...QUICK };
     let double = await startCircleDouble(options);
@@ -278,7 +278,7 @@ describe('a restart', () => {
     const first = await caller.post('/v1/w3s/developer/transactions/transfer', body);
     const { id } = first.body.data;
     const stateOf = async () => (await caller.get(`/v1/w3s/transactions/${id}`)).body.data.transaction.state;
-    // Stopped in every state, one after the other; each new double goes one further.
+    // Stopped in every state, one after the other; each new double advances one state.
     for (const hold of ['INITIATED', 'QUEUED', 'SENT', 'CONFIRMED'] as const) {
       double.control.turn({ hold });
       await eventually(async () => expect(await stateOf()).toBe(hold));

@@ -71,7 +71,7 @@ async function startAndKillParent(): Promise<number> {
   return pid;
 }
 
-it('keeps data, password and port over restarts, and shows the password to nobody', async () => {
+it('keeps data, password and port across restarts, and never shows the password', async () => {
   const first = await start();
   await query(first.url('postgres'), 'create table kept as select 42 as answer');
   await first.stop();

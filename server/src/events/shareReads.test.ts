@@ -8,7 +8,7 @@ function openReads(most: number) {
 }
 const turn = () => new Promise(setImmediate);
 
-it('shares a read that has not begun, and begins another one for whoever asks later', async () => {
+it('shares a read that has not begun, and starts another one for later callers', async () => {
   const { begun, read } = openReads(1);
   const first = read('a');
   await turn();
@@ -22,7 +22,7 @@ it('shares a read that has not begun, and begins another one for whoever asks la
   expect([await first, ...(await Promise.all(later))]).toEqual(['old', 'new', 'new', 'new']);
 });
 
-it('runs so many at once and no more, in order, and goes on after one that failed', async () => {
+it('runs a limited number concurrently, in order, and continues after a failure', async () => {
   const { begun, read } = openReads(2);
   const reads = ['a', 'b', 'c', 'd'].map((id) => read(id).catch((error: Error) => error.message));
   await turn();

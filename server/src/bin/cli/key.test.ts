@@ -62,7 +62,7 @@ describe('a service key', () => {
     await sandbox.stop();
   });
 
-  it('is stored as a hash, never listed, and refused at once when revoked', async () => {
+  it('is stored as a hash, never listed, and refused immediately when revoked', async () => {
     const { key, id } = await create('read,send');
     const [row] = await db.query<{ text: string }>('SELECT k::text AS text FROM service_keys k WHERE key_id = $1', [
       id,
@@ -85,7 +85,7 @@ describe('a service key', () => {
     expect(log.map(({ action }) => action)).toEqual(['key.created', 'key.revoked']);
   });
 
-  it('that a server remembers is refused at once when it is revoked, whatever it asks for', async () => {
+  it('that a server has cached is refused immediately when it is revoked, for every call', async () => {
     const { key, id } = await create('send');
     const send = (body: object, idempotencyKey = id) =>
       florin.call('POST', '/wallet/send-usdc', body, { ...bearer(key), 'idempotency-key': idempotencyKey });

@@ -69,7 +69,7 @@ describe('wallets at Circle', () => {
       'FLORIN_CIRCLE_ENTITY_SECRET is missing: FLORIN_CIRCLE_BLOCKCHAINS is SOL-DEVNET, APTOS-TESTNET',
     ]);
     expect(faultsOf({ ...circle, FLORIN_CIRCLE_BLOCKCHAINS: 'SOL' })).toEqual([
-      'FLORIN_CIRCLE_API_KEY is a test key, which is not for SOL',
+      'FLORIN_CIRCLE_API_KEY is a test key, which does not work for SOL',
     ]);
     expect(faultsOf({ ...circle, FLORIN_CIRCLE_BLOCKCHAINS: 'NEAR' })[0]).toMatch(/FLORIN_CIRCLE_BLOCKCHAINS .*APTOS/);
   });
@@ -83,7 +83,7 @@ describe('wallets at Circle', () => {
     [{ FLORIN_WALLETS: 'local' }, /FLORIN_CIRCLE_API_KEY is set, but FLORIN_WALLETS is not circle/],
     [{ FLORIN_WALLETS: 'fireblocks' }, /FLORIN_WALLETS invalid/],
     [{ FLORIN_CIRCLE_API_KEY: 'hunter2' }, /is not TEST_API_KEY:ID:SECRET/],
-    [{ FLORIN_CIRCLE_API_KEY: 'LIVE_API_KEY:id:hunter2' }, /is a live key, which is not for ETH-SEPOLIA/],
+    [{ FLORIN_CIRCLE_API_KEY: 'LIVE_API_KEY:id:hunter2' }, /is a live key, which does not work for ETH-SEPOLIA/],
     [{ FLORIN_CIRCLE_ENTITY_SECRET: 'c4'.repeat(31) }, /is not 64 hexadecimal digits/],
     [{ FLORIN_CIRCLE_WALLET_SET: 'mine' }, /is not the id of a wallet set/],
     [{ FLORIN_CIRCLE_URL: 'http://127.0.0.1:8000' }, /must use https/],

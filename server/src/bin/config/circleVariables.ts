@@ -18,7 +18,7 @@ export const circleVariables = {
   FLORIN_CIRCLE_BLOCKCHAINS: {
     schema: list.pipe(
       z.array(
-        z.enum(Object.keys(ELSEWHERE) as [string, ...string[]], `is none of ${Object.keys(ELSEWHERE).join(', ')}`),
+        z.enum(Object.keys(ELSEWHERE) as [string, ...string[]], `is not one of ${Object.keys(ELSEWHERE).join(', ')}`),
       ),
     ),
     says: 'For every process: blockchains without 0x addresses on which Circle holds wallets and sends by itself: SOL, APTOS (with a live key) or SOL-DEVNET, APTOS-TESTNET (with a test key). Florin does not read these chains: a payment is complete when Circle says so.',

@@ -48,8 +48,8 @@ describe('configuration', () => {
         - DATABASE_URL is missing
         - FLORIN_OIDC_ISSUERS [0.issuer] invalid input: expected string, received number
         - FLORIN_OIDC_ISSUERS [0.audience] invalid input
-        - FLORIN_SIGNER_URL is missing: it says where the signer is
-        - FLORIN_SIGNER_TOKEN is missing: the signer answers nobody without one]
+        - FLORIN_SIGNER_URL is missing: the address of the signer
+        - FLORIN_SIGNER_TOKEN is missing: the signer refuses calls without one]
     `);
   });
 
@@ -101,7 +101,7 @@ describe('TLS files', () => {
     ['a key alone', { FLORIN_TLS_KEY_FILE: '/x' }, [/CERT_FILE is missing/]],
     ['clients without TLS', { FLORIN_WEB3_CLIENT_CA_FILE: '/x' }, [/CLIENT_CA_FILE needs/]],
     [
-      'files that are not there, told with all other faults',
+      'missing files, reported with all other faults',
       { FLORIN_TLS_CERT_FILE: '/no/a', FLORIN_TLS_KEY_FILE: '/no/b', FLORIN_SIGNER_TOKEN: 'short' },
       [/CERT_FILE cannot be read/, /KEY_FILE cannot be read/, /SIGNER_TOKEN is too weak/],
     ],
@@ -185,8 +185,8 @@ describe('the configuration of the signer', () => {
       'FLORIN_WALLET_SEED_FILE is missing',
       'FLORIN_WALLET_SECRET is missing',
       'FLORIN_SIGNER_URL is missing: the signer listens there',
-      'FLORIN_SIGNER_TOKENS has none for the server',
-      'FLORIN_SIGNER_TOKENS has none for the worker',
+      'FLORIN_SIGNER_TOKENS has no token for the server',
+      'FLORIN_SIGNER_TOKENS has no token for the worker',
       'FLORIN_SIGNER_LIMITS is missing: the most that the signer signs, such as payment=10000, day=250000, or none',
     ]);
     expect(readSigner({ ...signer, FLORIN_SIGNER_LIMITS: 'none' }).limits).toEqual({});
@@ -285,13 +285,13 @@ describe('the sandbox refuses to start', () => {
     ]);
   });
 
-  it('speaks plain HTTP beyond this machine when it is told to', () => {
+  it('uses plain HTTP beyond this machine if configured', () => {
     expect(faults({ ...production, FLORIN_HOST: '0.0.0.0', FLORIN_PLAIN_HTTP: 'true' })).toEqual([]);
     for (const host of ['127.0.0.1', 'localhost', '::1'])
       expect(faults({ ...production, FLORIN_HOST: host })).toEqual([]);
   });
 
-  it('limits connections unless told how', () => {
+  it('limits connections by default', () => {
     expect(readConfig(production).connections).toEqual({ all: 8_000, address: 500 });
     const env = { ...production, FLORIN_CONNECTIONS: 'address=20' };
     expect(readConfig(env).connections).toEqual({ all: 8_000, address: 20 });
@@ -306,7 +306,7 @@ describe('the sandbox refuses to start', () => {
     expect(faults({ ...production, DATABASE_URL: url })).toEqual([]);
   });
 
-  it('wants Idempotency-Keys in production and not in the sandbox, unless told', () => {
+  it('requires Idempotency-Keys in production and not in the sandbox by default', () => {
     expect(readConfig(production).requiresIdempotencyKeys).toBe(true);
     expect(readConfig(sandbox).requiresIdempotencyKeys).toBe(false);
     expect(readConfig({ ...production, FLORIN_REQUIRE_IDEMPOTENCY_KEY: 'false' }).requiresIdempotencyKeys).toBe(false);

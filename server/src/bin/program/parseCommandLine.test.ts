@@ -59,7 +59,7 @@ describe('a command line', () => {
     ['thing shwo', 'florin thing has no shwo (show?); it has show, add'],
     ['thing toString', 'florin thing has no toString; it has show, add'],
     ['thing show', 'THING is missing: florin thing show THING. See florin thing show --help'],
-    ['thing show a b', '"b" is too much: florin thing show THING. See florin thing show --help'],
+    ['thing show a b', '"b" is one argument too many: florin thing show THING. See florin thing show --help'],
     ['thing show a --jsno', 'florin thing show has no option --jsno (--json?). See florin thing show --help'],
     ['thing add a --json', 'florin thing add has no option --json. See florin thing add --help'],
     ['thing add a --why', '--why needs a value. See florin thing add --help'],

@@ -1,4 +1,4 @@
-/** Who may call without a credential: nobody about their own money, not even in the sandbox. */
+/** No one can call about their own money without a credential, not even in the sandbox. */
 import { describe, expect, it } from 'vitest';
 import type { PayError } from '../../core/errors.ts';
 import type { ServiceCallers } from '../../customers/keys/serviceKeys.ts';
@@ -14,7 +14,7 @@ const app = (mode: Mode) => ({ mode, callers: {} as Callers, serviceCallers: {} 
 
 function callBare(mode: Mode, operationId: string): string {
   try {
-    // Without a credential nobody is looked up.
+    // Without a credential, no lookup is made.
     return String(authorize(app(mode), { headers: {}, operationId, certificate: undefined, address: '192.0.2.1' }));
   } catch (error) {
     return (error as PayError).code;

@@ -40,7 +40,7 @@ function open(port: number): Socket {
 const closed = (socket: Socket) => new Promise<void>((done) => socket.on('close', done).resume());
 const GET = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
-/** What the server has said so far, until it says no more than that. */
+/** The server's output so far, once it stops growing. */
 async function hear(socket: Socket, isEnough: (heard: string) => boolean): Promise<string> {
   let heard = '';
   socket.on('data', (part) => {
@@ -81,7 +81,7 @@ describe('connections', () => {
     for (let i = 0; i < 10; i++) expect(await ask(open(port))).toContain('200 OK');
   });
 
-  it('are refused beyond the number of all, and idle ones make room', async () => {
+  it('are refused beyond the total limit, and idle ones are closed', async () => {
     const port = await serveLimited({ all: 4, address: 100 });
     const idle = Array.from({ length: 4 }, () => open(port));
     for (const socket of idle) expect(await ask(socket)).toContain('200 OK');
@@ -91,7 +91,7 @@ describe('connections', () => {
 });
 
 describe('bodies that stop half way', () => {
-  it('by the hundred keep nobody else from sending one', async () => {
+  it('by the hundred do not block a complete one', async () => {
     const port = await serve(
       createServer((request, response) => {
         readBody(request).then(
@@ -113,13 +113,13 @@ describe('bodies that stop half way', () => {
           }),
       ),
     );
-    // What the kernel has taken from us may still be on its way to the server.
+    // Bytes that the kernel has accepted may still be on their way to the server.
     await expect.poll(() => stalled.filter((socket) => socket.closed).length, { timeout: 30_000 }).toBeGreaterThan(0);
     for (let i = 0; i < 20; i++) {
       const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'hello' });
       expect(await answer.text()).toBe('5 bytes');
     }
-    // Those who began first went, and no more than had to.
+    // Only the oldest were closed, and no more than necessary.
     expect(stalled.filter((socket) => socket.closed).length).toBeLessThan(60);
     stalled.at(-1)!.write('b');
     expect(await hear(stalled.at(-1)!, (heard) => heard.includes('bytes'))).toContain(`${BODY_LIMIT_BYTES} bytes`);
@@ -148,13 +148,13 @@ describe('a large answer', () => {
     expect(bodies.map((body) => body === BODY.toString())).toEqual([true, true, true]);
   });
 
-  it('is held back piece by piece for a client that does not read, who is hung up on', async () => {
+  it('is held back piece by piece for a client that does not read, which is disconnected', async () => {
     const { port, responses } = await serveBody({ stalledMs: 3_000, bytesPerSecond: 1_000_000 });
     const socket = open(port).pause();
     socket.write(GET('/'));
-    // A slow machine may look at it only after it was hung up on.
+    // A slow machine may check only after the disconnection.
     await expect.poll(() => responses[0]?.writableNeedDrain || responses[0]?.destroyed).toBe(true);
-    // What Node holds for it, whatever the kernel holds.
+    // What Node holds for it, without the kernel's buffers.
     expect(responses[0]!.writableLength).toBeLessThan(200_000);
     await expect.poll(() => responses[0]!.destroyed).toBe(true);
     await closed(socket);
@@ -180,7 +180,7 @@ describe('a large answer', () => {
     expect(Buffer.from(heard, 'latin1').toString().endsWith('abcdefghié')).toBe(true);
   });
 
-  it('is not read drop by drop for ever', async () => {
+  it('cannot be read byte by byte forever', async () => {
     const { port, responses } = await serveBody({ stalledMs: 1_000, bytesPerSecond: 4_000_000 });
     const socket = open(port).pause();
     socket.write(GET('/'));
@@ -260,7 +260,7 @@ describe('requests on one connection', () => {
   });
 
   const ASKED = 500;
-  /** Most that wait for the answer to the first. */
+  /** Most requests wait for the answer to the first. */
   const MOST_WAITING = 16;
 
   it('are not kept by the hundred while they wait for an answer', async () => {

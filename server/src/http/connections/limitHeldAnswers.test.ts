@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { limitHeldAnswers } from './limitHeldAnswers.ts';
 
-it('bounds what one caller and what all callers hold, and an answer that ends makes room', () => {
+it('limits one caller and all callers together, and an ended answer frees its slot', () => {
   const held = limitHeldAnswers({ caller: 2, all: 3 });
   const first = held.begin('ada')!;
   const second = held.begin('ada')!;

@@ -1,4 +1,4 @@
-/** Answers whose length nobody knows: made as they are read, cut when they fail. */
+/** Answers of unknown length: made as they are read, cut when they fail. */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ async function serve(pieces: () => AsyncIterable<string>): Promise<ServedOperati
 }
 const GET = 'GET /api/v1/sessions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
-it('makes no more pieces than a client takes, and stops when it hangs up', async () => {
+it('makes no more pieces than a client takes, and stops when it disconnects', async () => {
   let made = 0;
   const piece = 'x'.repeat(65_536);
   const { url } = await serve(async function* () {
@@ -51,7 +51,7 @@ it('makes no more pieces than a client takes, and stops when it hangs up', async
   expect(made).toBe(after);
 });
 
-it('ends who makes the pieces when the client has hung up', async () => {
+it('ends the generator when the client has disconnected', async () => {
   let made = 0;
   let hasEnded = false;
   const { url } = await serve(async function* () {
@@ -83,7 +83,7 @@ it('answers what fails before the first piece like any other error', async () =>
   expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([404, 'user.unknown']);
 });
 
-it('cuts the connection when a later piece fails, so that nobody takes the text for whole', async () => {
+it('cuts the connection when a later piece fails, so that the text is visibly incomplete', async () => {
   const { url } = await serve(async function* () {
     yield '{"half":';
     throw new Error('the database went away');

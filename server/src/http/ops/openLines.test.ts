@@ -40,7 +40,7 @@ it('a full disk costs lines, which are counted, and nothing else', async () => {
   closeSync(fd);
 });
 
-it('a reader that does not read costs lines; when it reads again, it is told how many', async () => {
+it('a stalled reader loses lines; when it reads again, a line says how many', async () => {
   const pipe = join(folder, 'pipe');
   execFileSync('mkfifo', [pipe]);
   const fd = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK);

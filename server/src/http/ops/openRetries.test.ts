@@ -35,7 +35,7 @@ it('a network that is away is one line with host and cause, then one a minute, t
   expect(retries.counts().get('ETH')).toBe(62);
 });
 
-it('a defect keeps its stack, and is told anew when it comes back much later', () => {
+it('a defect keeps its stack, and is logged again when it returns much later', () => {
   const { lines, retries, after } = open();
   const error = new Error('x is not a function');
   retries.failed('settle ETH', error, 'a job failed');

@@ -51,12 +51,12 @@ describe('what a process depends on', () => {
     expect((await looking.read()).dependencies[1]!.says).toBe('did not answer within 200 ms');
   });
 
-  it('is not known while whoever could tell is away', async () => {
+  it('is unknown while its source is unavailable', async () => {
     looking = keepLooking([look('worker', () => Promise.reject(new Error('no database')), { isHearsay: true })]);
     expect(await statusesOf()).toEqual(['degraded', 'worker unknown']);
   });
 
-  it('is told when it changes, and not at every look', async () => {
+  it('is reported when it changes, and not at every probe', async () => {
     let isThere = true;
     const told: string[] = [];
     const see = async (): Promise<readonly Dependency[]> => [{ name: 'kyc', status: isThere ? 'ok' : 'down' }];
@@ -68,7 +68,7 @@ describe('what a process depends on', () => {
     expect(told).toEqual(['ok down', 'down ok']);
   });
 
-  it('outside parties are asked at their own pace, however often somebody probes', async () => {
+  it('outside parties keep their own interval, however often /readyz is read', async () => {
     let asked = 0;
     const see = async (): Promise<readonly Dependency[]> => {
       asked++;

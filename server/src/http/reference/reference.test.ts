@@ -72,7 +72,7 @@ describe('the served document', () => {
     expect(open.security).toEqual([{}, { bearer: [] }]);
   });
 
-  test('shows people of the sandbox, and no key that everybody would share', async () => {
+  test('shows people of the sandbox, and no shared example key', async () => {
     const served = await readServed('backend', sandbox);
     expect(JSON.stringify(served)).toContain(`"sender_user_id":"${REAL}"`);
     expect(JSON.stringify(served)).not.toContain(USER);
@@ -160,7 +160,7 @@ describe.skipIf(!executablePath)('in a browser', () => {
     '%s shows "%s" at width %i, light and dark, without other servers and without errors',
     async (path, heading, width) => {
       const page = await browser.newPage({ viewport: { width, height: 844 } });
-      // The viewer takes long to lay out a large document where many tests run at once.
+      // The viewer takes long to lay out a large document while many tests run concurrently.
       page.setDefaultTimeout(200_000);
       const elsewhere: string[] = [];
       const complaints: string[] = [];

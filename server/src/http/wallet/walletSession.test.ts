@@ -124,7 +124,7 @@ describe('a login', () => {
     [new PayError('auth.invalid', { reason: 'code' }), '/?login=failed'],
     [new PayError('service.unavailable', { dependency: 'identity issuer' }), '/?login=unavailable'],
     [new PayError('account.closed'), '/?login=closed'],
-  ])('that the issuer or the service refuses is told by the wallet: %s', async (error, location) => {
+  ])('that the issuer or the service refuses is reported by the wallet: %s', async (error, location) => {
     issuer.refuses = error;
     const { cookie, state } = await begin();
     const page = await wallet.finish(request({ cookie }), new URLSearchParams({ code: 'c', state }));
@@ -179,7 +179,7 @@ describe('the cookie', () => {
     expect((await refresh(cookie)).session).not.toBeNull();
   });
 
-  it('ends with the session, and without one nobody is logged in', async () => {
+  it('ends with the session, and without one no one is logged in', async () => {
     const cookie = await logIn();
     const page = await wallet.end(request({ cookie, origin: ORIGIN }));
     expect(headerOf(page, 'Set-Cookie')).toContain('Max-Age=0');
