@@ -1,6 +1,6 @@
 /**
- * `npm run build -w @florin/client`: compiles to `dist/`. The compiler leaves `.ts` in the imports of declarations, which
- * older compilers than ours do not follow.
+ * `npm run build -w @florin/client`: compiles to `dist/`. The compiler leaves `.ts` in the imports of declarations,
+ * which older compilers do not follow.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -222,7 +222,7 @@ describe('a seed', () => {
     const file = join(folder, 'made.json');
     expect(await seed('create', file)).toMatchObject({
       code: 0,
-      out: expect.stringMatching(/^Created\s[^]*\sCopy\s+it\s+to\s+a\s+safe\s+place/),
+      out: expect.stringMatching(/^Created\s[\s\S]*\sCopy\s+it\s+to\s+a\s+safe\s+place/),
     });
     expect(await seed('create', file)).toMatchObject({ code: 0, out: expect.stringMatching(/already exists/) });
     const next = { FLORIN_WALLET_SECRET: `${SECRET}-next` };

@@ -295,7 +295,7 @@ describe('the audit goes on', () => {
 
   it('and `florin books audit` says the same, to an operator and to scripts', async () => {
     const { rita } = world.operators;
-    expect(await operate(rita, 'books', 'audit')).toMatch(/THE LEDGER IS WRONG in 2 places: \d+ transfers in/);
+    expect(await operate(rita, 'books', 'audit')).toMatch(/THE LEDGER IS WRONG in 2 places: \d+ movements in/);
     const json = JSON.parse(await operate(rita, 'books', 'audit', '--json')) as { faults: { subject: string }[] };
     expect(json.faults.map(({ subject }) => subject)).toEqual([expect.stringMatching(/^movement /), 'sum']);
   });

@@ -76,8 +76,8 @@ export function renderHomePage(issuerUrl: string): string {
     'Sandbox issuer',
     `<p class="tag">Sandbox</p>
 <h1>The sandbox’s login</h1>
-<p>This is the OpenID issuer of a Florin sandbox. Apps send people here to log in. For a terminal, one line gives an ID
-token for any e-mail address:</p>
+<p>This is the OpenID issuer of a Florin sandbox. Apps send people here to log in. In a terminal, this command returns an
+ID token for any e-mail address:</p>
 <code>curl -s "${escapeHtml(issuerUrl)}/id_token?email=dave@example.com"</code>`,
   );
 }

@@ -75,7 +75,7 @@ ${list}`,
 <p>You act for the identity provider: approve or reject each person. A webhook notifies the server, which then asks for the result.</p>
 <h2>People</h2>
 ${list}
-<h2>What can go wrong</h2>
+<h2>Faults</h2>
 ${renderSwitches(desk)}`,
   );
 }

@@ -273,10 +273,7 @@ const expireHandler = (db: Db): JobHandler => ({
 function auditHandler(db: Db, log: Logger): JobHandler {
   const audit = openAuditor(db, {
     onFault: ({ assetId, subject, fault }) =>
-      log.error(
-        { incident: 'audit', asset_id: assetId, subject, fault },
-        'a balance of the ledger does not match its transfers',
-      ),
+      log.error({ incident: 'audit', asset_id: assetId, subject, fault }, 'the audit has found a fault in the ledger'),
     onCycle: ({ seconds, rows }) => log.info({ seconds, rows: Number(rows) }, 'the audit has read the whole ledger'),
   });
   return { kind: AUDIT_JOB, batch: 1, run: async () => [{ againAfterMs: await audit() }] };

@@ -1,7 +1,7 @@
 /**
  * `events` publishes what has happened: the feed, streams and webhooks. It reads rows that lower modules have
- * committed, in one order, and never writes those rows. It owns the tables of webhook endpoints and deliveries. `http`
- * and `bin` call it.
+ * committed, in one order, and never writes those rows. It owns `webhook_endpoints`, `webhook_secrets` and
+ * `webhook_deliveries`. `http` and `bin` call it.
  *
  * Start with `docs/decisions/0031-events.md`, then read `sql/functions/events/read_events.sql`, `feedPosition`,
  * `readFeed`, `openFollower` and `streamEvents`.

@@ -1,6 +1,7 @@
 /**
- * `npm run build -w @florin/wallet`: builds the web wallet into `web/wallet/dist`, and fails when what a browser loads
- * first is larger than its budget. The style sheet goes into the page: one request less before anything is shown.
+ * `npm run build -w @florin/wallet`: builds the web wallet into `web/wallet/dist`, and fails if the files that a
+ * browser loads first exceed their budget. The style sheet is part of the page, which saves a request before anything
+ * is shown.
  */
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -8,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { hashSources, MADE_OF, WALLET } from './walletSources.ts';
 
-/** Of the JavaScript that the first screen waits for, compressed. */
+/** The budget for the compressed JavaScript that the first screen waits for. */
 const BUDGET_BYTES = 80_000;
 
 interface BuiltWallet {

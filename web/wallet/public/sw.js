@@ -1,6 +1,6 @@
 /**
- * The service worker keeps the wallet's shell, so that the app opens without a connection and says so. It never touches
- * the API or the session: what is shown about money always comes from the service.
+ * The service worker caches the wallet's shell, so that the app opens without a connection and says so. It never
+ * touches the API or the session: information about money always comes from the service.
  */
 /** The build writes both: a name that changes with the wallet, and all of its files. */
 const CACHE = 'shell-in-development';

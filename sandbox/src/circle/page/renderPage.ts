@@ -63,8 +63,8 @@ export function renderPage(shown: Shown): string {
     'Circle wallets',
     `<p class="tag">Sandbox</p>
 <h1>Circle’s wallets</h1>
-<p>This stands in for Circle’s developer-controlled wallets. It has the keys, and coins move on the local chains; those of
-Solana and Aptos it keeps itself. Reload the page to see what is new.</p>
+<p>This stands in for Circle’s developer-controlled wallets. It has the keys, and coins move on the local chains. The
+double keeps the coins of Solana and Aptos itself. Reload the page to see changes.</p>
 <h2>Transactions ${countOf(transactions.length, shown.transactionCount)}</h2>
 ${renderList(transactions.map(renderTransaction), 'No transactions yet', 'Coins that leave or reach a wallet appear here.')}
 <h2>Wallets ${countOf(wallets.length, shown.walletCount)}</h2>
@@ -73,7 +73,7 @@ ${renderList(wallets.map(renderWallet), 'No wallets yet', 'A wallet is created w
 ${renderList(walletSets.map(renderWalletSet), 'No wallet sets yet', 'Every wallet belongs to a wallet set.')}
 <h2>Webhooks sent ${subscriptions.map(({ endpoint }) => `<small>to ${escapeHtml(endpoint)}</small>`).join(' ')}</h2>
 ${renderList(sent.map(renderSent), 'None since the start', 'Subscribers are notified of each new state of a transaction.')}
-<h2>What can go wrong</h2>
+<h2>Faults</h2>
 ${renderSwitches(shown.switches)}`,
   );
 }

@@ -106,8 +106,8 @@ the chains.`,
 const SAY_EVERY_SECONDS = 2;
 
 const audit = verb({
-  says: 'Recomputes the whole ledger: every balance, transfer, hold and id',
-  about: `Exit code 1 if anything is wrong. It compares the balances at its start with all transfers up to then, so new payments do
+  says: 'Recomputes the whole ledger: every balance, movement, hold and id',
+  about: `Exit code 1 if anything is wrong. It compares the balances at its start with all movements up to then, so new payments do
 not affect it. Progress goes to stderr. The worker does the same continuously, at a slower pace.`,
   reads: true,
   async run({ db }) {
@@ -117,7 +117,7 @@ not affect it. Progress goes to stderr. The worker does the same continuously, a
       saidAt = now.seconds;
       process.stderr.write(`${describeProgress(now)}\n`);
     });
-    const read = `${rows} transfers in ${seconds.toFixed(1)} s`;
+    const read = `${rows} movements in ${seconds.toFixed(1)} s`;
     const list = faults.map(({ assetId, subject, fault }) => `asset ${assetId}, ${subject}: ${fault}\n`);
     return {
       text:
@@ -138,7 +138,7 @@ function describeProgress({ rows, about, seconds, isNaming }: AuditProgress): st
   const rate = rows / seconds;
   const left = about > rows ? `, about ${Math.ceil((about - rows) / rate)} s left` : '';
   const what = isNaming ? 'locating the faults: ' : '';
-  return `${what}${rows} of about ${Math.round(about)} transfers, ${Math.round(rate)} per second${left}`;
+  return `${what}${rows} of about ${Math.round(about)} movements, ${Math.round(rate)} per second${left}`;
 }
 
 const correct = verb({

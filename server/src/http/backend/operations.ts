@@ -1,4 +1,7 @@
-/** The Backend API. Each operation parses, calls one use case and renders. Keyed by the document's operation ids. */
+/**
+ * `backend` is the Backend API. Each operation parses its call, calls one use case and renders the answer. It owns no
+ * tables; `bin` serves it through `contract`. Keyed by the document's operation ids.
+ */
 import type { CircleHookApp } from '../../custody/provider/hearCircle.ts';
 import type { ServiceCallers } from '../../customers/keys/serviceKeys.ts';
 import type { KycApp } from '../../customers/kyc/startKyc.ts';

@@ -84,14 +84,14 @@ const GAUGES: readonly Shown[] = [
   },
   {
     name: 'florin_audit_faults',
-    help: 'Accounts, transfers and assets that the audit of the ledger found to be wrong.',
+    help: 'Accounts, movements and assets that the audit of the ledger found to be wrong.',
     labelNames: ['blockchain'],
     sql: `SELECT n.blockchain, count(f.subject)::float8 AS value
             FROM networks n JOIN assets s USING (network_id) LEFT JOIN book_faults f USING (asset_id) GROUP BY 1`,
   },
   {
     name: 'florin_audit_position_age_seconds',
-    help: 'Time since the audit last compared all balances with the transfers.',
+    help: 'Time since the audit last compared all balances with the movements.',
     labelNames: [],
     sql: 'SELECT extract(epoch FROM clock_timestamp() - compared_at)::float8 AS value FROM book_audits',
   },
@@ -103,7 +103,7 @@ const GAUGES: readonly Shown[] = [
   },
   {
     name: 'florin_audit_rows_total',
-    help: 'Transfers that the audit has read since it began.',
+    help: 'Movements that the audit has read since it began.',
     labelNames: [],
     sql: 'SELECT rows_total::float8 AS value FROM book_audits',
   },

@@ -1,4 +1,7 @@
-/** The Web3 API, keyed by the document's operation ids. */
+/**
+ * `web3` is the Web3 API. Each operation parses its call, calls one use case and renders the answer. It owns no tables;
+ * `bin` serves it through `contract`. Keyed by the document's operation ids.
+ */
 import type { Chain } from '../../core/ports.ts';
 import type { Read } from '../../db/standbys/openReads.ts';
 import type { Overviews } from '../../overview/openOverview.ts';

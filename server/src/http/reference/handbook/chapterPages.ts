@@ -47,8 +47,7 @@ export const renderGuideIndex = (place: Place): Page =>
     title: 'Guides',
     href: '/guides',
     html: `<h1>Guides</h1>
-<p class="lead">From a first payment to a service that runs. Every command and every example in the guides is run by a
-test.</p>
+<p class="lead">From a first payment to a running service. A test runs every command and every example in the guides.</p>
 ${renderParts(() => true)}`,
   });
 

@@ -23,8 +23,8 @@ ${own
     href: '/operations',
     headings: (['backend', 'web3'] as const).map((api) => ({ id: api, title: API_TITLES[api], level: 2 })),
     html: `<h1>All operations</h1>
-<p class="lead">What can be called, and which errors each call may answer. The references show every member of every
-body, and let you try the calls out.</p>
+<p class="lead">Every operation with the errors that it can answer. The references show every member of every body, and let
+you try the calls.</p>
 ${apis.join('\n')}`,
   });
 }
