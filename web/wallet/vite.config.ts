@@ -3,7 +3,7 @@ import { defineConfig } from 'vite';
 
 const place = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** The source is written for React; Preact is what runs it, in a fifth of the bytes. */
+/** The source is written for React; Preact runs it, at a fifth of the size. */
 export default defineConfig({
   resolve: {
     alias: {
@@ -13,14 +13,15 @@ export default defineConfig({
       react: 'preact/compat',
     },
   },
-  // Whoever builds it: tests run with another NODE_ENV, and would build names of files and lines into every element.
+  // Independent of the environment: tests run with another NODE_ENV, and would build file names and lines into every
+  // element.
   mode: 'production',
   define: { 'process.env.NODE_ENV': '"production"' },
   esbuild: { jsx: 'automatic', jsxImportSource: 'react', jsxDev: false },
   build: {
     target: 'es2022',
     cssCodeSplit: false,
-    // Every browser that runs this knows modulepreload.
+    // Every browser that runs this supports modulepreload.
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },

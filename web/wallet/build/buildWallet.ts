@@ -19,9 +19,9 @@ interface BuiltWallet {
 export async function buildWallet(): Promise<BuiltWallet> {
   const { build } = await import('vite');
   const madeOf = hashSources();
-  // Built beside and moved: a server that starts meanwhile never reads half of it.
+  // Built in a temporary folder and moved: a server that starts during the build never reads half of it.
   const folder = mkdtempSync(join(WALLET, 'dist-'));
-  // Others may run the server.
+  // Another user may run the server.
   chmodSync(folder, 0o755);
   try {
     await build({ root: WALLET, build: { outDir: folder, emptyOutDir: false }, logLevel: 'warn' });
@@ -56,7 +56,7 @@ function inlineStyles(folder: string): string {
   return inlined;
 }
 
-/** What people get names no file of whoever built it. */
+/** The shipped files must not contain paths of the machine that built them. */
 function refuseSources(folder: string): void {
   for (const name of readdirSync(join(folder, 'assets'))) {
     const text = readFileSync(join(folder, 'assets', name), 'utf8');
@@ -64,7 +64,7 @@ function refuseSources(folder: string): void {
   }
 }
 
-/** The service worker keeps every file of the wallet, under a name that no other build has. */
+/** The service worker caches every file of the wallet, under a name that is unique to the build. */
 function fillWorker(folder: string, madeOf: string): void {
   const file = join(folder, 'sw.js');
   const assets = readdirSync(join(folder, 'assets')).map((name) => `/assets/${name}`);
@@ -75,7 +75,7 @@ function fillWorker(folder: string, madeOf: string): void {
   writeFileSync(file, filled);
 }
 
-/** The script of the page and what it preloads: all that is fetched before the first screen is drawn. */
+/** The script of the page and its preloads: everything that is fetched before the first screen is drawn. */
 function measureInitial(folder: string, html: string): number {
   const paths = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+\.js)"/g)].map((match) => match[1]!);
   return paths.reduce((sum, path) => sum + gzipSync(readFileSync(join(folder, path))).length, 0);

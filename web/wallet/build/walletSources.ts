@@ -1,4 +1,4 @@
-/** Of what the built wallet is made, and whether it is up to date. */
+/** The sources of the built wallet, and whether it is up to date. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -7,7 +7,7 @@ export const WALLET = resolve(import.meta.dirname, '..');
 const SDK = resolve(WALLET, '../../sdk/src');
 const LOCK = resolve(WALLET, '../../package-lock.json');
 
-/** In the built folder: the hash of the sources that it was made of. */
+/** In the built folder: the hash of its sources. */
 export const MADE_OF = join(WALLET, 'dist/made-of.txt');
 
 function listFiles(folder: string): string[] {

@@ -32,7 +32,7 @@ async function keepShell(request) {
   return answer;
 }
 
-/** The page of identity checks has a policy of its own and is never kept. */
+/** The identity check page has its own policy and is never cached. */
 async function openPage(request, url) {
   try {
     const answer = await fetch(request);

@@ -3,7 +3,7 @@ import type { Overview, OverviewBalance, OverviewRate } from '../../overview/ope
 import { renderTime } from './renderTime.ts';
 
 /**
- * Balances and rates as JSON text, in the form of both APIs. The address contains only digits and keeps the caller's
+ * Balances and rates as JSON text, in the form of both APIs. The address needs no escaping and keeps the caller's
  * spelling.
  */
 export function printOverview(address: string | null, { rates, balances }: Overview): string {
