@@ -2,8 +2,8 @@ const MAX_DEPTH = 8;
 const MAX_LENGTH = 600;
 
 /**
- * What went wrong and why, in one line: the message, then the causes, and every part of an AggregateError, which is how
- * nodes and `fetch` say which host failed. A message that only repeats what stands before it is left out.
+ * Describes an error in one line: the message, then its causes and every part of an AggregateError (nodes and `fetch`
+ * use one to name the host that failed). A message that only repeats the text before it is left out.
  */
 export function describeError(error: unknown): string {
   const words = describe(error, 0).replace(/\s+/g, ' ');
@@ -23,14 +23,14 @@ function describe(error: unknown, depth: number): string {
   return own.endsWith(first) ? own + why.slice(first.length) : `${own}: ${why}`;
 }
 
-/** Errors of sockets may have a code and no message. */
+/** Socket errors can have a code and no message. */
 function findWords(error: Error): string {
   const { code, details } = error as { code?: unknown; details?: { dependency?: unknown } };
   if (typeof details?.dependency === 'string') return `${details.dependency} does not answer`;
   return error.message || (typeof code === 'string' ? code : '');
 }
 
-/** An answer of a provider that is no acceptance says why. */
+/** A provider's answer other than `accepted` contains the reason. */
 function describeAnswer(answer: unknown, depth: number): string {
   const { outcome, cause, reason } = (answer ?? {}) as { outcome?: unknown; cause?: unknown; reason?: unknown };
   if (outcome === 'unknown') return depth === MAX_DEPTH ? 'unknown' : describe(cause, depth + 1);

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 
 /**
- * Compares a secret in constant time, so that timing does not tell how much of a guess was right. Tokens and keys do
+ * Compares secrets in constant time, so that timing does not reveal how much of a guess was right. Tokens and keys do
  * not need this: they are looked up by the hash of their 256 random bits.
  */
 export const isSameSecret = (given: Uint8Array | null | undefined, wanted: Uint8Array): boolean =>

@@ -8,15 +8,17 @@ declare const usdc: unique symbol;
 export type Usdc = bigint & { readonly [usdc]: true };
 
 const DECIMALS = 6;
-/** Nine digits before the point: more than any payment, small enough that sums never leave a PostgreSQL bigint. */
+/**
+ * Nine digits before the decimal point: more than any payment, and small enough that sums fit into a PostgreSQL bigint.
+ */
 export const MAX_AMOUNT = 999_999_999_999_999n as Usdc;
-/** Of a file of payments. It fits into a PostgreSQL bigint, too. */
+/** The limit for the total of a payout file. It fits into a PostgreSQL bigint too. */
 export const MAX_TOTAL = 999_999_999_999_999_999n as Usdc;
 
 /**
- * `source` is the number as it stood in the JSON text: `JSON.parse` would already have rounded it. What counts is
- * the value, so `1e-6` and `1.0000000` are exact; a value finer than a micro-USDC is refused, never rounded. `largest` has
- * only nines.
+ * Parses the number as it appears in the JSON text, because `JSON.parse` would already have rounded it. Only the value
+ * matters: `1e-6` and `1.0000000` are exact. A value with more than six decimals is refused, never rounded. `largest`
+ * must consist of nines only.
  */
 export function parseUsdc(source: string, largest: Usdc = MAX_AMOUNT): Usdc {
   // The fast path for nearly every amount.
@@ -37,7 +39,9 @@ export function parseUsdc(source: string, largest: Usdc = MAX_AMOUNT): Usdc {
   return (sign ? -value : value) as Usdc;
 }
 
-/** A loop, because `/0+$/` takes quadratic time on many zeros followed by another digit, and a caller may send that. */
+/**
+ * This is a loop because `/0+$/` takes quadratic time on many zeros followed by another digit, which a caller may send.
+ */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits.charCodeAt(end - 1) === 0x30) end--;
@@ -51,7 +55,7 @@ function parseExponent(text: string): bigint {
   return sign === '-' ? -size : size;
 }
 
-/** The shortest decimal that is exact: `12.5`, `0.000001`, `-3`. */
+/** Returns the shortest exact decimal: `12.5`, `0.000001`, `-3`. */
 export function formatUsdc(amount: bigint): string {
   const sign = amount < 0n ? '-' : '';
   const digits = String(amount < 0n ? -amount : amount).padStart(DECIMALS + 1, '0');

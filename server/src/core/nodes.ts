@@ -1,18 +1,18 @@
-/** What is wrong with a node, as far as the other nodes tell. */
+/** A fault of one node, judged by the answers of the other nodes. */
 export interface NodeFault {
   /**
-   * `silent`: it does not answer. `behind`: it does not have what the others have. `no state`: it no longer has the state
-   * of the final block. `contradicts`: it says something else than the majority.
+   * `silent`: the node does not answer. `behind`: it lacks something that the others have. `no state`: it no longer has
+   * the state of the final block. `contradicts`: its answer differs from the majority's.
    */
   readonly kind: 'silent' | 'behind' | 'no state' | 'contradicts';
-  /** What it was asked about when this was first seen. */
+  /** The request that first showed the fault. */
   readonly about: string;
   readonly since: Date;
   readonly times: number;
 }
 
 export interface NodeStanding {
-  /** Host and port; never the whole URL, which may hold a key. */
+  /** Host and port. Never the whole URL, which may contain an API key. */
   readonly host: string;
   readonly fault?: NodeFault;
 }

@@ -1,4 +1,6 @@
-/** Circle's names for the states of a payment. `payments/state.ts` says which may follow which and which are final. */
+/**
+ * Circle's names for the states of a payment. `payments/state.ts` defines the allowed transitions and the final states.
+ */
 export type PaymentState =
   | 'INITIATED'
   | 'CLEARED'
@@ -11,30 +13,30 @@ export type PaymentState =
   | 'DENIED'
   | 'CANCELLED';
 
-/** `correction` and `debt`: what the service has booked in a person's account without a payment. */
+/** `correction` and `debt` are bookings that the service makes in a person's account without a payment. */
 export type PaymentKind = 'user' | 'chain' | 'deposit' | 'correction' | 'debt';
 
 /** A username or an address, never both: no answer may reveal which address belongs to which user. */
 export type Party =
   | {
       readonly username: string | null;
-      /** The old name that was asked for, when it led to this one. */
+      /** The old username that the caller gave, if it redirects to this user. */
       readonly redirectedFrom?: string;
     }
   | { readonly address: string | null }
-  /** The sender, when a send named a wallet id, or no wallet at all (then it is the treasury's). */
+  /** The sender of a send that named a wallet id, or no wallet at all (then the treasury's). */
   | { readonly walletId: string };
 
 export interface TimelineStep {
-  /** The state that was reached; null for an event that changed no state. */
+  /** The state that was reached, or null for an event that changed no state. */
   readonly state: PaymentState | null;
   readonly at: Date;
   readonly txHash: string | null;
-  /** What happened, or what the payment is waiting for. */
+  /** A description of the event, or of the thing that the payment is waiting for. */
   readonly note: string | null;
 }
 
-/** What a customer sees of a payment; the HTTP interface calls it a transaction. */
+/** A payment as its customer sees it. The HTTP API calls it a transaction. */
 export interface Payment {
   readonly paymentId: string;
   readonly state: PaymentState;

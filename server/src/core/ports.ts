@@ -1,9 +1,15 @@
-/** The types of the parties across a network. An adapter is a function that returns one of these objects. */
+/**
+ * `core` is the shared vocabulary: money, ids, states, errors and port types. It has no tables, does no I/O and imports
+ * no other module; every module may use it. This file has the types of the parties across a network. An adapter is a
+ * function that returns one of these objects.
+ */
 import type { Family } from './families.ts';
 import type { NodeStanding } from './nodes.ts';
 import type { Arrival, ArrivalPage, Balance, HandedOver, ProviderTransfer, SearchSpan, Taken } from './providerSays.ts';
 
-/** A person, as an issuer confirmed them. `issuer` is our own name for the issuer; see `IssuerRule.identity`. */
+/**
+ * A person whose identity an issuer has confirmed. `issuer` is our own name for the issuer; see `IssuerRule.identity`.
+ */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
@@ -22,8 +28,9 @@ export interface IdTokens {
 }
 
 /**
- * Who a wallet belongs to: a person of an issuer, or the service itself. No database ids, so that keys can be derived
- * from it even if the database is lost. Relayers pay the gas of carriers and never hold USDC; there can be several.
+ * The owner of a wallet: a person, identified by issuer and subject, or the service itself. It contains no database
+ * ids, so keys can be derived from it even if the database is lost. Relayers pay the gas of relay transactions and
+ * never hold USDC; there can be several.
  */
 export type WalletOwner =
   | { readonly kind: 'user'; readonly issuer: string; readonly subject: string }
@@ -32,123 +39,141 @@ export type WalletOwner =
 
 export interface AnyWallet {
   readonly provider: string;
-  /** What its addresses look like; one address serves all networks of a family. */
+  /** The format of the address. One address serves all networks of a family. */
   readonly family: Family;
-  /** What the provider needs to find the key again. */
+  /** Identifies the key at the provider. */
   readonly reference: string;
-  /** Of an EVM chain: EIP-55 checksummed. */
+  /** On an EVM chain: EIP-55 checksummed. */
   readonly address: string;
 }
 
-/** Of a wallet that signs: only those of EVM chains do. */
+/** A wallet that signs. Only EVM wallets do. */
 export interface ProviderWallet extends AnyWallet {
   readonly family: 'evm';
   readonly address: Hex;
 }
 
-/** Where wallets come from: whoever holds their keys. */
+/** Creates and lists the wallets of one key holder. */
 export interface WalletSource {
-  /** The same owner always gets the same wallet. Throws `service.unavailable`, as `list` does, when a provider is silent. */
+  /**
+   * The same owner always gets the same wallet. `create` and `list` throw `service.unavailable` when the provider does
+   * not answer.
+   */
   create(owner: WalletOwner): Promise<AnyWallet>;
   /** The reference that this owner's wallet has or will have. */
   referenceOf(owner: WalletOwner): string;
-  /** The wallets of these references; one that cannot be a reference is left out. */
+  /** Returns the wallets with these references. A text that cannot be a reference is left out. */
   list(references: readonly string[]): Promise<readonly AnyWallet[]>;
-  /** How often a provider signs, and how often it makes a wallet, at most; undefined: our own keys, which do not mind. */
+  /**
+   * The most signatures, and the most new wallets, that a provider accepts per second. Undefined for our own keys,
+   * which have no limit.
+   */
   readonly perSecond?: number;
-  /** Identifies the key material without revealing it; the database stores it, so that both are known to fit. */
+  /**
+   * Identifies the key material without revealing it. The database stores it, so that a mismatch of keys and database
+   * is detected.
+   */
   readonly fingerprint: string;
 }
 
 type Signed<T> = ProviderAnswer<T, string>;
 
 /**
- * Keys of wallets whose coins we carry ourselves: our own seed, or a provider that signs for us. Only the signer's process
- * has one. It signs what it is given: what may be signed at all is decided before (`custody/signing`).
+ * The keys of wallets whose coins we move ourselves: our own seed, or a provider that signs for us. Only the signer
+ * process has one. A keyring signs whatever it receives; `custody/signing` decides first what may be signed.
  */
 export interface Keyring extends WalletSource {
   create(owner: WalletOwner): Promise<ProviderWallet>;
   list(references: readonly string[]): Promise<readonly ProviderWallet[]>;
-  /** Answers 65 bytes: r, s, v. Refuses an authorization whose `from` is not the wallet of that reference. */
+  /** Returns 65 bytes: r, s, v. Refuses an authorization whose `from` is not the wallet with that reference. */
   signAuthorization(
     reference: string,
     domain: TokenDomain,
     authorization: Authorization,
   ): Promise<Signed<{ readonly signature: Hex }>>;
-  /** Signs the cancellation of an authorization that was not used yet. */
+  /** Signs the cancellation of an authorization that has not been used. */
   signCancellation(
     reference: string,
     domain: TokenDomain,
     authorizer: Hex,
     nonce: Hex,
   ): Promise<Signed<{ readonly signature: Hex }>>;
-  /** The raw bytes to commit and then broadcast, and the hash they will have on chain. */
+  /** Returns the raw bytes to commit and then broadcast, and the hash that they will have on chain. */
   signCarrier(reference: string, carrier: Carrier): Promise<Signed<SignedCarrier>>;
 }
 
-/** What a carrier offers per unit of gas. */
+/** The price that a relay transaction offers per unit of gas. */
 export interface Bid {
   readonly maxFeeWei: bigint;
   readonly priorityFeeWei: bigint;
 }
 
-/** A transfer of a wallet whose provider sends by itself. */
+/** A transfer from a wallet whose provider sends by itself. */
 export interface TransferRequest {
-  /** The idempotency key: one transfer per key, however often it is asked for. */
+  /** The idempotency key: one transfer per key, no matter how often it is requested. */
   readonly key: string;
   readonly blockchain: string;
-  /** The token's contract, as the blockchain writes it. */
+  /** The token's contract, in the blockchain's own notation. */
   readonly token: string;
-  /** Of the wallet, as `AnyWallet.reference`. */
+  /** The wallet's reference, as in `AnyWallet.reference`. */
   readonly reference: string;
   readonly to: string;
   readonly amount: bigint;
 }
 
-/** What a worker asks for about transfers that a provider makes by itself. *Unknown* means that it may have been heard. */
+/**
+ * The operations that a worker needs for transfers that a provider sends by itself. *Unknown* means that the provider
+ * may have received the request.
+ */
 export interface Transfers {
-  /** Rejected: nothing was ever made under this key, and nothing will be. */
+  /** Rejected: the provider has never made a transfer under this key and never will. */
   submit(request: TransferRequest): Promise<ProviderAnswer<ProviderTransfer, string>>;
-  /** Rejected: the provider does not know it. */
+  /** Rejected: the provider does not know the transfer. */
   find(transfer: HandedOver): Promise<ProviderAnswer<ProviderTransfer, string>>;
-  /** Accepted: it will try. Whether the transfer was stopped is what `find` says later. */
+  /** Accepted: the provider will try. `find` reports later whether the transfer was stopped. */
   cancel(transfer: HandedOver): Promise<ProviderAnswer<object, string>>;
-  /** Asks for a higher fee, for the first, second, … time. */
+  /** Requests a higher fee. `time` counts the requests from 1. */
   accelerate(transfer: HandedOver, time: number): Promise<ProviderAnswer<object, string>>;
 }
 
-/** *Later*: the provider has certainly done nothing about it now, and may do it when it is asked again. */
+/** *Later*: the provider has certainly done nothing yet, and may do it when asked again. */
 type Submitted = ProviderAnswer<ProviderTransfer, string> | { readonly outcome: 'later'; readonly cause: unknown };
 
 /**
- * A provider that sends by itself, as the signer asks it, which alone has its keys. It decides nothing: see
- * `custody/signing`. Its methods may throw `service.unavailable`, before anything was asked for.
+ * A provider that sends by itself, as the signer calls it. Only the signer has its keys. A sender makes no decisions:
+ * see `custody/signing`. Its methods may throw `service.unavailable` before anything was requested.
  */
 export interface Sender {
-  /** How often it may be told to do something, and how often it may be asked something, at most. */
+  /** The most commands and the most queries that the provider accepts per second. */
   readonly perSecond: { readonly posts: number; readonly lookups: number };
-  /** It remembers a key for so long; after that the same key may make a second transfer. */
+  /** How long the provider remembers a key. After that, the same key may create a second transfer. */
   readonly keyLifeMs: number;
-  /** How many transfers of one wallet it takes before the first of them is in a block. */
+  /** How many transfers from one wallet the provider accepts before the first of them is in a block. */
   queueOf(blockchain: string): number;
   submit(request: TransferRequest): Promise<Submitted>;
-  /** The transfer that was made of this request within `span`. Rejected: none. Unknown, too, while the search goes on. */
+  /**
+   * Finds the transfer that this request created within `span`. Rejected: there is no such transfer. Unknown: this also
+   * means that the search is not finished.
+   */
   search(request: TransferRequest, span?: SearchSpan): Promise<ProviderAnswer<ProviderTransfer, string> | Taken>;
-  /** Rejected: the provider does not know it, or has something else under this id. */
+  /** Rejected: the provider does not know this id, or the id belongs to a different transfer. */
   find(request: TransferRequest, providerId: string): Promise<ProviderAnswer<ProviderTransfer, string>>;
   cancel(providerId: string, key: string): Promise<ProviderAnswer<object, string>>;
   accelerate(providerId: string, key: string): Promise<ProviderAnswer<object, string>>;
-  /** Coins that arrived from this time on, oldest first: a page of them, after the one that `after` names. */
+  /**
+   * Returns one page of the coins that arrived since this time, oldest first, starting after the arrival that `after`
+   * names.
+   */
   listArrivals(blockchain: string, since: string, after?: string): Promise<ProviderAnswer<ArrivalPage, string>>;
-  /** Rejected: the provider does not know it, or it is nothing that arrived. */
+  /** Rejected: the provider does not know this id, or it is not an arrival. */
   findArrival(blockchain: string, providerId: string): Promise<ProviderAnswer<Arrival, string>>;
-  /** What of this token a wallet has, by the provider's word. */
+  /** Returns the wallet's balance of this token, as the provider reports it. */
   readBalance(wallet: Omit<TransferRequest, 'key' | 'to' | 'amount'>): Promise<ProviderAnswer<Balance, string>>;
 }
 
 export type Hex = `0x${string}`;
 
-/** The EIP-712 domain of a token's contract. The name differs between chains, so it is read from the contract. */
+/** The EIP-712 domain of a token contract. The name differs between chains, so it is read from the contract. */
 export interface TokenDomain {
   readonly name: string;
   readonly version: string;
@@ -156,14 +181,14 @@ export interface TokenDomain {
   readonly verifyingContract: Hex;
 }
 
-/** An EIP-3009 `transferWithAuthorization`, before its signature. It executes when validAfter < time < validBefore. */
+/** An unsigned EIP-3009 `transferWithAuthorization`. It can execute when validAfter < time < validBefore. */
 interface Authorization {
   readonly from: Hex;
   readonly to: Hex;
   readonly amount: bigint;
   readonly validAfterSeconds: bigint;
   readonly validBeforeSeconds: bigint;
-  /** 32 bytes; the payment's id, hashed. */
+  /** 32 bytes: the hash of the payment's id. */
   readonly nonce: Hex;
 }
 
@@ -171,7 +196,7 @@ export interface SignedAuthorization extends Authorization {
   readonly signature: Hex;
 }
 
-/** A chain transaction of a relayer. */
+/** A relayer's chain transaction. */
 interface Carrier {
   readonly chainId: number;
   readonly nonce: number;
@@ -194,7 +219,7 @@ export interface Block {
   readonly timeSeconds: bigint;
 }
 
-/** A token that we hold on a blockchain: one whose contract speaks like Circle's USDC. */
+/** A token that we hold on a blockchain. Its contract has the interface of Circle's USDC. */
 export interface Token {
   readonly symbol: string;
   /** EIP-55 checksummed. */
@@ -202,16 +227,16 @@ export interface Token {
 }
 
 interface TokenLogPlace {
-  /** The contract that said it, checksummed. */
+  /** The contract that emitted the log, checksummed. */
   readonly token: Hex;
   readonly blockNumber: bigint;
   readonly blockHash: Hex;
   readonly txHash: Hex;
-  /** Position in the block. It moves when a reorg moves the chain transaction. */
+  /** Position in the block. It can change when a reorg moves the chain transaction. */
   readonly logIndex: number;
 }
 
-/** An event of a token's contract. Addresses are checksummed. */
+/** An event that a token contract emitted. Addresses are checksummed. */
 export type TokenLog = TokenLogPlace &
   (
     | { readonly kind: 'transfer'; readonly from: Hex; readonly to: Hex; readonly amount: bigint }
@@ -222,22 +247,22 @@ export interface ChainTx {
   readonly hash: Hex;
   readonly from: Hex;
   readonly nonce: number;
-  /** Undefined while it waits in a pool. */
+  /** Undefined while the chain transaction is in a node's pool. */
   readonly blockHash: Hex | undefined;
   readonly blockNumber: bigint | undefined;
 }
 
 export interface Receipt {
   readonly hash: Hex;
-  /** Who sent it, and paid for it. */
+  /** The address that sent it and paid for it. */
   readonly from: Hex;
   readonly isSuccess: boolean;
   readonly blockHash: Hex;
   readonly blockNumber: bigint;
   readonly gasUsed: bigint;
-  /** Everything the sender paid, in wei; on a rollup including the fee of the layer below. */
+  /** Everything that the sender paid, in wei. On a rollup this includes the fee of the underlying layer. */
   readonly feeWei: bigint;
-  /** Only those of our tokens, in order. */
+  /** Only the logs of our tokens, in order. */
   readonly logs: readonly TokenLog[];
 }
 
@@ -248,15 +273,15 @@ export type BroadcastRefusal =
   | 'underpriced'
   | 'fee_below_base'
   | 'insufficient_funds'
-  /** The node itself does not pass on what costs that much. */
+  /** The node itself does not forward chain transactions that cost this much. */
   | 'fee_cap'
   | 'gas_limit'
   | 'pool_full'
   | 'invalid';
 
 /**
- * What the nodes answered to a broadcast. It proves nothing about the payment: `rejected` means that most nodes did not
- * take these bytes into their pools now; `unknown` means that one may have.
+ * The nodes' answer to a broadcast. It proves nothing about the payment: `rejected` means that most nodes did not add
+ * these bytes to their pools now; `unknown` means that one node may have.
  */
 export type Broadcast =
   | { readonly outcome: 'accepted' }
@@ -266,7 +291,7 @@ export type Broadcast =
 export interface Fees {
   readonly baseFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
-  /** Enough for six full blocks of rising base fee. */
+  /** Sufficient for six full blocks of rising base fee. */
   readonly maxFeePerGas: bigint;
 }
 
@@ -275,56 +300,67 @@ export interface ContractCall {
   readonly data: Hex;
 }
 
-/** Undefined for a call that failed; the other calls of the same multicall still count. */
+/** Undefined for a call that failed. The other calls of the same multicall are still valid. */
 export type CallResult = Hex | undefined;
 
-/**
- * One blockchain and our tokens on it, asked through one or more nodes. Unless a method says otherwise, its answer is
- * *decisive*: ⌊n/2⌋+1 of n nodes say the same (1 of 1, 2 of 2, 2 of 3), and a silent node agrees with nobody; short of that
- * it throws `service.unavailable`, and the cause tells what each node said. Methods that only help us on work with any node
- * that answers, and bound what a single one can do.
- */
+/** The token's blacklist and pause logs in a range of blocks. */
 export interface RefusalLogs {
   readonly blacklisted: readonly Hex[];
-  /** What the last log about it said; undefined: there was none. */
+  /** The state after the last pause or unpause log; undefined if there was no such log. */
   readonly isPaused: boolean | undefined;
 }
 
+/**
+ * One blockchain and our tokens on it, read through one or more nodes. Unless a method says otherwise, its answer is
+ * *decisive*: ⌊n/2⌋+1 of n nodes give the same answer (1 of 1, 2 of 2, 2 of 3). A silent node does not count towards
+ * the majority. Without a majority the method throws `service.unavailable`, and the cause contains each node's answer.
+ * Answers that are not decisive come from any nodes that answer, and the damage a single node can do is limited.
+ */
 export interface Chain {
   readonly blockchain: string;
   readonly chainId: number;
   readonly tokens: readonly Token[];
   /**
-   * Checks the chain id and of every token decimals, name and domain separator; throws an Error for the operator if one
-   * is wrong. The domains are in the order of `tokens`.
+   * Checks the chain id, and the decimals, name and domain separator of every token. Throws an Error for the operator
+   * if one is wrong. The domains are in the order of `tokens`.
    */
   check(): Promise<readonly TokenDomain[]>;
-  /** What is known against each node since this process began. */
+  /** The faults of each node since this process started. */
   nodes(): readonly NodeStanding[];
-  /** Not decisive: the newest block that most nodes have, or while too few answer, that those who do have. */
+  /**
+   * Not decisive: the newest block that most nodes have. While too few nodes answer, the newest block that those nodes
+   * have.
+   */
   getHead(): Promise<Block>;
-  /** The highest block that a majority calls final by this chain's rule. */
+  /** The highest block that a majority considers final by this chain's rule. */
   getFinalized(): Promise<Block>;
-  /** By number: a block of the current canonical chain. By hash: any block that a node knows. Undefined: most have none. */
+  /**
+   * By number: a block of the current canonical chain. By hash: any block that a node knows. Undefined: most nodes do
+   * not have it.
+   */
   findBlock(at: bigint | Hex): Promise<Block | undefined>;
   /**
-   * Transfers of all tokens from and to these wallets, and their used or cancelled authorizations, from block `from` to
-   * block `to` inclusive, in order. Only a node that has `to` as its canonical block counts: one that lags behind would
-   * silently leave out the end. Decisive only with `isDecisive`; otherwise any node will do.
+   * Returns the transfers of all tokens from and to these wallets, and their used or cancelled authorizations, from
+   * block `from` to block `to` inclusive, in order. Only nodes that have `to` as a canonical block count: a lagging
+   * node would silently leave out the end. Decisive only with `isDecisive`; otherwise any node's answer will do.
    */
   listTokenLogs(range: {
     readonly from: bigint;
     readonly to: Block;
-    /** `all`: whoever they are from or to; the caller picks. It costs as much as the token is used, not as we are. */
+    /**
+     * `all`: logs of all addresses, which the caller filters. The cost grows with the use of the token, not with our
+     * own use.
+     */
     readonly wallets: readonly Hex[] | 'all';
     readonly isDecisive?: boolean;
   }): Promise<TokenLog[]>;
   /**
-   * The same of exactly this block, asked for by its hash, so that it may be of any branch. A node that cannot be asked
-   * by hash is asked by number instead, and counts only while this is its block of that number.
+   * Returns the same logs for exactly this block, requested by hash, so the block may be on any branch. A node that
+   * does not support requests by hash is asked by number instead, and counts only while this is its block with that
+   * number.
    */
   listBlockLogs(block: Block, wallets: readonly Hex[] | 'all'): Promise<TokenLog[]>;
-  /** The log that used or cancelled one authorization, in anyone's chain transaction. */
+  /** Finds the log that used or cancelled one authorization, in any sender's chain transaction. */
   findAuthorizationLog(range: {
     readonly from: bigint;
     readonly to: Block;
@@ -332,64 +368,74 @@ export interface Chain {
     readonly authorizer: Hex;
     readonly nonce: Hex;
   }): Promise<TokenLog | undefined>;
-  /** How much of the token each wallet has at exactly that block. */
+  /** Returns each wallet's balance of the token at exactly that block. */
   readBalances(token: Hex, wallets: readonly Hex[], at: Block): Promise<bigint[]>;
-  /** True for each one that was used or cancelled, at exactly that block. */
+  /** Returns true for each authorization that was used or cancelled, at exactly that block. */
   readAuthorizationStates(
     token: Hex,
     authorizations: readonly { readonly authorizer: Hex; readonly nonce: Hex }[],
     at: Block,
   ): Promise<boolean[]>;
   /**
-   * Is the token paused, and which of these addresses has it blacklisted, now? Yes is decisive. Short of a majority the
-   * answer is no: the token itself will refuse, and a single node must not stop anybody.
+   * Reports whether the token is paused now, and which of these addresses it has blacklisted. Yes is decisive. Without
+   * a majority the answer is no: the token itself will refuse, and a single node must not be able to stop payments.
    */
   readRefusals(
     token: Hex,
     addresses: readonly Hex[],
   ): Promise<{ readonly isPaused: boolean; readonly blacklisted: readonly boolean[] }>;
   /**
-   * Whom the token has put on its blacklist in these blocks, and whether it was paused after them, as its logs tell.
-   * Decisive. Who was taken off the list again is there too.
+   * Returns the addresses that the token blacklisted in these blocks, and whether it was paused after them, from its
+   * logs. Decisive. Addresses that were removed from the blacklist again are included.
    */
   listRefusals(range: { readonly from: bigint; readonly to: Block; readonly token: Hex }): Promise<RefusalLogs>;
   /** Not decisive. Reads any contracts in one call, at the head or at exactly that block. */
   multicall(calls: readonly ContractCall[], options?: { at?: Block; timeoutMs?: number }): Promise<CallResult[]>;
-  /** In wei of the native coin. Not decisive: the middle of what the nodes say. */
+  /** In wei of the native coin. Not decisive: the median of the nodes' answers. */
   getGasBalance(address: Hex): Promise<bigint>;
   /**
-   * How many chain transactions of this sender are mined (`latest`), final (a block), or known to the pool. Decisive at a
-   * block; otherwise the middle of what the nodes say, so that carrying goes on while most are silent.
+   * Counts the chain transactions of this sender that are mined (`latest`), final (a block), or known to the pool.
+   * Decisive at a block; otherwise the median of the nodes' answers, so that relaying continues while most nodes are
+   * silent.
    */
   getNonce(address: Hex, at: 'latest' | 'pending' | Block): Promise<number>;
-  /** Not decisive: of base fee and tip the middle of what the nodes say, so that one alone cannot drain or stop us. */
+  /**
+   * Not decisive: the medians of base fee and tip among the nodes, so that a single node can neither drain our gas nor
+   * stop relaying.
+   */
   getFees(): Promise<Fees>;
-  /** Undefined when a majority does not know it. Otherwise it may still be mined; in a block only if most have it there. */
+  /**
+   * Undefined when a majority does not know the chain transaction. Otherwise it may still be mined. It counts as in a
+   * block only if most nodes have it there.
+   */
   findChainTx(hash: Hex): Promise<ChainTx | undefined>;
-  /** A receipt is decisive: most nodes have the same. Undefined proves nothing: most have none yet, or too few answer. */
+  /**
+   * A receipt is decisive: most nodes have the same one. Undefined proves nothing: most nodes have no receipt yet, or
+   * too few answer.
+   */
   findReceipt(hash: Hex): Promise<Receipt | undefined>;
-  /** To every node. Commit the bytes to the database before calling this. */
+  /** Sends the bytes to every node. Commit them to the database before calling this. */
   broadcast(raw: Hex): Promise<Broadcast>;
 }
 
-/** `price` is a decimal string: what one unit of the pair's first currency costs in the second. */
+/** `price` is a decimal string: the price of one unit of the pair's first currency in the second. */
 export interface Rate {
   readonly pair: string;
   readonly price: string;
   readonly asOf: Date;
-  /** Older than this is stale. */
+  /** A rate older than this is stale. */
   readonly maxAgeSeconds: number;
   readonly source: string;
 }
 
 export interface Rates {
-  /** Leaves out a rate that cannot be read, and reports it to `onFault`. */
+  /** Leaves out each rate that cannot be read, and reports it to `onFault`. */
   read(onFault: (pair: string, fault: Error) => void): Promise<Rate[]>;
 }
 
 /**
- * A provider's answer to a request. *Unknown* (no answer, or one that does not say) is asked again and never treated
- * as refused.
+ * A provider's answer to a request. *Unknown* means no answer, or an unclear one. The request is repeated and never
+ * treated as refused.
  */
 export type ProviderAnswer<T, Reason extends string> =
   | ({ readonly outcome: 'accepted' } & T)

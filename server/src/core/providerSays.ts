@@ -1,49 +1,55 @@
-/** What a provider that sends by itself tells us. */
+/** Messages from a provider that sends by itself. */
 
-/** What the provider says about a transfer. `done`, too, is only its word: paid is what a final log says. */
+/**
+ * The provider's report about a transfer. Even `done` is only its claim: a payment is paid when a final log on the
+ * chain shows it.
+ */
 export interface ProviderTransfer {
   readonly providerId: string;
   readonly state: 'submitted' | 'sent' | 'done' | 'failed' | 'cancelled';
-  /** Undefined while the provider does not tell. It may name another one later. On Solana it is base58. */
+  /**
+   * Undefined until the provider reports it. The provider may report a different hash later. On Solana it is base58.
+   */
   readonly txHash: string | undefined;
-  /** Why it failed. */
   readonly error: string | undefined;
-  /** No block takes it for what it offers: it needs a higher fee. */
+  /** The offered fee is too low for any block: the transfer needs a higher fee. */
   readonly isStuck?: boolean | undefined;
 }
 
-/** Under the key of a request the provider has made a transfer of another amount or to another address. */
+/**
+ * The key was already used: under it the provider has made a transfer of a different amount or to a different address.
+ */
 export interface Taken {
   readonly outcome: 'taken';
   readonly reason: string;
 }
 
-/** A transfer that was handed over, by its key and by the provider's own id. */
+/** A transfer that the provider has accepted, identified by its key and by the provider's own id. */
 export interface HandedOver {
   readonly key: string;
   readonly providerId: string;
 }
 
-/** Coins that came to a wallet at a provider or left it, where only it reads the chain. */
+/** Coins that arrived at or left a provider's wallet on an unwatched chain, where only the provider reads the chain. */
 export interface Arrival {
   readonly providerId: string;
   readonly direction: 'in' | 'out';
-  /** Of what has left: the key that it was asked for under. */
+  /** For outgoing coins: the key under which the transfer was requested. */
   readonly key?: string | undefined;
   /**
-   * `complete`: it is final, it is of USDC, and everything is told. `other`: it is of another token, or ended without
-   * coins. `open`: it is neither yet, as far as the provider tells.
+   * `complete`: it is final, it is USDC, and the provider has reported all fields. `other`: it is another token, or it
+   * ended without moving coins. `open`: neither yet, according to the provider.
    */
   readonly state: 'open' | 'complete' | 'other';
   readonly txHash: string;
   readonly from: string;
   readonly to: string;
   /**
-   * Of the wallet that it came to, as `AnyWallet.reference`; `to` should be its address. Empty: a wallet that is not ours.
-   * Undefined: the provider names no wallet.
+   * The receiving wallet's `AnyWallet.reference`; `to` should be its address. Empty: the wallet is not ours. Undefined:
+   * the provider names no wallet.
    */
   readonly reference?: string | undefined;
-  /** In millionths, as text: it travels as JSON. */
+  /** In millionths, as text, because it is sent as JSON. */
   readonly amount: string;
 }
 
@@ -52,11 +58,11 @@ export interface ArrivalPage {
 }
 
 export interface Balance {
-  /** In millionths, as text: it travels as JSON. */
+  /** In millionths, as text, because it is sent as JSON. */
   readonly amount: string;
 }
 
-/** When a transfer can have been made, by the provider's clock. `to` undefined: until now. */
+/** The period in which a transfer may have been created, by the provider's clock. `to` undefined: until now. */
 export interface SearchSpan {
   readonly from: Date;
   readonly to?: Date | undefined;
