@@ -1,9 +1,9 @@
 /**
  * Applies the functions in `sql/functions` whose text, or whose PostgreSQL version, has changed since they were last
- * applied. All in one commit, so that functions of different builds never run together.
+ * applied. All are applied in one commit, so that functions of different builds never run together.
  *
- * A function whose arguments or result change gets a new name, and the old one stays for one release: processes of the
- * release before go on calling it. A later migration drops it.
+ * A function whose arguments or result change gets a new name, and the old one stays for one release, because processes
+ * of the previous release still call it. A later migration drops it.
  */
 import type pg from 'pg';
 import type { SqlFile } from './readSql.ts';
@@ -14,7 +14,7 @@ interface AppliedRow {
   readonly server_major: number;
 }
 
-/** Inside a database transaction. Returns the names of those that were applied. */
+/** Runs inside a database transaction. Returns the names of the functions it applied. */
 export async function applyFunctions(
   client: pg.ClientBase,
   files: readonly SqlFile[],
@@ -26,11 +26,11 @@ export async function applyFunctions(
     const before = applied.get(name);
     return before?.sha256 !== sha256 || before.server_major !== serverMajor;
   });
-  // A body may call functions that are created later; PostgreSQL checks it when it first runs.
+  // A body may call functions that are created later. PostgreSQL checks it when it first runs.
   await client.query('SET LOCAL check_function_bodies = off');
   for (const { name, sql, sha256 } of changed) {
     await client.query(sql).catch((error: Error) => {
-      // The same error object: the caller retries by its code when a lock was not free.
+      // Throw the same error object: the caller checks its code and retries when a lock was not free.
       error.message = `function ${name} failed: ${error.message}`;
       throw error;
     });
@@ -40,7 +40,7 @@ export async function applyFunctions(
       [name, sha256, serverMajor],
     );
   }
-  // Functions without a file are forgotten, so that a file that comes back is applied again.
+  // Functions without a file are deleted from the list, so that a file that returns is applied again.
   await client.query('DELETE FROM applied_functions WHERE NOT name = ANY ($1)', [files.map(({ name }) => name)]);
   return changed.map(({ name }) => name);
 }

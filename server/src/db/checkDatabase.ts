@@ -1,4 +1,7 @@
-/** What a process checks before it uses a database: is it migrated for this build, and has the login the right role? */
+/**
+ * Checks that a process runs before it uses a database: is it migrated for this build, and does the login have the
+ * right role?
+ */
 import type { Queryable } from './database.ts';
 import { readBuildVersion, readFunctions, readMigrations, readReleased, SQL_FOLDER } from './readSql.ts';
 import { compareVersions, describeBuild, judgeBuild, newestOf, type ReleaseRow } from './releases.ts';
@@ -6,9 +9,9 @@ import { ROLES, type Role } from './roles.ts';
 
 const MIGRATE = 'run the migration first: florin migrate (docs/operating/upgrade.md)';
 
-/** One sentence per fault; none when the database fits this build. */
+/** Returns one sentence per fault; empty when the database fits this build. */
 export async function findMigrationFaults(db: Queryable): Promise<string[]> {
-  // From the catalogue, which every login may read, also one without rights on the schema.
+  // Read from the catalogue, which every login may read, even one without rights on the schema.
   const [seen] = await db.query<{ login: string; exists: boolean; visible: boolean | null }>(
     `SELECT current_user AS login, c.oid IS NOT NULL AS exists, has_table_privilege(c.oid, 'SELECT') AS visible
        FROM (SELECT) AS one LEFT JOIN pg_class c
@@ -43,7 +46,9 @@ interface State {
   readonly major: number;
 }
 
-/** In one statement, so that a migration that commits meanwhile shows both its functions and its release, or neither. */
+/**
+ * One statement, so that a migration that commits in the meantime shows both its functions and its release, or neither.
+ */
 async function readState(db: Queryable): Promise<State> {
   const [state] = await db.query<State>(
     `SELECT ARRAY(SELECT to_json(r) FROM (SELECT version, previous FROM releases) r) AS releases,
@@ -62,7 +67,7 @@ async function isApplied({ applied, major }: State, withFunctions: boolean): Pro
   return wanted.every(({ name, sha256 }) => known.get(name) === sha256);
 }
 
-/** In production a process may do what its role may, and nothing else. One sentence per fault. */
+/** In production a login must have exactly the privileges of its role. Returns one sentence per fault. */
 export async function findRoleFaults(db: Queryable, role: Exclude<Role, 'owner'>): Promise<string[]> {
   const [login] = await db.query<{
     name: string;

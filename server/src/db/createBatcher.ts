@@ -2,27 +2,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PayError } from '../core/errors.ts';
 
 /**
- * Collects concurrent commands while the previous commit is under way and runs them in one round trip, with one
- * outcome each. There is no timer: a lone command goes at the end of the current turn of the event loop.
+ * Collects concurrent commands while the previous commit is in progress and runs them in one round trip, with one
+ * outcome per command. There is no timer: a single command runs at the end of the current turn of the event loop.
  */
 export interface Batcher<Command, Outcome> {
   submit(command: Command): Promise<Outcome>;
-  /** Refuses new commands and waits for those that were accepted. */
+  /** Refuses new commands and waits for the accepted ones. */
   close(): Promise<void>;
 }
 
 interface BatcherOptions<Command, Outcome> {
-  /** How many batches may run at once, each on a connection of its own. */
+  /** How many batches may run concurrently, each on its own connection. */
   readonly lanes: number;
-  /** Runs a batch on the connection of a lane. Running a command again must change nothing. */
+  /** Runs a batch on one of the connections. Running a command again must change nothing. */
   readonly run: (lane: number, commands: readonly Command[]) => Promise<Outcome[]>;
-  /** Whether the batch failed because of concurrent work (for example a deadlock) and may simply run again. */
+  /** Whether the batch failed because of concurrent work (for example a deadlock) and can simply run again. */
   readonly isConflict: (error: unknown) => boolean;
-  /** Called once for every command, just before its outcome or its failure is told. Must not throw. */
+  /** Called once for every command, just before its promise settles. Must not throw. */
   readonly onSettled?: (command: Command) => void;
   readonly maxBatch?: number;
   readonly maxQueue?: number;
-  /** How long a command may wait for a database that cannot be reached. Default: `PATIENCE_MS`. */
+  /** How long a command may wait for an unreachable database. Default: `PATIENCE_MS`. */
   readonly giveUpAfterMs?: number;
 }
 
@@ -36,8 +36,8 @@ interface Job<Command, Outcome> {
 const CONFLICT_ATTEMPTS = 5;
 
 /**
- * How long a call waits for a database that cannot be reached, before it is answered with 503 and `Retry-After`: the same
- * for whatever needs the database, so that a switchover of a second or two is only a slow answer.
+ * How long a call waits for an unreachable database before it is answered with 503 and `Retry-After`. Everything that
+ * needs the database uses the same value, so a switchover of a second or two only delays the answer.
  */
 export const PATIENCE_MS = 5_000;
 
@@ -54,7 +54,7 @@ export function createBatcher<Command, Outcome>(options: BatcherOptions<Command,
   function schedule(): void {
     if (scheduled || idle.length === 0 || queue.length === 0) return;
     scheduled = true;
-    // At the end of this turn of the event loop, so that all commands of the turn go together.
+    // Run at the end of this turn of the event loop, so that all commands of the turn are in one batch.
     setImmediate(() => {
       scheduled = false;
       while (idle.length > 0 && queue.length > 0) start(idle.pop()!);
@@ -62,8 +62,9 @@ export function createBatcher<Command, Outcome>(options: BatcherOptions<Command,
   }
 
   function start(lane: number): void {
-    // A lane's fair share of everything that is waiting or under way. Taking all that waits would starve the other
-    // lanes; dividing only what waits makes batches ever smaller (92 instead of 64 µs of PostgreSQL per payment).
+    // Take this connection's fair share of all commands that are waiting or in progress. Taking everything that waits
+    // would starve the other connections; dividing only what waits makes batches ever smaller (92 instead of 64 µs of
+    // PostgreSQL per payment).
     const size = Math.min(maxBatch, Math.ceil((queue.length + underWay) / options.lanes));
     const jobs = queue.slice(0, size);
     queue = queue.slice(size);
@@ -90,7 +91,7 @@ export function createBatcher<Command, Outcome>(options: BatcherOptions<Command,
         return;
       } catch (error) {
         const away = error instanceof PayError && error.code === 'service.unavailable';
-        // The connection died, perhaps after the commit. The same ids run again and wait for locks of the lost run.
+        // The connection died, perhaps after the commit. The same ids run again and wait for the locks of the lost run.
         if (away && performance.now() < jobs[0]!.deadlineMs) await sleep(Math.min(20 * 2 ** attempt, 500));
         else if (!away && attempt < CONFLICT_ATTEMPTS && options.isConflict(error)) {
           await sleep(Math.random() * 5 * attempt);
@@ -101,7 +102,7 @@ export function createBatcher<Command, Outcome>(options: BatcherOptions<Command,
           }
           return;
         } else {
-          // One of the commands cannot run. Halving the batch finds it, and the others succeed.
+          // One of the commands cannot run. Halving the batch isolates it, and the others succeed.
           const middle = Math.ceil(jobs.length / 2);
           await work(lane, jobs.slice(0, middle));
           await work(lane, jobs.slice(middle));

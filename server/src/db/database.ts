@@ -1,11 +1,11 @@
 /**
- * `db` is connections, database transactions, batching, idempotency and migrations. It alone writes
- * `idempotency_records` and the migration's own tables (`migrations`, `applied_functions`, `releases`, `role_names`).
- * Called by every room above it.
+ * `db` has connections, database transactions, batching, idempotency and migrations. It alone writes
+ * `idempotency_records` and the tables of migrations (`migrations`, `applied_functions`, `releases`, `role_names`).
+ * Every module above may call it.
  *
- * Two types say what a function may do. `Db` runs single statements, each its own database transaction. `Tx` is
- * inside one: a function whose first argument is `tx` has no ports in reach, so no network call can happen while
- * rows are locked.
+ * Two types say what a function may do. `Db` runs single statements, each in its own database transaction. `Tx` is
+ * inside a transaction: a function whose first argument is `tx` has no access to ports, so no network call can happen
+ * while rows are locked.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -15,21 +15,26 @@ import { HostClient, IsStandby, openHosts } from './hosts.ts';
 declare const inTx: unique symbol;
 
 export interface Queryable {
-  /** Rows of one statement. `bigint` columns arrive as BigInt, `timestamptz` as Date. */
+  /** Returns the rows of one statement. `bigint` columns are BigInt, `timestamptz` columns are Date. */
   query<Row>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** A change that operators want to read about, by names of fields in the log; no personal data. */
+/** The fields of a log line about a committed change. Must not contain personal data. */
 export type News = Readonly<Record<string, string>>;
 
 export interface Tx extends Queryable {
   readonly [inTx]: true;
-  /** Told to `onNews` after the commit, and never if there is none. What has the same key is told once. */
+  /**
+   * Passes the fields to `onCommitted` after the commit; a transaction that rolls back reports nothing. Calls with the
+   * same key are reported once.
+   */
   tell(key: string, news: News): void;
 }
 
 export interface Db extends Queryable {
-  /** Runs `work` in one READ COMMITTED transaction; after a deadlock or serialization failure again, a few times. */
+  /**
+   * Runs `work` in one READ COMMITTED transaction. Repeats it a few times after a deadlock or serialization failure.
+   */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -38,12 +43,12 @@ interface DbOptions {
   readonly maxConnections?: number;
   readonly connectTimeoutMs?: number;
   readonly statementTimeoutMs?: number;
-  /** How long a call waits for a database that cannot be reached, as during a failover. Default: not at all. */
+  /** How long a call waits for an unreachable database, for example during a failover. Default: no wait. */
   readonly patienceMs?: number;
   readonly applicationName?: string;
-  /** Operators may look at a standby. Everybody else would take old money for new. */
+  /** Operators may read from a standby. All other readers would mistake old balances for current ones. */
   readonly mayBeStandby?: boolean;
-  /** What was committed, in order; see `Tx.tell`. */
+  /** Receives the committed changes in order; see `Tx.afterCommit`. */
   readonly onNews?: ((news: readonly News[]) => void) | undefined;
 }
 
@@ -59,7 +64,7 @@ export function openDatabase(url: string, options: DbOptions = {}): Db {
   const hosts = openHosts(url, connectTimeoutMs);
   let opened: { readonly url: string; readonly pool: pg.Pool } | undefined;
   const closing = new Set<Promise<void>>();
-  /** When a host last refused to write: connections from before may be to a primary that is none any more. */
+  /** When a host last refused to write. Older connections may lead to a former primary. */
   let refusedAtMs = Number.NEGATIVE_INFINITY;
   const connectedAtMs = new WeakMap<pg.PoolClient, number>();
 
@@ -70,18 +75,19 @@ export function openDatabase(url: string, options: DbOptions = {}): Db {
       max: options.maxConnections ?? 10,
       connectionTimeoutMillis: connectTimeoutMs,
       statement_timeout: statementTimeoutMs,
-      // The server ends slow statements itself; this ends the wait for a server that no longer answers.
+      // The server itself ends slow statements. This limit ends the wait for a server that no longer answers.
       query_timeout: statementTimeoutMs + 2_000,
       idle_in_transaction_session_timeout: 10_000,
       application_name: options.applicationName ?? 'florin',
       keepAlive: true,
       types,
     });
-    // An idle connection that dies would otherwise end the process; the next query simply opens another, perhaps elsewhere.
+    // Without this handler, an idle connection that dies would end the process. The next query simply opens another
+    // connection, perhaps to another host.
     pool.on('error', () => hosts.leave());
     pool.on('connect', (client) => {
       connectedAtMs.set(client, performance.now());
-      // Also between checking it out and using it.
+      // A connection can also fail between checkout and use.
       client.on('error', () => {});
     });
     return pool;
@@ -111,7 +117,9 @@ export function openDatabase(url: string, options: DbOptions = {}): Db {
     }
   }
 
-  /** With `patienceMs` again, where nothing can have changed: there was no connection, or the host takes no writes. */
+  /**
+   * With `patienceMs`, tries again if nothing can have changed: there was no connection, or the host takes no writes.
+   */
   async function withClient<T>(work: (client: pg.PoolClient, spoil: (error: Error) => void) => Promise<T>): Promise<T> {
     const deadlineMs = performance.now() + patienceMs;
     for (let attempt = 1; ; attempt++) {
@@ -194,7 +202,9 @@ async function run<Row>(client: pg.PoolClient, sql: string, values: readonly unk
   }
 }
 
-/** The constraint that refused a row (unique, check, foreign key, exclusion), or undefined for any other error. */
+/**
+ * Returns the constraint that refused a row (unique, check, foreign key, exclusion), or undefined for any other error.
+ */
 export function findViolatedConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code?.startsWith('23') ? error.constraint : undefined;
 }
@@ -202,7 +212,7 @@ export function findViolatedConstraint(error: unknown): string | undefined {
 const isConflict = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001');
 
-/** Outages of the database become `service.unavailable`; everything else (constraints, our own bugs) passes through. */
+/** Database outages become `service.unavailable`. All other errors (constraints, our own bugs) pass through. */
 function asPayError(error: unknown): unknown {
   if (error instanceof PayError || !isOutage(error)) return error;
   return new PayError('service.unavailable', { dependency: 'database' }, { cause: error });
@@ -217,18 +227,18 @@ const OUTAGE_SQLSTATES = [
   '57014', // statement timeout
   '58', // I/O errors of the server's own files
   READ_ONLY, // a primary that was demoted
-  '28', // credentials being rotated
-  '3D000', // database not there (yet)
+  '28', // credentials are being rotated
+  '3D000', // the database does not exist (yet)
 ];
 
-/** Waiting does not help: no such login or database, or a pooler that refuses the way we connect. */
+/** Waiting does not help: the login or the database does not exist, or a pooler refuses our kind of connection. */
 const LASTING_SQLSTATES = ['08P01', '28', '3D000'];
 
 const codeOf = (error: unknown): string => (error as { code?: string } | undefined)?.code ?? '';
 
 const isLasting = (error: Error): boolean => LASTING_SQLSTATES.some((prefix) => codeOf(error).startsWith(prefix));
 
-/** Is the database away, full or unreachable, rather than the statement wrong? */
+/** Is the database down, full or unreachable, rather than the statement wrong? */
 export function isOutage(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return OUTAGE_SQLSTATES.some((prefix) => error.code?.startsWith(prefix));
   if (!(error instanceof Error)) return false;
@@ -239,7 +249,7 @@ export function isOutage(error: unknown): boolean {
   );
 }
 
-/** The outage behind an error, which may be wrapped in ours. */
+/** Finds the outage behind an error, which may be wrapped in one of ours. */
 function findOutage(error: unknown): Error | undefined {
   for (let one = error; one instanceof Error; one = one.cause) {
     if (isOutage(one) || one instanceof AggregateError) return one;

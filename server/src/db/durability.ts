@@ -1,20 +1,20 @@
 import type { Queryable } from './database.ts';
 
-/** What becomes of a committed payment when a machine is lost. */
+/** Settings that decide whether a committed payment survives the loss of a machine. */
 interface Durability {
   readonly fsync: string;
   readonly full_page_writes: string;
-  /** Of our own connections. */
+  /** The setting of our own connections. */
   readonly synchronous_commit: string;
   readonly synchronous_standby_names: string;
-  /** Standbys that are connected. */
+  /** The number of connected standbys. */
   readonly standbys: number;
-  /** How many of them confirm every commit, and how far the last of them is behind; null for a login that may not see it. */
+  /** How many standbys confirm every commit, and the lag of the slowest one; null if the login may not see them. */
   readonly synchronous_standbys: number | null;
   readonly lag_seconds: number | null;
 }
 
-/** A member of `pg_read_all_stats` sees how each standby is; everybody sees how many there are. */
+/** A member of `pg_read_all_stats` sees the state of each standby. Other logins see only how many there are. */
 export async function readDurability(db: Queryable): Promise<Durability> {
   const [found] = await db.query<Durability>(
     `SELECT current_setting('fsync') AS fsync, current_setting('full_page_writes') AS full_page_writes,
@@ -32,7 +32,7 @@ export async function readDurability(db: Queryable): Promise<Durability> {
 
 const PAGE = 'docs/operating/high-availability.md';
 
-/** How a payment that was answered could be lost, in words. None: only together with every machine that confirms commits. */
+/** Describes how an acknowledged payment could be lost. Empty: only by losing every machine that confirms commits. */
 export function findLosses(durability: Durability): string[] {
   const { fsync, full_page_writes: pages, synchronous_commit: commit, standbys } = durability;
   const losses: string[] = [];

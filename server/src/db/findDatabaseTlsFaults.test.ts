@@ -77,7 +77,7 @@ it('is asked for servers, workers and commands, but not in a sandbox', () => {
   }
   expect(() => readOwnerDatabaseUrl({ FLORIN_OWNER_DATABASE_URL: `${REMOTE}?ssl=0` })).toThrow(/OWNER.* without TLS/);
   expect(readDatabaseUrl({ DATABASE_URL: REMOTE, FLORIN_MODE: 'sandbox' })).toBe(REMOTE);
-  // Of several hosts each is judged.
+  // Each of several hosts is checked.
   const [one, two] = ['127.0.0.1:5432,db.internal', '127.0.0.1:5432,127.0.0.1:5433'].map((hosts) =>
     REMOTE.replace(/@[^/]*/, `@${hosts}`),
   );

@@ -3,16 +3,17 @@ import { listHosts } from './hosts.ts';
 
 const IMPOSTOR = 'anyone on the network could pretend to be the database: use sslmode=verify-full';
 
-/** What the driver has made of a connection string, its own defaults and its own environment variables. */
+/** The driver's result for a connection string, its own defaults and its environment variables. */
 interface Resolved {
   readonly host: string;
   readonly ssl: unknown;
 }
 
 /**
- * Why a connection to this database would not be encrypted and verified. Asks the driver, and not the text: it takes the
- * last of repeated settings, knows several that switch verification off, and does without TLS when none is named. A
- * socket of this machine needs none. `verifiesNothing`: Node was told so for the whole process.
+ * Returns the reasons why a connection to this database would not be encrypted and verified. It asks the driver instead
+ * of parsing the text: the driver uses the last of repeated settings, has several settings that disable verification,
+ * and uses no TLS by default. A Unix socket needs no TLS. `verifiesNothing`: Node runs with verification disabled for
+ * the whole process.
  */
 export function findDatabaseTlsFaults(
   databaseUrl: string,

@@ -1,7 +1,7 @@
 /**
- * The part of an upgrade that must wait until no process of the previous release is left, because they need what it
- * removes, and that cannot be in a migration, because it must not lock a large table. Privileges that only those processes
- * need end here too. Safe to repeat, also after it was interrupted.
+ * The part of an upgrade that must wait until no process of the previous release is left, because those processes need
+ * what it removes. It cannot be in a migration, because it must not lock a large table. It also revokes the privileges
+ * that only those processes need. Safe to repeat, even after an interruption.
  */
 import type pg from 'pg';
 import { buildIds, useIds } from './ids/renewIds.ts';
@@ -16,7 +16,7 @@ interface Replaced {
   readonly definition: string;
 }
 
-/** As in the migration `0013_transfers`, which gives them to a new database. */
+/** As in the migration `0013_transfers`, which creates them in a new database. */
 const REPLACED: readonly Replaced[] = (['debit', 'credit'] as const).map((side) => ({
   old: `transfers_by_${side}`,
   name: `transfers_${side}_posts`,
@@ -37,14 +37,14 @@ export const finishUpgrade = (
       log(`${old} was replaced by ${name}`);
     }
     if (await findIndex(client, 'transfers_pkey')) await replacePrimaryKey(client, log);
-    // Built by hand to go back to the previous release.
+    // An operator may have built this index to return to the previous release.
     await client.query('DROP INDEX CONCURRENTLY IF EXISTS transfers_by_id');
   });
 
-/** By the index of what is no payment between people, and two of all ids. */
+/** Replaces it with an index of all transfers other than payments between people, and two indexes of all ids. */
 async function replacePrimaryKey(client: pg.Client, log: (line: string) => void): Promise<void> {
   await buildIndex(client, 'transfers_other_ids', `(transfer_id) WHERE kind <> 'user'`);
-  // A run that was killed may have built all of them already.
+  // A run that was killed may already have built all of them.
   const { rows } = await client.query<{ is_built: boolean }>('SELECT id_boundary() IS NOT NULL AS is_built');
   if (!rows[0]!.is_built) await buildIds(client, log);
   await commit(client, async () => {
@@ -55,7 +55,7 @@ async function replacePrimaryKey(client: pg.Client, log: (line: string) => void)
   log('transfers_pkey was replaced by the indexes of ids');
 }
 
-/** What only processes of the previous release needed, they may no longer do. */
+/** Revokes the privileges that only processes of the previous release needed. */
 async function takeBackPrivileges(client: pg.Client, prefix: string): Promise<void> {
   const build = describeBuild(await readBuildVersion(), await readReleased(SQL_FOLDER));
   if (judgeBuild(build, await findNewestRelease(client)) !== 'newest') return;

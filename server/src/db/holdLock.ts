@@ -5,9 +5,9 @@ import { openHosts } from './hosts.ts';
 type LockNumber = (typeof ADVISORY_LOCKS)[keyof typeof ADVISORY_LOCKS];
 
 /**
- * Does the work while a database transaction on a connection of its own holds an advisory lock. Not a session's lock:
- * through a pooler the session is the pooler's, which would keep the lock after us, and every later start would hang.
- * False: somebody else has held the lock for all of `patienceMs`.
+ * Runs the work while a database transaction on a separate connection holds an advisory lock. It does not use a session
+ * lock: behind a pooler the session belongs to the pooler, which would keep the lock after we disconnect, and every
+ * later start would hang. Returns false if another process held the lock for all of `patienceMs`.
  */
 export async function holdLock(
   databaseUrl: string,
@@ -29,7 +29,7 @@ export async function holdLock(
   }
 }
 
-/** A connection to the host that takes writes, beside the pool. */
+/** Opens a connection to the host that takes writes, outside the pool. */
 export async function connect(databaseUrl: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: await openHosts(databaseUrl).find(),
@@ -43,7 +43,8 @@ export async function connect(databaseUrl: string): Promise<pg.Client> {
 
 async function take(client: pg.Client, lock: LockNumber): Promise<boolean> {
   try {
-    // Without parameters: a statement with some would leave its snapshot open, and nothing could be cleaned up meanwhile.
+    // No parameters: a statement with parameters would keep its snapshot open, and vacuum could not clean up in the
+    // meantime.
     await client.query(`SELECT pg_advisory_xact_lock(${lock})`);
     return true;
   } catch (error) {

@@ -1,12 +1,13 @@
 /**
- * A `DATABASE_URL` may name several hosts of a cluster (`postgres://login@db1,db2:5433,db3/florin`), of which one at a time
- * takes writes. The driver knows one host only, so each connection is made to the host that takes writes now.
+ * A `DATABASE_URL` may name several hosts of a cluster (`postgres://login@db1,db2:5433,db3/florin`). Only one of them
+ * takes writes at a time. The driver supports a single host only, so we find the host that takes writes before each
+ * connection.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { PayError } from '../core/errors.ts';
 
-/** What was connected to takes no writes. */
+/** The connected host takes no writes. */
 export class IsStandby extends Error {
   constructor({ host, port }: pg.Client) {
     super(`${host}:${port} is a standby`);
@@ -14,8 +15,9 @@ export class IsStandby extends Error {
 }
 
 /**
- * A client that knows whether it is connected to a standby: PostgreSQL says so with every connection that it accepts. A host
- * that was the primary a moment ago may be a standby when the next connection is made, and would show old money.
+ * A client that detects whether it is connected to a standby: PostgreSQL reports this with every connection it accepts.
+ * A host that was the primary a moment ago may be a standby when the next connection is made, and would show old
+ * balances.
  */
 export class HostClient extends pg.Client {
   #isTold = false;
@@ -27,7 +29,10 @@ export class HostClient extends pg.Client {
     });
   }
 
-  /** Costs nothing on a primary. A pooler in between may remember what another connection was told, so a yes is asked again. */
+  /**
+   * Costs nothing on a primary. A pooler in between may replay the report of another connection, so a yes is checked
+   * with a query.
+   */
   async isAtStandby(): Promise<boolean> {
     return this.#isTold && isInRecovery(this);
   }
@@ -43,11 +48,13 @@ interface ParameterStatus {
 }
 
 interface Hosts {
-  /** Whether there is a choice. */
+  /** Whether the URL names more than one host. */
   readonly areSeveral: boolean;
-  /** The URL of the host that takes writes, and of no other. With a single host that one, unasked. */
+  /**
+   * Returns the URL of the host that takes writes, and no other. With a single host, returns that one without asking.
+   */
   find(): Promise<string>;
-  /** That host could not be reached, or refused to write: look again the next time. */
+  /** That host could not be reached or refused to write: search again the next time. */
   leave(): void;
 }
 
@@ -58,7 +65,10 @@ interface Primary {
 
 const URL_PARTS = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s;
 
-/** One URL per host. `target_session_attrs` is left out: there is no choice, and the driver does not know it. */
+/**
+ * Returns one URL per host. `target_session_attrs` is removed: we always choose the primary, and the driver does not
+ * support the setting.
+ */
 export function listHosts(url: string): string[] {
   const parts = URL_PARTS.exec(url);
   if (!parts) return [url];
@@ -67,7 +77,7 @@ export function listHosts(url: string): string[] {
   return hosts.split(',').map((host) => `${start}${host}${end}`);
 }
 
-/** What the hosts would be chosen by, if the URL says so. */
+/** Returns the URL's `target_session_attrs`, if it has one. */
 export const findSessionAttributes = (url: string): string | undefined =>
   /[?&]target_session_attrs=([^&]*)/.exec(url)?.[1];
 
@@ -79,8 +89,8 @@ export function openHosts(url: string, connectTimeoutMs = 3_000): Hosts {
   let looking: Promise<string> | undefined;
 
   /**
-   * Asks all hosts at once. While one is silent, those that take no writes are asked again: one of them may be promoted at
-   * any moment.
+   * Asks all hosts concurrently. While one is silent, those that take no writes are asked again, because any of them
+   * may be promoted at any moment.
    */
   async function look(): Promise<string> {
     const primaries: Primary[] = [];
@@ -102,7 +112,7 @@ export function openHosts(url: string, connectTimeoutMs = 3_000): Hosts {
     };
     try {
       await Promise.any(firsts.map((first, nth) => insist(urls[nth]!, first)));
-      // One takes writes: the others are waited for, but not as long as for one that is frozen.
+      // One host takes writes. Wait for the others too, but not the full time-out of a frozen host.
       await Promise.race([allHeard, sleep(connectTimeoutMs / 12, undefined, { ref: false })]);
       primaries.sort((a, b) => (a.timeline < b.timeline ? 1 : a.timeline > b.timeline ? -1 : 0));
       found = primaries[0]!.url;
@@ -129,9 +139,9 @@ export function openHosts(url: string, connectTimeoutMs = 3_000): Hosts {
 }
 
 /**
- * The host takes writes, and since which promotion. A frozen host does not answer: the others are asked at the same time. One
- * that wakes up may believe that it still is the primary, until its Patroni tells it; the one that was promoted after it is on
- * a newer timeline.
+ * Checks that the host takes writes, and returns its timeline. A frozen host does not answer, so the others are asked
+ * at the same time. A host that wakes up may believe that it is still the primary until its Patroni demotes it; the
+ * host that was promoted after it has a newer timeline.
  */
 async function askTimeline(url: string, timeoutMs: number): Promise<Primary> {
   const client = new pg.Client({

@@ -4,22 +4,22 @@ import { type ErrorCode, type ErrorDetails, errorTable, PayError } from '../core
 import { idFromKey } from '../core/ids.ts';
 import type { Queryable, Tx } from './database.ts';
 
-/** A request that must be carried out once. Keys are separate per caller and route. */
+/** A request that must take effect only once. Keys are separate per caller and route. */
 export interface KeyedRequest {
   readonly caller: string;
   readonly route: string;
   readonly key: string;
-  /** Of the validated request, so that spelling does not matter: see `hashRequest`. */
+  /** The hash of the validated request, so that different spellings of one request match: see `hashRequest`. */
   readonly hash: Uint8Array;
 }
 
 export interface Replayable<Answer> {
   readonly replayed: boolean;
-  /** An answer, or the business refusal that stands for one. */
+  /** An answer, or a business refusal that replaces it. */
   readonly result: { readonly answer: Answer } | { readonly refusal: PayError };
 }
 
-/** The members of a validated request, in their order, as 32 bytes. */
+/** Hashes the members of a validated request, in their order, to 32 bytes. */
 export function hashRequest(...members: readonly (string | null)[]): Uint8Array {
   return createHash('sha256').update(JSON.stringify(members)).digest();
 }
@@ -29,12 +29,13 @@ const LOCK_NOT_AVAILABLE = '55P03';
 export type Stored<Answer> = { answer: Answer } | { code: ErrorCode; details: ErrorDetails };
 
 /**
- * Runs `work` once for a key and stores its answer in the same commit; later calls with the key get that answer.
- * Refusals that will not change (`PayError` below 500, not retryable) are stored too, and what `work` has written is
- * undone. After any other error nothing is stored, so the key is free again. The answer must survive JSON.
+ * Runs `work` once for a key and stores its answer in the same commit. Later calls with the key get that answer.
+ * Permanent refusals (`PayError` below 500, not retryable) are stored too, and the writes of `work` are rolled back.
+ * After any other error nothing is stored, so the key is free again. The answer must survive conversion to JSON and
+ * back.
  *
- * The record is inserted first: of several calls at once, one works and the others wait at the primary key.
- * A function that decides many requests in one statement does the same with `claim_records` and `change_answers`.
+ * The record is inserted first. Of several concurrent calls, one works and the others wait at the primary key.
+ * Functions that decide many requests in one statement do the same with `claim_records` and `change_answers`.
  */
 export async function replayOrRun<Answer>(
   tx: Tx,
@@ -48,7 +49,8 @@ export async function replayOrRun<Answer>(
   try {
     stored = { answer: await work() };
   } catch (error) {
-    // A request that may succeed later must not be stored as refused, and one whose key is another request's must not take it.
+    // A request that may succeed later must not be stored as refused. A request with a key that belongs to another
+    // request must not overwrite that key's answer.
     if (!(error instanceof PayError) || errorTable[error.code].retryable || error.status >= 500) throw error;
     if (error.code === 'idempotency.mismatch') throw error;
     await tx.query('ROLLBACK TO SAVEPOINT work');
@@ -63,7 +65,7 @@ export async function isAnswered(db: Queryable, recordId: string): Promise<boole
   return (await db.query('SELECT FROM idempotency_records WHERE record_id = $1', [recordId])).length > 0;
 }
 
-/** False when the key was used before. Waits for a call that is still working on it, but not for long. */
+/** Returns false when the key was used before. Waits, but not for long, for a call that is still working on it. */
 async function claim(tx: Tx, recordId: string, hash: Uint8Array): Promise<boolean> {
   try {
     await tx.query(`SET LOCAL lock_timeout = '2s'`);

@@ -1,6 +1,6 @@
 /**
- * Work of the owner on large tables that must not lock them: PostgreSQL builds and drops indexes beside the payments,
- * outside of a database transaction. One process at a time.
+ * The owner's work on large tables that must not lock them: PostgreSQL builds and drops indexes outside a database
+ * transaction while payments continue. Only one process at a time does this.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -14,7 +14,7 @@ export async function maintain(
 ): Promise<void> {
   const client = await connect(databaseUrl);
   try {
-    // The session's lock: a transaction that is open all the while would be in the way of indexes that are built.
+    // A session lock: a transaction that stays open would block concurrent index builds.
     const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
       ADVISORY_LOCKS.finishUpgrade,
     ]);
@@ -28,7 +28,7 @@ export async function maintain(
   }
 }
 
-/** Builds an index unless it is there. One that is not valid was left behind by a run that was interrupted. */
+/** Builds an index unless it exists. An invalid index is a leftover of an interrupted run. */
 export async function buildIndex(client: pg.Client, name: string, definition: string): Promise<void> {
   const standing = await findIndex(client, name);
   if (standing === 'usable') return;
@@ -48,8 +48,8 @@ export async function findIndex(client: pg.Client, name: string): Promise<'usabl
 const LOCK_ATTEMPTS = 50;
 
 /**
- * One database transaction. Payments may run at the same time, so it waits only half a second for a lock (after a whole
- * one PostgreSQL looks for deadlocks and could end a payment), then rolls back and tries again.
+ * Runs one database transaction. Payments may run at the same time, so it waits only half a second for a lock, then
+ * rolls back and tries again. (After a whole second, PostgreSQL checks for deadlocks and could abort a payment.)
  */
 export async function commit<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

@@ -38,7 +38,7 @@ const release = (...versions: string[]) =>
     join(folder, 'released.json'),
     JSON.stringify(versions.map((version) => ({ version, commit: 'c', migrations: {} }))),
   );
-/** Answers what it logged. */
+/** Returns the logged lines. */
 const run = async (version = '0.2.0') => {
   const lines: string[] = [];
   await migrate(database.adminUrl, { folder, version, log: (line) => lines.push(line) });
@@ -90,7 +90,7 @@ describe('migrations', () => {
       const started = run();
       await sleep(1_500);
       await tx.query('UPDATE one SET n = 3');
-      // In an object: returning the promise itself would await it, and it waits for this commit.
+      // Return an object: returning the promise itself would await it, and it waits for this commit.
       return { migrating: started };
     });
     await migrating;
@@ -161,7 +161,7 @@ describe('releases', () => {
     await writeFunction('answer.sql', answering('0.3.0'));
     await run('0.3.0');
 
-    // The previous build: it knows neither the table nor the new text.
+    // The previous build has neither the table nor the new text.
     await release();
     await rm(join(folder, 'migrations', '0002_two.sql'));
     await writeFunction('answer.sql', answering('0.2.0'));

@@ -1,13 +1,13 @@
 /**
- * Brings a database to what this build needs: numbered migrations (tables; forward only, never edited), then functions
- * (`applyFunctions.ts`). Any number of processes may start at once: an advisory lock lets one of them work while the
- * others wait and then find nothing to do.
+ * Brings a database to the state that this build needs: first numbered migrations (tables; forward only, never edited),
+ * then functions (`applyFunctions.ts`). Any number of processes may start concurrently: an advisory lock lets one of
+ * them work while the others wait and then find nothing to do.
  *
- * Everything is created as the owner's role (`roles.ts`); at the end every role gets its privileges
+ * Everything is created as the owner's role (`roles.ts`). At the end every role gets its privileges
  * (`sql/privileges.sql`, and while the previous release may run also `sql/privileges.previous.sql`).
  *
- * Only the newest build applies anything; `releases.ts` says which others may use the database. A migration must
- * therefore leave what the release before it needs: add a column now, drop the old one a release later.
+ * Only the newest build applies anything; `releases.ts` decides which other builds may use the database. A migration
+ * must therefore keep what the previous release needs: add a column now, drop the old one a release later.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -36,11 +36,11 @@ import {
 import { applyPrivileges, becomeOwner, readPrefix } from './roles.ts';
 
 interface MigrateOptions {
-  /** Another folder than `sql/`, and another version than that of this build: for tests. */
+  /** A folder other than `sql/` and a version other than this build's, for tests. */
   readonly folder?: string;
   readonly version?: string;
   readonly log?: (line: string) => void;
-  /** How often, and for how long at a time, to wait for another process that migrates. */
+  /** How many times, and how long each time, to wait for another process that is migrating. */
   readonly turns?: number;
   readonly turnMs?: number;
 }
@@ -113,7 +113,7 @@ async function applyMigration(client: pg.Client, file: SqlFile): Promise<void> {
   }
 }
 
-/** Throws when the database's migrations are not those of this build: going on could destroy data. */
+/** Throws when the database's migrations do not match this build's: continuing could destroy data. */
 async function findMissing(client: pg.Client, files: readonly SqlFile[], standing: Standing): Promise<SqlFile[]> {
   const { rows } = await client.query<{ name: string; sha256: string }>('SELECT name, sha256 FROM migrations');
   const known = new Map(files.map((file) => [file.name, file.sha256]));

@@ -1,6 +1,6 @@
 /**
- * A connection beside the pool for one caller that runs one statement after the other and keeps their prepared plans.
- * It connects when it is first needed, and again after it was lost.
+ * A connection outside the pool for one caller that runs statements one after another and keeps their prepared plans.
+ * It connects on first use, and again after the connection was lost.
  */
 import pg from 'pg';
 import { PayError } from '../core/errors.ts';
@@ -12,16 +12,16 @@ export interface Statement {
   readonly text: string;
 }
 
-/** Columns as PostgreSQL printed them. */
+/** Column values in PostgreSQL's text format. */
 export type TextRow = readonly (string | null)[];
 
 export interface Lane {
   /**
    * Runs each statement in its own database transaction, in the order of the calls. `service.unavailable` means that
-   * the connection was lost: the statement may be committed or not; run it again with the same ids to find out.
+   * the connection was lost and the statement may or may not be committed. Run it again with the same ids to find out.
    */
   run(statement: Statement, values: readonly (string | null)[]): Promise<TextRow[]>;
-  /** Of a lane that may read at standbys: the one that does not. */
+  /** If this connection may read from standbys: the connection that always uses the primary. */
   readonly primary?: Lane;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export function openLane(url: string, options: LaneOptions = {}): Lane {
       connectionString: await hosts.find(),
       connectionTimeoutMillis: connectTimeoutMs,
       statement_timeout: statementTimeoutMs,
-      // The server's own time-out comes first; this one is for an answer that the network lost.
+      // The server's own time-out comes first. This one covers an answer that the network lost.
       query_timeout: statementTimeoutMs + 2_000,
       application_name: options.applicationName ?? 'florin-lane',
       keepAlive: true,
@@ -93,7 +93,8 @@ export function openLane(url: string, options: LaneOptions = {}): Lane {
       const result = await client.query({ ...statement, values: values as string[], rowMode: 'array' });
       return result.rows as unknown as TextRow[];
     } catch (error) {
-      // After an error that the server reported, the connection is still good. After any other we do not know.
+      // After an error that the server reported, the connection is still usable. After any other error its state is
+      // unknown.
       if (error instanceof pg.DatabaseError && !isOutage(error)) throw error;
       if (client) drop(client);
       else hosts.leave();

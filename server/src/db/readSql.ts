@@ -1,4 +1,4 @@
-/** Reads `sql/`: the files of migrations and functions, and the list of what was released. */
+/** Reads `sql/`: the files of migrations and functions, and the list of releases. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 export const SQL_FOLDER = join(ROOT, 'sql');
 
 export interface SqlFile {
-  /** Of a migration, its file name; of a function, `room/name`. */
+  /** For a migration, its file name; for a function, `module/name`. */
   readonly name: string;
   readonly sql: string;
   readonly sha256: string;
@@ -27,7 +27,7 @@ export async function readMigrations(folder: string): Promise<SqlFile[]> {
   return Promise.all(names.map((name) => readSqlFile(name, join(folder, 'migrations', name))));
 }
 
-/** Each function once: of `name.sql` and `name.pg18.sql`, the newest form that this PostgreSQL understands. */
+/** Returns each function once: of `name.sql` and `name.pg18.sql`, the newest form that this PostgreSQL supports. */
 export async function readFunctions(folder: string, serverMajor: number): Promise<SqlFile[]> {
   const chosen = new Map<string, { path: string; major: number }>();
   for (const path of await listFunctionFiles(folder)) {
@@ -39,7 +39,7 @@ export async function readFunctions(folder: string, serverMajor: number): Promis
   return Promise.all([...chosen].map(([name, { path }]) => readSqlFile(name, join(folder, 'functions', path))));
 }
 
-/** `room/name.sql`, sorted. */
+/** Returns the paths `module/name.sql`, sorted. */
 async function listFunctionFiles(folder: string): Promise<string[]> {
   const functions = join(folder, 'functions');
   if (!existsSync(functions)) return [];
@@ -52,10 +52,10 @@ async function readSqlFile(name: string, path: string): Promise<SqlFile> {
   return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') };
 }
 
-/** Texts with `{server}` and the like in place of the roles' names. */
+/** SQL texts with placeholders such as `{server}` for the names of the roles. */
 export interface Privileges {
   readonly ours: string;
-  /** What only processes of the previous release need beside that. */
+  /** Additional privileges that only processes of the previous release need. */
   readonly ofPrevious: string;
 }
 
@@ -71,7 +71,7 @@ export async function readReleased(folder: string): Promise<Release[]> {
   return JSON.parse(await readFile(join(folder, 'released.json'), 'utf8')) as Release[];
 }
 
-/** Of this build: the version in the root `package.json`. */
+/** This build's version, from the root `package.json`. */
 export async function readBuildVersion(): Promise<string> {
   return (JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
 }

@@ -1,14 +1,14 @@
 /**
- * Which builds may use a database. Its functions are those of the newest build that has migrated it. The release before
- * that may still run, so that an upgrade needs no downtime. Why: docs/decisions/0010-roles-and-functions.md.
+ * Decides which builds may use a database. The database has the functions of the newest build that has migrated it. The
+ * release before that may still run, so that an upgrade needs no downtime. See
+ * docs/decisions/0010-roles-and-functions.md.
  */
 import type pg from 'pg';
 import type { Release } from './readSql.ts';
 
-/** What this build consists of. */
 interface Build {
   readonly version: string;
-  /** The release before it, whose processes may run beside it. */
+  /** The previous release, whose processes may run at the same time. */
   readonly previous: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export async function findNewestRelease(client: pg.ClientBase): Promise<ReleaseR
 export const newestOf = (rows: readonly ReleaseRow[]): ReleaseRow | undefined =>
   [...rows].sort((a, b) => compareVersions(a.version, b.version)).at(-1);
 
-/** `previous` follows `sql/released.json`, also when that file is corrected after a first migration. */
+/** `previous` follows `sql/released.json`, even if that file is corrected after a first migration. */
 export async function recordRelease(client: pg.ClientBase, build: Build): Promise<void> {
   await client.query(
     'INSERT INTO releases (version, previous) VALUES ($1, $2) ON CONFLICT (version) DO UPDATE SET previous = $2',
@@ -52,7 +52,10 @@ export async function recordRelease(client: pg.ClientBase, build: Build): Promis
   );
 }
 
-/** Whether processes of the release before may use this database: it has migrated it, and nobody said that none is left. */
+/**
+ * Whether processes of the previous release may use this database: that release has migrated it, and no operator has
+ * declared the upgrade finished.
+ */
 export async function mayPreviousRun(client: pg.ClientBase, build: Build): Promise<boolean> {
   const { rows } = await client.query<{ may: boolean }>(
     `SELECT EXISTS (SELECT FROM releases WHERE version = $2)
@@ -62,14 +65,14 @@ export async function mayPreviousRun(client: pg.ClientBase, build: Build): Promi
   return rows[0]!.may;
 }
 
-/** No process of the release before is left. */
+/** Records that no process of the previous release is left. */
 export async function noteFinished(client: pg.ClientBase, build: Build): Promise<void> {
   await client.query('UPDATE releases SET finished_at = coalesce(finished_at, now()) WHERE version = $1', [
     build.version,
   ]);
 }
 
-/** Versions are three numbers. */
+/** A version consists of three numbers. */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [parseVersion(a), parseVersion(b)];
   const differing = left.findIndex((part, i) => part !== right[i]);

@@ -1,6 +1,6 @@
 /**
  * The roles of a database: `PREFIX_owner`, which owns tables and functions, and one role for each kind of process. None
- * of them can log in: a login is a member of the role of its process. `sql/privileges.sql` says what each may do.
+ * of them can log in: a login is a member of its process's role. `sql/privileges.sql` defines what each may do.
  */
 import pg from 'pg';
 import type { Privileges } from './readSql.ts';
@@ -10,13 +10,13 @@ export type Role = (typeof ROLES)[number];
 
 const { escapeIdentifier } = pg;
 
-/** A login with more rights must run the statements in the message first. */
+/** A login with more rights must first run the statements in the message. */
 class MissingRoles extends Error {}
 
-/** So that all six names fit into PostgreSQL's 63 bytes. */
+/** All six names must fit into PostgreSQL's 63 bytes. */
 const MAX_PREFIX = 50;
 
-/** The name that the database had when it was first migrated; it never changes. */
+/** The name that the database had when it was first migrated. It never changes. */
 export async function readPrefix(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<{ known: boolean; name: string }>(
     `SELECT to_regclass('public.role_names') IS NOT NULL AS known, current_database() AS name`,
@@ -27,8 +27,8 @@ export async function readPrefix(client: pg.ClientBase): Promise<string> {
 }
 
 /**
- * Creates the roles that are missing and continues as the owner. If this login may not, throws an error with the
- * statements that a login with more rights has to run.
+ * Creates the missing roles and continues as the owner. If this login may not do that, throws an error with the
+ * statements that a login with more rights must run.
  */
 export async function becomeOwner(client: pg.ClientBase, prefix: string): Promise<void> {
   const statements = await listMissing(client, prefix);
@@ -38,7 +38,7 @@ export async function becomeOwner(client: pg.ClientBase, prefix: string): Promis
   if (statements.length > 0 && !rows[0]!.may) throw new MissingRoles(explain(rows[0]!.login, statements));
   for (const statement of statements) {
     await client.query(statement).catch((error: pg.DatabaseError) => {
-      // Created meanwhile by another migration that uses the same names.
+      // Another migration with the same names created the role in the meantime.
       if (error.code === '42710' || error.code === '23505') return;
       throw new MissingRoles(explain(rows[0]!.login, statements, error.message));
     });
@@ -49,7 +49,7 @@ export async function becomeOwner(client: pg.ClientBase, prefix: string): Promis
 
 const nameOf = (prefix: string, role: Role): string => escapeIdentifier(`${prefix}_${role}`);
 
-/** The statements that must run before this login can migrate. */
+/** Returns the statements that must run before this login can migrate. */
 async function listMissing(client: pg.ClientBase, prefix: string): Promise<string[]> {
   const { rows: known } = await client.query<{ rolname: string }>(
     'SELECT rolname FROM pg_roles WHERE rolname = ANY ($1)',
@@ -76,7 +76,7 @@ async function listMissing(client: pg.ClientBase, prefix: string): Promise<strin
     statements.push(`GRANT USAGE, CREATE ON SCHEMA public TO ${owner}`);
     statements.push(`GRANT USAGE ON SCHEMA public TO ${others.join(', ')}`);
   }
-  // The default before PostgreSQL 15: any login could create a function there that is called instead of ours.
+  // This is the default before PostgreSQL 15. Any login could create a function there that is called instead of ours.
   if (open) statements.push('REVOKE CREATE ON SCHEMA public FROM PUBLIC');
   return statements;
 }
@@ -86,14 +86,14 @@ const explain = (login: string, statements: readonly string[], reason?: string):
   'Somebody who may (a superuser, or the owner of this database with CREATEROLE) runs this in it, once, ' +
   `and then the migration runs again:\n\n${statements.map((statement) => `  ${statement};`).join('\n')}\n`;
 
-/** After a restore without owners, the owner's role gets all tables and functions back. */
+/** After a restore without owners, gives all tables and functions back to the owner's role. */
 async function adoptObjects(client: pg.ClientBase, prefix: string): Promise<void> {
   const { rows } = await client.query<{ statement: string }>(
     `SELECT format('ALTER %s %s OWNER TO %I', kind, name, $1::text) AS statement FROM (
        SELECT CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END AS kind, oid::regclass::text AS name, relowner AS owner
          FROM pg_class c
         WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'v', 'S')
-          -- A sequence of an identity column follows its table.
+          -- The sequence of an identity column follows its table.
           AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'i')
        UNION ALL
        SELECT 'FUNCTION', oid::regprocedure::text, proowner FROM pg_proc WHERE pronamespace = 'public'::regnamespace
@@ -103,7 +103,7 @@ async function adoptObjects(client: pg.ClientBase, prefix: string): Promise<void
   for (const { statement } of rows) await client.query(statement);
 }
 
-/** Inside a database transaction, as the owner. `text` names the roles as `{server}`. */
+/** Runs inside a database transaction, as the owner. `text` refers to the roles as `{server}` and so on. */
 export async function applyPrivileges(
   client: pg.ClientBase,
   prefix: string,

@@ -1,24 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openLane, type Statement } from '../openLane.ts';
 
-/** How far the primary has come. A standby that is as far shows everything that was answered before. */
+/**
+ * The primary's position in the write-ahead log. A standby that has reached it shows everything that was answered
+ * before.
+ */
 export interface Position {
-  /** Of which database, and in which course of events: after a failover that lost commits it is another one. */
+  /** Identifies the database and its history. It changes after a failover that lost commits. */
   readonly course: string;
-  /** Where the log ends (`pg_lsn`). */
+  /** The end of the log (`pg_lsn`). */
   readonly lsn: string;
 }
 
 interface Positions {
-  /** The position at some moment after this call. */
+  /** Returns the position at some moment after this call. */
   ask(): Promise<Position>;
   close(): Promise<void>;
 }
 
 /**
- * Whatever was answered is in the log, and on the primary's disk: what is not flushed yet has not been answered. Unless
- * somebody commits without waiting for the disk: then the log counts as far as it is written in memory. `course` is
- * compared with the same text of a standby (`openStandby`).
+ * Everything that was answered is in the log and flushed to the primary's disk: a commit that is not flushed has not
+ * been answered. The exception is a session that commits without waiting for the disk: then the log counts up to its
+ * end in memory. `course` is compared with the same text from a standby (`openStandby`).
  */
 const ASK: Statement = {
   name: 'primary_position',
@@ -30,10 +33,10 @@ const ASK: Statement = {
            FROM pg_control_system()`,
 };
 
-/** All that arrive within this time share a question. */
+/** All callers within this time share one query. */
 const EVERY_MS = 2;
 
-/** Asks the primary. Away for longer than this, it is for the statement itself to wait or to be refused. */
+/** If the primary takes longer than this, the statement itself waits or is refused. */
 const TIMEOUT_MS = 1_000;
 
 export function openPositions(databaseUrl: string): Positions {
@@ -42,7 +45,7 @@ export function openPositions(databaseUrl: string): Positions {
     connectTimeoutMs: TIMEOUT_MS,
     statementTimeoutMs: TIMEOUT_MS,
   });
-  /** Not asked yet: whoever comes now may share it. */
+  /** Not sent yet: new callers may share it. */
   let next: Promise<Position> | undefined;
   let underWay: Promise<unknown> = Promise.resolve();
   let askedAtMs = Number.NEGATIVE_INFINITY;

@@ -1,6 +1,7 @@
 /**
- * Reading at standbys (`FLORIN_DATABASE_READ_URL`), never older than on the primary: whoever reads asks the primary how far it
- * is and uses a standby that is as far; if there is none, the primary answers. Decision 43.
+ * Reads from standbys (`FLORIN_DATABASE_READ_URL`) that are never older than reads from the primary: each read asks the
+ * primary for its log position and uses a standby that has reached it. If there is no such standby, the primary
+ * answers. See decision 43.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PayError } from '../../core/errors.ts';
@@ -10,10 +11,10 @@ import { asText, type Lane, openLane, type TextRow } from '../openLane.ts';
 import { openPositions, type Position } from './openPositions.ts';
 import { openStandby, type Standby, type Standing } from './openStandby.ts';
 
-/** Runs work that only reads, and may run again: it shows everything that was answered before the call. */
+/** Runs work that only reads, and may run it twice. It sees everything that was answered before the call. */
 export type Read = <T>(work: (db: Queryable) => Promise<T>) => Promise<T>;
 
-/** Everything on the primary. */
+/** Reads everything from the primary. */
 export const readOn =
   (db: Queryable): Read =>
   (work) =>
@@ -25,14 +26,14 @@ interface ReadLaneOptions {
   readonly adapt?: (url: string) => string;
 }
 
-/** A lane for statements that only read. */
+/** Opens a dedicated connection for statements that only read. */
 export type OpenReadLane = (options: ReadLaneOptions) => Lane;
 
-/** Why a read went to the primary: no standby was usable (`none`), or what the last one said. */
+/** Why a read went to the primary: no standby was usable (`none`), or the result of the last one that was tried. */
 type Why = Standing | 'none' | 'busy' | 'refused' | 'unasked';
 
 interface SeenStandby {
-  /** With its port; never a password. */
+  /** Includes the port, never a password. */
   readonly host: string;
   readonly standing: Standing;
 }
@@ -40,7 +41,7 @@ interface SeenStandby {
 export interface Reads {
   readonly read: Read;
   readonly openLane: OpenReadLane;
-  /** Asks every host, and waits a moment for those that are behind. */
+  /** Checks every host, and waits a moment for those that are behind. */
   look(): Promise<SeenStandby[]>;
   close(): Promise<void>;
 }
@@ -48,36 +49,36 @@ export interface Reads {
 interface ReadsOptions {
   readonly databaseUrl: string;
   readonly readUrl: string;
-  /** Where a read goes that finds no standby. */
+  /** Runs reads that find no usable standby. */
   readonly db: Queryable;
   /** Per host. */
   readonly maxConnections?: number;
-  /** `why` is `replayed` for a standby. */
+  /** `why` is `replayed` for a read from a standby. */
   readonly onRead?: (place: 'standby' | 'primary', why: Why) => void;
 }
 
-/** A standby is usually a millisecond behind; to wait for it is cheaper than to ask elsewhere. */
+/** A standby is usually a millisecond behind. Waiting for it is cheaper than asking another host. */
 const CATCH_UP_MS = 5;
-/** A host that cannot be used is asked again so often, and not by those who read. */
+/** How often to check an unusable host. Reads do not wait for this check. */
 const PROBE_EVERY_MS = 1_000;
 const LOOK_PATIENCE_MS = 1_000;
-/** Who was behind is left alone, for twice as long each time. */
+/** A lagging standby is skipped, for twice as long each time. */
 const [FIRST_REST_MS, LAST_REST_MS] = [5, 500];
 
-/** The host ended a statement; it is well. */
+/** The host ended a statement because of its time-out. The host itself is healthy. */
 const TOOK_TOO_LONG = '57014';
 
 interface Host {
   readonly url: string;
   readonly name: string;
-  /** Undefined: not asked yet. */
+  /** Undefined: not checked yet. */
   standing: Standing | undefined;
   restMs: number;
   restsUntilMs: number;
-  /** Connections for `read` that nobody uses now. */
+  /** Idle connections for `read`. */
   readonly free: Standby[];
   connections: number;
-  /** For `look`, and to see when it is usable again. */
+  /** For `look`, and to detect when the host is usable again. */
   readonly probe: Standby;
 }
 
@@ -112,7 +113,7 @@ export function openReads({ databaseUrl, readUrl, db, maxConnections = 10, onRea
   }
   const probing = probe();
 
-  /** Undefined: the primary has to answer. */
+  /** Returns undefined if the primary must answer. */
   async function readAtStandby<T>(
     take: (host: Host) => Standby | undefined,
     giveBack: (host: Host, standby: Standby) => void,
@@ -140,9 +141,9 @@ export function openReads({ databaseUrl, readUrl, db, maxConnections = 10, onRea
         onRead?.('standby', 'replayed');
         return { value };
       } catch (error) {
-        // What was read says so, and it is not too old.
+        // A business error comes from data that is recent enough, so it is the answer.
         if (error instanceof PayError) throw error;
-        // Anything else, such as a conflict with what is being replayed, is repeated on the primary, which knows better.
+        // Any other error, such as a conflict with recovery, is retried on the primary.
         const isAway = isOutage(error) && (error as { code?: string }).code !== TOOK_TOO_LONG;
         if (isAway) note(host, 'away');
         why = isAway ? 'away' : 'refused';
@@ -234,7 +235,7 @@ function toHost(url: string): Host {
   };
 }
 
-/** One statement after the other: it is one connection. */
+/** Runs one statement after another, because it is one connection. */
 function asQueryable(standby: Standby): Queryable {
   let last: Promise<unknown> = Promise.resolve();
   return {
@@ -246,7 +247,10 @@ function asQueryable(standby: Standby): Queryable {
   };
 }
 
-/** In words, with what to do after a colon; undefined: it is as it should be. All nodes of a cluster may be named. */
+/**
+ * Describes the standing, with what to do after a colon; undefined if it is as it should be. The URL may name all nodes
+ * of a cluster.
+ */
 export function describeStanding({ host, standing }: SeenStandby): string | undefined {
   const says: Record<Standing, string | undefined> = {
     replayed: undefined,

@@ -3,17 +3,17 @@ import pg from 'pg';
 import type { Position } from './openPositions.ts';
 
 /**
- * What a host of `FLORIN_DATABASE_READ_URL` is good for. `replayed`: it shows everything up to the position that it was asked
- * about. `behind`: not yet. `primary`: it takes writes. `elsewhere`: it follows another database or another course of
- * events. `unseen`: it follows nobody, or our login may not see whom. `away`: it does not answer.
+ * The usability of a host of `FLORIN_DATABASE_READ_URL`. `replayed`: it shows everything up to the requested position.
+ * `behind`: not yet. `primary`: it takes writes. `elsewhere`: it follows another database or another history. `unseen`:
+ * it has no upstream, or our login may not see it. `away`: it does not answer.
  */
 export type Standing = 'replayed' | 'behind' | 'primary' | 'elsewhere' | 'unseen' | 'away';
 
 /**
- * On the connection that reads next: what this server has replayed it keeps, and a server that goes back (by `pg_rewind`, or
- * a new copy) ends its connections. The timeline is that of the log it receives: it receives one only if what it has
- * replayed before is part of the same course. Without it, a standby with commits that a failover has lost would seem to be
- * ahead.
+ * Runs on the connection that reads next: a server keeps what it has replayed, and a server that goes back
+ * (`pg_rewind`, or a new copy) closes its connections. The timeline is that of the log it receives; a standby only
+ * receives a log that continues what it has replayed. Without the timeline, a standby with commits that a failover has
+ * lost would seem to be ahead.
  */
 const CHECK = {
   name: 'standby_standing',
@@ -26,19 +26,19 @@ const CHECK = {
 };
 
 const CONNECT_TIMEOUT_MS = 1_000;
-/** A host that takes longer for such a question is away. */
+/** A host that takes longer for this check counts as away. */
 const CHECK_TIMEOUT_MS = 500;
-/** What takes longer here is asked of the primary. */
+/** A statement that takes longer here is sent to the primary instead. */
 const STATEMENT_TIMEOUT_MS = 2_000;
 const AGAIN_AFTER_MS = 2;
 
-/** One connection to one host. It connects when it is first needed, and again after it was dropped. */
+/** One connection to one host. It connects on first use, and again after it was dropped. */
 export interface Standby {
-  /** Waits for so long at most until the host has replayed this position. */
+  /** Waits at most this long until the host has replayed this position. */
   catchUp(position: Position, patienceMs: number): Promise<Standing>;
-  /** Only after `replayed`. Throws whatever the driver throws. */
+  /** Call only after `replayed`. Throws the driver's errors. */
   query(config: pg.QueryConfig): Promise<pg.QueryResult>;
-  /** The connection may not be used any more. */
+  /** Discards the connection. */
   drop(): void;
 }
 
