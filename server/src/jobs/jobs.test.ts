@@ -37,7 +37,7 @@ describe('jobs', () => {
     for (const job of jobs) await retryJob(db, { ...job, attempts: attemptsOf[job.key]! }, 'the chain was away');
     const later = await db.query<{ key: string }>(`SELECT key FROM jobs WHERE kind = 'fails' ORDER BY run_at`);
     expect(later.map(({ key }) => key)).toEqual(['a', 'b', 'c']);
-    // The pause of the last is long enough for any machine.
+    // The last pause is long enough for any machine.
     expect((await claimJobs(db, 'fails', 3)).map(({ key }) => key)).not.toContain('c');
     expect(await read('fails')).toMatchObject({ last_error: 'the chain was away' });
   });
@@ -51,11 +51,11 @@ describe('jobs', () => {
   it('that wait are run when somebody wakes them, also when that happens while they look', async () => {
     await ensureJob(db, 'waits', 'a');
     const claim = async () => (await claimJobs(db, 'waits', 1))[0];
-    // It has found nothing and is written down as waiting: it looks once more.
+    // The job has found nothing and is recorded as waiting. It checks once more.
     await letJobsWait(db, [(await claim())!], 'rain');
     const again = await claim();
     expect(again).toMatchObject({ waitsFor: 'rain' });
-    // Woken while it looks: it must not sleep over it.
+    // Woken during the check: the job must not go to sleep.
     await asAdmin(database.url, `SELECT wake_jobs('rain')`);
     await letJobsWait(db, [again!], 'rain');
     await letJobsWait(db, [(await claim())!], 'rain');
@@ -81,7 +81,7 @@ describe('jobs', () => {
       expect(isWaiting).toBe(false);
     });
     await waiting;
-    // Committed by now: the look that follows sees it.
+    // Committed by now, so the next check sees it.
     expect(await claimJobs(db, 'late', 1)).toHaveLength(1);
   });
 
@@ -116,7 +116,7 @@ describe('jobs', () => {
     const died = new Promise((exited) => victim.once('exit', exited));
     victim.kill('SIGKILL');
     await died;
-    // When it can be done again stands in its row: no clock of this process is asked.
+    // The row says when it can run again; no clock of this process is involved.
     const [lease] = await db.query<{ leftMs: number }>(
       `SELECT (1000 * extract(epoch FROM run_at - clock_timestamp()))::float8 AS "leftMs" FROM jobs WHERE kind = 'killed'`,
     );
@@ -195,7 +195,7 @@ describe('jobs', () => {
   });
 });
 
-/** Never finishes its job and renews the lease until it is killed. */
+/** Never finishes its job, and renews the lease until the process is killed. */
 const VICTIM = `
   import { openDatabase } from './server/src/db/database.ts';
   import { runJobs } from './server/src/jobs/runJobs.ts';

@@ -1,8 +1,9 @@
 /**
- * `jobs` is work to be done later: committed together with its cause, claimed with a short lease, retried with growing
- * pauses. Only this room writes the table `jobs`. Only worker processes run jobs.
+ * `jobs` is work to do later: committed together with its cause, claimed with a short lease, retried with growing
+ * pauses. Only this module writes the table `jobs`. Every module above may schedule jobs; only worker processes run
+ * them.
  *
- * A lease saves double work but does not prevent it: a worker that is too slow to renew its lease may run a job at the
+ * A lease reduces double work but does not prevent it: a worker that renews its lease too late may run a job at the
  * same time as another worker. So every job must be safe to repeat.
  */
 import { newId } from '../core/ids.ts';
@@ -14,7 +15,7 @@ export interface Job {
   readonly key: string;
   readonly attempts: number;
   readonly claim: string;
-  /** It is known to wait for this, and looks once more. */
+  /** The job is recorded as waiting for this topic, and checks once more. */
   readonly waitsFor: string | null;
 }
 
@@ -22,15 +23,15 @@ export const LEASE_MS = 4_000;
 const FIRST_PAUSE_MS = 200;
 const LAST_PAUSE_MS = 15_000;
 
-/** Due at `runAt`, null for now. An existing job with the same kind and key stays as it is. */
+/** Due at `runAt`; null means now. An existing job with the same kind and key stays as it is. */
 async function scheduleJob(db: Queryable, kind: string, key: string, runAt: Date | null): Promise<void> {
   await db.query('SELECT schedule_job($1, $2, $3)', [kind, key, runAt]);
 }
 
-/** For work that repeats for ever, for example one job per blockchain. */
+/** For work that repeats forever, for example one job per blockchain. */
 export const ensureJob = (db: Queryable, kind: string, key: string): Promise<void> => scheduleJob(db, kind, key, null);
 
-/** `now()`, not the clock: only a time that stands still bounds the search in the index. */
+/** Uses `now()`, not `clock_timestamp()`: only a stable time can bound the index scan. */
 export async function claimJobs(db: Queryable, kind: string, limit: number, leaseMs = LEASE_MS): Promise<Job[]> {
   const claim = newId();
   const rows = await db.query<{ job_id: bigint; key: string; attempts: number; waits_for: string | null }>(
@@ -51,8 +52,8 @@ export async function claimJobs(db: Queryable, kind: string, limit: number, leas
 }
 
 /**
- * Renews the leases while the work goes on. Jobs that another worker has claimed meanwhile are left alone. Answers how
- * many are still ours.
+ * Renews the leases while the work continues. Jobs that another worker has claimed in the meantime are left alone.
+ * Returns how many leases are still ours.
  */
 export async function extendLeases(db: Queryable, jobs: readonly Job[], leaseMs = LEASE_MS): Promise<number> {
   const rows = await db.query(
@@ -71,7 +72,7 @@ export async function endJobs(db: Queryable, jobs: readonly Job[]): Promise<void
   ]);
 }
 
-/** The job runs again after `pauseMs`; this does not count as a failure. */
+/** Runs the jobs again after `pauseMs`. This does not count as a failure. */
 export async function postponeJobs(db: Queryable, jobs: readonly Job[], pauseMs: number): Promise<void> {
   if (jobs.length === 0) return;
   await db.query(
@@ -91,14 +92,14 @@ export async function retryJob(db: Queryable, job: Job, error: string): Promise<
   );
 }
 
-/** In case nobody wakes what waits. */
+/** A fallback in case no event wakes a waiting job. */
 const LONGEST_WAIT_MS = 300_000;
 
 /**
- * The jobs wait for `topic`: whoever brings it about wakes them in the same commit (`wake_jobs`), and they are not run
- * before. Nothing is missed between looking and waiting: first they are only written down as waiting, after everybody who
- * is just bringing it about has committed, and run once more; when that finds nothing either, and nobody has woken them
- * since, they really wait.
+ * The jobs wait for `topic` and do not run until `wake_jobs` wakes them, in the same commit as the change they wait
+ * for. No wake-up is lost between the check and the wait. First the jobs are only recorded as waiting, after all
+ * transactions that are bringing about the change have committed, and they run once more. If that run finds nothing
+ * either, and they have not been woken since, they really wait.
  */
 export async function letJobsWait(db: Db, jobs: readonly Job[], topic: string): Promise<void> {
   if (jobs.length === 0) return;
@@ -124,18 +125,18 @@ export async function letJobsWait(db: Db, jobs: readonly Job[], topic: string): 
   });
 }
 
-/** Work that repeats for ever, as somebody sees who does not do it. */
+/** Work that repeats forever, as other processes see it. */
 interface SteadyJob {
   readonly kind: string;
   readonly key: string;
   readonly attempts: number;
-  /** Why it failed the last time; null after it has worked. */
+  /** The error of the last run, or null if it succeeded. */
   readonly lastError: string | null;
-  /** How long nobody has done it although it is due; 0 while somebody does. */
+  /** How long the job has been due without a worker running it; 0 while a worker runs it. */
   readonly overdueSeconds: number;
 }
 
-/** The job of this name on each of these blockchains, as far as there is one. */
+/** Finds the job with this name for each of these blockchains, if it exists. */
 export const findJobsOf = (
   db: Queryable,
   name: string,
@@ -148,7 +149,7 @@ export const findJobsOf = (
     [chains.map(({ blockchain }) => `${name} ${blockchain}`)],
   );
 
-/** Work that could not even begin says why, for those who wait for it. */
+/** Records why work could not even begin, for those who wait for it. */
 export async function noteFailure(db: Queryable, kind: string, key: string, error: string): Promise<void> {
   await db.query('UPDATE jobs SET last_error = $3, attempts = greatest(attempts, 1) WHERE kind = $1 AND key = $2', [
     kind,

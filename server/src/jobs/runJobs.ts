@@ -5,8 +5,8 @@ import type { Db } from '../db/database.ts';
 import { claimJobs, endJobs, extendLeases, type Job, LEASE_MS, letJobsWait, postponeJobs, retryJob } from './jobs.ts';
 
 /**
- * `done` ends the job, `againAfterMs` repeats it without counting a failure, `waitsFor` repeats it when somebody wakes it,
- * an Error retries it with growing pauses.
+ * `done` ends the job. `againAfterMs` repeats it without counting a failure. `waitsFor` repeats it when the topic is
+ * woken. An Error retries it with growing pauses.
  */
 export type JobOutcome = 'done' | { readonly againAfterMs: number } | { readonly waitsFor: string } | Error;
 
@@ -14,9 +14,9 @@ export interface JobHandler {
   readonly kind: string;
   /** How many jobs are claimed and run together. */
   readonly batch: number;
-  /** How many such batches run side by side in one worker; 1 unless told. One at a time looks for the next. */
+  /** How many such batches one worker runs in parallel; default 1. Only one of them claims jobs at a time. */
   readonly width?: number;
-  /** One outcome per key, in order. An error it throws is the outcome of all of them. */
+  /** Returns one outcome per key, in order. A thrown error is the outcome of all of them. */
   run(keys: readonly string[]): Promise<readonly JobOutcome[]>;
 }
 
@@ -24,21 +24,21 @@ interface RunJobsOptions {
   readonly leaseMs?: number;
   readonly pollMs?: number;
   readonly onError?: (job: Job, error: Error) => void;
-  /** A handler has come back, whatever the outcome; `failed`: of at least one of its jobs. */
+  /** Called when a handler returns, whatever the outcome. `failed`: at least one of its jobs failed. */
   readonly onPass?: (kind: string, failed: boolean) => void;
-  /** A handler has not come back for long. Its jobs are no longer kept for it. */
+  /** Called when a handler has not returned for `hangMs`. Its leases are no longer renewed. */
   readonly onHang?: (kind: string) => void;
   readonly hangMs?: number;
 }
 
 const POLL_MS = 100;
 const OUTAGE_PAUSE_MS = 500;
-/** Nothing takes this long; what does is free for another worker. Repeating it is safe. */
+/** No work takes this long. If it does, another worker may take the job; repeating it is safe. */
 const HANG_MS = 300_000;
-/** How long a worker keeps a job that repeats every moment, before another one may have it. */
+/** How long a worker keeps a frequently repeating job before another worker may have it. */
 const KEEP_MS = 60_000;
 
-/** Runs the handlers side by side until `signal` is aborted; jobs that are running then are finished. */
+/** Runs the handlers in parallel until `signal` is aborted, then finishes the running jobs. */
 export async function runJobs(
   db: Db,
   handlers: readonly JobHandler[],
@@ -76,11 +76,11 @@ export async function runJobs(
       };
       const began = performance.now();
       let outcomes: readonly JobOutcome[] = await run();
-      // What repeats every moment is kept: claiming and giving it back each time would leave two dead rows per turn, which
-      // every claim has to step over as long as anybody's snapshot is older.
+      // Keep a frequently repeating job: claiming it and giving it back each time would leave two dead rows per run,
+      // and every claim must skip them as long as any older snapshot exists.
       for (;;) {
         const everyMs = handler.batch === 1 ? findEvery(outcomes, leaseMs) : undefined;
-        // After a failure it is given back once, so that everybody sees that it works again.
+        // After a failure, give the job back once, so that its row shows that it works again.
         if (everyMs === undefined || jobs[0]!.attempts > 1) break;
         await pause(everyMs);
         if (signal.aborted || !isOurs || performance.now() - began > KEEP_MS) break;
@@ -114,7 +114,7 @@ export async function runJobs(
     }
   }
 
-  /** Empty after a pause in which nothing was due. */
+  /** Returns an empty list after a pause if no job was due. */
   async function claim({ kind, batch }: JobHandler): Promise<readonly Job[]> {
     if (signal.aborted) return [];
     const jobs = await claimJobs(db, kind, batch, leaseMs);
@@ -128,7 +128,7 @@ export async function runJobs(
         const jobs = await inTurn(() => claim(handler));
         if (jobs.length > 0) await runOnce(handler, jobs);
       } catch {
-        // The database does not answer: the lease runs out, and the job is run again.
+        // The database does not answer. The lease expires, and the job runs again.
         await pause(OUTAGE_PAUSE_MS);
       }
     }
@@ -141,7 +141,7 @@ export async function runJobs(
   );
 }
 
-/** Runs one piece of work after the other. */
+/** Runs one piece of work after another. */
 function takeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
@@ -151,7 +151,7 @@ function takeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** Of a single job that repeats sooner than its lease ends. */
+/** Returns the pause of a single job that repeats before its lease ends. */
 function findEvery(outcomes: readonly JobOutcome[], leaseMs: number): number | undefined {
   const [outcome] = outcomes;
   if (outcomes.length !== 1 || typeof outcome !== 'object' || !('againAfterMs' in outcome)) return undefined;
