@@ -1,7 +1,7 @@
 /**
  * `jobs` is work to do later: committed together with its cause, claimed with a short lease, retried with growing
- * pauses. Only this module writes the table `jobs`. Every module above may schedule jobs; only worker processes run
- * them.
+ * pauses. Only this module writes the tables `jobs` and `job_topics`. Every module above may schedule jobs; only worker
+ * processes run them.
  *
  * A lease reduces double work but does not prevent it: a worker that renews its lease too late may run a job at the
  * same time as another worker. So every job must be safe to repeat.
