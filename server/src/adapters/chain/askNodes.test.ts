@@ -1,4 +1,4 @@
-/** Who is believed: nodes that answer as told, with no network between. */
+/** Tests which nodes are believed, with nodes that give scripted answers and no network. */
 import { describe, expect, it } from 'vitest';
 import { askNodes } from './askNodes.ts';
 import { type Node, NodeError } from './createNode.ts';

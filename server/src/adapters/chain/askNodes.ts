@@ -3,54 +3,54 @@ import type { NodeStanding } from '../../core/nodes.ts';
 import { type Node, NodeError } from './createNode.ts';
 import { nodeStandings } from './nodeStandings.ts';
 
-/** A node that gave no answer is left alone for this long, doubled each time up to the limit. */
+/** A node that did not answer is skipped for this long, doubled each time up to the limit. */
 const SHUN_MS = 15_000;
 const MAX_SHUN_MS = 240_000;
-/** What only helps us on waits this long for the slower nodes after a majority has answered. */
+/** Queries that are not decisive wait this long for the slower nodes after a majority has answered. */
 const GRACE_MS = 500;
 
 export type Said<T> = { readonly node: Node } & ({ readonly answer: T } | { readonly error: Error });
 
 interface Heard<T> {
   readonly said: readonly Said<T>[];
-  /** What the nodes that were not waited for say later. */
+  /** The answers of the nodes that we did not wait for. */
   readonly late: Promise<readonly Said<T>[]>;
 }
 
 interface Question<T> {
-  /** A few words for the operator: what is asked. */
+  /** A few words that tell the operator what is asked. */
   readonly about: string;
   ask(node: Node): Promise<T>;
-  /** Answers with the same text are the same answer. */
+  /** Answers with the same text count as the same answer. */
   print?(answer: T): string;
-  /** Honest nodes may differ for a moment, as about the newest blocks. */
+  /** Honest nodes may differ for a moment, for example about the newest blocks. */
   readonly isMomentary?: boolean;
 }
 
 /**
- * All nodes of one blockchain, asked at the same time. What money depends on needs the same answer of a majority: of n
- * nodes ⌊n/2⌋+1. A node that is silent, lags or is left alone agrees with nobody, so with one node of three gone the two
- * others must say the same.
+ * All nodes of one blockchain, asked concurrently. Answers that decide about money need the agreement of a majority:
+ * ⌊n/2⌋+1 of n nodes. A node that is silent, lagging or skipped does not count towards it, so if one of three nodes is
+ * down, the other two must agree.
  */
 export interface Nodes {
   readonly quorum: number;
   readonly all: readonly Node[];
-  /** What a majority says; otherwise throws `service.unavailable` with what each node said. */
+  /** Returns the majority's answer; without a majority, throws `service.unavailable` with each node's answer. */
   agree<T>(question: Question<T>): Promise<T>;
-  /** What all say, of whom at least `least` must answer; not waited for once a majority says the same. */
+  /** Returns all answers. At least `least` nodes must answer. Stops waiting once a majority agrees. */
   collect<T>(question: Question<T>, least: number): Promise<Heard<T>>;
   /**
-   * Of each number the middle of what all say, of two the smaller: one node of three cannot raise or lower it beyond what
-   * an honest one says. `isNear`: honest nodes may differ that much.
+   * Returns the median of each number; of two answers, the smaller. One node of three cannot move it beyond an honest
+   * node's answer. `isNear`: how far honest nodes may differ.
    */
   middles(
     question: Question<readonly bigint[]> & { isNear?(one: bigint, middle: bigint, i: number): boolean },
     least: number,
   ): Promise<bigint[]>;
-  /** The first answer, asking one after the other: for what decides nothing. */
+  /** Asks one node after another and returns the first answer. For queries that decide nothing. */
   askAny<T>(about: string, ask: (node: Node) => Promise<T>): Promise<T>;
   isShunned(node: Node): boolean;
-  /** Notes who said what turned out to be right, and who did not. */
+  /** Records which nodes gave the right answer and which did not. */
   judge<T>(question: Question<T>, said: readonly Said<T>[], right: string): void;
   standings(): NodeStanding[];
 }
@@ -82,14 +82,17 @@ export function askNodes(blockchain: string, nodes: readonly Node[]): Nodes {
     }
   }
 
-  /** Waits until `isEnough`, or until all have spoken; if `least` is no majority, only a moment after a majority has. */
+  /**
+   * Waits until `isEnough`, or until all nodes have answered. If `least` is less than a majority, waits only a moment
+   * after a majority has answered.
+   */
   function hear<T>(
     { ask, about }: Question<T>,
     isEnough: (said: readonly Said<T>[]) => boolean,
     least: number,
   ): Promise<Heard<T>> {
     const available = nodes.filter((node) => !isShunned(node));
-    // Too few: then even those that were silent a moment ago are asked.
+    // Too few nodes are available, so the skipped nodes are asked as well.
     const asked = available.length >= least ? available : nodes;
     const graceMs = least < quorum ? GRACE_MS : undefined;
     return new Promise((resolve) => {
@@ -146,7 +149,7 @@ export function askNodes(blockchain: string, nodes: readonly Node[]): Nodes {
     return new PayError('service.unavailable', { dependency: blockchain }, { cause });
   }
 
-  /** The others disagree, so it is worth waiting for those that were silent a moment ago. */
+  /** The other nodes disagree, so it is worth waiting for the skipped ones. */
   async function askTheRest<T>({ ask, about }: Question<T>, said: readonly Said<T>[]): Promise<readonly Said<T>[]> {
     const rest = nodes.filter((node) => !said.some((one) => one.node === node));
     return [...said, ...(await Promise.all(rest.map((node) => askOne(node, ask, about))))];
@@ -184,7 +187,7 @@ export function askNodes(blockchain: string, nodes: readonly Node[]): Nodes {
           if (!('answer' in one)) continue;
           if (middles.every((middle, i) => isNear(one.answer[i]!, middle, i)))
             standings.agreed(one.node, question.about);
-          // Of two that differ nobody knows which one is wrong.
+          // When two nodes differ, we cannot tell which one is wrong.
           else if (nodes.length > 2) standings.contradicted(one.node, question.about, true);
         }
       };
@@ -208,7 +211,7 @@ export function askNodes(blockchain: string, nodes: readonly Node[]): Nodes {
 export const answersOf = <T>(said: readonly Said<T>[]): T[] =>
   said.flatMap((one) => ('answer' in one ? [one.answer] : []));
 
-/** For a fact that a node does not have: a block or receipt that it has not seen. */
+/** The answer of a node that does not have the requested block or receipt. */
 export const NOTHING = 'nothing';
 const toText = (answer: unknown): string =>
   answer === undefined

@@ -1,13 +1,16 @@
 /**
- * `adapters/chain` speaks JSON-RPC to the nodes of one blockchain and knows its USDC contract. It decides nothing: it
- * reports what the nodes say, in the same form for every kind of node.
+ * `adapters/chain` speaks JSON-RPC to the nodes of one blockchain and uses its USDC contract. It makes no decisions: it
+ * reports the nodes' answers, in the same form for every kind of node.
  *
- * This file is the table of every EVM blockchain whose USDC Circle issues itself; bridged tokens of similar names are
- * other contracts and are never accepted.
+ * This file is the table of every EVM blockchain on which Circle itself issues USDC. Bridged tokens with similar names
+ * are other contracts and are never accepted.
  */
 import type { Hex } from '../../core/ports.ts';
 
-/** `tag`: final is what the node calls `finalized`. `blocks`: final is what has this many blocks on top. */
+/**
+ * `tag`: a block is final when the node calls it `finalized`. `blocks`: a block is final when it has this many blocks
+ * on top.
+ */
 export type Finality = { readonly kind: 'tag' } | { readonly kind: 'blocks'; readonly blocks: number };
 
 interface Blockchain {
@@ -19,7 +22,7 @@ interface Blockchain {
 const tag: Finality = { kind: 'tag' };
 const blocks = (count: number): Finality => ({ kind: 'blocks', blocks: count });
 
-/** The block counts are Circle's confirmation counts; where Circle counts Ethereum blocks, the tag means the same. */
+/** The block counts are Circle's confirmation counts. Where Circle counts Ethereum blocks, the tag means the same. */
 export const blockchains: Readonly<Record<string, Blockchain>> = {
   ETH: { chainId: 1, usdcAddress: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48', finality: tag },
   'ETH-SEPOLIA': { chainId: 11_155_111, usdcAddress: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', finality: tag },
@@ -37,10 +40,10 @@ export const blockchains: Readonly<Record<string, Blockchain>> = {
   'UNI-SEPOLIA': { chainId: 1_301, usdcAddress: '0x31d0220469e10c4E71834a79b1f276d740d3768F', finality: tag },
   MONAD: { chainId: 143, usdcAddress: '0x754704Bc059F8C67012fEd69BC8A327a5aafb603', finality: blocks(4) },
   'MONAD-TESTNET': { chainId: 10_143, usdcAddress: '0x534b2f3A21130d7a60830c2Df862319e593943A3', finality: blocks(4) },
-  // USDC is Arc's gas coin. The chain logs every transfer of the coin under a system address (0xffff…fffe, EIP-7708), with
-  // 18 decimals; those logs are not the contract's and are not read. A transfer by the contract has such a log beside its
-  // own. A plain transfer of the coin has no other: a deposit made that way is not seen as a deposit, only as a difference
-  // by reconciliation.
+  // USDC is Arc's gas coin. The chain logs every transfer of the coin under a system address (0xffff…fffe, EIP-7708),
+  // with 18 decimals. The contract does not emit those logs, and we do not read them. A transfer through the contract
+  // has such a log in addition to its own. A plain transfer of the coin has no other log: a deposit made that way is
+  // not detected as a deposit, only as a difference by reconciliation.
   ARC: { chainId: 5_042, usdcAddress: '0x3600000000000000000000000000000000000000', finality: blocks(1) },
   'ARC-TESTNET': { chainId: 5_042_002, usdcAddress: '0x3600000000000000000000000000000000000000', finality: blocks(1) },
 };

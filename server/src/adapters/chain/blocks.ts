@@ -35,7 +35,7 @@ interface TipQuestion {
   ask(node: Node): Promise<Block>;
 }
 
-/** Blocks of one blockchain, as a majority of its nodes knows them. */
+/** The blocks of one blockchain, as a majority of its nodes reports them. */
 export function readBlocks(blockchain: string, nodes: Nodes, finality: Finality) {
   const findBlock = (at: bigint | Hex): Promise<Block | undefined> =>
     nodes.agree({ about: 'blocks', ask: (node) => findBlockOf(node, at), isMomentary: true });
@@ -46,7 +46,7 @@ export function readBlocks(blockchain: string, nodes: Nodes, finality: Finality)
     return block;
   }
 
-  /** What each node calls the newest block, or the newest final one, from the highest to the lowest. */
+  /** Returns each node's newest block, or newest final block, from the highest to the lowest. */
   async function listTips(tag: 'latest' | 'finalized', least: number) {
     const question: TipQuestion = {
       about: tag === 'latest' ? 'the newest block' : 'the final block',
@@ -62,11 +62,14 @@ export function readBlocks(blockchain: string, nodes: Nodes, finality: Finality)
     return { question, heard, tips };
   }
 
-  /** Undefined unless a majority names the very same block. */
+  /** Returns undefined unless a majority names exactly the same block. */
   const sameOf = (tips: readonly Block[]): Block | undefined =>
     tips.find((one) => tips.filter((other) => isSame(one, other)).length >= nodes.quorum);
 
-  /** Who calls an older block final is late, and a newer one perhaps early; another one of that height is wrong. */
+  /**
+   * A node with an older final block lags, and one with a newer final block may be early. A different block at the same
+   * height is wrong.
+   */
   function judge(question: TipQuestion, said: readonly Said<Block>[], final: Block): void {
     const print = (tip: Block) => (tip.number < final.number ? NOTHING : toText(tip));
     const isOfHeight = (one: Said<Block>) => 'answer' in one && one.answer.number === final.number;
@@ -78,19 +81,22 @@ export function readBlocks(blockchain: string, nodes: Nodes, finality: Finality)
   return {
     findBlock,
     /**
-     * The highest block that a majority has reached. While there is no majority, what the nodes that answer have: it
-     * serves progress only.
+     * Returns the highest block that a majority has reached. Without a majority, returns the highest block of the nodes
+     * that answer: the head only serves progress.
      */
     async getHead(): Promise<Block> {
       const { tips } = await listTips('latest', 1);
       const same = sameOf(tips);
       if (same) return same;
       const reached = tips[Math.min(nodes.quorum, tips.length) - 1]!;
-      // The others would be waited for once more, and there would be no majority either.
+      // Asking again would wait for the other nodes once more and find no majority either.
       if (tips.length < nodes.quorum) return reached;
       return getBlock(reached.number).catch(() => reached);
     },
-    /** The highest block that a majority calls final: whoever calls a block final calls all before it final too. */
+    /**
+     * Returns the highest block that a majority considers final. A node that considers a block final also considers all
+     * earlier blocks final.
+     */
     async getFinalized(): Promise<Block> {
       if (finality.kind === 'blocks') {
         const { tips } = await listTips('latest', nodes.quorum);

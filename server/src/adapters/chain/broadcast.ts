@@ -4,12 +4,13 @@ import { NodeError } from './createNode.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** The pool already has these bytes, as go-ethereum, Erigon, Nethermind, Besu, Parity and their forks say it. */
+/** The pool already has these bytes: the messages of go-ethereum, Erigon, Nethermind, Besu, Parity and their forks. */
 const KNOWN = /already known|known transaction|already imported|alreadyknown|already exists|already in (the )?mempool/i;
 
 /** Matched in this order: "replacement transaction underpriced" also contains "transaction underpriced". */
 const REFUSALS: readonly (readonly [RegExp, BroadcastRefusal])[] = [
-  // The node's own limit: `tx fee (1.63 ether) exceeds the configured cap (1.00 ether)`, Besu `Transaction fee cap exceeded`.
+  // The node's own limit: `tx fee (1.63 ether) exceeds the configured cap (1.00 ether)`, Besu `Transaction fee cap
+  // exceeded`.
   [/exceeds the configur(ed|ation) cap|transaction fee cap exceeded/i, 'fee_cap'],
   [/nonce (is )?too low|oldnonce|invalid transaction nonce|nonce has already been used/i, 'nonce_too_low'],
   [/nonce (is )?too high|nonce ?gap|noncetoohigh|tx nonce is higher/i, 'nonce_too_high'],
@@ -35,8 +36,8 @@ const REFUSALS: readonly (readonly [RegExp, BroadcastRefusal])[] = [
 ];
 
 /**
- * One node's answer to a broadcast. A message that is not in our lists is `unknown`: the bytes may be in the node's
- * pool, so the caller must broadcast the same bytes again and not assume that they were refused.
+ * Classifies one node's answer to a broadcast. A message that is not in our lists is `unknown`: the bytes may be in the
+ * node's pool, so the caller must broadcast the same bytes again and must not assume that they were refused.
  */
 export function classifyBroadcast(answer: unknown): Broadcast {
   if (!(answer instanceof NodeError)) return { outcome: 'accepted' };
@@ -47,8 +48,9 @@ export function classifyBroadcast(answer: unknown): Broadcast {
 }
 
 /**
- * Gives the bytes to every node, also to one that was silent lately. What a majority says counts; short of that one that
- * accepts is enough, and they are rejected only if most nodes reject them. Not waited for once a majority says the same.
+ * Sends the bytes to every node, including nodes that were silent recently. The majority's answer counts. Without a
+ * majority, one acceptance is enough, and the bytes are rejected only if most nodes reject them. Stops waiting once a
+ * majority agrees.
  */
 export function broadcast({ all, quorum, isShunned }: Nodes, raw: Hex): Promise<Broadcast> {
   const said: Broadcast[] = [];

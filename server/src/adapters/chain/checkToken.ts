@@ -8,10 +8,10 @@ interface ExpectedToken {
   readonly token: Token;
 }
 
-/** What the node says does not fit the configuration. */
+/** The node's answer does not match the configuration. */
 export class WrongToken extends Error {}
 
-/** Run before the first signature: with the wrong chain, decimals or domain, signatures or amounts would be wrong. */
+/** Runs before the first signature: with the wrong chain, decimals or domain, signatures or amounts would be wrong. */
 export async function checkToken(
   { blockchain, chainId, token: { symbol, contract } }: ExpectedToken,
   call: <Result>(method: string, params: readonly unknown[]) => Promise<Result>,

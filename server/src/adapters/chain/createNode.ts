@@ -1,7 +1,7 @@
 import { readBounded } from '../supplied/readBounded.ts';
 import { findTrouble, type Trouble } from './nodeMessages.ts';
 
-/** The node understood the call and answered with an error. `message` is the node's own text. */
+/** The node processed the call and answered with an error. `message` is the node's own text. */
 export class NodeError extends Error {
   readonly code: number;
   readonly trouble: Trouble | undefined;
@@ -13,7 +13,7 @@ export class NodeError extends Error {
   }
 }
 
-/** The node answered, but does not have the block in question: it lags behind, or follows another branch. */
+/** The node answered, but does not have the block in question: it lags, or follows another branch. */
 export class OtherBranch extends NodeError {
   constructor() {
     super(0, 'it lags behind or follows another branch', 'no block');
@@ -28,21 +28,24 @@ export interface RpcCall {
 
 /** One JSON-RPC endpoint. */
 export interface Node {
-  /** All that may be shown of its URL: the rest may hold a key. */
+  /** The only part of its URL that may be shown. The rest may contain an API key. */
   readonly host: string;
-  /** One answer per call, in order: a result or a `NodeError`. Throws when there is no answer. */
+  /** Returns one answer per call, in order: a result or a `NodeError`. Throws when there is no answer. */
   ask(calls: readonly RpcCall[], timeoutMs?: number): Promise<unknown[]>;
-  /** One call. Throws a `NodeError`, or another error when there is no answer. */
+  /** Makes one call. Throws a `NodeError`, or another error when there is no answer. */
   call<Result>(method: string, params: readonly unknown[], timeoutMs?: number): Promise<Result>;
 }
 
-/** Calls per request: providers refuse larger batches. */
+/** Calls per request. Providers refuse larger batches. */
 const BATCH = 20;
 
-/** Twenty full blocks with their receipts have less. */
+/** Twenty full blocks with their receipts are smaller. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** viem's transports rename the nodes' errors ("already known" becomes a nonce error); here the node's words count. */
+/**
+ * We do not use viem's transports, because they rename the nodes' errors ("already known" becomes a nonce error), and
+ * we need the original messages.
+ */
 export function createNode(url: string, defaultTimeoutMs: number, maxAnswerBytes = MAX_ANSWER_BYTES): Node {
   const { host } = new URL(url);
 
@@ -66,7 +69,7 @@ export function createNode(url: string, defaultTimeoutMs: number, maxAnswerBytes
     const list = Array.isArray(answer) ? answer : [answer];
     const byId = new Map(list.map((one: { id?: unknown }) => [one?.id, one]));
     return calls.map((call, id) =>
-      // An error about a whole batch has no id and is the answer to each of its calls.
+      // An error about a whole batch has no id. It is the answer to each of its calls.
       readAnswer(byId.get(id) ?? (list.length === 1 ? list[0] : undefined), host, call, status),
     );
   }
@@ -90,7 +93,7 @@ export function createNode(url: string, defaultTimeoutMs: number, maxAnswerBytes
   };
 }
 
-/** Some nodes send errors with an HTTP error status; the body still says what happened, unless a gateway sent it. */
+/** Some nodes send errors with an HTTP error status. The body still describes the error, unless a gateway sent it. */
 function parseAnswer(text: string, status: number): unknown {
   try {
     return JSON.parse(text);
@@ -104,7 +107,7 @@ function readAnswer(answer: unknown, host: string, { method }: RpcCall, status: 
   if (error && typeof error === 'object') {
     const { code = 0, message = '' } = error;
     const trouble = findTrouble(method, message, code === 429 ? 429 : status);
-    // A refused broadcast is told by its own words, see `classifyBroadcast`.
+    // A refused broadcast is recognized by its own message, see `classifyBroadcast`.
     if (trouble === 'busy' && method !== 'eth_sendRawTransaction') {
       throw new Error(`${host} could not answer ${method}: ${message}`);
     }

@@ -3,7 +3,9 @@ import type { ContractCall, Hex, SignedAuthorization } from '../../core/ports.ts
 import { MULTICALL } from './blockchains.ts';
 import { multicallAbi, usdcAbi } from './usdcAbi.ts';
 
-/** The token call that executes an authorization. Any sender may make it; the token executes it at most once. */
+/**
+ * Encodes the token call that executes an authorization. Any sender may make it; the token executes it at most once.
+ */
 export function encodeTransfer(contract: Hex, authorization: SignedAuthorization): ContractCall {
   const { from, to, amount, validAfterSeconds, validBeforeSeconds, nonce, signature } = authorization;
   const data = encodeFunctionData({
@@ -19,7 +21,9 @@ export function encodeCancellation(contract: Hex, authorizer: Hex, nonce: Hex, s
   return { to: contract, data: encodeFunctionData({ abi: usdcAbi, functionName: 'cancelAuthorization', args }) };
 }
 
-/** One call is made directly, several through Multicall3, where a failing call does not stop the others. */
+/**
+ * A single call is made directly. Several calls go through Multicall3, where a failing call does not stop the others.
+ */
 export function encodeCarrier(calls: readonly ContractCall[]): ContractCall {
   const [first] = calls;
   if (!first) throw new TypeError('a carrier carries at least one call');

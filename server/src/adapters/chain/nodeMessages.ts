@@ -1,15 +1,20 @@
 /**
- * What nodes and providers say when they do not answer a call, in their own words; each line names who says it. The
- * codes are no help: -32005 means too many results, too wide a range, a rate limit or a wrong gas limit, by provider.
+ * The error messages of nodes and providers that do not answer a call. Each line names the products that send it. The
+ * error codes do not help: depending on the provider, -32005 means too many results, too wide a range, a rate limit or
+ * a wrong gas limit.
  */
 
 /**
- * `too wide`: ask for fewer blocks. `busy`: a rate limit, a time-out or a fault of the node: no answer. `no state`: the
- * node no longer has the balances and contracts of that block. `no block`: it does not have the block, or has another.
+ * `too wide`: request fewer blocks. `busy`: a rate limit, a time-out or a fault of the node; it counts as no answer.
+ * `no state`: the node no longer has the balances and contracts of that block. `no block`: the node does not have the
+ * block, or has a different one.
  */
 export type Trouble = 'too wide' | 'busy' | 'no state' | 'no block';
 
-/** Matched in this order: rate limits first, for they speak of limits and of what is exceeded as ranges do. */
+/**
+ * Matched in this order. Rate limits come first, because their messages mention limits and "exceeded" as the messages
+ * about ranges do.
+ */
 const TROUBLES: readonly (readonly [Trouble, readonly RegExp[]])[] = [
   [
     'busy',
@@ -57,7 +62,7 @@ const TROUBLES: readonly (readonly [Trouble, readonly RegExp[]])[] = [
   ],
 ];
 
-/** A list of logs that takes too long is asked for in smaller parts; any other call is asked again later. */
+/** A list of logs that takes too long is requested in smaller parts. Any other call is repeated later. */
 const TIMEOUT = /time.?out|timed out|took too long/i;
 const FAULT = /internal error|service unavailable|bad gateway|temporar|try again|no response/i;
 

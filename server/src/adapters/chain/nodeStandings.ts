@@ -1,14 +1,17 @@
 import type { NodeFault, NodeStanding } from '../../core/nodes.ts';
 import { type Node, NodeError } from './createNode.ts';
 
-/** So often in a row about the same: a node may be a block behind the others, or a block ahead, for a moment. */
+/**
+ * A fault counts after this many occurrences in a row on the same subject, because a node may briefly be a block behind
+ * or ahead of the others.
+ */
 const IN_A_ROW = 5;
-/** A fault that was not seen again for this long is forgotten. */
+/** A fault that has not occurred again for this long is removed. */
 const FORGOTTEN_AFTER_MS = 600_000;
 
-/** `differs`: it contradicts the others, but in what an honest node that is behind gets wrong as well. */
+/** `differs`: the node contradicts the others, but in a way that an honest lagging node might too. */
 type Kind = NodeFault['kind'] | 'differs';
-/** The first of these is shown. */
+/** If a node has several faults, the first in this order is shown. */
 const GRAVITY: readonly Kind[] = ['contradicts', 'no state', 'silent', 'behind', 'differs'];
 
 interface Seen {
@@ -18,15 +21,15 @@ interface Seen {
   lastMs: number;
 }
 
-/** What is known against each node. It serves the operator: whom to believe is counted anew for every fact. */
+/** The recorded faults of each node. They only inform the operator: every decision counts the nodes' answers anew. */
 interface NodeStandings {
-  /** It said what counts. */
+  /** The node gave the accepted answer. */
   agreed(node: Node, about: string): void;
-  /** It has nothing, as the others: that does not show that it keeps up. */
+  /** The node has nothing, like the others. That does not prove that it keeps up. */
   answered(node: Node): void;
-  /** It said something else than what counts; `isMomentary`: an honest node may do that now and then. */
+  /** The node's answer differs from the accepted one. `isMomentary`: an honest node may do that occasionally. */
   contradicted(node: Node, about: string, isMomentary?: boolean): void;
-  /** It does not have what the others have. */
+  /** The node lacks something that the others have. */
   lagged(node: Node, about: string): void;
   failed(node: Node, about: string, error: Error): void;
   list(): NodeStanding[];

@@ -11,7 +11,7 @@ interface RawReceipt {
   readonly blockNumber: Hex;
   readonly gasUsed: Hex;
   readonly effectiveGasPrice: Hex;
-  /** OP-stack rollups charge the fee of the layer below separately; Arbitrum includes it in the gas. */
+  /** OP-stack rollups charge the fee of the underlying layer separately. Arbitrum includes it in the gas. */
   readonly l1Fee?: Hex;
   readonly logs: readonly RawLog[];
 }
@@ -24,7 +24,7 @@ interface RawTx {
   readonly blockNumber: Hex | null;
 }
 
-/** The receipt that a majority has; undefined while there is none, so that carrying goes on. */
+/** Returns the receipt that a majority has; undefined without a majority, so that relaying continues. */
 export async function findReceipt(nodes: Nodes, hash: Hex, contracts: readonly Hex[]): Promise<Receipt | undefined> {
   const question = {
     about: 'receipts',
@@ -32,7 +32,8 @@ export async function findReceipt(nodes: Nodes, hash: Hex, contracts: readonly H
       const receipt = await node.call<RawReceipt | null>('eth_getTransactionReceipt', [hash]);
       return receipt ? toReceipt(receipt, contracts) : undefined;
     },
-    // What it cost is left out: not every node of a rollup tells the fee of the layer below.
+    // The fee is left out of the comparison, because not every node of a rollup reports the fee of the underlying
+    // layer.
     print: (receipt: Receipt | undefined) => (receipt ? toText(receipt) : NOTHING),
   };
   const { said, late } = await nodes.collect(question, 1);
@@ -65,7 +66,10 @@ function toReceipt(receipt: RawReceipt, contracts: readonly Hex[]): Receipt {
   };
 }
 
-/** Undefined when a majority does not know it. Short of that, what a single pool has may still be mined. */
+/**
+ * Returns undefined when a majority does not know the chain transaction. Without that majority, a transaction in a
+ * single node's pool may still be mined.
+ */
 export async function findChainTx(nodes: Nodes, hash: Hex): Promise<ChainTx | undefined> {
   const question = {
     about: 'chain transactions',

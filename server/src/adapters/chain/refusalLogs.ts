@@ -12,7 +12,10 @@ interface Range {
   readonly token: Hex;
 }
 
-/** As this node tells. These logs are rare: a range is as wide as it is asked for, and halved when the node refuses it. */
+/**
+ * Reads the logs from one node. These logs are rare, so the first request covers the whole range; it is halved when the
+ * node refuses it.
+ */
 export async function listRefusals(node: Node, { from, to, token }: Range): Promise<RefusalLogs> {
   const found: RawLog[] = [];
   let span = to.number - from + 1n;
@@ -28,7 +31,7 @@ export async function listRefusals(node: Node, { from, to, token }: Range): Prom
   return decode(found.filter((log) => !log.removed && log.address.toLowerCase() === token.toLowerCase()));
 }
 
-/** Ranges come in the order of the chain, and so do the logs of one answer. */
+/** The ranges are in the order of the chain, and so are the logs of one answer. */
 function decode(logs: readonly RawLog[]): RefusalLogs {
   const blacklisted = new Set<Hex>();
   let isPaused: boolean | undefined;

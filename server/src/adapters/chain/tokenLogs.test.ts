@@ -1,4 +1,7 @@
-/** Logs from nodes that list only a few at once, or that refuse for other reasons, in the words of real providers. */
+/**
+ * Tests logs from nodes that return only a few at a time, or that refuse for other reasons, with the messages of real
+ * providers.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operateToken } from '../../../../sandbox/src/chain/operateToken.ts';
 import { type Lie, Refusal, serveLiar } from '../../../../test/support/chain/serveLiar.ts';
@@ -24,7 +27,7 @@ afterAll(() => served.close());
 it('reads no Transfer of the address that stands for the coin of the chain itself, with 18 decimals, as the token’s', async () => {
   const native = `0x${'f'.repeat(39)}e`;
   const node = await serveLiar(served.url);
-  // On such a chain (EIP-7708) the same receiver has one log of each in the same chain transaction.
+  // On such a chain (EIP-7708) the same receiver has one log of each kind in the same chain transaction.
   node.lie = ({ method }, truth) =>
     method === 'eth_getLogs'
       ? (truth as { data: Hex; logIndex: Hex }[]).flatMap((log) => [

@@ -19,16 +19,18 @@ type Topics = readonly (Hex | readonly Hex[] | null)[];
 /** Nodes may refuse longer filters. This number is a guess: only the local chain was tried. */
 const ADDRESSES_PER_FILTER = 500;
 const FIRST_RANGE_BLOCKS = 2_000n;
-/** Everybody's transfers: nodes often list at most 10,000, and a busy block of USDC has 200. */
+/**
+ * For the transfers of all addresses. Nodes often return at most 10,000 logs, and a busy block has 200 USDC transfers.
+ */
 const FIRST_RANGE_OF_ALL = 32n;
-/** An answer with fewer is no reason to be careful: the next range is twice as wide. */
+/** After an answer with fewer logs than this, the next range is twice as wide. */
 const FEW_LOGS = 2_500;
 
 const EVENTS = [TRANSFER, AUTHORIZATION_USED, AUTHORIZATION_CANCELED];
 
 const addressOf = (topic: Hex): Hex => getAddress(`0x${topic.slice(-40)}`);
 
-/** Undefined for events that we do not read, other contracts, and logs that a reorg removed. */
+/** Returns undefined for other events, other contracts, and logs that a reorg removed. */
 export function findTokenLog(log: RawLog, contracts: readonly Hex[]): TokenLog | undefined {
   const token = contracts.find((contract) => contract.toLowerCase() === log.address.toLowerCase());
   if (log.removed || !token) return undefined;
@@ -50,7 +52,7 @@ export function findTokenLog(log: RawLog, contracts: readonly Hex[]): TokenLog |
   return undefined;
 }
 
-/** Two filters per group of wallets: transfers in, and transfers out with the authorizations. */
+/** Returns two filters per group of wallets: incoming transfers, and outgoing transfers with the authorizations. */
 export function filtersOf(wallets: readonly Hex[] | 'all'): Topics[] {
   if (wallets === 'all') return [[EVENTS]];
   const filters: Topics[] = [];
@@ -62,8 +64,8 @@ export function filtersOf(wallets: readonly Hex[] | 'all'): Topics[] {
 }
 
 /**
- * All logs that match one of the filters, each once, in the order of the chain, as this node tells. When it refuses a range
- * as too wide, the range is halved. It must have `to` as its canonical block all the time.
+ * Returns all logs of one node that match one of the filters, each once, in the order of the chain. When the node
+ * refuses a range as too wide, the range is halved. The node must have `to` as a canonical block the whole time.
  */
 export async function listLogs(
   node: Node,
@@ -93,7 +95,7 @@ export async function listLogs(
   return inOrder(found, contracts);
 }
 
-/** A single block with more logs than the node lists: they stand in the receipts of the block as well. */
+/** A single block has more logs than the node returns. The receipts of the block contain the same logs. */
 export async function listByReceipts(
   node: Node,
   contracts: readonly Hex[],
@@ -114,7 +116,7 @@ export async function listByReceipts(
 const fits = (topics: readonly Hex[], filter: Topics): boolean =>
   filter.every((wanted, i) => wanted === null || [wanted].flat().some((one) => one.toLowerCase() === topics[i]));
 
-/** Each log once, in the order of the chain. */
+/** Returns each log once, in the order of the chain. */
 function inOrder(raws: readonly RawLog[], contracts: readonly Hex[]): TokenLog[] {
   const found = new Map<string, TokenLog>();
   for (const raw of raws) {
@@ -124,7 +126,7 @@ function inOrder(raws: readonly RawLog[], contracts: readonly Hex[]): TokenLog[]
   return [...found.values()].sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex);
 }
 
-/** All logs of one block that match one of the filters, from a node that has the block. */
+/** Returns all logs of one block that match one of the filters, from a node that has the block. */
 export async function listLogsOf(
   node: Node,
   contracts: readonly Hex[],
@@ -136,12 +138,12 @@ export async function listLogsOf(
       method: 'eth_getLogs',
       params: [{ address: contracts, topics, blockHash: block.hash }],
     })),
-    // For a block that it does not have, a node may answer with no logs.
+    // A node may answer with no logs for a block that it does not have.
     { method: 'eth_getBlockByHash', params: [block.hash, false] },
   ];
   const answers = await node.ask(calls);
   if ((answers.pop() as { hash?: Hex } | null)?.hash !== block.hash) throw new OtherBranch();
-  // It has the block and yet does not list its logs by hash.
+  // The node has the block but cannot list its logs by hash.
   if (answers.some((answer) => answer instanceof NodeError)) {
     return listLogs(node, contracts, { from: block.number, to: block, filters });
   }
@@ -162,7 +164,7 @@ export async function askRange(
       method: 'eth_getLogs',
       params: [{ address: contracts, topics, fromBlock: numberToHex(start), toBlock: numberToHex(end) }],
     })),
-    // The last call, so that a reorg during the others is noticed.
+    // This call is last, so that a reorg during the others is noticed.
     { method: 'eth_getBlockByNumber', params: [numberToHex(to.number), false] },
   ];
   const answers = await node.ask(calls);

@@ -7,15 +7,15 @@ interface UnreadChainConfig {
   readonly usdc: string;
 }
 
-/** All that there ever is: what a provider tells counts at once, and nothing of it is taken back by a block. */
+/** The only block. A provider's report counts immediately, and no reorg can undo it. */
 const ONLY_BLOCK: Block = { number: 0n, hash: '0x0', parentHash: '0x0', timeSeconds: 0n };
 
 /**
- * A blockchain that we have no node of (Solana, Aptos): a provider sends there and tells what happened. What can be asked of
- * it is what the work of sends asks on every blockchain; anything else is a mistake of ours.
+ * An unwatched chain (Solana, Aptos): we run no node there, and a provider sends and reports what happened. It supports
+ * only the calls that sends make on every blockchain. Any other call is a bug.
  */
 export function unreadChain({ blockchain, usdc }: UnreadChainConfig): Chain {
-  // Addresses are texts to all who pass them on; only those who read a chain need 0x.
+  // Code that only passes addresses on treats them as text. Only code that reads a chain needs 0x.
   const contract = usdc as Hex;
   const domain: TokenDomain = { name: 'USDC', version: '', chainId: NO_CHAIN_ID, verifyingContract: contract };
   const unread = (): never => {
@@ -30,7 +30,7 @@ export function unreadChain({ blockchain, usdc }: UnreadChainConfig): Chain {
     getHead: async () => ONLY_BLOCK,
     getFinalized: async () => ONLY_BLOCK,
     findBlock: async () => ONLY_BLOCK,
-    // The provider refuses what the token would.
+    // The provider refuses what the token would refuse.
     readRefusals: async (_token, addresses) => ({ isPaused: false, blacklisted: addresses.map(() => false) }),
     findReceipt: async () => undefined,
     findChainTx: async () => undefined,

@@ -1,4 +1,4 @@
-/** Tests the port `Chain` on a real EVM with real blocks, and the token that stands in for USDC. */
+/** Tests the port `Chain` on a real EVM with real blocks, with a token that replaces USDC. */
 import { encodeFunctionData, keccak256, parseSignature, stringToHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await fetch(`${served.url}/faults`, { method: 'DELETE' });
-  // A fresh adapter for every test: one whose endpoint failed asks it last for a while.
+  // A fresh adapter for every test, because an adapter skips an endpoint for a while after it failed.
   chain = viemChain(config);
 });
 afterAll(() => served.close());
@@ -331,7 +331,7 @@ describe('nodes that fail', () => {
   });
 
   it('are not waited for after the time-out', async () => {
-    // Longer than this test may take: had it waited, there would be no answer.
+    // Longer than this test may take: if it waited, there would be no answer.
     await fault({ rpc: { delay_ms: 600_000 } });
     const impatient = viemChain({ ...config, timeoutMs: 100 });
     await expect(impatient.getHead()).rejects.toMatchObject({ code: 'service.unavailable' });

@@ -17,7 +17,7 @@ export interface ChainConfig {
   readonly chainId: number;
   readonly tokens: readonly Token[];
   readonly finality: Finality;
-  /** One per node, best of three different parties; what decides about money needs a majority of them. */
+  /** One URL per node, ideally three from different parties. Decisions about money need a majority of them. */
   readonly rpcUrls: readonly string[];
   readonly timeoutMs?: number;
 }
@@ -41,7 +41,10 @@ export function viemChain(config: ChainConfig): Chain {
   const readToken = (about: string, token: Hex, calls: readonly Hex[], at: Block): Promise<Hex[]> =>
     nodes.agree({ about, ask: (node) => callToken(node, token, calls, at) });
 
-  /** Which node cannot read the state of the final block, as most full nodes of rollups: dead sends need it. */
+  /**
+   * Finds the nodes that cannot read the state of the final block, like most full nodes of rollups. Ending dead sends
+   * needs that state.
+   */
   async function checkState(token: Hex): Promise<void> {
     const final = await getFinalized();
     const data = authorizationCall(token, `0x${'00'.repeat(32)}`);
@@ -74,7 +77,7 @@ export function viemChain(config: ChainConfig): Chain {
           return found.domain;
         }),
       );
-      // Only to name such nodes: nothing depends on it yet.
+      // This only names such nodes in their standings. Nothing depends on the result yet.
       if (contracts[0]) await checkState(contracts[0]).catch(() => {});
       return domains;
     },
@@ -105,7 +108,7 @@ export function viemChain(config: ChainConfig): Chain {
     async readRefusals(token, addresses) {
       const calls = [
         PAUSED,
-        // By hand: viem hashes the function's signature and the address each time, and every send comes here.
+        // Encoded by hand: viem hashes the function's signature and the address each time, and every send runs this.
         ...addresses.map((one): Hex => `${IS_BLACKLISTED}${pad(one, { size: 32 }).slice(2).toLowerCase()}`),
       ];
       const question = {
@@ -127,9 +130,10 @@ export function viemChain(config: ChainConfig): Chain {
     listRefusals: (range) => nodes.agree({ about: 'logs', ask: (node) => listRefusals(node, range) }),
     multicall: (calls, { at, timeoutMs } = {}) =>
       nodes.askAny('contracts', (node) => aggregate(node, calls, at, timeoutMs)),
-    // The balance, the newest nonce and the fees are hints: one answer is enough, of several the middle one counts. When all
-    // other nodes are silent a single liar may set them, and carrying has to go on. What that can cost is bounded: bids by the
-    // network's highest fee, work by what the token takes only once, and nothing ends by them (decision 0012).
+    // The balance, the newest nonce and the fees are hints: one answer is enough, and of several the median counts.
+    // When all other nodes are silent, a single lying node may set them, because relaying must continue. The damage is
+    // limited: the network's highest fee limits bids, the token executes each authorization only once, and no payment
+    // ends because of a hint (decision 0012).
     async getGasBalance(address) {
       const ask = async (node: Node) => [hexToBigInt(await node.call<Hex>('eth_getBalance', [address, 'latest']))];
       return (await nodes.middles({ about: 'gas balances', ask }, 1))[0]!;
@@ -199,13 +203,13 @@ const authorizationCall = (authorizer: Hex, nonce: Hex): Hex =>
 
 const isTrue = (answer: Hex): boolean => hexToBigInt(answer) !== 0n;
 
-/** The base fee changes by an eighth per block; tips are opinions, and only one far above the others' is a fault. */
+/** The base fee changes by an eighth per block. Tips are estimates, so only a tip far above the others' is a fault. */
 const isNearFee = (one: bigint, middle: bigint, i: number): boolean =>
   i === 0 ? one <= middle * 4n && middle <= one * 4n : one <= (middle + 1n) * 100n;
 
 /** The base fee rises by at most an eighth per block: in six blocks by (9/8)^6, a little more than two. */
 function suggestFees(baseFeePerGas: bigint, tip: bigint): Fees {
-  // Replacing a carrier needs a tip at least ten per cent higher: a tip of zero could never be raised.
+  // Replacing a relay transaction requires a tip at least ten per cent higher. A tip of zero could never be raised.
   const maxPriorityFeePerGas = tip > 0n ? tip : 1n;
   return {
     baseFeePerGas,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listen } from '../../../../test/support/http/listen.ts';
 import { codeFlow } from './codeFlow.ts';
 
-/** An issuer on a real socket, with faults that tests switch on. */
+/** An issuer on a real socket, with faults that tests can switch on. */
 let server: Server;
 let url: string;
 const issuer = {

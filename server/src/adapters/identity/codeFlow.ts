@@ -3,11 +3,11 @@ import { PayError } from '../../core/errors.ts';
 import { fetchSupplied, type Reach } from '../supplied/fetchSupplied.ts';
 import { readBounded } from '../supplied/readBounded.ts';
 
-/** The login of a web app at an issuer: authorization code with PKCE. */
+/** The login of a web app at an issuer: authorization code flow with PKCE. */
 export interface CodeFlow {
-  /** Where the person logs in. */
+  /** Returns the URL where the person logs in. */
   findLoginUrl(login: LoginAsked): Promise<string>;
-  /** The ID token, not verified yet but for its nonce. A refused code is `auth.invalid`. */
+  /** Returns the ID token. Only its nonce has been verified. A refused code is `auth.invalid`. */
   exchange(login: LoginDone): Promise<string>;
 }
 
@@ -15,9 +15,9 @@ interface LoginAsked {
   readonly redirectUri: string;
   readonly state: string;
   readonly nonce: string;
-  /** SHA-256 of the verifier, as PKCE wants it. */
+  /** The SHA-256 hash of the verifier, as PKCE requires. */
   readonly challenge: string;
-  /** Further parameters, such as `login_hint`. */
+  /** Additional parameters, such as `login_hint`. */
   readonly extra?: Readonly<Record<string, string>>;
 }
 
@@ -52,7 +52,7 @@ export function codeFlow(options: CodeFlowOptions): CodeFlow {
   const own = new URL(issuer).origin;
   let known: Endpoints | undefined;
 
-  /** The operator chose the issuer's origin; an endpoint elsewhere is asked through the SSRF guard. */
+  /** The operator chose the issuer's origin. An endpoint on another origin is called through the SSRF guard. */
   async function ask(url: string, form: string | undefined, signal: AbortSignal): Promise<[number, string]> {
     const headers = {
       accept: 'application/json',
@@ -85,7 +85,7 @@ export function codeFlow(options: CodeFlowOptions): CodeFlow {
     return known;
   }
 
-  /** Known endpoints go on working through an outage of the discovery document. */
+  /** Known endpoints keep working while the discovery document is unavailable. */
   const getEndpoints = (): Promise<Endpoints> =>
     discover().catch((cause: unknown) => {
       if (known) return known;
@@ -130,7 +130,7 @@ export function codeFlow(options: CodeFlowOptions): CodeFlow {
   };
 }
 
-/** The nonce ties the token to the login that this browser began. */
+/** The nonce ties the token to the login that this browser started. */
 function readIdToken(text: string, nonce: string): string {
   let idToken: unknown;
   let said: unknown;

@@ -18,7 +18,7 @@ import type { Reach } from '../supplied/fetchSupplied.ts';
 import { idTokens } from './idTokens.ts';
 import { appleIssuer, firebaseIssuer, googleIssuer, oidcIssuer } from './issuerRule.ts';
 
-/** An issuer on a real socket, with discovery, keys, and faults that tests switch on. */
+/** An issuer on a real socket, with discovery, keys, and faults that tests can switch on. */
 let server: Server;
 let url: string;
 let keys: Awaited<ReturnType<typeof generateKeyPair>>;
@@ -27,7 +27,7 @@ const issuer = {
   requests: 0,
   fault: 'none' as 'none' | 'down' | 'hang' | 'lies' | 'huge' | 'redirects' | 'null key' | 'no key',
   kid: 'one',
-  /** The `jwks_uri` of the discovery document, when it is not on this server. */
+  /** The `jwks_uri` of the discovery document, if it is not on this server. */
   jwksUri: undefined as string | undefined,
 };
 

@@ -15,13 +15,13 @@ import type { IssuerRule } from './issuerRule.ts';
 const MAX_TOKEN_CHARACTERS = 16_384;
 const MAX_SUBJECT_CHARACTERS = 255;
 const CLOCK_TOLERANCE_SECONDS = 30;
-/** ID tokens for a login live minutes or hours; an older one was not made for this. */
+/** ID tokens for a login live for minutes or hours. An older one was not issued for this login. */
 const MAX_AGE_SECONDS = 24 * 60 * 60;
 
-/** Of the year 9999: times after it are none in JavaScript, PostgreSQL or both. */
+/** The end of the year 9999. JavaScript, PostgreSQL or both cannot represent later times. */
 const LAST_SECOND = 253_402_300_799;
 
-/** Headers by which a token could bring its own key, or point to it. */
+/** Headers in which a token could bring its own key or point to it. */
 const KEY_HEADERS = ['jwk', 'jku', 'x5u', 'x5c'] as const;
 
 type Refusal =
@@ -46,7 +46,7 @@ interface IssuerStanding {
   readonly says?: string;
 }
 
-/** With what operators want to see of the issuers. */
+/** ID token verification, with the state of the issuers for operators. */
 interface WatchedIdTokens extends IdTokens {
   readonly names: readonly string[];
   look(): Promise<readonly IssuerStanding[]>;
@@ -76,7 +76,7 @@ export function idTokens(rules: readonly IssuerRule[], options: IssuerKeysOption
       const found = trusted.get(issuer);
       if (!found) throw refuse('issuer');
       if (!found.rule.algorithms.includes(header.alg ?? '')) throw refuse('algorithm');
-      // An issuer signs other tokens with the same keys, such as access tokens (at+jwt): they must not log anyone in.
+      // An issuer signs other tokens with the same keys, such as access tokens (at+jwt). They must not log anyone in.
       if (header.typ !== undefined && String(header.typ).toUpperCase() !== 'JWT') throw refuse('claims');
       const key = await found.keys.find(header.kid);
       if (key === 'unknown') throw refuse('unknown_key');
@@ -99,7 +99,7 @@ export function idTokens(rules: readonly IssuerRule[], options: IssuerKeysOption
   };
 }
 
-/** Read before the signature is verified: only used to choose the configured issuer whose keys must verify it. */
+/** Read before the signature is verified. Only used to choose the configured issuer whose keys must verify it. */
 function readUnverified(idToken: string): { header: ProtectedHeaderParameters; issuer: string } {
   if (idToken.length > MAX_TOKEN_CHARACTERS) throw refuse('malformed');
   try {
@@ -114,7 +114,7 @@ function readIdentity(claims: JWTPayload, rule: IssuerRule): Identity {
   if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT_CHARACTERS || !isPlain(sub))
     throw refuse('subject');
   if ('events' in claims) throw refuse('claims');
-  // A token for several audiences names in `azp` the client that asked for it; that must be us.
+  // A token for several audiences names in `azp` the client that requested it. That client must be us.
   if (Array.isArray(aud) && aud.length > 1 && !(typeof azp === 'string' && rule.audiences.includes(azp))) {
     throw refuse('audience');
   }
@@ -132,8 +132,8 @@ function readIdentity(claims: JWTPayload, rule: IssuerRule): Identity {
 }
 
 /**
- * Text that PostgreSQL stores unchanged: no NUL or other control characters, and no lone surrogates, because different
- * ones would be stored as the same replacement character and two people would become one.
+ * Accepts only text that PostgreSQL stores unchanged: no NUL or other control characters, and no lone surrogates.
+ * Different lone surrogates would be stored as the same replacement character, which would merge two people.
  */
 const isPlain = (text: string): boolean => !/[\p{Cc}\p{Cs}]/u.test(text);
 
@@ -157,6 +157,6 @@ function translate(error: unknown): unknown {
     return refuse('unknown_key', error);
   }
   if (error instanceof errors.JOSEError) return refuse('malformed', error);
-  // A key that is unfit for its algorithm, such as an RSA key of 512 bits, fails inside the crypto layer.
+  // A key that is too weak for its algorithm, such as an RSA key of 512 bits, fails inside the crypto layer.
   return refuse('signature', error);
 }

@@ -4,18 +4,18 @@ import { readBounded } from '../supplied/readBounded.ts';
 import type { IssuerRule } from './issuerRule.ts';
 
 /**
- * The keys of one issuer. jose's own remote key set was tried and lacks these rules: in an outage it fails every login
- * once its cache is old, although good keys are in memory, and after a failed fetch it has no cooldown, so tokens with
- * random key ids make it flood the issuer. Here:
+ * The keys of one issuer. We tried jose's own remote key set, and it lacks these rules: in an outage it fails every
+ * login once its cache is old, although good keys are in memory, and after a failed fetch it has no cooldown, so tokens
+ * with random key ids make it flood the issuer. Here:
  *
- * - known keys go on working through an outage of the issuer, up to a day;
- * - the issuer is asked at most once per cooldown, by one request at a time, no matter what callers send;
+ * - known keys keep working through an outage of the issuer, up to a day;
+ * - we ask the issuer at most once per cooldown, with one request at a time, no matter what callers send;
  * - every request to it ends within the time-out.
  */
 export interface IssuerKeys {
   /** `unknown`: fresh keys do not contain `kid`. `unavailable`: fresh keys could not be fetched. */
   find(kid: string | undefined): Promise<JWTVerifyGetKey | 'unknown' | 'unavailable'>;
-  /** For operators: asks for the keys when that was not done lately, and says how that went. */
+  /** For operators: fetches the keys unless that happened recently, and reports the result. */
   look(): Promise<{ readonly hasKeys: boolean; readonly fault: unknown }>;
 }
 
@@ -26,7 +26,7 @@ export interface IssuerKeysOptions {
   readonly cooldownMs?: number;
   readonly retryMs?: number;
   readonly now?: () => number;
-  /** Fetches URLs that an issuer's discovery document names, through the SSRF guard. */
+  /** Fetches URLs named by an issuer's discovery document, through the SSRF guard. */
   readonly reach?: Reach;
 }
 
@@ -53,7 +53,7 @@ export function issuerKeys(rule: IssuerRule, options: IssuerKeysOptions = {}): I
         failedAt = Number.NEGATIVE_INFINITY;
         fault = undefined;
       })
-      // An invalid key set is treated like no answer: the keys that we have stay.
+      // An invalid key set counts as no answer: we keep the current keys.
       .catch((error: unknown) => {
         failedAt = now();
         fault = error;
@@ -72,7 +72,7 @@ export function issuerKeys(rule: IssuerRule, options: IssuerKeysOptions = {}): I
   return {
     async find(kid) {
       if (holds(kid)) {
-        // Refresh in the background: the login uses the key that we have.
+        // Refresh in the background: the login uses the current key.
         if (now() - known!.fetchedAt >= freshMs && mayAsk()) void refresh();
         return known!.getKey;
       }
@@ -102,8 +102,8 @@ async function fetchKeySet(rule: IssuerRule, timeoutMs: number, reach?: Reach): 
 }
 
 /**
- * The issuer's URL, and a `jwks_uri` in the configuration, were chosen by the operator. A `jwks_uri` in a discovery
- * document was not: outside the issuer's own origin it goes through the SSRF guard.
+ * The operator chose the issuer's URL, and a `jwks_uri` in the configuration. A `jwks_uri` in a discovery document
+ * comes from the issuer, so outside the issuer's own origin it goes through the SSRF guard.
  */
 async function discoverKeys(issuer: string, signal: AbortSignal, reach?: Reach): Promise<unknown> {
   const document = await fetchJson(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, signal);

@@ -1,17 +1,17 @@
 /**
  * `adapters/identity` verifies ID tokens: did a trusted issuer confirm who this person is? The configuration names the
- * issuers; nothing inside a token decides where keys come from.
+ * issuers. Nothing inside a token decides which keys are used.
  */
 
-/** One trusted issuer, and what its tokens must look like. */
+/** One trusted issuer, and the requirements for its tokens. */
 export interface IssuerRule {
   /** Accepted spellings of the `iss` claim. The first is used for discovery. */
   readonly issuers: readonly [string, ...string[]];
-  /** The name under which its people are stored; it stays the same when the issuer's URL changes. */
+  /** The name under which its people are stored. It stays the same when the issuer's URL changes. */
   readonly identity: string;
   readonly audiences: readonly string[];
   readonly algorithms: readonly string[];
-  /** Where its keys are; found by discovery when absent. */
+  /** The URL of its keys; found by discovery if absent. */
   readonly jwksUri?: string;
   readonly refuseAnonymous?: boolean;
 }

@@ -3,19 +3,19 @@ import { readBounded } from '../supplied/readBounded.ts';
 import { type SignedRequest, signRequest } from './signRequest.ts';
 
 export interface SumsubOptions {
-  /** `https://api.sumsub.com`; the app token decides between their sandbox and production. */
+  /** `https://api.sumsub.com`. The app token decides between Sumsub's sandbox and production. */
   readonly url: string;
   readonly appToken: string;
   readonly secretKey: string;
   readonly webhookSecret: string;
   readonly webhookAlgorithm: 'HMAC_SHA256_HEX' | 'HMAC_SHA512_HEX';
   readonly level: string;
-  /** For one call including its retries; our own caller is waiting meanwhile. */
+  /** For one call including its retries. Our own caller is waiting in the meantime. */
   readonly timeoutMs?: number;
   readonly tokenSeconds?: number;
 }
 
-/** Sumsub's answer; `unknown` when there was none, so the request may or may not have taken effect. */
+/** Sumsub's answer; `unknown` when there was no answer, so the request may or may not have taken effect. */
 export type Reply =
   | { readonly status: number; readonly body: unknown }
   | { readonly status: 'unknown'; readonly cause: unknown };
@@ -25,7 +25,7 @@ const PAUSE_MS = 100;
 const MAX_ANSWER_BYTES = 512 * 1024;
 
 /**
- * One signed request. Outages, 5xx and 429 are tried again until the deadline; all our requests may be repeated. The
+ * Sends one signed request. Outages, 5xx and 429 are retried until the deadline; all our requests may be repeated. The
  * cause of an unknown outcome contains a status or an error code, never the request or the answer.
  */
 export async function askSumsub(options: SumsubOptions, request: SignedRequest, deadline: AbortSignal): Promise<Reply> {
@@ -49,7 +49,8 @@ async function askOnce(options: SumsubOptions, request: SignedRequest, signal: A
   try {
     const answer = await fetch(options.url + path, {
       method,
-      // Sumsub wants the content type even without a body. Each attempt is signed: a signature is valid for a minute.
+      // Sumsub requires the content type even without a body. Each attempt is signed again, because a signature is
+      // valid for only a minute.
       headers: {
         ...signRequest(options, request, Date.now()),
         'Content-Type': 'application/json',

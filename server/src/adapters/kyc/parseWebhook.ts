@@ -7,8 +7,8 @@ import type { SumsubOptions } from './askSumsub.ts';
 const HASHES = { HMAC_SHA256_HEX: 'sha256', HMAC_SHA512_HEX: 'sha512' } as const;
 
 /**
- * Checks the digest of the raw bytes with the configured algorithm only; the algorithm header would let a sender choose
- * SHA-1. The message has no signed time, so an old one can be replayed; that is harmless, because a message only makes
+ * Checks the digest of the raw bytes with the configured algorithm only: the algorithm header would let a sender choose
+ * SHA-1. The message has no signed time, so an old one can be replayed. That is harmless, because a message only makes
  * us ask the provider.
  */
 export function parseWebhook(
@@ -26,7 +26,9 @@ export function parseWebhook(
   return readNotice(body);
 }
 
-/** A signed message about something else than an applicant is no error: there is nothing to ask for. */
+/**
+ * A signed message about something other than an applicant is not an error. There is nothing to ask the provider for.
+ */
 function readNotice(body: Uint8Array): KycNotice {
   let event: { applicantId?: unknown; type?: unknown } | null = null;
   try {

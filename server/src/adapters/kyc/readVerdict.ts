@@ -1,6 +1,6 @@
 import type { KycVerdict } from '../../core/kyc.ts';
 
-/** The part of an applicant that we read; we keep no other personal data. */
+/** The part of an applicant that we read. We keep no other personal data. */
 interface Review {
   readonly levelName?: string | undefined;
   readonly reviewStatus?: string | undefined;
@@ -17,8 +17,8 @@ interface Review {
 const WAITING = { canRetry: false, reasons: [] } as const;
 
 /**
- * Approved means: this level, completed, and green. A green answer with `awaitingService` is not final yet, and a
- * status that we do not know counts as pending.
+ * Approved means this level, completed, and green. A green answer with `awaitingService` is not final yet, and an
+ * unknown status counts as pending.
  */
 export function readVerdict(review: Review, level: string): KycVerdict {
   const { reviewStatus, reviewResult: result } = review;

@@ -1,17 +1,19 @@
 /**
- * `adapters/kyc` asks Sumsub whether a person's identity was verified. One secret signs our requests, another one
+ * `adapters/kyc` asks Sumsub whether a person's identity was verified. One secret signs our requests, and another one
  * proves that a webhook comes from Sumsub. We send only our own user id and keep only the verdict.
  */
 import { createHmac } from 'node:crypto';
 
 export interface SignedRequest {
   readonly method: 'GET' | 'POST';
-  /** With its query, exactly as it is sent. */
+  /** Including the query, exactly as sent. */
   readonly path: string;
   readonly body?: string | undefined;
 }
 
-/** HMAC over timestamp, method, path and body without separators; the timestamp is the one in the header. */
+/**
+ * Computes an HMAC over timestamp, method, path and body without separators. The timestamp is the one in the header.
+ */
 export function signRequest(
   keys: { readonly appToken: string; readonly secretKey: string },
   request: SignedRequest,

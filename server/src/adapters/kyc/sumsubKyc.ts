@@ -92,7 +92,7 @@ interface SumsubStanding {
   readonly says?: string;
 }
 
-/** Asks for an applicant that nobody is, to see that Sumsub answers and knows our keys. */
+/** Requests an applicant that does not exist, to check that Sumsub answers and accepts our keys. */
 export async function checkSumsub(options: SumsubOptions): Promise<SumsubStanding> {
   const request: SignedRequest = { method: 'GET', path: '/resources/applicants/-;externalUserId=florin-readiness/one' };
   const reply = await askSumsub(options, request, AbortSignal.timeout(TIMEOUT_MS));
@@ -114,7 +114,7 @@ function read<T>(
   if (reply.status === 'unknown') return { outcome: 'unknown', cause: reply.cause };
   if (reply.status < 200 || reply.status > 299) return { outcome: 'rejected', reason: 'refused' };
   const parsed = schema.safeParse(reply.body);
-  // Only names of fields: a zod path contains no values of this schema.
+  // Report only names of fields: a zod path of this schema contains no values.
   if (!parsed.success) {
     const fields = parsed.error.issues.map((issue) => issue.path.join('.')).join(', ');
     return { outcome: 'unknown', cause: new Error(`sumsub's answer is not as documented: ${fields}`) };

@@ -1,6 +1,6 @@
 /**
- * `adapters/otlp` gives spans to an OpenTelemetry collector: OTLP over HTTP with JSON, in batches. Nobody waits for it: a
- * collector that is away, slow or full costs spans and nothing else (docs/decisions/0030-traces-by-hand.md).
+ * `adapters/otlp` sends spans to an OpenTelemetry collector: OTLP over HTTP with JSON, in batches. It never blocks its
+ * callers: a collector that is down, slow or full only costs spans (docs/decisions/0030-traces-by-hand.md).
  */
 export interface Span {
   /** 32 hexadecimal digits. */
@@ -14,22 +14,22 @@ export interface Span {
   readonly endMs: number;
   readonly attributes: Readonly<Record<string, string | number | undefined>>;
   readonly isError?: boolean;
-  /** Another trace that belongs to it. */
+  /** A related trace. */
   readonly link?: { readonly traceId: string; readonly spanId: string } | undefined;
 }
 
 export interface Spans {
   add(span: Span): void;
-  /** Spans that the collector did not take. */
+  /** The number of spans that the collector did not accept. */
   lost(): number;
   close(): Promise<void>;
 }
 
 interface ExportOptions {
-  /** The collector's base URL, or the whole of `…/v1/traces`. */
+  /** The collector's base URL, or the full `…/v1/traces` URL. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of the process, for example `florin-server`. */
+  /** The name of the process, for example `florin-server`. */
   readonly service: string;
   readonly everyMs?: number;
   readonly timeoutMs?: number;
@@ -38,7 +38,7 @@ interface ExportOptions {
 const EVERY_MS = 1_000;
 const TIMEOUT_MS = 5_000;
 const BATCH = 500;
-/** Some seconds of a busy server. */
+/** A few seconds of a busy server. */
 const MAX_WAITING = 20_000;
 
 export function exportSpans({
@@ -75,7 +75,7 @@ export function exportSpans({
         },
         () => false,
       );
-      // Not sent again: who looks at traces sees that some are missing, and payments have their timelines.
+      // Do not retry: a trace shows that spans are missing, and payments have their own timelines.
       if (!isTaken) {
         lost += batch.length;
         return;
@@ -120,7 +120,7 @@ const renderSpan = (span: Span) => ({
   status: span.isError ? { code: 2 } : {},
 });
 
-/** Beyond what a float can hold; microseconds are enough. */
+/** Nanoseconds exceed the exact range of a number. Microseconds are precise enough. */
 const toNanos = (ms: number): string => `${BigInt(Math.round(ms * 1_000)) * 1_000n}`;
 
 const toAttributes = (values: Span['attributes']) =>

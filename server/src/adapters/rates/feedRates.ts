@@ -12,7 +12,7 @@ const decimals = encodeFunctionData({ abi, functionName: 'decimals' });
 /** The usual grace period: prices need this long to catch up after the sequencer is back. */
 const SEQUENCER_GRACE_SECONDS = 3_600n;
 
-/** Prices of Chainlink's feeds on one blockchain, in one call. */
+/** Reads the prices of Chainlink's feeds on one blockchain, in one call. */
 export function feedRates(
   chain: Chain,
   feeds: Readonly<Record<string, Feed>>,

@@ -6,7 +6,7 @@ import type { Hex } from '../../core/ports.ts';
 
 export interface Feed {
   readonly address: Hex;
-  /** The feed's heartbeat and a margin. Currency feeds do not update at weekends, so their rates are stale then. */
+  /** The feed's heartbeat plus a margin. Currency feeds do not update at weekends, so their rates are stale then. */
   readonly maxAgeSeconds: number;
 }
 
@@ -14,7 +14,7 @@ const daily = (address: Hex): Feed => ({ address, maxAgeSeconds: 86_400 + 3_600 
 const hourly = (address: Hex): Feed => ({ address, maxAgeSeconds: 3_600 + 600 });
 
 /**
- * On some chains a pair has several feeds; these are the general ones, the others are proxies for a single protocol.
+ * On some chains a pair has several feeds. These are the general ones; the others are proxies for a single protocol.
  */
 export const feeds: Readonly<Record<string, Readonly<Record<string, Feed>>>> = {
   ETH: {
@@ -62,7 +62,10 @@ export const feeds: Readonly<Record<string, Readonly<Record<string, Feed>>>> = {
   },
 };
 
-/** Tell whether a rollup's sequencer is up: while it is down, and shortly after, its feeds show old prices as new. */
+/**
+ * Feeds that report whether a rollup's sequencer is up. While it is down, and shortly after, the rollup's price feeds
+ * show old prices as new.
+ */
 export const sequencerFeeds: Readonly<Record<string, Hex>> = {
   ARB: '0xFdB631F5EE196F0ed6FAa767959853A9F217697D',
   OP: '0x371EAD81c9102C9BF4874A9075FFFf170F2Ee389',

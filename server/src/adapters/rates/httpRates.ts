@@ -4,11 +4,11 @@ import { readBounded } from '../supplied/readBounded.ts';
 interface HttpRateSource {
   readonly pair: string;
   readonly url: string;
-  /** With a GraphQL query the source is a subgraph and asked by POST; without one, by GET. */
+  /** With a GraphQL query the source is a subgraph, requested by POST; without one, by GET. */
   readonly query?: string | undefined;
-  /** Where the price is in the answer: `data.bundle.ethPriceUSD`, `prices.0.value`. */
+  /** The path of the price in the answer: `data.bundle.ethPriceUSD`, `prices.0.value`. */
   readonly path: string;
-  /** Where its time is (seconds, milliseconds or ISO 8601). Without it, the time of the answer is used. */
+  /** The path of its time (seconds, milliseconds or ISO 8601). Without it, the time of the answer is used. */
   readonly timePath?: string | undefined;
   readonly maxAgeSeconds: number;
 }
@@ -17,7 +17,7 @@ const TIMEOUT_MS = 5_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 const PRICE = /^\d{1,20}(\.\d{1,18})?$/;
 
-/** One price of an HTTP service or a subgraph. */
+/** Reads one price from an HTTP service or a subgraph. */
 export function httpRates(source: HttpRateSource): Rates {
   const { pair, url, query, path, timePath, maxAgeSeconds } = source;
   return {
@@ -51,7 +51,7 @@ const findAt = (body: unknown, path: string): unknown =>
     return isOwn ? (at as Record<string, unknown>)[name] : undefined;
   }, body);
 
-/** Cut, because subgraphs print very many decimals. */
+/** Truncated, because subgraphs print very many decimals. */
 function readPrice(value: unknown): string {
   const text = String(value).replace(/(\.\d{18})\d+$/, '$1');
   if (!['string', 'number'].includes(typeof value) || !PRICE.test(text) || /^0(\.0*)?$/.test(text)) {

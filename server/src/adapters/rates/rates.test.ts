@@ -47,7 +47,7 @@ describe('feeds on a chain', () => {
   });
 
   it('of a rollup are not read while its sequencer is down or just back', async () => {
-    // The ETH/USD feed plays the sequencer's feed: answer 0 means up, since the time of its round.
+    // The ETH/USD feed acts as the sequencer's feed: answer 0 means up, since the time of its round.
     const operator = operateToken(local);
     const read = (now: Date) =>
       feedRates(chain, feeds['ETH-SEPOLIA']!, { sequencer: PLACE.feeds['ETH/USD'], now: () => now }).read(() => {});

@@ -1,6 +1,6 @@
 /**
- * `adapters/signer` speaks to the signer's process: HTTP with JSON over a unix socket, or over TLS to another machine. An
- * answer that does not come, or is none of the signer's, is *unknown*: it is asked again.
+ * `adapters/signer` calls the signer process: HTTP with JSON over a unix socket, or over TLS to another machine. A
+ * missing answer, or one that does not come from the signer, is *unknown*, and the caller asks again.
  */
 import { Agent as HttpAgent, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
@@ -16,7 +16,7 @@ interface RemoteOptions {
 }
 
 const TIMEOUT_MS = 10_000;
-/** One that has let somebody wait in vain is left alone for so long. */
+/** An endpoint that timed out is skipped for this long. */
 const REST_MS = 2_000;
 
 type Method = keyof typeof SIGNER_CALLS;
@@ -39,7 +39,7 @@ export function remoteSigner({ urls, token, timeoutMs = TIMEOUT_MS }: RemoteOpti
       if (place.restsUntil > performance.now()) continue;
       try {
         const send = () => post(place, `/v1/${method}`, JSON.stringify(body), token, timeoutMs);
-        // A connection that was kept may have been closed at this very moment. Every call may be repeated.
+        // A kept-alive connection may have been closed at this very moment. Every call may be repeated.
         const text = await send().catch((error: Error) => (isReset(error) ? send() : Promise.reject(error)));
         return JSON.parse(text) as Accepted & { outcome: 'accepted' };
       } catch (error) {
@@ -100,7 +100,7 @@ function openPlace(url: string): Place {
     : { request: requestHttp, options: { agent: new HttpAgent(keep), host, port } };
 }
 
-/** The text of a good answer. No redirect is followed, and no answer is read beyond its bound. */
+/** Returns the text of a good answer. No redirect is followed, and an answer is read only up to its limit. */
 function post(place: Place, path: string, body: string, token: string, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = {

@@ -31,7 +31,7 @@ beforeEach(() => {
   answer = (_, response) => response.end('hello');
 });
 
-/** A fake internet: every address leads to our server; records what was resolved and connected to. */
+/** A fake internet: every address leads to our server. It records what was resolved and connected to. */
 function internet(resolve: (call: number, name: string) => readonly string[] | Promise<readonly string[]>) {
   const seen = { resolved: 0, connected: [] as string[] };
   const reach: Reach = {
@@ -161,7 +161,7 @@ describe('a URL that another party supplied', () => {
     const { seen, ask, reach } = internet(() => [PUBLIC, '2606:4700::1111']);
     const half: Reach = {
       resolve: reach.resolve,
-      // Port 1 of this machine: refused at once.
+      // Port 1 of this machine refuses immediately.
       connect: (address, port, name) =>
         address === PUBLIC ? connect({ host: '127.0.0.1', port: 1 }) : reach.connect(address, port, name),
     };

@@ -1,6 +1,7 @@
 /**
- * `adapters/supplied` fetches URLs that other parties chose: the key sets that discovery documents name, and the receivers
- * of webhooks (`openReceivers`). Such a URL could point into our own network, so every request goes through this SSRF guard.
+ * `adapters/supplied` fetches URLs that other parties chose: the key sets that discovery documents name, and the
+ * receivers of webhooks (`openReceivers`). Such a URL could point into our own network, so every request goes through
+ * this SSRF guard.
  */
 import { lookup } from 'node:dns/promises';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
@@ -18,7 +19,7 @@ export interface SuppliedRequest {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
-  /** For everything together: DNS, connection, handshake, answer. */
+  /** For the whole request: DNS, connection, handshake, answer. */
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
   readonly ports?: readonly number[];
@@ -32,10 +33,10 @@ interface SuppliedAnswer {
   readonly body: Buffer;
 }
 
-/** The two uses of the network that tests replace. */
+/** The two uses of the network, which tests replace. */
 export interface Reach {
   resolve(name: string): Promise<readonly string[]>;
-  /** To exactly this address, with a certificate for `name`. Not connected yet. */
+  /** Opens a socket to exactly this address, with a certificate for `name`. It is not connected yet. */
   connect(address: string, port: number, name: string): TLSSocket;
 }
 
@@ -45,7 +46,7 @@ const internet: Reach = {
     connect({
       host: address,
       port,
-      // SNI is only for names; a certificate for an address is checked against `host`.
+      // SNI is only for names. A certificate for an address is checked against `host`.
       ...(isIP(name) === 0 && { servername: name }),
       ALPNProtocols: ['http/1.1'],
       minVersion: 'TLSv1.2',
@@ -72,7 +73,7 @@ export async function fetchSupplied(text: string, request: SuppliedRequest = {})
 }
 
 /**
- * Not `AbortSignal.any` of a time-out: such a signal may be collected as garbage before it fires (nodejs/node#57736).
+ * Not `AbortSignal.any` with a time-out: such a signal may be garbage-collected before it fires (nodejs/node#57736).
  */
 function startDeadline(timeoutMs: number, outer?: AbortSignal): { signal: AbortSignal; clear(): void } {
   const end = new AbortController();
@@ -103,8 +104,8 @@ const portOf = ({ port }: URL): number => (port === '' ? 443 : Number(port));
 export const nameOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
 /**
- * Resolved once, so that we connect to the address that was checked. All addresses must be public: a name with one
- * public and one private address is probably an attack.
+ * Resolves the name once, so that we connect to the address that was checked. All addresses must be public: a name with
+ * one public and one private address is probably an attack.
  */
 async function findAddresses(url: URL, reach: Reach, signal: AbortSignal): Promise<readonly string[]> {
   const name = nameOf(url);
@@ -142,7 +143,7 @@ async function exchange(
   const response = await new Promise<IncomingMessage>((done, fail) => {
     const sent = openRequest(
       url,
-      // Node, without an agent, assumes port 80 and would write `:443` into Host.
+      // Without an agent, Node assumes port 80 and would write `:443` into Host.
       { method, headers: { ...headers, host: url.host }, signal, createConnection: () => socket },
       done,
     );

@@ -1,12 +1,12 @@
 import { BlockList, isIP } from 'node:net';
 
-/** The IPv4 ranges in IANA's special-purpose registry: not public. */
+/** The IPv4 ranges in IANA's special-purpose registry. They are not public. */
 const NOT_PUBLIC_V4 = subnets('ipv4', [
   '0.0.0.0/8', // this network
   '10.0.0.0/8', // private
   '100.64.0.0/10', // carrier-grade NAT
   '127.0.0.0/8', // loopback
-  '169.254.0.0/16', // link-local, with the metadata services of clouds
+  '169.254.0.0/16', // link-local, including the metadata services of clouds
   '172.16.0.0/12', // private
   '192.0.0.0/24', // protocol assignments
   '192.0.2.0/24', // documentation
@@ -23,21 +23,22 @@ const NOT_PUBLIC_V4 = subnets('ipv4', [
 ]);
 
 /**
- * The only part of IPv6 with public addresses. Outside are loopback, unique local, link-local and multicast addresses,
- * and those that contain an IPv4 address: mapped (::ffff:0:0/96), compatible (::/96), translated (64:ff9b::/96, /48).
+ * The only part of IPv6 with public addresses. Outside it are loopback, unique local, link-local and multicast
+ * addresses, and addresses that contain an IPv4 address: mapped (::ffff:0:0/96), compatible (::/96), translated
+ * (64:ff9b::/96, /48).
  */
 const GLOBAL_V6 = subnets('ipv6', ['2000::/3']);
 
 /** Ranges inside it that are not public either, or that tunnel to an IPv4 address. */
 const NOT_PUBLIC_V6 = subnets('ipv6', [
-  '2001::/23', // protocol assignments; Teredo, ORCHID and benchmarks among them
+  '2001::/23', // protocol assignments, including Teredo, ORCHID and benchmarks
   '2001:db8::/32', // documentation
   '2002::/16', // 6to4
   '2620:4f:8000::/48', // AS112
   '3fff::/20', // documentation
 ]);
 
-/** False for every address that might lead into our own network. */
+/** Returns false for every address that might lead into our own network. */
 export function isPublicAddress(address: string): boolean {
   // An address with a zone, such as `fe80::1%eth0`, is link-local.
   if (address.includes('%')) return false;

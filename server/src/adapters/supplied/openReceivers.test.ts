@@ -66,7 +66,7 @@ it('an address that is not public is never called in production, also when a nam
     'ftp://a.example/',
   ])
     await expect(closed.post({ url, headers: {}, body: '{}' })).rejects.toThrow(/https|port|credentials/);
-  // The sandbox allows this machine, and nothing else of the network around it.
+  // The sandbox allows this machine, but nothing else of the network around it.
   await expect(receivers.post({ url: 'https://10.0.0.1/', headers: {}, body: '{}' })).rejects.toThrow(/not public/);
   await expect(receivers.post({ url: 'http://example.com/', headers: {}, body: '{}' })).rejects.toThrow(/https/);
   closed.close();

@@ -13,27 +13,27 @@ interface Post {
 
 interface PostAnswer {
   readonly status: number;
-  /** The first characters of it, as far as they came soon after the status. */
+  /** The first characters of the body, if they arrived soon after the status. */
   readonly text: string;
-  /** What the receiver asks us to wait before the next call, as far as it says so in seconds. */
+  /** The receiver's Retry-After, if it is given in seconds. */
   readonly retryAfterSeconds: number | undefined;
 }
 
 export interface Receivers {
   /**
-   * One POST. Throws `UrlRefused` when the URL, its address or a redirect is not allowed, and other errors when no status
-   * came in time.
+   * Sends one POST. Throws `UrlRefused` when the URL, its address or a redirect is not allowed, and other errors when
+   * no status arrived in time.
    */
   post(asked: Post): Promise<PostAnswer>;
   close(): void;
 }
 
 interface ReceiversOptions {
-  /** In the sandbox receivers may run on this machine, without TLS and on any port. */
+  /** In the sandbox, receivers may run on this machine, without TLS and on any port. */
   readonly allowsLoopback: boolean;
-  /** From the beginning to the status. */
+  /** From the start to the status. */
   readonly timeoutMs?: number;
-  /** The use of DNS, which tests replace. */
+  /** DNS lookup, which tests replace. */
   readonly lookUp?: LookUp;
 }
 
@@ -44,7 +44,7 @@ type LookUp = (
 ) => void;
 
 const TIMEOUT_MS = 15_000;
-/** How long the rest of an answer is waited for: its status is all that counts. */
+/** How long to wait for the rest of an answer. Only its status matters. */
 const REST_MS = 1_000;
 const MAX_BYTES = 2_048;
 const MAX_IDLE = 64;
@@ -52,9 +52,9 @@ const IDLE_MS = 10_000;
 const RECEIVER_PORTS: readonly number[] = [443, 8443];
 
 /**
- * Posts to URLs that others have chosen, with the guard of `fetchSupplied`, but over connections that stay open: thousands
- * of calls may go to one receiver. A name is looked up for each new connection, and exactly the addresses that were checked
- * are connected to.
+ * Posts to URLs that other parties chose, with the guard of `fetchSupplied` but over kept-alive connections, because
+ * thousands of calls may go to one receiver. Each new connection resolves the name again and connects to exactly the
+ * addresses that were checked.
  */
 export function openReceivers(options: ReceiversOptions): Receivers {
   const { allowsLoopback, timeoutMs = TIMEOUT_MS, lookUp = lookUpName } = options;
@@ -105,8 +105,8 @@ export function openReceivers(options: ReceiversOptions): Receivers {
 const refused = () => new UrlRefused('its name leads to an address that is not public');
 
 /**
- * A URL that may be told of events, or `UrlRefused`. Where its name leads is seen when it is called; an address in place of
- * a name is never looked up, and is judged here.
+ * Returns a URL that may receive events, or throws `UrlRefused`. A name is resolved and checked at each call. A literal
+ * address is never resolved, so it is checked here.
  */
 export function parseReceiverUrl(text: string, allowsLoopback: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -127,7 +127,7 @@ export function parseReceiverUrl(text: string, allowsLoopback: boolean): URL {
 const isLoopback = (address: string): boolean =>
   address === '::1' || (isIP(address) === 4 && address.startsWith('127.'));
 
-/** The receiver may end a connection that was idle just when we use it again: then the call is made on a new one. */
+/** The receiver may close an idle connection just when we reuse it. The call is then repeated on a new connection. */
 async function statusOf(
   open: () => ClientRequest,
   body: string,
@@ -151,7 +151,7 @@ function exchange(sent: ClientRequest, body: string, timeoutMs: number): Promise
       clearTimeout(timer);
       done(answer);
     });
-    // Also after the answer has begun: a connection that breaks later must not end the process.
+    // Needed even after the answer has begun: a connection that breaks later must not end the process.
     sent.on('error', (error) => {
       clearTimeout(timer);
       fail(error);
@@ -160,7 +160,9 @@ function exchange(sent: ClientRequest, body: string, timeoutMs: number): Promise
   });
 }
 
-/** Whatever becomes of the rest, the status has come. Only an answer that ends by itself leaves its connection open. */
+/**
+ * The status has arrived, whatever happens to the rest. Only an answer that ends by itself leaves its connection open.
+ */
 function readStart(answer: IncomingMessage): Promise<string> {
   return new Promise((done) => {
     const parts: Buffer[] = [];

@@ -1,13 +1,13 @@
 /**
- * The text of an answer, or an error when it has more bytes than that. What is counted is unpacked, so a small answer
- * that would swell up is ended too.
+ * Returns the text of an answer, or throws when it exceeds `maxBytes`. It counts decompressed bytes, so a small answer
+ * that would expand is cut off too.
  */
 export async function readBounded(answer: Response, maxBytes: number): Promise<string> {
   const parts: Uint8Array[] = [];
   let size = 0;
   for await (const part of answer.body ?? []) {
     size += part.length;
-    // Leaving the loop ends the connection.
+    // Leaving the loop closes the connection.
     if (size > maxBytes) throw new Error(`the answer has more than ${maxBytes} bytes`);
     parts.push(part);
   }

@@ -1,4 +1,7 @@
-/** The typed data (EIP-712) that wallets sign: USDC's contract knows these two, and nothing else is ever signed. */
+/**
+ * The typed data (EIP-712) that wallets sign. USDC's contract accepts these two types; wallets never sign any other
+ * typed data.
+ */
 export const AUTHORIZATION_TYPES = {
   TransferWithAuthorization: [
     { name: 'from', type: 'address' },

@@ -9,44 +9,47 @@ import { CircleFault } from './circleFault.ts';
 import { makeId, refIdOf, senderRefIdOf } from './circleIds.ts';
 import type { Circle, CircleAnswer } from './openCircle.ts';
 
-/** A lookup at Circle per wallet and process; small, because nothing but ids is remembered. */
+/** Each process looks a wallet up at Circle once. The cache may be large, because it holds only ids. */
 const REMEMBERED_WALLETS = 20_000;
 const ATTEMPTS = 3;
 const LOOKUP_MS = 2_000;
-/** Circle's own limit for making wallets. */
+/** Circle's own limit for creating wallets. */
 const PER_SECOND = 10;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 export interface CircleAccountsOptions {
   readonly circle: Circle;
-  /** What these wallets are for: Circle signs and we carry, or Circle sends by itself. */
+  /** The purpose of these wallets: Circle signs and we relay, or Circle sends by itself. */
   readonly provider: 'circle' | 'circle_send';
   readonly accountType: 'EOA' | 'SCA';
-  /** `evm` unless told; the others have plain accounts. */
+  /** Default `evm`. The other families have plain accounts. */
   readonly family?: Exclude<Family, 'evm'> | undefined;
   readonly isTest: boolean;
-  /** All our wallets are in it. Asked for each time: it is known only after the signer has begun. */
+  /**
+   * The wallet set that contains all our wallets. A function, because the id is known only after the signer has
+   * started.
+   */
   readonly walletSetId: () => string;
   readonly takeLookup?: TakeLookup | undefined;
 }
 
-/** Resolves when it is a lookup's turn; throws `service.unavailable` when too many wait. */
+/** Resolves when the rate limiter allows a lookup. Throws `service.unavailable` when too many wait. */
 export type TakeLookup = (haste: 'first' | 'yielding') => Promise<void>;
 
 interface KnownWallet {
   readonly address: string;
-  /** Circle has one id per blockchain for it. */
+  /** Circle has a separate id for the wallet on each blockchain. */
   readonly ids: Map<string, string>;
 }
 
 export interface CircleAccounts extends WalletSource {
-  /** It was found before, and Circle is not asked again. */
+  /** True if the wallet was found before, so that Circle is not asked again. */
   remembers(reference: string): boolean;
-  /** Undefined: Circle has no wallet of this reference. */
+  /** Undefined: Circle has no wallet with this reference. */
   find(reference: string): Promise<KnownWallet | undefined>;
-  /** The id that a wallet has on this blockchain; it gets one there if it has none. */
+  /** Returns the wallet's id on this blockchain; creates the wallet there if necessary. */
   idOn(reference: string, wallet: KnownWallet, blockchain: string): Promise<string>;
-  /** Whose id this is at Circle, and its address. Undefined: no wallet of our set. */
+  /** Finds the reference and address for one of Circle's ids. Undefined: the wallet is not in our set. */
   findById(id: string): Promise<NamedWallet | undefined>;
 }
 
@@ -67,9 +70,10 @@ const wallets = z.object({ wallets: z.array(z.unknown()) });
 type CircleWallet = z.infer<typeof wallet>;
 
 /**
- * Wallets whose keys Circle holds. A wallet's `reference` is its `refId` at Circle, made from its owner, so that it is found
- * again whatever the database has lost. All are made on one blockchain, which does not follow the configuration, and get
- * their ids on others from there: two that know other blockchains make the same wallet.
+ * Wallets whose keys Circle holds. A wallet's `reference` is its `refId` at Circle, derived from its owner, so that the
+ * wallet is found again even if the database has lost it. All wallets are created on one fixed blockchain, which does
+ * not depend on the configuration, and get their ids on other blockchains from there. So two installations with
+ * different blockchains create the same wallet.
  */
 export function circleAccounts(options: CircleAccountsOptions): CircleAccounts {
   const { circle, provider, family, isTest, walletSetId, takeLookup } = options;
@@ -96,7 +100,7 @@ export function circleAccounts(options: CircleAccountsOptions): CircleAccounts {
     return found;
   }
 
-  /** Those of our set and of our kind of account. */
+  /** Keeps the wallets in our set and of our account type. */
   function readWallets(answer: CircleAnswer, isWanted: (one: CircleWallet) => boolean): KnownWallet | undefined {
     const all = read(wallets, answer).wallets.flatMap((one) => wallet.safeParse(one).data ?? []);
     const ours = all.filter(
@@ -105,7 +109,7 @@ export function circleAccounts(options: CircleAccountsOptions): CircleAccounts {
     );
     const [address, second] = new Set(ours.flatMap((one) => readAddress(family, one.address) ?? []));
     if (!address) return undefined;
-    // Coins may be at either: nobody but a person can say which one is theirs.
+    // The coins may be in either wallet. Only a person can decide which one is right.
     if (second)
       throw unavailable(new CircleFault(`Circle has the two wallets ${address} and ${second} for one person`));
     return { address, ids: new Map(ours.map((one) => [one.blockchain, one.id])) };
@@ -122,7 +126,10 @@ export function circleAccounts(options: CircleAccountsOptions): CircleAccounts {
     return found && remember(reference, found);
   }
 
-  /** The idempotency key is made from the owner, too: two that ask at once, or again after no answer, get one wallet. */
+  /**
+   * The idempotency key is derived from the owner too. Concurrent requests, or a repetition after no answer, get one
+   * wallet.
+   */
   async function make(owner: WalletOwner, reference: string): Promise<KnownWallet> {
     const set = walletSetId();
     const key = provider === 'circle' ? 'wallet' : `${kind} sender`;
@@ -198,7 +205,10 @@ export function circleAccounts(options: CircleAccountsOptions): CircleAccounts {
   };
 }
 
-/** Wallets of several kinds under one name: a reference is of one of them, and only the first look asks for each. */
+/**
+ * Lists wallets of several kinds together. A reference belongs to one kind, and only its first lookup asks for each
+ * kind.
+ */
 export const listTogether = (kinds: readonly CircleAccounts[]): Pick<WalletSource, 'list'> => ({
   async list(references) {
     const found: AnyWallet[] = [];
@@ -216,13 +226,13 @@ export const listTogether = (kinds: readonly CircleAccounts[]): Pick<WalletSourc
   },
 });
 
-/** In the one form that we write it in; undefined: it is no address. */
+/** Returns the address in our canonical form, or undefined if the text is not an address. */
 function readAddress(family: Exclude<Family, 'evm'> | undefined, text: string): string | undefined {
   if (family) return readAddressOf(family, text);
   return isAddress(text, { strict: false }) ? getAddress(text) : undefined;
 }
 
-/** Throws `service.unavailable` unless Circle has told what it was asked for: then it is asked again, by whoever needs it. */
+/** Throws `service.unavailable` unless Circle's answer contains what was requested. The caller then asks again. */
 function read<T>(schema: z.ZodType<T>, answer: CircleAnswer): T {
   if (answer.outcome !== 'accepted') throw unavailable(answer.cause);
   const parsed = schema.safeParse(answer.data);

@@ -13,14 +13,14 @@ const PAGE = 50;
 
 interface ArrivalsOptions {
   look(path: `/v1/${string}`, query?: Readonly<Record<string, string>>): Promise<CircleAnswer>;
-  /** Circle's id of a wallet on a blockchain. */
+  /** Returns Circle's id of a wallet on a blockchain. */
   walletOf(wallet: Pick<TransferRequest, 'reference' | 'blockchain'>): Promise<string>;
-  /** The wallet of ours that has this id at Circle. */
+  /** Finds our wallet with this id at Circle. */
   findWallet: (blockchain: string, id: string) => ReturnType<CircleAccounts['findById']>;
   readonly takeLookup?: TakeLookup | undefined;
 }
 
-/** Of USDC, as much as fits our books. Other tokens have other decimals. */
+/** An amount of USDC that fits into our ledger. Other tokens have other decimals. */
 const AMOUNT = /^\d{1,9}(\.\d{1,6}0{0,12})?$/;
 const text = z.string().max(100).nullish();
 const record = z.object({
@@ -43,7 +43,7 @@ const balances = z.object({
   tokenBalances: z.array(z.object({ amount: z.string().max(100), token: z.object({ id: z.string() }) })),
 });
 
-/** What has come to wallets and left them, and what is in them, on blockchains that we have no node of. */
+/** Reads incoming and outgoing transfers, and balances, of wallets on unwatched chains. */
 export function circleArrivals({
   look,
   walletOf,
@@ -72,7 +72,7 @@ export function circleArrivals({
     };
   }
 
-  /** Whose wallet it is, by Circle's id of it. Its address may be another one's. */
+  /** Identifies the wallet by Circle's id. The address may belong to another wallet. */
   async function readReceiver(blockchain: string, { walletId }: Told): Promise<Pick<Arrival, 'reference'>> {
     if (!walletId) return {};
     const found = await findWallet(blockchain, walletId);
@@ -97,7 +97,7 @@ export function circleArrivals({
       for (const one of given.data.transactions) {
         const told = record.safeParse(one).data;
         const read = told && (await readRecord(blockchain, told));
-        // What the list does not tell is asked for by its id.
+        // Fields that the list leaves out are requested by id.
         const arrival = read?.outcome === 'accepted' ? read : { ...UNTOLD, providerId: one.id };
         arrivals.push({ ...arrival, createdAt: new Date(one.createDate).toISOString() });
       }
@@ -131,8 +131,8 @@ type Told = z.infer<typeof record>;
 const UNTOLD = { direction: 'in', state: 'open', txHash: '', from: '', to: '', amount: '0' } as const;
 
 /**
- * Its answer may be older than the list that names it: until everything is there that tells whose coins they are, it is
- * open. Undefined: a state that we do not know.
+ * The answer may be older than the list that contains it. It stays open until it has all fields that identify the owner
+ * of the coins. Undefined: an unknown state.
  */
 function judge({
   state,

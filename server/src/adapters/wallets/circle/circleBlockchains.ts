@@ -1,6 +1,6 @@
 import type { Family } from '../../../core/families.ts';
 
-/** The blockchains with 0x addresses whose wallets Circle has, by its names, which are ours too. */
+/** The EVM blockchains (0x addresses) on which Circle offers wallets, by Circle's names, which we use too. */
 export const CIRCLE_BLOCKCHAINS: readonly string[] = [
   ...['ETH', 'AVAX', 'MATIC', 'ARB', 'UNI', 'BASE', 'OP', 'ARC', 'MONAD'],
   ...['ETH-SEPOLIA', 'AVAX-FUJI', 'MATIC-AMOY', 'ARB-SEPOLIA', 'UNI-SEPOLIA', 'BASE-SEPOLIA', 'OP-SEPOLIA'],
@@ -8,8 +8,8 @@ export const CIRCLE_BLOCKCHAINS: readonly string[] = [
 ];
 
 /**
- * Those without: Circle makes plain accounts there, sends, and tells what has arrived. Its own id of USDC says that coins
- * are no other token's of that name.
+ * The blockchains with other address formats. Circle creates plain accounts there, sends, and reports arrivals.
+ * Circle's own id of USDC distinguishes it from other tokens with that name.
  */
 export const ELSEWHERE: Readonly<Record<string, { readonly usdc: string; readonly tokenId: string }>> = {
   SOL: { usdc: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', tokenId: '33ca4ef6-2500-5d79-82bf-e3036139cc29' },
@@ -30,7 +30,10 @@ export const ELSEWHERE: Readonly<Record<string, { readonly usdc: string; readonl
 /** Test keys work only on these, and live keys only on the others. */
 export const isTestnet = (blockchain: string): boolean => blockchain.includes('-');
 
-/** On this one every wallet is made, whatever blockchains we are connected to today; its address is good for all of them. */
+/**
+ * The blockchain on which every wallet is created, whatever blockchains are configured today. Its address is valid on
+ * all of them.
+ */
 export const anchorOf = (accountType: 'EOA' | 'SCA', isTest: boolean, family: Family = 'evm'): string => {
   if (family === 'solana') return isTest ? 'SOL-DEVNET' : 'SOL';
   if (family === 'aptos') return isTest ? 'APTOS-TESTNET' : 'APTOS';
@@ -39,6 +42,6 @@ export const anchorOf = (accountType: 'EOA' | 'SCA', isTest: boolean, family: Fa
   return isTest ? 'EVM-TESTNET' : 'EVM';
 };
 
-/** How many transfers of one wallet Circle queues. */
+/** How many transfers from one wallet Circle queues. */
 export const queueOf = (blockchain: string, accountType: 'EOA' | 'SCA'): number =>
   accountType === 'SCA' ? 1 : blockchain.startsWith('MATIC') ? 16 : 32;

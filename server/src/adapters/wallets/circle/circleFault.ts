@@ -4,11 +4,11 @@ interface FaultDetails {
   readonly isUnheard?: boolean;
 }
 
-/** Circle has refused, or has not answered. Its message names a status, a code or an error's name, never a request. */
+/** Circle refused, or did not answer. The message contains a status, a code or an error's name, never a request. */
 export class CircleFault extends Error {
-  /** Of the answer; undefined when there was none. */
+  /** The status of the answer; undefined when there was none. */
   readonly status: number | undefined;
-  /** Circle's own number for what is wrong. */
+  /** Circle's own error number. */
   readonly code: number | undefined;
   /** There was no connection to Circle at all. */
   readonly isUnheard: boolean;
@@ -21,7 +21,7 @@ export class CircleFault extends Error {
     this.isUnheard = isUnheard;
   }
 
-  /** The same without Circle's own words, which are for operators: people who pay are told only ours. */
+  /** The same without Circle's own text, which is for operators. Payers see only our text. */
   get saysToPayers(): string {
     return this.code === undefined ? 'Circle refused it' : (SAYS[this.code] ?? `Circle refused it (code ${this.code})`);
   }
@@ -31,14 +31,17 @@ export class CircleFault extends Error {
     return this.isUnheard || this.isOurs || this.status === 429 || UNDONE.includes(this.code ?? 0);
   }
 
-  /** Somebody has to change keys or settings before Circle does anything for us. It says nothing about the request. */
+  /**
+   * An operator must change keys or settings before Circle does anything for us. This says nothing about the request
+   * itself.
+   */
   get isOurs(): boolean {
     return this.status === 401 || this.status === 403 || OURS.includes(this.code ?? 0);
   }
 
-  /** The request itself is refused: asked again, it would be refused again. */
+  /** Circle refuses the request itself and would refuse it again. */
   get isFinal(): boolean {
-    // Without Circle's number it may be the answer of something in between.
+    // Without Circle's error number, the answer may come from an intermediary.
     if (this.isOurs || this.status === undefined || this.code === undefined) return false;
     return this.status >= 400 && this.status < 500 && !PASSING.includes(this.status) && !LATER.includes(this.code ?? 0);
   }
@@ -55,7 +58,7 @@ export const CIRCLE_CODES = {
   firstNotQueued: 155505,
 } as const;
 
-/** For now: too many wait, or the wallet has too few coins or too little gas as far as Circle has seen. */
+/** Temporary: too many requests wait, or according to Circle the wallet has too few coins or too little gas. */
 const UNDONE: readonly number[] = [
   CIRCLE_CODES.queueFull,
   CIRCLE_CODES.firstNotQueued,
@@ -68,13 +71,13 @@ const OURS: readonly number[] = [
   CIRCLE_CODES.wrongSecret,
   CIRCLE_CODES.noSecret,
 ];
-/** Request time-out, too early, too many. */
+/** Request time-out, too early, too many requests. */
 const PASSING: readonly number[] = [408, 425, 429];
 /** -1 is Circle's "unknown". */
 const LATER: readonly number[] = [-1, CIRCLE_CODES.sealUsed, CIRCLE_CODES.keyUsed, CIRCLE_CODES.queueFull];
 const WORDS = 150;
 
-/** What we say about Circle's numbers; others are told with Circle's own words. */
+/** Our texts for Circle's error numbers. Other numbers are reported with Circle's own text. */
 const SAYS: Readonly<Record<number, string>> = {
   155201: 'the wallet has too little of the token',
   155204: "the wallet cannot pay the chain's fee",
@@ -97,7 +100,7 @@ const SAYS: Readonly<Record<number, string>> = {
   156027: 'Circle does not do this on that blockchain',
 };
 
-/** `hide` takes secrets out of Circle's words. */
+/** `hide` removes secrets from Circle's text. */
 export function readFault(status: number, body: unknown, hide: (text: string) => string): CircleFault {
   const { code, message } = (body ?? {}) as { code?: unknown; message?: unknown };
   const known = typeof code === 'number' ? code : undefined;

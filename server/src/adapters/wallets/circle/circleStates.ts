@@ -2,7 +2,7 @@ import type { ProviderTransfer } from '../../../core/providerSays.ts';
 
 type Known = Pick<ProviderTransfer, 'state' | 'error' | 'isStuck'>;
 
-/** Circle's words, those of older pages of its documentation too. What is not here is not understood. */
+/** Circle's states, including those from older pages of its documentation. Any other state is unknown to us. */
 const STATES: Readonly<Record<string, ProviderTransfer['state']>> = {
   INITIATED: 'submitted',
   PENDING_RISK_SCREENING: 'submitted',
@@ -21,7 +21,7 @@ const STATES: Readonly<Record<string, ProviderTransfer['state']>> = {
   CANCELED: 'cancelled',
 };
 
-/** Our words for people who pay; Circle's own are for operators, on its console. */
+/** Our texts for payers. Circle's own texts are for operators, on its console. */
 const REASONS: Readonly<Record<string, string>> = {
   INSUFFICIENT_TOKEN: 'the wallet had too few coins',
   INSUFFICIENT_NATIVE_TOKEN: "the wallet could not pay the chain's fee",
@@ -29,7 +29,7 @@ const REASONS: Readonly<Record<string, string>> = {
   TRANSACTION_REVERTED: 'the token refused it',
 };
 
-/** Undefined: a state that we do not know. */
+/** Undefined: an unknown state. */
 export function readState(word: string, reason: string | undefined): Known | undefined {
   const state = STATES[word.toUpperCase()];
   if (!state) return undefined;

@@ -9,7 +9,7 @@ import { readState } from './circleStates.ts';
 export const DECIMALS = 6;
 const text = z.string().nullish();
 
-/** What Circle says about a transfer that it was asked for, as far as we use it. */
+/** The fields that we use of Circle's report about a transfer that we requested. */
 export const transaction = z.object({
   id: z.guid(),
   state: z.string(),
@@ -35,13 +35,15 @@ export function describeTransfer({
   return { outcome: 'accepted', providerId: id, txHash: readHash(txHash ?? ''), ...known };
 }
 
-/** The one text of an address: Circle writes 0x addresses in lower case, and only on Solana does case matter. */
+/**
+ * Returns the canonical text of an address. Circle writes 0x addresses in lower case, and case matters only on Solana.
+ */
 export function writeAddress(blockchain: string, address: string): string | undefined {
   const family = familyOf(blockchain);
   return family === 'evm' ? address.toLowerCase() : readAddressOf(family, address);
 }
 
-/** What people adopt may have lost its `refId`; the rest has to fit. */
+/** A transfer that operators adopt may have lost its `refId`. All other fields must match. */
 export function isOf({ destinationAddress, amounts, refId }: Transaction, request: TransferRequest): boolean {
   const [amount = ''] = amounts ?? [];
   const write = (address: string) => writeAddress(request.blockchain, address);
@@ -52,7 +54,7 @@ export function isOf({ destinationAddress, amounts, refId }: Transaction, reques
   );
 }
 
-/** What Circle leaves out says nothing. */
+/** A field that Circle leaves out does not count as a difference. */
 export const isAnother = (one: Transaction, request: TransferRequest): boolean =>
   !isOf(
     {

@@ -10,9 +10,12 @@ import { DECIMALS, describeTransfer, isOf, transaction, writeAddress } from './c
 import type { Circle, CircleAnswer } from './openCircle.ts';
 import { searchTransfers } from './searchTransfers.ts';
 
-/** Circle's own limits: what it is told to do, and what it is asked. */
+/** Circle's own limits for commands and for queries. */
 const PER_SECOND = { posts: 5, lookups: 20 };
-/** Circle does not say how long it keeps keys. Within this time a repetition is one request; after it, people decide. */
+/**
+ * Circle does not document how long it keeps keys. Within this time a repetition counts as the same request; after it,
+ * people decide.
+ */
 const KEY_LIFE_MS = 3_600_000;
 const LOOKUP_MS = 2_500;
 const POST_MS = 3_500;
@@ -20,7 +23,7 @@ const POST_MS = 3_500;
 interface CircleTransfersOptions {
   readonly circle: Circle;
   readonly accounts: CircleAccounts;
-  /** By family, where addresses are not 0x. */
+  /** By address family, for chains without 0x addresses. */
   readonly elsewhere?: Readonly<Partial<Record<Family, CircleAccounts>>>;
   readonly accountType: 'EOA' | 'SCA';
   readonly feeLevel: 'LOW' | 'MEDIUM' | 'HIGH';
@@ -30,7 +33,7 @@ interface CircleTransfersOptions {
 
 const made = z.object({ id: z.guid(), state: z.string() });
 
-/** Transfers that Circle makes by itself. One is named by its key, which is also its `refId` at Circle. */
+/** Transfers that Circle sends by itself. A transfer is identified by its key, which is also its `refId` at Circle. */
 export function circleTransfers(options: CircleTransfersOptions): Sender {
   const { circle, elsewhere = {}, accountType, feeLevel, takeLookup, keyLifeMs = KEY_LIFE_MS } = options;
 
@@ -83,7 +86,7 @@ export function circleTransfers(options: CircleTransfersOptions): Sender {
     async find(request, providerId) {
       await takeLookup?.('yielding');
       const answer = await look(`/v1/w3s/transactions/${providerId}`);
-      // Only this says that Circle does not know it.
+      // Only a 404 means that Circle does not know the transfer.
       if (answer.outcome === 'rejected' && answer.cause.status !== 404)
         return { outcome: 'unknown', cause: answer.cause };
       if (answer.outcome !== 'accepted') return answer;

@@ -4,17 +4,17 @@ import { type CircleAccountsOptions, circleAccounts } from './circleAccounts.ts'
 import { normalizeSignature } from './normalizeSignature.ts';
 import { describeTypedData } from './typedData.ts';
 
-/** Of all that a caller of the signer waits, what is left after its turn and its lookups. */
+/** The part of the signer's call time-out that remains after rate limiting and lookups. */
 const SIGN_MS = 3_500;
 
 interface CircleWalletsOptions extends Omit<CircleAccountsOptions, 'provider' | 'accountType'> {
-  /** By the names that Circle has for them. */
+  /** By Circle's names. */
   readonly networks: readonly { readonly blockchain: string; readonly chainId: number }[];
 }
 
 /**
- * Wallets whose keys Circle holds: we ask it to sign, and carry what it has signed. Relayers are not Circle's: it signs chain
- * transactions only for wallets of another kind.
+ * Wallets whose keys Circle holds: Circle signs, and we relay what it has signed. Relayers are not at Circle, because
+ * it signs chain transactions only for wallets of another kind.
  */
 export function circleWallets({ networks, ...options }: CircleWalletsOptions): Keyring {
   const { circle } = options;
@@ -31,7 +31,8 @@ export function circleWallets({ networks, ...options }: CircleWalletsOptions): K
     const { data, hash } = describeTypedData(typed);
     const path = '/v1/w3s/developer/sign/typedData';
     const body = { walletId, data };
-    // Once: a second attempt would count against the rate limit without anybody knowing. Whoever asked asks again.
+    // Only one attempt: a second one would count against the rate limit without the rate limiter knowing. The caller
+    // asks again.
     const answer = await circle.ask({ method: 'POST', path, body, isSealed: true, attempts: 1, timeoutMs: SIGN_MS });
     if (answer.outcome !== 'accepted') return answer;
     const given = (answer.data as { signature?: unknown } | null)?.signature;
@@ -45,7 +46,7 @@ export function circleWallets({ networks, ...options }: CircleWalletsOptions): K
 
   return {
     perSecond: accounts.perSecond!,
-    // Known only after the signer has begun.
+    // Known only after the signer has started.
     get fingerprint() {
       return accounts.fingerprint;
     },
@@ -69,7 +70,7 @@ export function circleWallets({ networks, ...options }: CircleWalletsOptions): K
   };
 }
 
-/** What these accounts are: they have the addresses of EVM chains. */
+/** These accounts always have EVM addresses. */
 const toSigning = (wallet: AnyWallet) => ({ ...wallet, family: 'evm', address: wallet.address as Hex }) as const;
 
 function getNetwork(networks: CircleWalletsOptions['networks'], { chainId }: TokenDomain) {

@@ -5,7 +5,7 @@ import type { Circle } from './openCircle.ts';
 
 const key = z.object({ id: z.guid(), algorithm: z.string(), publicKey: z.base64() });
 
-/** The key of this id that Circle signs webhooks with. Rejected: it has none. */
+/** Fetches the key with this id that Circle signs webhooks with. Rejected: Circle has no such key. */
 export async function fetchWebhookKey(
   circle: Circle,
   keyId: string,

@@ -1,12 +1,12 @@
 import { recoverAddress } from 'viem';
 import type { Hex } from '../../../core/ports.ts';
 
-/** The order of secp256k1. Of s and ORDER - s both sign; the token accepts only the lower. */
+/** The order of secp256k1. Both s and ORDER - s are valid; the token accepts only the lower one. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /**
- * The one form that the token accepts: 65 bytes r, s, v with a low s and v 27 or 28. Libraries, ours among them, also take
- * others for good. Undefined: it is no signature, or not of this hash by this signer.
+ * Converts a signature to the one form that the token accepts: 65 bytes r, s, v with a low s and v 27 or 28. Libraries,
+ * including ours, also accept other forms. Undefined: it is not a signature of this hash by this signer.
  */
 export async function normalizeSignature(given: unknown, hash: Hex, signer: Hex): Promise<Hex | undefined> {
   const [, r, high, end] =
@@ -20,7 +20,7 @@ export async function normalizeSignature(given: unknown, hash: Hex, signer: Hex)
   const low = (isHigh ? ORDER - s : s).toString(16).padStart(64, '0');
   const last = (27 + (isHigh ? 1 - parity : parity)).toString(16);
   const signature: Hex = `0x${r.toLowerCase()}${low}${last}`;
-  // Numbers that are no point of the curve make it throw.
+  // Throws if the numbers are not a point on the curve.
   const found = await recoverAddress({ hash, signature }).catch(() => undefined);
   return found === signer ? signature : undefined;
 }

@@ -15,7 +15,7 @@ interface Asked {
   readonly body: Record<string, string>;
 }
 
-/** Answers with what `next` says, and its public key by itself. */
+/** Returns the answer that `next` gives, and serves its public key. */
 let asked: Asked[];
 let keyPair: { publicKey: KeyObject; privateKey: KeyObject };
 let other: typeof keyPair;
@@ -67,7 +67,7 @@ const unseal = (text: string, { privateKey } = keyPair) =>
   );
 
 beforeAll(() => {
-  // Small ones, which are made fast.
+  // Small keys, because they are generated quickly.
   keyPair = generateKeyPairSync('rsa', { modulusLength: 2048 });
   other = generateKeyPairSync('rsa', { modulusLength: 2048 });
 });
@@ -113,7 +113,7 @@ describe('a request to Circle', () => {
     expect(answers).toEqual(answers.map(() => ({ outcome: 'accepted', data: 1 })));
     const used = asked.flatMap(({ body }) => body.entitySecretCiphertext ?? []);
     expect(new Set(used).size).toBe(used.length);
-    // The key was asked for at the start and once more, whoever found out first.
+    // The key was requested at the start and once more, whichever request noticed first.
     expect(asked.filter(({ line }) => line.includes(KEY_PATH))).toHaveLength(2);
     keyPair = old;
   });

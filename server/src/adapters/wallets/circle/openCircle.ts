@@ -1,6 +1,6 @@
 /**
- * `adapters/wallets/circle` speaks to Circle's developer-controlled wallets as their official SDK does, with time-outs and
- * repetitions that it lacks. Only the signer's process has the API key and the entity secret.
+ * `adapters/wallets/circle` calls Circle's developer-controlled wallets as their official SDK does, with time-outs and
+ * retries that the SDK lacks. Only the signer process has the API key and the entity secret.
  */
 import { constants, createPublicKey, type KeyObject, publicEncrypt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,12 +8,12 @@ import { readBounded } from '../../supplied/readBounded.ts';
 import { CIRCLE_CODES, CircleFault, readFault } from './circleFault.ts';
 
 export interface CircleOptions {
-  /** Without a slash at its end: Circle joins paths to it. */
+  /** Without a trailing slash: paths are appended to it. */
   readonly url: string;
   readonly apiKey: string;
-  /** 32 bytes, as they are registered at Circle. */
+  /** 32 bytes, as registered at Circle. */
   readonly entitySecret: Uint8Array;
-  /** For one request including its repetitions. */
+  /** For one request including its retries. */
   readonly timeoutMs?: number;
 }
 
@@ -22,15 +22,21 @@ export interface CircleRequest {
   readonly path: `/v${1 | 2}/${string}`;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
-  /** It needs the entity secret: every attempt gets a ciphertext of its own, because Circle takes none twice. */
+  /**
+   * The request needs the entity secret. Every attempt gets its own ciphertext, because Circle accepts each one only
+   * once.
+   */
   readonly isSealed?: boolean;
-  /** Including repetitions; undefined: as long as any request. */
+  /** Including retries. Undefined: the time-out of all requests. */
   readonly timeoutMs?: number;
-  /** How often it is asked at most. More than once only what Circle recognizes, by its idempotency key or its nature. */
+  /**
+   * The maximum number of attempts. More than one only if Circle recognizes a repetition, by its idempotency key or
+   * because the request only reads.
+   */
   readonly attempts: number;
 }
 
-/** *Unknown*: there was no answer, or none that decides, so that it may have taken effect or may do so later. */
+/** *Unknown*: there was no answer, or no conclusive one, so the request may have taken effect or may do so later. */
 export type CircleAnswer =
   | { readonly outcome: 'accepted'; readonly data: unknown }
   | { readonly outcome: 'rejected'; readonly reason: string; readonly cause: CircleFault }
@@ -62,7 +68,7 @@ export function openCircle({ url, apiKey, entitySecret, timeoutMs = TIMEOUT_MS }
           'user-agent': 'Florin',
         },
         ...(body && { body: JSON.stringify(body) }),
-        // A redirect would carry the key elsewhere.
+        // A redirect would send the API key to another host.
         redirect: 'error',
         signal,
       });
@@ -78,7 +84,7 @@ export function openCircle({ url, apiKey, entitySecret, timeoutMs = TIMEOUT_MS }
     return parsed.data;
   }
 
-  /** Should Circle ever quote the key or the secret that it was asked with, they stay here. */
+  /** Removes the API key and the secret, in case Circle's text quotes them. */
   const hide = (text: string): string =>
     [apiKey, apiKey.split(':').at(-1)!, Buffer.from(entitySecret).toString('hex')].reduce(
       (shown, secret) => shown.replaceAll(secret, '…'),
@@ -95,7 +101,7 @@ export function openCircle({ url, apiKey, entitySecret, timeoutMs = TIMEOUT_MS }
     }
   }
 
-  /** Kept from the first time on. Undefined keeps nothing: the next one asks again. */
+  /** Cached after the first success. A failure is not cached: the next request fetches again. */
   function getKey(signal: AbortSignal): Promise<KeyObject> {
     kept ??= fetchKey(signal).catch((error: unknown) => {
       kept = undefined;
@@ -118,8 +124,8 @@ export function openCircle({ url, apiKey, entitySecret, timeoutMs = TIMEOUT_MS }
       return await attempt(key);
     } catch (error) {
       if ((error as CircleFault).code !== CIRCLE_CODES.wrongSecret) throw error;
-      // Circle may have got another key pair meanwhile: it cannot read what was sealed for the old one. Of several requests
-      // that find that out at once, the first forgets the old key.
+      // Circle may have a new key pair by now and cannot read what was sealed for the old one. If several concurrent
+      // requests notice this, the first one drops the old key.
       if (kept === used) kept = undefined;
       const now = await getKey(signal);
       if (textOf(now) === textOf(key)) throw error;
@@ -156,10 +162,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Names of errors that come before anything was sent. */
+/** Names of errors that occur before anything was sent. */
 const UNHEARD: readonly string[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'];
 
-/** fetch hides the reason (such as ECONNREFUSED) in the error's cause; a redirect, too, is only there. */
+/** fetch hides the reason (such as ECONNREFUSED, or a redirect) in the error's cause. */
 function nameOf(error: unknown): string {
   const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
   return cause?.code ?? cause?.message ?? (name === 'Error' ? message : name);

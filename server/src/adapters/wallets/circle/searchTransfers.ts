@@ -7,9 +7,12 @@ import { describeTransfer, isAnother, type Transaction, transaction, writeAddres
 import type { CircleAnswer } from './openCircle.ts';
 
 const PAGE = 50;
-/** Of the ten seconds that callers of the signer wait. A search that takes longer goes on at the next call. */
+/**
+ * The share of one search pass of the ten seconds that callers of the signer wait. A longer search continues at the
+ * next call.
+ */
 const PASS_MS = 3_000;
-/** Searches that wait for their next call. A search that is forgotten starts again. */
+/** How many unfinished searches are remembered. A search that was dropped starts again. */
 const REMEMBERED = 1_000;
 
 interface SearchOptions {
@@ -19,7 +22,7 @@ interface SearchOptions {
   readonly passMs?: number;
 }
 
-/** How far a list was read, and what of it is ours, by Circle's id. */
+/** The position in a list, and our transfers found so far, by Circle's id. */
 interface Place {
   after: string | undefined;
   readonly found: Map<string, Transaction>;
@@ -29,8 +32,9 @@ type Searched = ProviderAnswer<ProviderTransfer, string> | Taken;
 type Search = (request: TransferRequest, span?: SearchSpan) => Promise<Searched>;
 
 /**
- * Circle has no filter by `refId`, so the transfers from the wallet to the address are read, oldest first, within the time in
- * which ours can have been made. What comes meanwhile is at the end of that order, so nothing is missed between two calls.
+ * Circle has no filter by `refId`, so this reads the transfers from the wallet to the address, oldest first, within the
+ * time in which ours may have been created. New transfers are added at the end of that order, so nothing is missed
+ * between two calls.
  */
 export function searchTransfers({ look, walletOf, takeLookup, passMs = PASS_MS }: SearchOptions): Search {
   const places = new Map<string, Place>();
@@ -62,7 +66,7 @@ export function searchTransfers({ look, walletOf, takeLookup, passMs = PASS_MS }
       await takeLookup?.('first');
       const answer = await look('/v1/w3s/transactions', { ...query, ...(place.after && { pageAfter: place.after }) });
       if (answer.outcome !== 'accepted') {
-        // Circle may not go on from that place: the list is read from its beginning.
+        // Circle may not accept that cursor any more: read the list from its beginning.
         if (answer.outcome === 'rejected') places.delete(list);
         return { outcome: 'unknown', cause: answer.cause };
       }
@@ -71,7 +75,7 @@ export function searchTransfers({ look, walletOf, takeLookup, passMs = PASS_MS }
       const { transactions } = listed.data;
       for (const one of transactions) if (one.refId === request.key) place.found.set(one.id, one);
       const last = transactions.at(-1)?.id;
-      // How many fit on a page is Circle's to say: only an empty one is the end.
+      // Circle decides the page size. Only an empty page marks the end.
       if (last === undefined) {
         places.delete(list);
         return choose([...place.found.values()], request);
@@ -87,8 +91,9 @@ export function searchTransfers({ look, walletOf, takeLookup, passMs = PASS_MS }
 }
 
 /**
- * Of several under one key the one that may have moved coins. A restored database may have accepted another request under
- * a key that it has forgotten: what was made under the key then is not this request's transfer.
+ * Of several transfers under one key, chooses the one that may have moved coins. A restored database may have accepted
+ * a different request under a key that it no longer has: a transfer that was created under that key before is not this
+ * request's transfer.
  */
 function choose(found: readonly Transaction[], request: TransferRequest): Searched {
   const ours = found.filter((one) => !isAnother(one, request));

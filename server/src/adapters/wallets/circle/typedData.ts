@@ -3,7 +3,7 @@ import type { Hex, TokenDomain } from '../../../core/ports.ts';
 
 type Field = { readonly name: string; readonly type: string };
 
-/** Circle has to be told these too; with an empty list it would sign something that no token accepts. */
+/** Circle needs these too. With an empty list it would sign something that no token accepts. */
 const DOMAIN_FIELDS: readonly Field[] = [
   { name: 'name', type: 'string' },
   { name: 'version', type: 'string' },
@@ -17,7 +17,10 @@ interface TypedData {
   readonly message: Readonly<Record<string, string | bigint>>;
 }
 
-/** What Circle is asked to sign: JSON in which every number is a decimal string, and the hash that it has to be of. */
+/**
+ * Returns the JSON that Circle signs, in which every number is a decimal string, and the hash that the signature must
+ * match.
+ */
 export function describeTypedData({ domain, types, message }: TypedData): {
   readonly data: string;
   readonly hash: Hex;

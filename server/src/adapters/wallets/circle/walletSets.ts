@@ -11,21 +11,21 @@ const set = z.object({ id: z.guid(), custodyType: z.string().nullish(), name: z.
 const one = z.object({ walletSet: set });
 const sets = z.object({ walletSets: z.array(set) });
 
-/** Whether Circle answers and accepts the API key. Throws what is wrong. */
+/** Checks that Circle answers and accepts the API key. Throws the fault. */
 export async function checkEntity(circle: Circle): Promise<void> {
   const path = '/v1/w3s/config/entity/publicKey';
   read(z.object({ publicKey: z.string() }), await circle.ask({ method: 'GET', path, attempts: 1 }));
 }
 
-/** Whether Circle knows us and this set. Throws what is wrong. */
+/** Checks that Circle accepts our keys and has this wallet set. Throws the fault. */
 export async function checkWalletSet(circle: Circle, walletSetId: string): Promise<void> {
   read(one, await circle.ask({ method: 'GET', path: `/v1/w3s/walletSets/${walletSetId}`, attempts: ATTEMPTS }));
 }
 
 /**
- * The set of this installation: the one that has its name, or a new one. `seed` tells installations apart that share an
- * account at Circle; it is the same for a database that was restored. Circle may not tell the names of sets: then only a
- * person can say which one is ours, and a new one is made only where there is none.
+ * Returns the wallet set of this installation: the one with its name, or a new one. `seed` distinguishes installations
+ * that share an account at Circle; a restored database has the same one. Circle may not report the names of sets. Then
+ * only a person can tell which one is ours, and a new set is created only if there is no set at all.
  */
 export async function getWalletSet(circle: Circle, seed: string): Promise<string> {
   const name = `Florin ${seed.slice(0, 16)}`;
@@ -48,7 +48,7 @@ async function findByName(circle: Circle, name: string): Promise<string | undefi
     if (found) return found.id;
     nameless.push(...walletSets.filter((given) => !given.name && given.custodyType !== 'ENDUSER').map(({ id }) => id));
     pageAfter = walletSets.at(-1)?.id;
-    // How many fit on a page is Circle's to say: only an empty one is the end.
+    // Circle decides the page size. Only an empty page marks the end.
     if (pageAfter !== undefined) continue;
     if (nameless.length === 0) return undefined;
     const says = `Circle has wallet sets (${nameless.slice(0, 3).join(', ')}) and does not say whether one is ours`;

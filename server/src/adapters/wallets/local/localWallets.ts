@@ -9,7 +9,7 @@ type Path = `m/44'/60'/${string}`;
 const ROOT = `m/44'/60'`;
 const PATH = /^m\/44'\/60'(\/\d{1,10}'){4}$/;
 
-/** Deriving a key costs an elliptic-curve operation per level, more than signing, so recent ones are kept in memory. */
+/** Deriving a key costs an elliptic-curve operation per level, more than signing, so recent keys are kept in memory. */
 const REMEMBERED_ACCOUNTS = 2_000;
 
 /**
@@ -84,7 +84,7 @@ export function localWallets(seed: Uint8Array): Keyring {
 }
 
 /**
- * m/44'/60' and then four hardened levels of 31 bits each, cut from SHA-256: with 124 bits two owners never collide.
+ * m/44'/60' and then four hardened levels of 31 bits each, taken from SHA-256: with 124 bits two owners never collide.
  * Hardened, so that no other key can be computed from a leaked one.
  */
 export function derivePath(owner: WalletOwner): Path {

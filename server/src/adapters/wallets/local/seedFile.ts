@@ -1,17 +1,17 @@
 /**
- * `adapters/wallets` keeps keys. The local adapter derives every key from one HD seed. The seed is in a file, encrypted
- * with AES-256-GCM under a key that scrypt makes from a secret in the environment: a thief needs both the file and the
- * secret, and a database backup contains neither.
+ * `adapters/wallets` holds keys. The local adapter derives every key from one HD seed. The seed is in a file, encrypted
+ * with AES-256-GCM under a key that scrypt derives from a secret in the environment: a thief needs both the file and
+ * the secret, and a database backup contains neither.
  *
- * While the secret is being exchanged the file has the seed twice, sealed with the old one and with the new one, so that a
- * signer can be started with either.
+ * During a rotation of the secret, the file contains the seed twice, sealed with the old secret and with the new one,
+ * so that a signer can start with either.
  */
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from 'node:crypto';
 import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
 const SEED_BYTES = 64;
-/** About 60 ms and 32 MiB, once per start; expensive for an attacker who tries many secrets. */
+/** About 60 ms and 32 MiB, once per start. Expensive for an attacker who tries many secrets. */
 const SCRYPT = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 2 ** 20 };
 const AAD = Buffer.from('florin wallet seed v1');
 const MAX_SEALS = 2;
@@ -24,12 +24,12 @@ interface Seal {
   readonly sealed: string;
 }
 
-/** Version 1 has one seal, beside version and kdf. */
+/** Version 1 has one seal, next to version and kdf. */
 type SealedSeed =
   | ({ readonly version: 1; readonly kdf: 'scrypt' } & Seal)
   | { readonly version: 2; readonly kdf: 'scrypt'; readonly seals: readonly Seal[] };
 
-/** Makes a new seed unless the file exists. Two processes that start at once end up with one file. */
+/** Creates a new seed unless the file exists. Two processes that start concurrently end up with one file. */
 export async function createSeedFile(path: string, secret: string): Promise<void> {
   const draft = await writeDraft(path, [await close(randomBytes(SEED_BYTES), secret)]);
   // link() never replaces a file: the first writer wins, and no reader sees half a file.
@@ -39,12 +39,12 @@ export async function createSeedFile(path: string, secret: string): Promise<void
   await unlink(draft);
 }
 
-/** Throws an Error for the operator; it never contains the secret or any part of the seed. */
+/** Throws an Error for the operator. It never contains the secret or any part of the seed. */
 export async function readSeedFile(path: string, secret: string): Promise<Uint8Array> {
   return (await open(path, secret)).seed;
 }
 
-/** From now on the file opens with `next` too. Safe to repeat. */
+/** Lets the file open with `next` too. Safe to repeat. */
 export async function addSecret(path: string, secret: string, next: string): Promise<void> {
   const { seed, seals } = await open(path, secret);
   if (await findSeal(seals, next)) return;
@@ -55,7 +55,7 @@ export async function addSecret(path: string, secret: string, next: string): Pro
   await rename(await writeDraft(path, [...seals, await close(seed, next)]), path);
 }
 
-/** From now on the file opens with this secret alone. Safe to repeat. */
+/** Lets the file open with this secret only. Safe to repeat. */
 export async function keepOnlySecret(path: string, secret: string): Promise<void> {
   const { seals, index } = await open(path, secret);
   if (seals.length > 1) await rename(await writeDraft(path, [seals[index]!]), path);
