@@ -3,13 +3,13 @@ import type { Queryable } from '../db/database.ts';
 
 interface OwnAddress {
   readonly walletId: string;
-  /** Null: it is the service's own. */
+  /** Null: the service owns the wallet. */
   readonly userId: string | null;
 }
 
 const SELECT = 'SELECT wallet_id AS "walletId", user_id AS "userId" FROM wallets';
 
-/** The wallet of ours with this address, on whatever blockchain. In which case it is written counts only on Solana. */
+/** Finds our wallet with this address, on any blockchain. Addresses are case-sensitive only on Solana. */
 export async function findAddress(db: Queryable, text: string): Promise<OwnAddress | undefined> {
   if (isEvmAddress(text)) {
     const [wallet] = await db.query<OwnAddress>(`${SELECT} WHERE family = 'evm' AND lower(address) = lower($1)`, [
@@ -20,7 +20,7 @@ export async function findAddress(db: Queryable, text: string): Promise<OwnAddre
   for (const family of ['solana', 'aptos'] as const) {
     const address = readAddressOf(family, text);
     if (address === undefined) continue;
-    // As in the condition of the index.
+    // Repeats the condition of the partial index.
     const [wallet] = await db.query<OwnAddress>(`${SELECT} WHERE family <> 'evm' AND family = $1 AND address = $2`, [
       family,
       address,

@@ -5,8 +5,8 @@ import { findByUsername } from './usernames/findByUsername.ts';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * For operators: the id of the person with this username (of today or an old one), user id, wallet address (on any
- * blockchain) or e-mail address. An e-mail address that several people have names nobody.
+ * For operators: finds a person by username (current or old), user id, wallet address (on any blockchain) or e-mail
+ * address. Returns undefined if several people have the e-mail address.
  */
 export async function findPerson(db: Queryable, text: string): Promise<string | undefined> {
   if (UUID.test(text)) return findId(db, 'SELECT user_id FROM users WHERE user_id = $1', text);
@@ -21,7 +21,7 @@ async function findId(db: Queryable, sql: string, text: string): Promise<string 
   return rows.length === 1 ? rows[0]!.user_id : undefined;
 }
 
-/** Their names of today. */
+/** Returns their current names. */
 export async function listUsernames(db: Queryable, userIds: readonly string[]): Promise<Map<string, string>> {
   const rows = await db.query<{ user_id: string; username: string }>(
     'SELECT user_id, username FROM usernames WHERE user_id = ANY ($1) AND redirect_until IS NULL',

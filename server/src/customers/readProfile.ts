@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/database.ts';
 
-/** What operators see of a person. */
+/** A person's profile as operators see it. */
 interface Profile {
   readonly userId: string;
   readonly username: string | null;
@@ -8,12 +8,12 @@ interface Profile {
   readonly email: string | null;
   readonly issuer: string;
   readonly kycStatus: string;
-  /** What the identity provider had against them the last time. */
+  /** The identity provider's reasons from the last check. */
   readonly kycReasons: readonly string[];
   readonly createdAt: Date;
   readonly openSessions: number;
   readonly lastUsedAt: Date | null;
-  /** Wherever they have money or a wallet. */
+  /** On every blockchain where they have money or a wallet. */
   readonly balances: readonly {
     readonly blockchain: string;
     readonly symbol: string;

@@ -1,8 +1,9 @@
 /**
- * `customers` knows who may pay: people with their logins, sessions, usernames, identity checks, limits and wallets,
+ * `customers` decides who may pay: people with their logins, sessions, usernames, identity checks, limits and wallets,
  * and the keys of other services. It alone writes `users`, `wallets`, `wallet_seeds`, `usernames`,
  * `username_skeletons`, `username_changes`, `sessions`, `session_tokens`, `spent_id_tokens`, `kyc_checks`,
- * `kyc_events`, `service_keys` and `rate_windows`. Limits are in tables of `ledger`, which checks them. Called by `payments`, `http` and `bin`.
+ * `kyc_events`, `rate_windows`, `service_keys` and the tables of their rules and budgets (`key_*`). Limits are in
+ * tables of `ledger`, which checks them. `payments`, `http` and `bin` may call it.
  */
 import { PayError } from '../core/errors.ts';
 import type { Identity } from '../core/ports.ts';
@@ -36,7 +37,7 @@ interface CustomerRow {
 
 export interface Customer {
   readonly user: User;
-  /** Undefined until the signer has made it. */
+  /** Undefined until the signer has created it. */
   readonly wallet: Wallet | undefined;
 }
 
@@ -53,7 +54,7 @@ const toCustomer = (row: CustomerRow): Customer => ({
     row.wallet_id !== null && row.address !== null ? { walletId: row.wallet_id, address: row.address } : undefined,
 });
 
-/** With the wallet that holds their coins of the home asset. */
+/** Includes the wallet that holds their coins of the home asset. */
 const SELECT = `
   SELECT u.user_id, u.email, n.username, u.kyc_status, u.created_at, u.closed_at, w.wallet_id, w.address
     FROM users u
@@ -74,7 +75,7 @@ export async function getCustomer(db: Queryable, userId: string): Promise<Custom
   return toCustomer(row);
 }
 
-/** True when this call created the person; false when they existed already. */
+/** Returns true when this call created the person; false when they already existed. */
 export async function insertUser(tx: Tx, userId: string, identity: Identity): Promise<boolean> {
   const created = await tx.query(
     `INSERT INTO users (user_id, issuer, subject, email, email_verified) VALUES ($1, $2, $3, $4, $5)
@@ -84,7 +85,10 @@ export async function insertUser(tx: Tx, userId: string, identity: Identity): Pr
   return created.length > 0;
 }
 
-/** Throws when the account is closed. Until the commit it stays open: closing waits for this transaction, and ends its session. */
+/**
+ * Throws when the account is closed. The account stays open until the commit: closing waits for this transaction, and
+ * then ends its session.
+ */
 export async function lockOpenAccount(tx: Tx, userId: string): Promise<void> {
   const [row] = await tx.query<{ closed_at: Date | null }>('SELECT closed_at FROM users WHERE user_id = $1 FOR SHARE', [
     userId,
@@ -92,7 +96,7 @@ export async function lockOpenAccount(tx: Tx, userId: string): Promise<void> {
   if (row?.closed_at) throw new PayError('account.closed');
 }
 
-/** Called at every login: the ID token has the person's current e-mail address. */
+/** Called at every login, because the ID token has the person's current e-mail address. */
 export async function updateEmail(tx: Tx, identity: Identity): Promise<void> {
   await tx.query(
     `UPDATE users SET email = $3, email_verified = $4

@@ -14,11 +14,14 @@ interface Left {
 
 interface Closed {
   readonly closedAt: Date;
-  /** Until when nobody else can take the person's name; null when they had none. */
+  /** Until this time the person's name cannot be taken by others; null if they had none. */
   readonly nameHeldUntil: Date | null;
 }
 
-/** For good. Refused while there is money, a payment under way, an open request or a payout that may still pay; see `close_account`. */
+/**
+ * Closes the account permanently. Refused while there is money, a payment in progress, an open request or a payout that
+ * may still pay; see `close_account`.
+ */
 export async function closeAccount(tx: Tx, userId: string): Promise<Closed> {
   const [row] = await tx.query<{ refusal: { code: string; details?: Left } | null }>(
     'SELECT close_account($1, $2) AS refusal',

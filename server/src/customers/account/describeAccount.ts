@@ -2,7 +2,7 @@ import { PayError } from '../../core/errors.ts';
 import type { Queryable } from '../../db/database.ts';
 import { findKyc, type KycState } from '../kyc/kycChecks.ts';
 
-/** Everything that is held about a person and is small; what may be long is read in pages (`readActivity`). */
+/** All personal data that is small. Longer data is read in pages (`readActivity`). */
 interface Account {
   readonly profile: Profile;
   readonly names: readonly NameRow[];
@@ -24,7 +24,7 @@ interface Profile {
 interface NameRow {
   readonly username: string;
   readonly from: Date;
-  /** Null: it is the name today. */
+  /** Null: the current name. */
   readonly until: Date | null;
 }
 
@@ -45,7 +45,7 @@ export async function describeAccount(db: Queryable, userId: string): Promise<Ac
   );
   const kyc = await findKyc(db, userId);
   if (!profile || !kyc) throw new PayError('user.unknown');
-  // A name lasts until the next change. Names from before changes were noted are only in `usernames`.
+  // A name lasts until the next change. Names from before changes were recorded are only in `usernames`.
   const names = await db.query<NameRow>(
     `SELECT username, changed_at AS "from", lead(changed_at) OVER (ORDER BY changed_at) AS until
        FROM username_changes WHERE user_id = $1
@@ -79,11 +79,11 @@ interface Deed {
   readonly audit_id: bigint;
   readonly at: Date;
   readonly action: string;
-  /** Who did it: `user`, `operator`, `provider` or `service`, never which one. */
+  /** The kind of actor: `user`, `operator`, `provider` or `service`, never its identity. */
   readonly by: string;
 }
 
-/** What the audit log says about a person, oldest first. */
+/** Reads the audit log entries about a person, oldest first. */
 export const readActivity = (db: Queryable, userId: string, after: bigint, limit: number): Promise<Deed[]> =>
   db.query<Deed>(
     `SELECT audit_id, at, action, split_part(actor, ':', 1) AS by FROM audit_log

@@ -8,7 +8,7 @@ interface ClosedAccount {
   readonly held: bigint;
 }
 
-/** For operators: closed accounts that money has reached since. */
+/** For operators: lists closed accounts that have received money since. */
 export const listClosedWithMoney = (db: Queryable): Promise<ClosedAccount[]> =>
   db.query<ClosedAccount>(
     `SELECT user_id AS "userId", closed_at AS "closedAt", blockchain, available, held

@@ -9,9 +9,9 @@ export interface KeyLimits {
   readonly month: bigint | null;
 }
 
-/** What a service key may do within its scopes. The statement that accepts a payment decides by it. */
+/** What a service key may do within its scopes. The statement that accepts a payment enforces these rules. */
 export interface KeyRules {
-  /** It may spend every person's money; else that of `users` and `wallets`. */
+  /** True: the key may spend the money of every person. False: only that of `users` and `wallets`. */
   readonly anyPerson: boolean;
   readonly users: readonly string[];
   readonly wallets: readonly string[];
@@ -20,12 +20,12 @@ export interface KeyRules {
   /** First and last address of each range. Null: every address. */
   readonly destinations: readonly (readonly [string, string])[] | null;
   readonly expiresAt: Date | null;
-  /** SHA-256 of the only client certificate it works with, 64 hexadecimal digits. */
+  /** SHA-256 of the only client certificate that may use the key, 64 hexadecimal digits. */
   readonly certificate: string | null;
-  /** Address ranges of the clients with which alone it works, as `10.0.0.0/8`. Null: from everywhere. */
+  /** The only client address ranges that may use the key, such as `10.0.0.0/8`. Null: any address. */
   readonly clients: readonly string[] | null;
   readonly people: KeyLimits;
-  /** Null: it may not spend the treasury. Otherwise every limit is an amount. */
+  /** Null: the key may not spend the treasury's money. Otherwise every limit is an amount. */
   readonly treasury: KeyLimits | null;
 }
 
@@ -42,7 +42,7 @@ interface KeyChange {
 
 const NO_LIMITS: KeyLimits = { payment: null, day: null, month: null };
 
-/** It may spend nothing, from nowhere. */
+/** May spend no one's money. */
 export const NOTHING: KeyRules = {
   anyPerson: false,
   users: [],
@@ -56,12 +56,15 @@ export const NOTHING: KeyRules = {
   treasury: null,
 };
 
-/** It may spend every person's money without limits, but not the treasury. */
+/** May spend the money of every person without limits, but not the treasury's. */
 export const ANY_WALLET: KeyRules = { ...NOTHING, anyPerson: true };
 
 type LimitsDocument = Readonly<Record<keyof KeyLimits, string | null>>;
 
-/** As `describe_key` answers it and `write_key_rules` takes it. Amounts are texts: JSON's numbers would become floats. */
+/**
+ * The form that `describe_key` returns and `write_key_rules` takes. Amounts are text, because JSON numbers would become
+ * floats.
+ */
 export interface RulesDocument {
   readonly any_person: boolean;
   readonly users: readonly string[];
@@ -89,7 +92,7 @@ export const toRules = (document: RulesDocument): KeyRules => ({
   destinations: document.destinations,
   expiresAt: document.expires_at === null ? null : new Date(document.expires_at),
   certificate: document.certificate,
-  // A history from before there were any has none.
+  // Changes recorded before client ranges existed do not have this field.
   clients: document.clients ?? null,
   people: toLimits(document.people),
   treasury: document.treasury && toLimits(document.treasury),
@@ -114,7 +117,7 @@ export const fromRules = (rules: KeyRules): RulesDocument => ({
   treasury: rules.treasury && fromLimits(rules.treasury),
 });
 
-/** The newest first. */
+/** Newest first. */
 export async function listKeyChanges(db: Queryable, keyId?: string): Promise<KeyChange[]> {
   const rows = await db.query<{
     key_id: string;

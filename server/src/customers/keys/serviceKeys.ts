@@ -7,32 +7,33 @@ import { hashOf } from '../sessions/sessions.ts';
 import { fromRules, type KeyRules, type RulesDocument, toRules } from './keyRules.ts';
 
 /**
- * Of the Web3 API: `read`, look at wallets and transactions; `send`, move money. Of the Backend API: `events`, read what
- * happens to everybody; `webhooks`, say who is told of it; `payouts`, pay many from one file. One does not contain the other, and PostgreSQL refuses a key for both APIs.
+ * Scopes of the Web3 API: `read` (read wallets and transactions) and `send` (move money). Scopes of the Backend API:
+ * `events` (read the events of all people), `webhooks` (manage the receivers of events) and `payouts` (pay many people
+ * from one file). No scope includes another, and PostgreSQL refuses a key for both APIs.
  */
 export const SCOPES = ['read', 'send', 'events', 'webhooks', 'payouts'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Another service. */
+/** Another service, identified by its key. */
 export interface ServiceCaller {
   readonly keyId: string;
   readonly scopes: readonly Scope[];
-  /** SHA-256 of the only client certificate the key works with; null: it needs none. */
+  /** SHA-256 of the only client certificate that may use the key; null: no certificate needed. */
   readonly certificate: string | null;
-  /** The address ranges from which alone the key works; null: from everywhere. */
+  /** The only client address ranges that may use the key; null: any address. */
   readonly clients: readonly string[] | null;
 }
 
 export interface ServiceKey extends Omit<ServiceCaller, 'certificate' | 'clients'> {
   readonly name: string;
   readonly createdAt: Date;
-  /** To the minute. */
+  /** Precise to the minute. */
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
-  /** From before a restore of the database; not usable until an operator confirms it. */
+  /** Created before a restore of the database. Not usable until an operator confirms it. */
   readonly isUnconfirmed: boolean;
   readonly isExpired: boolean;
-  /** Null: from a release before there were rules. It may do all that its scopes say, without limits. */
+  /** Null: the key comes from a release without rules. It may do everything in its scopes, without limits. */
   readonly rules: KeyRules | null;
 }
 
@@ -64,11 +65,17 @@ interface NewKey {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly rules: KeyRules;
-  /** Of a key that a restored database has forgotten. Ids of payments are made from it: calls made with it stay the same. */
+  /**
+   * The id of a key that a restored database has lost. Payment ids are derived from it, so repeated calls get the same
+   * ids.
+   */
   readonly keyId?: string | undefined;
 }
 
-/** The only time the key itself is known: the database has its hash. PostgreSQL knows the operator by their login. */
+/**
+ * Creates a key. This is the only time that the key itself is known: the database stores only its hash. PostgreSQL
+ * identifies the operator by their login.
+ */
 export async function createServiceKey(
   tx: Tx,
   { keyId = newId(), ...wanted }: NewKey,
@@ -84,13 +91,13 @@ export async function createServiceKey(
   return { keyId, key };
 }
 
-/** The key, if it is in use; until the commit nobody else changes it. */
+/** Returns the key if it is in use, and locks it against changes until the commit. */
 export async function lockServiceKey(tx: Tx, keyId: string): Promise<ServiceKey | undefined> {
   await tx.query('SELECT lock_key($1)', [keyId]);
   return (await listServiceKeys(tx)).find((key) => key.keyId === keyId && !key.revokedAt);
 }
 
-/** From the next payment on. False when there is no such key, or it was revoked. */
+/** The change applies from the next payment on. False when there is no such key, or it was revoked. */
 export async function changeServiceKey(tx: Tx, keyId: string, rules: KeyRules, reason: string): Promise<boolean> {
   const [row] = await tx.query<{ changed: boolean }>('SELECT change_key($1, $2, $3) AS changed', [
     keyId,
@@ -116,19 +123,19 @@ export async function revokeServiceKey(tx: Tx, keyId: string): Promise<boolean> 
   return row!.revoked;
 }
 
-/** Who calls as a service. */
+/** Identifies services by their keys. */
 export interface ServiceCallers {
-  /** Whose key this is, read from PostgreSQL. Throws `auth.invalid`. */
+  /** Finds the owner of this key in PostgreSQL. Throws `auth.invalid`. */
   get(key: string): Promise<ServiceCaller>;
   /**
-   * The same from memory; a key that was not read for a minute is read, which also notes its use. Only for calls whose own
-   * statement reads the row of the key (`find_key_refusals`). Throws `auth.invalid`.
+   * The same from memory. A key that was not read for a minute is read again, which also records its use. Only for
+   * calls whose own statement reads the row of the key (`find_key_refusals`). Throws `auth.invalid`.
    */
   recall(key: string): RecalledCaller | Promise<RecalledCaller>;
 }
 
 export interface RecalledCaller extends ServiceCaller {
-  /** Reads the key again, for an answer that is given without the statement. Throws `auth.invalid`. */
+  /** Reads the key again, for an answer that does not run that statement. Throws `auth.invalid`. */
   confirm(): Promise<ServiceCaller>;
 }
 
@@ -152,20 +159,23 @@ interface FoundRow {
 }
 
 /**
- * Looks up the keys of all concurrent calls in one statement. Memory alone never decides whether a key may act: a
- * statement that begins after the call has come reads its row, so a revoked key is refused at once. So is every key from
- * before a restore that nobody has confirmed: it may have been revoked after the backup. Keys are looked up by their hash,
- * so the time this takes reveals nothing about the key.
+ * Looks up the keys of all concurrent calls in one statement. The cache alone never authorizes a call: a statement that
+ * starts after the call has arrived reads the row of the key, so a revoked key is refused immediately. Keys from before
+ * a restore are also refused until an operator confirms them, because they may have been revoked after the backup. Keys
+ * are looked up by their hash, so the lookup time reveals nothing about a key.
  */
 export function openServiceCallers(db: Queryable): ServiceCallers {
   const batcher = createBatcher<string, FoundRow | undefined>({
     lanes: 1,
     isConflict: () => false,
-    // `db` has patience of its own.
+    // `db` itself already waits for an unreachable database.
     giveUpAfterMs: 0,
     run: (_, keys) => findKeys(db, keys),
   });
-  /** By the plain key, which is kept in memory only. A hash would take longer than the rest of a call's authorization. */
+  /**
+   * Keyed by the plain key, which is kept in memory only. Hashing would take longer than the rest of a call's
+   * authorization.
+   */
   const remembered = new Map<string, Remembered>();
 
   async function get(key: string): Promise<ServiceCaller> {
@@ -194,7 +204,7 @@ export function openServiceCallers(db: Queryable): ServiceCallers {
 }
 
 async function findKeys(db: Queryable, keys: readonly string[]): Promise<(FoundRow | undefined)[]> {
-  // Most calls of a moment come from one service, with one key.
+  // Most concurrent calls come from one service, with one key.
   const hashes = new Map([...new Set(keys)].map((key) => [key, hashOf(key)]));
   const rows = await db.query<FoundRow>(
     `SELECT encode(hash, 'hex') AS hash, key_id, scopes,

@@ -36,7 +36,7 @@ export async function checkKyc(app: KycApp, userId: string): Promise<KycState> {
   return getKyc(app.db, userId);
 }
 
-/** Undefined when the provider gave no answer that can be used. */
+/** Returns undefined when the provider gave no usable answer. */
 async function ask(app: KycApp, question: Question): Promise<KycFinding | undefined> {
   if (!app.kyc) return undefined;
   const answer = await app.kyc.getStatus(question);
@@ -46,7 +46,7 @@ async function ask(app: KycApp, question: Question): Promise<KycFinding | undefi
   return undefined;
 }
 
-/** What we know, without asking the provider. */
+/** Returns the stored status, without asking the provider. */
 export async function getKyc(db: Queryable, userId: string): Promise<KycState> {
   const state = await findKyc(db, userId);
   if (!state) throw new PayError('user.unknown');
@@ -54,8 +54,8 @@ export async function getKyc(db: Queryable, userId: string): Promise<KycState> {
 }
 
 /**
- * The stored status of the person with this e-mail address. A logged-in caller may ask only about their own: we look up
- * the caller's address and compare, so known and unknown addresses take the same time and get the same answer.
+ * Returns the stored status of the person with this e-mail address. A logged-in caller may ask only about their own: we
+ * look up the caller's address and compare, so known and unknown addresses take the same time and get the same answer.
  */
 export async function readKycOfEmail(app: KycApp, callerId: string | undefined, address: string): Promise<KycState> {
   const email = address.trim().toLowerCase();

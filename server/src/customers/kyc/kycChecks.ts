@@ -4,7 +4,7 @@ import { recordAudit } from '../../operators/recordAudit.ts';
 
 type KycStatus = 'none' | 'revoked' | KycVerdict['status'];
 
-/** What we know of a person's identity check. */
+/** The stored state of a person's identity check. */
 export interface KycState {
   readonly userId: string;
   readonly status: KycStatus;
@@ -54,7 +54,7 @@ export async function findKycs(db: Queryable, userIds: readonly string[]): Promi
   return rows.map(toState);
 }
 
-/** Several people (of several issuers) may have this address: verified ones come first, then the oldest. */
+/** Several people (of different issuers) may have this address. Verified ones come first, then the oldest. */
 export async function findKycByEmail(db: Queryable, email: string): Promise<KycState | undefined> {
   const [row] = await db.query<KycRow>(
     `${SELECT} WHERE u.email = $1 ORDER BY u.email_verified DESC, u.created_at, u.user_id LIMIT 1`,
@@ -75,7 +75,7 @@ export async function findUserOfApplicant(db: Queryable, applicantId: string): P
   return row?.user_id;
 }
 
-/** Stores the applicant that the provider created, unless another process has stored one already. */
+/** Stores the applicant that the provider created, unless another process has already stored one. */
 export async function storeApplicant(tx: Tx, userId: string, applicantId: string, level: string): Promise<void> {
   const [user] = await tx.query<{ kyc_status: KycStatus }>(
     'SELECT kyc_status FROM users WHERE user_id = $1 FOR UPDATE',
@@ -97,7 +97,7 @@ export interface Question extends KycSubject {
   readonly number: bigint;
 }
 
-/** Numbers a question before it is asked. Undefined when there is no applicant to ask about. */
+/** Numbers a question before it is asked. Returns undefined when there is no applicant to ask about. */
 export async function numberQuestion(db: Queryable, userId: string): Promise<Question | undefined> {
   const [row] = await db.query<{ applicant_id: string; level: string; asked: bigint }>(
     `UPDATE kyc_checks SET asked = asked + 1 WHERE user_id = $1 AND applicant_id IS NOT NULL
@@ -116,7 +116,9 @@ export async function markStale(db: Queryable, question: Question): Promise<void
 
 export type KycFinding = KycVerdict | 'gone';
 
-/** Stores an answer. False when a later question was answered meanwhile: this answer may be out of date. */
+/**
+ * Stores an answer. Returns false when a later question was answered in the meantime: this answer may be out of date.
+ */
 export async function storeFinding(tx: Tx, question: Question, finding: KycFinding): Promise<boolean> {
   const { userId } = question;
   const [known] = await tx.query<{ kyc_status: KycStatus; was_approved: boolean }>(
@@ -153,7 +155,7 @@ export async function storeFinding(tx: Tx, question: Question, finding: KycFindi
 
 type Told = Pick<KycState, 'status' | 'canRetry' | 'reasons'>;
 
-/** The status we show depends on the provider's answer and on the status before. */
+/** The status we show depends on the provider's answer and on the previous status. */
 function decideStatus(before: KycStatus, wasApproved: boolean, finding: KycFinding): Told {
   const takenBack: Told = { status: 'revoked', canRetry: true, reasons: [] };
   if (finding === 'gone') {

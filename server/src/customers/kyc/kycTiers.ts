@@ -3,7 +3,7 @@ import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
 
 interface KycTierChange {
   readonly kycStatus: string;
-  /** Null: the status was new. */
+  /** Null: the status had no tier before. */
   readonly before: string | null;
   readonly after: string;
   readonly changedBy: string;
@@ -34,7 +34,7 @@ export async function giveTier(
   return 'given';
 }
 
-/** The newest first. */
+/** Newest first. */
 export const listKycTierChanges = (db: Queryable): Promise<KycTierChange[]> =>
   db.query<KycTierChange>(
     `SELECT c.kyc_status AS "kycStatus", b.name AS before, a.name AS after, c.changed_by AS "changedBy", c.reason,

@@ -5,7 +5,7 @@ import { findKyc, type KycState, storeApplicant } from './kycChecks.ts';
 
 export interface KycApp {
   readonly db: Db;
-  /** Absent when no provider is configured: then no check can be started, and stored statuses stay readable. */
+  /** Absent when no provider is configured. Then no check can be started, but stored statuses stay readable. */
   readonly kyc: Kyc | undefined;
   /** Logs that the provider refused or did not answer. */
   readonly warn: (error: unknown, about: string) => void;
@@ -20,7 +20,7 @@ export function getProvider(app: KycApp): Kyc {
   return app.kyc;
 }
 
-/** Starts a check. A person has one applicant, also when two calls start at the same time. */
+/** Starts a check. A person has one applicant, even when two calls start at the same time. */
 export async function startKyc(app: KycApp, userId: string): Promise<StartedKyc> {
   const known = await findKyc(app.db, userId);
   if (!known) throw new PayError('user.unknown');
@@ -46,7 +46,7 @@ interface KycToken {
   readonly expiresInSeconds: number;
 }
 
-/** For the provider's web SDK. Valid for this person and their level only. */
+/** Issues a token for the provider's web SDK. It is valid only for this person and their level. */
 export async function issueKycToken(app: KycApp, userId: string): Promise<KycToken> {
   const kyc = getProvider(app);
   const { applicantId, level, status, canRetry } = await startKyc(app, userId);

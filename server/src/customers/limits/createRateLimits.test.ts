@@ -13,7 +13,7 @@ afterAll(() => lane.close());
 
 const policy = (name: string, quota: number): RatePolicy => ({ name, quota, windowSeconds: 60 });
 
-/** Counts what it passes on. */
+/** Counts the writes that it passes on. */
 function counting(): Pick<Lane, 'run'> & { writes: number } {
   const counted = {
     writes: 0,
@@ -78,7 +78,7 @@ describe('a rate limit', () => {
     const rule = policy('anew', 2);
     expect(await allowedOf([1, 2, 3].map(() => limits.spend(rule, 'k')))).toBe(2);
     now = 61_000;
-    // This process thinks that the window is over; PostgreSQL, which decides, does not.
+    // By this process's clock the window is over. PostgreSQL decides, and its window is still open.
     expect((await limits.spend(rule, 'k')).allowed).toBe(false);
     now = 122_000;
     await db.query(`UPDATE rate_windows SET ends_at = now() - interval '1 second' WHERE bucket = 'anew:k'`);

@@ -11,41 +11,41 @@ export interface RatePolicy {
 export interface Spending {
   readonly policy: RatePolicy;
   readonly allowed: boolean;
-  /** What is left of the window for all processes together, as far as this process knows. */
+  /** The rest of the window's quota for all processes together, as far as this process knows. */
   readonly remaining: number;
   readonly resetSeconds: number;
 }
 
 export interface RateLimits {
-  /** Takes one call from the quota. Answers at once unless a new share has to be taken. */
+  /** Takes one call from the quota. Answers synchronously unless a new share is needed. */
   spend(policy: RatePolicy, key: string): Spending | Promise<Spending>;
-  /** What is left of the quota, as far as this process knows without asking. */
+  /** The rest of the quota, as far as this process knows without a query. */
   left(policy: RatePolicy, key: string): number;
 }
 
 /**
- * A process first takes a twentieth of a key's quota, after that a tenth at a time. The calls of one share cost one
- * write together.
+ * A process first takes a twentieth of a key's quota, after that a tenth at a time. All calls of one share together
+ * cost one write.
  */
 const FIRST_SHARES = 20;
 const LATER_SHARES = 10;
-/** Of one policy. Forgetting a share loses the calls left in it; it never allows more calls than the quota. */
+/** Per policy. Dropping a share loses the calls left in it. It never allows more calls than the quota. */
 const MAX_KEYS = 50_000;
 const CLEAN_EVERY = 1_000;
 
 interface Share {
   isFirst: boolean;
   left: number;
-  /** How much of the quota no process had taken yet when this share was taken. */
+  /** The part of the quota that no process had taken when this share was taken. */
   untaken: number;
   endsAtMs: number;
   taking: Promise<void> | undefined;
 }
 
 /**
- * Limits that hold for all processes together. PostgreSQL has the window; a process takes shares of it and spends them
- * in memory, so most calls write nothing. Calls of a share that are left when the window ends are lost, so a limit may
- * be a little too strict, never too lax. `nowMs` must never go backwards.
+ * Limits that hold for all processes together. PostgreSQL stores the window; a process takes shares of it and spends
+ * them in memory, so most calls write nothing. The unused calls of a share are lost when the window ends, so a limit
+ * may be a little too strict, never too lax. `nowMs` must never go backwards.
  */
 export function createRateLimits(lane: Pick<Lane, 'run'>, nowMs: () => number = () => performance.now()): RateLimits {
   const policies = new Map<RatePolicy, Map<string, Share>>();
@@ -138,7 +138,7 @@ interface Window {
 }
 
 /**
- * One statement for all keys that need a share at the same moment, also for the first call of a window: with many
+ * One statement for all keys that need a share at the same moment, including the first call of a window: with many
  * people who make a few calls each, one statement per share halved the payments per second. Sorted by name, so that two
  * processes cannot deadlock. The count may exceed the quota by one share: this distinguishes a full window from one
  * whose last share was just taken.

@@ -1,13 +1,13 @@
 import { PayError } from '../../core/errors.ts';
 import type { Queryable } from '../../db/database.ts';
 
-/** One limit and how much of it the person has used. `count` is a number of payments, the others are amounts. */
+/** One limit and how much of it is left. `count` is a number of payments; the others are amounts. */
 export interface LimitState {
   readonly limit: 'payment' | 'day' | 'month' | 'count';
   /** Null: no limit. */
   readonly maximum: bigint | null;
   readonly left: bigint | null;
-  /** When the oldest spending leaves the window; null when there is none in it. */
+  /** When the oldest spending leaves the window; null when the window is empty. */
   readonly resetsAt: Date | null;
 }
 
@@ -45,7 +45,7 @@ interface LimitsRow extends UsedRow {
   next_count: number | null;
 }
 
-/** What a person may still spend now. */
+/** Reads how much a person may still spend now. */
 export async function readLimits(db: Queryable, userId: string): Promise<Limits> {
   const [row] = await db.query<LimitsRow>('SELECT * FROM limits_left($1)', [userId]);
   if (!row) throw new PayError('user.unknown');
@@ -66,7 +66,7 @@ export async function readLimits(db: Queryable, userId: string): Promise<Limits>
   };
 }
 
-/** A row of `limits_left` inside JSON, every value a text: JavaScript would read its numbers as floats. */
+/** A row of `limits_left` inside JSON. Every value is text, because JavaScript would read numbers as floats. */
 export type LimitsText = Readonly<Record<keyof UsedRow, string | null>>;
 
 export function parseLimits(text: LimitsText): LimitState[] {
@@ -96,7 +96,7 @@ function toStates(row: UsedRow): LimitState[] {
 }
 
 function toState(limit: LimitState['limit'], maximum: bigint | null, used: bigint, resetsAt: Date | null): LimitState {
-  // An operator may have lowered a limit below what was spent under the old one.
+  // An operator may have lowered a limit below the amount already spent.
   const left = maximum === null ? null : maximum > used ? maximum - used : 0n;
   return { limit, maximum, left, resetsAt };
 }

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../db/database.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
 
-/** What people of one tier may spend. Null: no limit. */
+/** The spending limits of one tier. Null: no limit. */
 export interface TierLimits {
   readonly payment: bigint | null;
   readonly day: bigint | null;
@@ -32,7 +32,7 @@ export const listTiers = (db: Queryable): Promise<Tier[]> =>
        FROM tiers t ORDER BY t.tier`,
   );
 
-/** False when there is no such tier. Takes effect with the next payment, in every process. */
+/** Returns false when there is no such tier. Takes effect with the next payment, in every process. */
 export async function changeTier(
   tx: Tx,
   change: {
@@ -43,7 +43,7 @@ export async function changeTier(
   },
 ): Promise<boolean> {
   const { name, limits, actor, reason } = change;
-  // As text: JavaScript would read the numbers as floats.
+  // As text, because JavaScript would read the numbers as floats.
   const given = Object.entries(limits).map(([limit, value]) => [limit, value === null ? null : String(value)]);
   const [row] = await tx.query<{ found: boolean }>('SELECT ledger_set_tier($1, $2, $3, $4) AS found', [
     name,
@@ -61,7 +61,7 @@ export async function changeTier(
   return true;
 }
 
-/** The newest first. */
+/** Newest first. */
 export async function listTierChanges(db: Queryable): Promise<TierChange[]> {
   const rows = await db.query<{
     name: string;
@@ -85,7 +85,7 @@ export async function listTierChanges(db: Queryable): Promise<TierChange[]> {
   }));
 }
 
-/** As text in the JSON: JavaScript would read its numbers as floats. */
+/** As text in the JSON, because JavaScript would read its numbers as floats. */
 const asText = (column: string): string => `(SELECT jsonb_object_agg(key, value) FROM jsonb_each_text(${column}))`;
 
 const toLimits = (row: Record<string, string | null>): TierLimits => ({

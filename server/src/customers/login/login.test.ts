@@ -13,7 +13,7 @@ import { type LoginApp, login } from './login.ts';
 
 const database = useTestDatabase();
 const keys = localWallets(Buffer.alloc(64, 1));
-/** What the signer does, without its process. */
+/** Does the signer's work without its process. */
 async function askSigner(userId: string) {
   return { outcome: 'accepted', ...(await makeWallet(database.db, keys, userId))! } as const;
 }
@@ -23,7 +23,7 @@ beforeAll(async () => {
   callers = openCallers(database.url);
   app = {
     db: database.db,
-    // The "token" is the identity itself: how tokens are verified is the adapter's own test.
+    // The "token" is the identity itself. The adapter's own test covers how tokens are verified.
     idTokens: {
       async verify(idToken) {
         if (!idToken.startsWith('{')) throw new PayError('auth.invalid', { reason: 'malformed' });
@@ -54,7 +54,7 @@ describe('login', () => {
       newUser: true,
       user: { email: 'alice@example.com', username: null, kycStatus: 'none' },
     });
-    // On a busy machine the signer may need longer than a login waits for it.
+    // On a busy machine the signer may take longer than a login waits for it.
     const wallet = first.wallet ?? (await logIn('alice')).wallet;
     expect(wallet!.address).toMatch(/^0x[0-9a-fA-F]{40}$/);
     const second = await logIn('alice', 'alice@new.example');

@@ -18,7 +18,7 @@ export interface LoginApp {
   readonly spendsIdTokens: boolean;
 }
 
-/** A person does not wait longer for the address of their wallet: payments by username need none. */
+/** How long a login waits for the address of the wallet. Payments by username do not need it. */
 const WALLET_PATIENCE_MS = 500;
 
 interface Login extends Customer {
@@ -27,9 +27,10 @@ interface Login extends Customer {
 }
 
 /**
- * Exchanges an ID token for a session. The first login creates the person and asks the signer for their wallet, later ones
- * find them. Two first logins at once are safe: the pair (issuer, subject) is unique, and a person always gets the same
- * wallet. A closed account is refused. If the signer does not answer in time, the wallet is undefined, and a job asks again.
+ * Exchanges an ID token for a session. The first login creates the person and asks the signer for their wallet; later
+ * logins find them. Two concurrent first logins are safe: the pair (issuer, subject) is unique, and a person always
+ * gets the same wallet. A closed account is refused. If the signer does not answer in time, the wallet is undefined,
+ * and a job asks again.
  */
 export async function login(app: LoginApp, request: { idToken: string; userAgent: string | null }): Promise<Login> {
   const { identity, expiresAt } = await app.idTokens.verify(request.idToken);
@@ -53,7 +54,9 @@ export async function login(app: LoginApp, request: { idToken: string; userAgent
   return { ...done, wallet: done.wallet ?? (await askForWallet(app, done.user.userId)) };
 }
 
-/** Asked after the commit: the signer reads who the person is, and no network call happens while rows are locked. */
+/**
+ * Runs after the commit: the signer must see the person's row, and no network call may happen while rows are locked.
+ */
 async function askForWallet({ signer }: LoginApp, userId: string): Promise<Customer['wallet']> {
   const answered = new AbortController();
   const patience = sleep(WALLET_PATIENCE_MS, undefined, { signal: answered.signal }).catch(() => undefined);

@@ -3,8 +3,9 @@ import type { Tx } from '../../db/database.ts';
 import { hashOf } from '../sessions/sessions.ts';
 
 /**
- * An ID token can be used for one login. We store the hash of header and claims without the signature, so the same
- * token with another valid signature is refused too. The hash is kept for as long as the token would be accepted.
+ * Makes sure that an ID token is used for only one login. We store the hash of header and claims without the signature,
+ * so the same token with another valid signature is refused too. The hash is kept for as long as the token would be
+ * accepted.
  */
 export async function spendIdToken(tx: Tx, idToken: string, expiresAt: Date): Promise<void> {
   const spent = await tx.query(

@@ -3,28 +3,28 @@ import { type Epoch, isSameEpoch, seeEpoch } from '../../ledger/epoch.ts';
 import { noteLoss } from '../../operators/noteLoss.ts';
 import type { Caller } from './sessions.ts';
 
-/** Whose access token this is, which never changes, and whether it may have ended, which does. */
+/** The owner of an access token, which never changes, and whether the session may have ended. */
 export interface KnownCaller extends Caller {
   readonly accessToken: string;
   /** When the token expires, by this process's monotonic clock. */
   readonly untilMs: number;
-  /** The session has changed since it was read: it must be read again before it is used. */
+  /** The session has changed since it was read. It must be read again before use. */
   isChanged: boolean;
 }
 
 /**
- * Sessions that this process remembers, by the header with the plain token: hashing it for every call took as long as all other work
- * for a session. Tokens are kept in memory only, and only while they are valid.
+ * A cache of sessions, keyed by the header with the plain token: hashing the token for every call took as long as all
+ * other work for a session. Tokens are kept in memory only, and only while they are valid.
  */
 export interface KnownSessions {
   find(accessToken: string): KnownCaller | undefined;
-  /** The same by the whole Authorization header, so that nobody has to cut the token out of it first. */
+  /** The same by the whole Authorization header, so that callers need not extract the token first. */
   findHeader(authorization: string): KnownCaller | undefined;
-  /** The caller of this token; undefined when the session has changed and must be read again. */
+  /** Returns the caller of this token, or undefined when the session has changed and must be read again. */
   remember(epoch: Epoch, read: Omit<KnownCaller, 'isChanged'>): KnownCaller | undefined;
-  /** Everything that is remembered and not `isChanged` is true as of this epoch of `ledger_state`. */
+  /** Every cached session that is not `isChanged` is valid as of this epoch of `ledger_state`. */
   readonly epoch: Epoch | undefined;
-  /** Marks the sessions that have changed since then; all, unless the database has been in that epoch. */
+  /** Marks the sessions that have changed since then, or all sessions if the database has never been in that epoch. */
   catchUp(lane: Lane): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ const MAX_KEPT = 100_000;
 const headerOf = (accessToken: string): string => `Bearer ${accessToken}`;
 
 export function createKnownSessions(): KnownSessions {
-  /** By their headers. */
+  /** Keyed by header. */
   const kept = new Map<string, KnownCaller>();
   const bySession = new Map<string, KnownCaller[]>();
   let epoch: Epoch | undefined;
@@ -72,14 +72,15 @@ export function createKnownSessions(): KnownSessions {
     remember(seen, read) {
       epoch ??= seen;
       // Read before the last update of the epoch: if the session ended in between, we would never notice. The same
-      // counter with other random bits: commits were lost.
+      // counter with different random bits means that commits were lost.
       if (BigInt(seen.counter) < BigInt(epoch.counter)) return undefined;
       if (seen.counter === epoch.counter && seen.random !== epoch.random) return undefined;
       const header = headerOf(read.accessToken);
       const known = kept.get(header);
       if (known) return known;
       if (kept.size >= MAX_KEPT) forget(kept.values().next().value as KnownCaller);
-      // Written out: what a spread had copied was read slowly by every payment, because V8 did not know its shape.
+      // Written out field by field: V8 did not know the shape of an object made by a spread, which made every payment
+      // read it slowly.
       const { userId, sessionId, accessToken, untilMs } = read;
       const caller: KnownCaller = { userId, sessionId, accessToken, untilMs, isChanged: false };
       kept.set(header, caller);
@@ -94,7 +95,7 @@ export function createKnownSessions(): KnownSessions {
       const rows = await lane.run(READ_CHANGES, [since?.counter ?? null, since?.random ?? null]);
       const [counter, random, standing] = rows[0]!;
       if (since && standing === 'lost') await noteLoss(lane, 'sessions', since);
-      // Another lane has caught up meanwhile.
+      // Another connection has caught up in the meantime.
       if (epoch !== since) return;
       if (standing !== 'held' || rows.length > MAX_CHANGES) forgetAll();
       else {

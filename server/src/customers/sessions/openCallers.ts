@@ -7,10 +7,10 @@ import { createKnownSessions, type KnownCaller, type KnownSessions } from './kno
 import { type WatchCaller, watchCallers } from './watchCallers.ts';
 
 export interface Callers {
-  /** Whose access token this is, read from PostgreSQL. Throws `auth.invalid`. */
+  /** Finds the owner of this access token in PostgreSQL. Throws `auth.invalid`. */
   get(accessToken: string): Promise<KnownCaller>;
   /**
-   * The same from memory; a token that is not remembered is read. Only for calls whose own statement compares
+   * The same from memory; a token that is not cached is read. Only for calls whose own statement compares
    * `sessions_epoch`. Throws `auth.invalid`.
    */
   recall(accessToken: string): KnownCaller | Promise<KnownCaller>;
@@ -19,7 +19,7 @@ export interface Callers {
   close(): Promise<void>;
 }
 
-/** One snapshot: the epoch and what was true in it. After a restore, sessions from before it count as ended. */
+/** One snapshot for the epoch and the sessions. After a restore, sessions from before it count as ended. */
 const FIND: Statement = {
   name: 'find_callers',
   text: `SELECT l.sessions_epoch, l.sessions_random, encode(t.hash, 'hex'), s.user_id, s.session_id,
@@ -29,7 +29,10 @@ const FIND: Statement = {
           WHERE t.hash = ANY ($1::bytea[]) AND t.kind = 'access'`,
 };
 
-/** From now on the refresh that gave these tokens cannot be repeated. Of two processes at once, one writes. */
+/**
+ * From now on the refresh that issued these tokens cannot be repeated. If two processes run this concurrently, one of
+ * them writes.
+ */
 const NOTE_USE: Statement = {
   name: 'note_token_use',
   text: `UPDATE session_tokens SET used_at = now() WHERE hash IN (
@@ -40,7 +43,7 @@ const toHashes = (hexes: readonly string[]): string => `{${hexes.map((hex) => `"
 
 type Refusal = 'unknown' | 'expired' | 'revoked';
 
-/** In the order of the tokens. Valid sessions are remembered. */
+/** Returns the callers in the order of the tokens. Caches valid sessions. */
 export async function findCallers(
   lane: Lane,
   sessions: KnownSessions,
@@ -63,15 +66,14 @@ export async function findCallers(
     if (![...found.values()].includes(undefined)) {
       return accessTokens.map((accessToken) => found.get(accessToken) ?? 'unknown');
     }
-    // The epoch may have moved on meanwhile, or commits were lost: then this forgets everything.
+    // The epoch may have changed in the meantime, or commits were lost. In the latter case this clears the cache.
     await sessions.catchUp(lane);
   }
 }
 
 /**
- * Looks up all concurrent callers in one statement, as payments are batched. Memory alone never decides whether a
- * session may act: with a cache of one second, an ended session could pay for another second. `bench/p2p.ts` states
- * what that costs.
+ * Looks up all concurrent callers in one statement, as payments are batched. The cache alone never authorizes a call:
+ * with a cache of one second, an ended session could pay for another second. `bench/p2p.ts` states the cost.
  */
 export function openCallers(databaseUrl: string): Callers {
   const lane = openLane(databaseUrl, { applicationName: 'florin-callers' });

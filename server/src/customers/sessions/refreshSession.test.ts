@@ -1,4 +1,7 @@
-/** Who may refresh a session again, for how long, and when it ends for good. Only the database's clock counts. */
+/**
+ * Tests when a session may be refreshed again, for how long, and when it ends permanently. Only the database's clock
+ * counts.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { useTestDatabase } from '../../../../test/support/database/useTestDatabase.ts';
 import { newId } from '../../core/ids.ts';
@@ -28,7 +31,7 @@ async function arrive(rules = RULES) {
   return { userId, ...(await database.db.tx((tx) => openSession(tx, rules, userId, null))) };
 }
 
-/** As if the session's last exchange and its beginning were so long ago. */
+/** Moves the session's last exchange and its start this far into the past. */
 const age = async (sessionId: string, seconds: number): Promise<void> => {
   await database.db.query(
     'UPDATE session_tokens SET spent_at = spent_at - make_interval(secs => $2) WHERE session_id = $1',

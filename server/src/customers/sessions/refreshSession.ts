@@ -18,14 +18,17 @@ interface RefreshRow {
 type Refusal = { readonly refused: 'unknown' | 'expired' | 'revoked' | 'reused' };
 type Theft = 'replaced' | 'another key' | 'late' | 'successor used';
 
-/** How long a refresh may be repeated, by the database's clock. Long enough for a client's retries, too short to wait for. */
+/**
+ * How long a refresh may be repeated, by the database's clock. Long enough for a client's retries, too short for an
+ * attacker to wait for.
+ */
 const REPEATABLE_SECONDS = 60;
 
 /**
- * A refresh token is exchanged once. If it is used again, there is a copy of it, and the whole session ends. One case
- * is not theft: the answer got lost and the client asks again. It is recognized by the same Idempotency-Key, within a
- * minute, as long as neither token of the lost answer was used; those are replaced by new ones. If the lost answer was
- * heard after all, its refresh token comes back some time, and that ends the session too.
+ * A refresh token is exchanged once. If it is used again, a copy of it exists, and the whole session ends. One case is
+ * not theft: the answer was lost and the client asks again. We recognize this case by the same Idempotency-Key, within
+ * a minute, as long as neither token of the lost answer was used; those tokens are replaced by new ones. If the lost
+ * answer did arrive, its refresh token will be used at some time, and that ends the session too.
  */
 export async function refreshSession(
   app: { readonly db: Db; readonly sessions: SessionRules },
@@ -92,7 +95,7 @@ async function findToken(tx: Tx, sessionId: string, hash: Buffer): Promise<Refre
   return row;
 }
 
-/** Why a spent token that comes again is not the repetition of a lost request. */
+/** Returns why a spent token that is used again is not the repetition of a lost request. */
 function findTheft(token: RefreshRow, keyHash: Buffer | null): Theft | undefined {
   if (token.replaced) return 'replaced';
   if (keyHash === null || !isSameSecret(token.spent_under, keyHash)) return 'another key';
@@ -102,12 +105,12 @@ function findTheft(token: RefreshRow, keyHash: Buffer | null): Theft | undefined
 
 async function endStolen(tx: Tx, sessionId: string, userId: string, why: Theft): Promise<void> {
   await tx.query(`UPDATE sessions SET ended_at = now(), ended_because = 'reused' WHERE session_id = $1`, [sessionId]);
-  // We do not know which of the two holders is the person; the entry names the session's owner.
+  // We cannot tell which of the two holders is the person. The entry names the session's owner.
   const details = { session_id: sessionId, why };
   await recordAudit(tx, { actor: `user:${userId}`, action: 'session.reused', userId, details });
 }
 
-/** The refresh token of the lost answer is kept, so that it ends the session if it comes after all. */
+/** Keeps the refresh token of the lost answer, so that it ends the session if it is used later. */
 async function replaceSuccessor(tx: Tx, sessionId: string, generation: number): Promise<void> {
   await tx.query(`DELETE FROM session_tokens WHERE session_id = $1 AND generation > $2 AND kind = 'access'`, [
     sessionId,

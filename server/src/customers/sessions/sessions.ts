@@ -7,7 +7,7 @@ import { recordAudit } from '../../operators/recordAudit.ts';
 export interface SessionRules {
   readonly accessTokenSeconds: number;
   readonly refreshTokenSeconds: number;
-  /** From login to the end, however often it is refreshed. */
+  /** From login to the end, however often the session is refreshed. */
   readonly sessionSeconds: number;
 }
 
@@ -32,8 +32,8 @@ interface SessionRow {
 }
 
 /**
- * Tokens are opaque: 256 random bits after a prefix that secret scanners recognize. The database has only their
- * SHA-256, so a stolen backup contains no usable token. A session ends as soon as its row says so.
+ * Tokens are opaque: 256 random bits after a prefix that secret scanners recognize. The database stores only their
+ * SHA-256 hash, so a stolen backup contains no usable token. A session ends as soon as its row says so.
  */
 const newToken = (prefix: 'fla_' | 'flr_'): string => prefix + randomBytes(32).toString('base64url');
 export const hashOf = (text: string): Buffer => hash('sha256', text, 'buffer');
@@ -54,7 +54,7 @@ export async function openSession(
   return issueTokens(tx, rules, sessionId, 0);
 }
 
-/** A login beyond this ends the least recently used session, so that the list always shows every open one. */
+/** A login beyond this limit ends the least recently used session, so that the list always shows every open session. */
 const MAX_SESSIONS = 50;
 
 async function endOldest(tx: Tx, userId: string): Promise<void> {
@@ -106,7 +106,7 @@ export const listSessions = (db: Queryable, userId: string): Promise<SessionRow[
     [userId],
   );
 
-/** Whose session a refresh token belongs to, whether it is still open or not. It does not use the token. */
+/** Finds the session that a refresh token belongs to, whether it is still open or not. Does not use up the token. */
 export async function findRefreshed(db: Queryable, refreshToken: string): Promise<Caller | undefined> {
   const [row] = await db.query<{ user_id: string; session_id: string }>(
     `SELECT user_id, session_id FROM sessions
@@ -116,7 +116,7 @@ export async function findRefreshed(db: Queryable, refreshToken: string): Promis
   return row && { userId: row.user_id, sessionId: row.session_id };
 }
 
-/** Ends one of the caller's own sessions. The answer for another person's session is the same as for none. */
+/** Ends one of the caller's own sessions. Another person's session and an unknown session give the same answer. */
 export async function revokeSession(tx: Tx, caller: Caller, sessionId: string): Promise<void> {
   const { userId } = caller;
   const ended = await tx.query(
@@ -129,7 +129,9 @@ export async function revokeSession(tx: Tx, caller: Caller, sessionId: string): 
   await recordAudit(tx, { actor: `user:${userId}`, action: 'session.revoked', userId, details });
 }
 
-/** By an operator, all of a person. Every process refuses them from then on. Answers how many were open. */
+/**
+ * For operators: ends all sessions of a person. Every process refuses them from then on. Returns how many were open.
+ */
 export async function endSessions(db: Queryable, userId: string, reason: string): Promise<number> {
   const [row] = await db.query<{ ended: number }>('SELECT end_sessions($1, $2) AS ended', [userId, reason]);
   return row!.ended;

@@ -1,7 +1,9 @@
 import { PayError } from '../../core/errors.ts';
 import type { KnownCaller } from './knownSessions.ts';
 
-/** Calls `onEnd` when the session or its access token has ended, about a second later. Answers how to stop watching. */
+/**
+ * Calls `onEnd` about a second after the session or its access token has ended. Returns a function that stops watching.
+ */
 export type WatchCaller = (caller: KnownCaller, onEnd: () => void) => () => void;
 
 interface Watched {
@@ -12,8 +14,8 @@ interface Watched {
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * For what goes on longer than a call, such as a stream of events. However many are watched, one statement a second asks
- * which sessions have changed, and only those are read again.
+ * For work that takes longer than a call, such as a stream of events. However many sessions are watched, one statement
+ * per second asks which have changed, and only those are read again.
  */
 export function watchCallers(
   catchUp: () => Promise<void>,
@@ -29,7 +31,7 @@ export function watchCallers(
       const doubtful = [...watched].filter(({ caller }) => caller.isChanged || now >= caller.untilMs);
       await Promise.all(doubtful.map(readAgain));
     } catch {
-      // The database is away, and with it everything that could be shown: the next look decides.
+      // The database is unreachable, and so is everything that could be shown. The next poll decides.
     }
     timer = watched.size > 0 ? setTimeout(look, LOOK_EVERY_MS) : undefined;
   }

@@ -3,11 +3,11 @@ import type { Queryable } from '../../db/database.ts';
 export interface NamedUser {
   readonly userId: string;
   readonly username: string;
-  /** The name that was asked for, if it is an old name of this person. */
+  /** The requested name, if it is an old name of this person. */
   readonly redirectedFrom: string | null;
 }
 
-/** The owner of a current name, or of an old name whose redirect has not expired. */
+/** Finds the owner of a current name, or of an old name whose redirect has not expired. */
 export async function findByUsername(db: Queryable, name: string): Promise<NamedUser | undefined> {
   const [row] = await db.query<{ user_id: string; username: string }>(
     `SELECT today.user_id, today.username
@@ -25,8 +25,8 @@ export async function findByUsername(db: Queryable, name: string): Promise<Named
 }
 
 /**
- * The person, when the name is one of theirs. We read the person's names and compare, so that other people's names and
- * free names take the same time (looking up the name itself differed by 50 µs).
+ * Returns the person if the name is one of theirs. We read the person's names and compare, so that other people's names
+ * and free names take the same time (looking up the name itself differed by 50 µs).
  */
 export async function findOwnName(db: Queryable, userId: string, name: string): Promise<NamedUser | undefined> {
   const asked = name.toLowerCase();

@@ -6,7 +6,7 @@ export interface UsernameRules {
   readonly cooldownDays: number;
 }
 
-/** How long an old name still leads to its owner and cannot be taken by other people. */
+/** How long an old name still redirects to its owner and cannot be taken by other people. */
 export const REDIRECT_DAYS = 90;
 
 export interface UsernameSet {
@@ -26,7 +26,7 @@ export async function setUsername(
 ): Promise<UsernameSet> {
   const { userId } = request;
   const username = parseUsername(request.username);
-  // One change per person at a time. Everything below reads what earlier changes committed.
+  // One change per person at a time. Everything below sees what earlier changes committed.
   const [user] = await tx.query<{ closed_at: Date | null }>(
     'SELECT closed_at FROM users WHERE user_id = $1 FOR UPDATE',
     [userId],
@@ -43,7 +43,7 @@ export async function setUsername(
       WHERE user_id = $1 AND redirect_until IS NULL`,
     [userId, REDIRECT_DAYS],
   );
-  // The same person may take an old name of theirs back.
+  // A person may take back one of their own old names.
   const claimed = await tx.query(
     `INSERT INTO usernames AS n (username, user_id, claimed_at) VALUES ($2, $1, now())
      ON CONFLICT (username) DO UPDATE SET redirect_until = NULL, claimed_at = now() WHERE n.user_id = $1
@@ -61,7 +61,8 @@ export async function setUsername(
 }
 
 export function parseUsername(text: string): string {
-  // Tested before it is lower-cased: some letters outside ASCII become ASCII ones (the Kelvin sign becomes a k).
+  // Tested before conversion to lower case: some letters outside ASCII become ASCII letters (the Kelvin sign becomes a
+  // k).
   if (!/^[A-Za-z0-9_]{3,30}$/.test(text)) throw new PayError('username.invalid');
   return text.toLowerCase();
 }

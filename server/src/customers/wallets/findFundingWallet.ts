@@ -3,11 +3,14 @@ import type { Queryable } from '../../db/database.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const USERNAME = /^[A-Za-z0-9_]{3,30}$/;
-/** No wallet has this id, and nobody this name: what cannot be one is looked for in vain. */
+/**
+ * A wallet id and a username that do not exist. Invalid ids and names are replaced by them, so that the search finds
+ * nothing.
+ */
 const NO_WALLET = '00000000-0000-0000-0000-000000000000';
 const NOBODY = '';
 
-/** What a caller says about who pays. */
+/** The fields with which a caller names the payer. */
 interface Payer {
   readonly walletId?: string | undefined;
   readonly walletUsername?: string | undefined;
@@ -25,8 +28,8 @@ export const askForFunding = ({ walletId, walletUsername: name, payerId }: Payer
 export const FUNDING_REFUSALS = ['wallet.unknown', 'wallet.pending', 'username.unknown', 'wallet.unspecified'] as const;
 
 /**
- * The wallet that pays in this asset: that of the given person, else of the given wallet's owner, else of the username,
- * else the treasury's. Old names and replaced wallets lead to their owner.
+ * Returns the wallet that pays in this asset: that of the given person, else of the given wallet's owner, else of the
+ * username, else the treasury's. Old names and replaced wallets lead to their owner.
  */
 export async function getFundingWallet(db: Queryable, assetId: number, payer: Payer): Promise<string> {
   const { wallet, username, person } = askForFunding(payer);

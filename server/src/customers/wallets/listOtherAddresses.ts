@@ -6,8 +6,8 @@ interface OtherAddress {
 }
 
 /**
- * Where a person receives on these blockchains, if it is not the address of their home wallet: on Solana and Aptos, and where
- * another provider holds the keys. Wallets that are still being made are left out.
+ * Lists a person's receiving addresses on these blockchains that differ from their home wallet's: on Solana and Aptos,
+ * and where another provider holds the keys. Wallets that are still being created are left out.
  */
 export const listOtherAddresses = (
   db: Queryable,

@@ -3,8 +3,8 @@ import type { WalletSource } from '../../core/ports.ts';
 import type { Db } from '../../db/database.ts';
 
 /**
- * Makes the wallet of a person under these keys, or finds it. Undefined when there is no such person. Throws when another
- * wallet stands in its place: nobody but the signer may have made that.
+ * Creates the wallet of a person under these keys, or finds it. Returns undefined when there is no such person. Throws
+ * when the person has a different wallet there, because only the signer may create wallets.
  */
 export async function makeWallet(
   db: Db,

@@ -6,19 +6,19 @@ import type { Db, Queryable } from '../../db/database.ts';
 /** The message is for the operator. */
 export class OtherWallets extends Error {}
 
-/** Who makes wallets, and what names those that it has made. */
+/** Creates wallets, and names the references of those it has created. */
 type Maker = Pick<WalletSource, 'create' | 'referenceOf'> & { readonly provider: WalletProvider };
 
-/** Who holds the keys of people's wallets and of the treasury's. */
+/** The providers that hold the keys of people's wallets and of the treasury's. */
 export interface WalletChoice {
   readonly provider: WalletProvider;
-  /** By blockchain, where it is another one. */
+  /** Exceptions by blockchain. */
   readonly networks: Readonly<Record<string, WalletProvider>>;
-  /** Who held them until now, if they are to move. */
+  /** The previous provider, if the wallets are to move. */
   readonly from: WalletProvider | undefined;
-  /** At Circle, the set that they are in. */
+  /** At Circle, the wallet set that contains them. */
   readonly walletSet: string | undefined;
-  /** Of every provider above, first that of the home blockchain. */
+  /** One for every provider above; the home blockchain's provider comes first. */
   readonly makers: readonly Maker[];
 }
 
@@ -27,7 +27,7 @@ interface Treasury {
   readonly address: string;
 }
 
-/** All keys are those of our own seed. */
+/** All keys come from our own seed. */
 export const chooseOwnKeys = (seed: Pick<WalletSource, 'create' | 'referenceOf'>): WalletChoice => ({
   provider: 'local',
   networks: {},
@@ -37,8 +37,9 @@ export const chooseOwnKeys = (seed: Pick<WalletSource, 'create' | 'referenceOf'>
 });
 
 /**
- * Binds the database to its seed and to who holds people's keys, and makes sure that the treasury has its wallets. Throws
- * `OtherWallets` when the database belongs to others: new wallets would get addresses that theirs cannot sign for.
+ * Binds the database to its seed and to the providers that hold people's keys, and makes sure that the treasury has its
+ * wallets. Throws `OtherWallets` when the database is bound to a different seed or provider: new wallets would get
+ * addresses that the existing keys cannot sign for.
  */
 export async function prepareServiceWallets(
   db: Db,
@@ -50,7 +51,7 @@ export async function prepareServiceWallets(
   const treasuries: Treasury[] = [];
   for (const maker of choice.makers) {
     const reference = maker.referenceOf({ kind: 'treasury' });
-    // Known already: nobody has to be asked for it, and a provider that is away keeps nobody from starting.
+    // A known treasury needs no request to its provider, so an unreachable provider does not prevent a start.
     const treasury = (await findWallet(db, maker.provider, reference)) ?? (await makeTreasury(db, maker));
     if (!treasury) throw new OtherWallets(MISFITS.account);
     treasuries.push(treasury);
@@ -59,8 +60,8 @@ export async function prepareServiceWallets(
 }
 
 /**
- * The set that this database was bound to. Throws `OtherWallets` before a provider is asked for anything, if the database
- * belongs to another seed or another provider: what would be made there would be nobody's.
+ * Returns the wallet set that this database is bound to. Throws `OtherWallets` before any request to a provider if the
+ * database belongs to another seed or another provider: wallets created there would belong to no one.
  */
 export async function findWalletSet(
   db: Db,
@@ -108,7 +109,7 @@ async function findWallet(db: Db, provider: string, reference: string): Promise<
   return row && { walletId: row.wallet_id, address: row.address };
 }
 
-/** Undefined when the treasury has another wallet of this provider. */
+/** Returns undefined when the treasury has another wallet of this provider. */
 async function makeTreasury(db: Db, keys: Pick<WalletSource, 'create'>): Promise<Treasury | undefined> {
   const { provider, family, reference, address } = await keys.create({ kind: 'treasury' });
   await db.query(
