@@ -4,7 +4,7 @@ import type { Queryable } from '../db/database.ts';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A wallet of ours, for operators. */
+/** One of our wallets, as operators see it. */
 interface FoundWallet {
   readonly walletId: string;
   readonly address: string;
@@ -13,7 +13,7 @@ interface FoundWallet {
   readonly provider: string;
   readonly createdAt: Date;
   readonly replacedAt: Date | null;
-  /** Where its owner receives, and pays from. */
+  /** Where its owner receives and pays from this wallet. */
   readonly blockchains: readonly string[];
   /** Where its owner has another wallet. */
   readonly others: readonly { readonly blockchain: string; readonly walletId: string; readonly address: string }[];
@@ -22,14 +22,17 @@ interface FoundWallet {
     readonly coins: bigint;
     readonly reserved: bigint;
     readonly blockedAt: Date | null;
-    /** Why its coins could not be moved the last time, and until when nothing counts on them. */
+    /** Why its coins could not be moved the last time, and until when they are not used for planning. */
     readonly refusal: string | null;
     readonly refusedUntil: Date | null;
     readonly isRescanned: boolean;
   }[];
 }
 
-/** By address, wallet id, `treasury`, or whatever names its owner: of those who have several, the present one. */
+/**
+ * Finds a wallet by address, wallet id, `treasury`, or any name of its owner. If the owner has several, returns the
+ * current one.
+ */
 export async function findWallet(db: Queryable, text: string): Promise<FoundWallet | undefined> {
   const walletId = await findId(db, text);
   if (walletId === undefined) return undefined;

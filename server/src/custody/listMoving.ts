@@ -1,12 +1,12 @@
 import type { Queryable } from '../db/database.ts';
 
-/** What is left of a move to other wallets, on one blockchain. */
+/** The progress of a move to another provider's wallets, on one blockchain. */
 interface Moving {
   readonly blockchain: string;
   readonly provider: string;
   /** People without a wallet of this provider. */
   readonly waiting: number;
-  /** Coins in wallets of other providers, and in how many. */
+  /** Coins in wallets of other providers, and the number of those wallets. */
   readonly coins: bigint;
   readonly wallets: number;
 }

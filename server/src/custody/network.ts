@@ -3,27 +3,30 @@ import type { Chain, Hex, TokenDomain } from '../core/ports.ts';
 import type { Queryable } from '../db/database.ts';
 import { openCheckedAssets } from '../ledger/assets.ts';
 
-/** How custody behaves on one blockchain; everything has a sensible default. */
+/** The settings of custody on one blockchain. All have defaults. */
 export interface CustodySettings {
-  /** Life of a signature, in chain time. A lapsed one is signed again, with the same nonce, as long as it is wanted. */
+  /**
+   * Lifetime of a signature, in chain time. An expired one is renewed with the same nonce as long as the move is
+   * wanted.
+   */
   readonly validitySeconds: number;
-  /** Beyond 50 calls in one chain transaction less than 1 % of gas is gained. */
+  /** More than 50 calls in one chain transaction save less than 1 % of gas. */
   readonly callsPerCarrier: number;
   readonly maxFeePerGasWei: bigint;
-  /** A carrier that is not mined after this long gets a higher fee. */
+  /** A relay transaction that is not mined after this long gets a higher fee. */
   readonly bumpAfterMs: number;
   readonly rebroadcastAfterMs: number;
   readonly stuckAfterMs: number;
   readonly relayers: number;
-  /** Below this a relayer is not given new work. */
+  /** A relayer with less than this gets no new work. */
   readonly minGasWei: bigint;
-  /** Deposits are looked for after this block; undefined: after the final one at the first start. */
+  /** Deposits are detected after this block; undefined: after the final block at the first start. */
   readonly startBlock?: bigint;
-  /** A nonce that is used, with none of our attempts to be found for this long, was used from outside. */
+  /** If a nonce is used and none of our attempts was found for this long, something else used it. */
   readonly missingAfterMs: number;
-  /** How long to wait before a provider is asked about the same transfer again. */
+  /** How long to wait before asking a provider about the same transfer again. */
   readonly askProviderMs: number;
-  /** Settlement makes no smaller move: it would not be worth its gas. In millionths of the token. */
+  /** The smallest move that settlement makes: a smaller one is not worth its gas. In millionths of the token. */
   readonly settleMin: bigint;
 }
 
@@ -50,7 +53,7 @@ export interface NetworkAsset {
   readonly domain: TokenDomain;
 }
 
-/** A blockchain as custody works with it. */
+/** A blockchain with everything that custody needs for it. */
 export interface Network {
   readonly networkId: number;
   readonly chain: Chain;
@@ -60,14 +63,14 @@ export interface Network {
 
 export const assetIdsOf = ({ assets }: Network): number[] => assets.map(({ assetId }) => assetId);
 
-/** Of a row that belongs to this network. */
+/** Finds the asset of a row that belongs to this network. */
 export function getAsset({ chain, assets }: Network, assetId: number): NetworkAsset {
   const asset = assets.find((one) => one.assetId === assetId);
   if (!asset) throw new Error(`${chain.blockchain} has no asset ${assetId}`);
   return asset;
 }
 
-/** Rows of several assets, asset by asset; those without any are left out. */
+/** Groups rows by asset. Assets without rows are left out. */
 export function byAsset<Row extends { readonly asset_id: number }>(
   network: Network,
   rows: readonly Row[],
@@ -77,10 +80,10 @@ export function byAsset<Row extends { readonly asset_id: number }>(
     .filter((one) => one.rows.length > 0);
 }
 
-/** Every token that we hold has this many; `check` refuses others. */
+/** All our tokens have this many decimals; `check` refuses others. */
 const DECIMALS = 6;
 
-/** Asks the chain who it is: a wrong chain id or token ends here, before anything is signed for it. */
+/** Verifies the chain first: a wrong chain id or token stops here, before anything is signed for it. */
 export async function openNetwork(
   db: Queryable,
   chain: Chain,

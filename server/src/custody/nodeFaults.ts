@@ -4,12 +4,12 @@ import type { Queryable } from '../db/database.ts';
 
 /** A fault that no worker has confirmed for this long is over. */
 const FRESH = `interval '1 minute'`;
-/** Where we see a node well, every other worker that does not has confirmed its fault within this. */
+/** If a node is fine from here, any other worker with a fault has confirmed it within this time. */
 const CONFIRMED = `interval '12 seconds'`;
 
-/** Writes down what this process knows against the nodes of one blockchain. Other workers may know more. */
+/** Records the node faults that this process has seen on one blockchain. Other workers may see more. */
 export async function recordNodes(db: Queryable, chain: Pick<Chain, 'blockchain' | 'nodes'>): Promise<void> {
-  // Several nodes of one provider have the same host: the first of them that is faulty stands for it.
+  // Several nodes of one provider have the same host. The first faulty one represents it.
   const faults = new Map<string, NodeFault>();
   for (const { host, fault } of chain.nodes()) if (fault && !faults.has(host)) faults.set(host, fault);
   const rows = [...faults.values()];

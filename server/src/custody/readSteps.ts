@@ -6,7 +6,7 @@ import type { MoveStep, Rail, RailName } from './rail.ts';
 
 const rails: Readonly<Record<RailName, Rail>> = { eip3009: eip3009Rail, provider: providerRail };
 
-/** Everything that happened to a send on its way, for the timeline of its payment. */
+/** Returns all steps of a send, for the timeline of its payment. */
 export async function readSteps(db: Queryable, paymentId: string): Promise<MoveStep[]> {
   const [move] = await db.query<{ rail: RailName; cancel_wanted_at: Date | null }>(
     'SELECT rail, cancel_wanted_at FROM coin_moves WHERE move_id = $1',
@@ -39,8 +39,9 @@ const ASKED: Readonly<Record<RailName, string>> = {
 };
 
 /**
- * The first settlement that covers a user's payment and is final, and before which none is under way: from then on the
- * coins are in the payee's wallet. It covers neither what was too small for a move, nor people whose wallets it had to leave out.
+ * Finds the first settlement that covers a user's payment and is final, and before which none is open: from then on the
+ * coins are in the payee's wallet. It covers neither amounts that were too small for a move, nor people whose wallets
+ * it had to leave out.
  */
 export async function findSettlement(db: Queryable, paymentId: string): Promise<MoveStep | undefined> {
   const [row] = await db.query<{ at: Date; settlement_id: string; leaves: bigint }>(

@@ -5,7 +5,7 @@ import { addSums, findDifferent, readSlice } from './look.ts';
 import { recordFaults } from './recordFaults.ts';
 
 interface CyclePart {
-  /** Undefined: the cycle goes on. */
+  /** Undefined: the cycle is not finished. */
   readonly ended?: { readonly seconds: number; readonly rows: bigint };
   readonly names: boolean;
   readonly fresh: readonly Fault[];
@@ -14,8 +14,8 @@ interface CyclePart {
 const NOTHING: CyclePart = { names: false, fresh: [] };
 
 /**
- * The next part of the cycle through all movements. At its end they must have led to the balances that the cycle began
- * with. `restMs`: how long after a cycle the next one begins.
+ * Audits the next part of the cycle through all movements. At its end, the movements must add up to the balances at
+ * which the cycle began. `restMs`: the pause between two cycles.
  */
 export async function auditCycle(db: Db, limit: number, restMs: number): Promise<CyclePart> {
   const state = await findAuditState(db);
@@ -55,7 +55,7 @@ export async function auditCycle(db: Db, limit: number, restMs: number): Promise
   return { names: cycle.names, fresh: [...fresh, ...last.fresh], ...(isKept && { ended: { seconds, rows } }) };
 }
 
-/** Assets whose movements lead elsewhere, and of which nothing is named yet, get a fault of their own. */
+/** An asset whose movements do not add up, and that has no named fault yet, gets a fault for the whole asset. */
 async function end(
   db: Db,
   different: readonly number[],

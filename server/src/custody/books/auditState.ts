@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Queryable } from '../../db/database.ts';
 import type { Sums } from './look.ts';
 
-/** A row of `book_audits`, which is documented there. */
+/** A row of `book_audits`; see the documentation of that table. */
 export interface AuditState {
   readonly version: bigint;
   readonly seed: bigint;
@@ -16,7 +16,7 @@ export interface AuditState {
   readonly rowsTotal: bigint;
 }
 
-/** `now`: by the database's clock. */
+/** `now` is by the database's clock. */
 type StoredState = AuditState & { readonly now: Date };
 
 interface Cycle {
@@ -29,7 +29,7 @@ interface Cycle {
   readonly names: boolean;
 }
 
-/** From the first movement to where the tail is now. */
+/** From the first movement to the current end of the tail. */
 export const beginCycle = ({ seq, sums }: AuditState['tail'], beganAt: Date, names = false): Cycle => ({
   upto: seq,
   wanted: sums,
@@ -96,8 +96,8 @@ export async function findAuditState(db: Queryable): Promise<StoredState | undef
 }
 
 /**
- * False: another worker has written it meanwhile, and what was found here counts for nothing. Not awaited by anybody's
- * payment, and cheap to do again: it need not survive a crash.
+ * Returns false if another worker has written the state in the meantime; the findings of this call then do not count.
+ * No payment waits for this write, and it is cheap to repeat, so it need not survive a crash.
  */
 export async function keepAuditState(db: Queryable, state: AuditState): Promise<boolean> {
   const { cycle, tail } = state;

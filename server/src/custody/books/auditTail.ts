@@ -12,9 +12,9 @@ import {
 import { addSums, findDifferent, type Look, readLook, subtractSums } from './look.ts';
 import { recordFaults } from './recordFaults.ts';
 
-/** How many movements one look reads at most. */
+/** The most movements that one sample reads. */
 const LOOK_ROWS = 500_000;
-/** Among so many movements a fault is named at once; what is not found there is left to the cycle. */
+/** Within this many movements a fault is named immediately. The cycle finds the others. */
 const NAMED_ROWS = 200_000;
 const WALKED_ROWS = 20_000;
 const LAST_SEQ = 2n ** 63n - 1n;
@@ -26,9 +26,9 @@ interface Tail {
 }
 
 /**
- * Reads the new movements and all balances in one snapshot, and compares: the balances must be what the movements lead to.
- * Begins anew from the balances as they are when nothing is stored, or when the database was restored; the cycle finds out
- * whether those were right.
+ * Reads the new movements and all balances in one snapshot, and checks that the balances match the movements. If
+ * nothing is stored, or the database was restored, it starts again from the current balances; the cycle checks whether
+ * those were right.
  */
 export async function auditTail(db: Db, limit = LOOK_ROWS): Promise<Tail> {
   const state = await findAuditState(db);
@@ -82,7 +82,8 @@ async function compare(
     isOver: ({ subject, assetId }) => subject === 'sum' && !uneven.some(([asset]) => asset === assetId),
     isFresh: true,
   });
-  // A balance that was put right differs from the sums. One that does not was paid from since: the fault is in history now.
+  // A balance that was corrected differs from the sums. If the balance does not differ, a payment was made from it
+  // since: the fault is in the history now.
   const buried = recorded.gone.flatMap(({ assetId, accountId }) =>
     accountId !== null && !different.includes(assetId) ? [assetId] : [],
   );
@@ -91,7 +92,8 @@ async function compare(
   const isHealed = (asset: number) => !buried.includes(asset) && recorded.gone.some(isAbout(asset));
   const unclear = [...different, ...buried].filter((asset) => !dug.now.some(isAbout(asset)) && !isHealed(asset));
   const more = unclear.length > 0 ? await recordFaults(db, { whole: unclear.map(unclearHistory) }) : { fresh: [] };
-  // What differs is known now. From here on, what comes on top of it is looked for, and the cycle has another aim.
+  // The difference is recorded now. From here on the audit searches for further differences, and the cycle has a new
+  // target.
   const rebased = { seq: state.tail.seq, sums: subtractSums(accounts.sums, look.open) };
   const isKept = await keepAuditState(db, {
     ...state,
@@ -106,7 +108,7 @@ async function compare(
   return { isAtHead: isKept, fresh };
 }
 
-/** The faults of these assets among the movements since the last comparison, and in all accounts. */
+/** Returns the faults of these assets among the movements since the last comparison, and in all accounts. */
 async function name(db: Db, { comparedSeq }: AuditState, different: readonly number[]): Promise<Fault[]> {
   const isOurs = ({ assetId }: Fault) => different.includes(assetId);
   const range = { after: comparedSeq, upto: LAST_SEQ };

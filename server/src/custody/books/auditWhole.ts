@@ -16,7 +16,7 @@ export interface AuditProgress {
   readonly rows: number;
   readonly about: number;
   readonly seconds: number;
-  /** The movements are read a second time, to say what is wrong. */
+  /** The movements are read a second time, to name the faults. */
   readonly isNaming: boolean;
 }
 
@@ -30,9 +30,9 @@ const SLICE_ROWS = 50_000;
 const LOOK_ROWS = 5_000_000;
 
 /**
- * The whole ledger at once, at full speed, with the checks of the continuous audit. Balances, and what they must be, are those
- * of one snapshot at the beginning; all movements up to it are read after that, in slices. Nobody changes these any more, so
- * payments meanwhile change nothing about the result. What is found is looked at again at the end.
+ * Audits the whole ledger in one run, at full speed, with the checks of the continuous audit. The balances, and their
+ * expected values, come from one snapshot at the start; all movements up to it are then read in slices. Those movements
+ * no longer change, so concurrent payments do not affect the result. At the end every fault is checked again.
  */
 export async function auditWhole(
   db: Queryable,

@@ -1,9 +1,9 @@
 import type { Queryable } from '../../db/database.ts';
 
-/** Something that is wrong, and where to look whether it still is. */
+/** A fault in the ledger, and where to check whether it still exists. */
 export interface Fault {
   readonly assetId: number;
-  /** `account 7`, `movement <id>`, or of a whole asset `sum` or `history`. */
+  /** `account 7`, `movement <id>`, or for a whole asset `sum` or `history`. */
   readonly subject: string;
   readonly fault: string;
   readonly accountId: bigint | null;
@@ -18,11 +18,11 @@ const ofAsset = (assetId: number, subject: 'sum' | 'history', fault: string): Fa
   seq: null,
 });
 
-/** The accounts of an asset must be nothing together. */
+/** The balances of all accounts of an asset must add up to zero. */
 export const unevenSum = (assetId: number, balance: bigint): Fault =>
   ofAsset(assetId, 'sum', `its accounts add up to ${balance}`);
 
-/** Something is wrong, and it is not known where. */
+/** Something is wrong, but its location is unknown. */
 export const unclearHistory = (assetId: number): Fault =>
   ofAsset(assetId, 'history', 'its balances are not what its movements lead to');
 
@@ -37,9 +37,9 @@ const MOVEMENTS = 5_000;
 const ACCOUNTS = 5_000;
 
 interface Search {
-  /** Also whether each movement is in the histories of its accounts. */
+  /** Also checks that each movement is in the histories of its accounts. */
   readonly walks?: boolean;
-  /** So many movements, and no more. */
+  /** The most movements to read. */
   readonly most?: number;
   readonly onPart?: (rows: number) => void;
 }
@@ -71,7 +71,7 @@ export async function findAccountFaults(db: Queryable): Promise<Fault[]> {
   return faults;
 }
 
-/** Which of these are still there, read again in a new snapshot; those of whole assets are not looked at. */
+/** Returns those of the faults that still exist, read again in a new snapshot. Faults of whole assets are skipped. */
 export async function findLasting(db: Queryable, faults: readonly Fault[]): Promise<Fault[]> {
   const lasting: Fault[] = [];
   for (const { accountId, seq } of faults) {
@@ -81,7 +81,7 @@ export async function findLasting(db: Queryable, faults: readonly Fault[]): Prom
   return lasting;
 }
 
-/** Movements that broke a rule by themselves, in words. */
+/** Describes movements that break a rule by themselves. */
 export const describeBroken = (db: Queryable, broken: readonly bigint[]): Promise<Fault[]> =>
   findLasting(
     db,

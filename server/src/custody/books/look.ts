@@ -1,7 +1,8 @@
 /**
- * `custody/books` audits the ledger while people pay: whether every balance is what its movements lead to
- * (docs/decisions/0046-a-continuous-audit.md). It alone writes `book_audits` and `book_faults`; it changes no money. Sums are
- * of a secret hash per balance, and say only that something is wrong; `findFaults` says what. Called by `bin`.
+ * `custody/books` audits the ledger while people pay: does every balance match its movements
+ * (docs/decisions/0046-a-continuous-audit.md)? It alone writes `book_audits` and `book_faults`, and it changes no
+ * money. Its sums add up a secret hash per balance, so they only show that something is wrong; `findFaults` names the
+ * fault. `bin` may call it.
  */
 import type { Queryable } from '../../db/database.ts';
 
@@ -15,17 +16,17 @@ interface Part {
   readonly broken: readonly bigint[];
 }
 
-/** What was read in one snapshot. */
+/** The result of reading one snapshot. */
 export interface Look {
   readonly seqBase: bigint;
   /** By the database's clock. */
   readonly at: Date;
-  /** Every movement up to here is in `settled`, and none will ever come there. */
+  /** Every movement up to here is in `settled`. No further movement can be added below it. */
   readonly upto: bigint;
   readonly settled: Part;
-  /** Committed, but others may still come before them: they are read again. */
+  /** Committed movements below which others may still be added. They are read again. */
   readonly open: Sums;
-  /** Undefined: there are more movements than were read, so balances were not compared. */
+  /** Undefined: there are more movements than were read, so the balances were not compared. */
   readonly accounts?: { readonly sums: Sums; readonly balances: Sums };
 }
 
@@ -37,7 +38,7 @@ interface Movements {
   readonly broken: readonly string[] | null;
 }
 
-/** `after` undefined: only what is not settled yet, and the accounts. */
+/** `after` undefined: reads only the movements that are not settled yet, and the accounts. */
 export async function readLook(db: Queryable, seed: bigint, after: bigint | undefined, limit: number): Promise<Look> {
   const [row] = await db.query<{
     at: Date;
@@ -80,11 +81,11 @@ const toPart = (found: readonly Movements[]): Part => ({
 });
 
 interface Slice extends Part {
-  /** How far it came; undefined: there was nothing. */
+  /** The last movement that was read; undefined: there were none. */
   readonly last: bigint | undefined;
 }
 
-/** The next movements of the past, up to `upto`: adds them up, and looks for ids that were given twice. */
+/** Adds up the next past movements, up to `upto`, and searches for ids that were used twice. */
 export async function readSlice(
   db: Queryable,
   seed: bigint,
@@ -126,6 +127,6 @@ export function addSums(one: Sums, other: Sums): Sums {
 export const subtractSums = (one: Sums, other: Sums): Sums =>
   addSums(one, new Map([...other].map(([asset, sum]) => [asset, -sum])));
 
-/** The assets whose sums are not the same. */
+/** Returns the assets whose sums differ. */
 export const findDifferent = (one: Sums, other: Sums): number[] =>
   [...subtractSums(one, other)].filter(([, sum]) => sum !== 0n).map(([asset]) => asset);

@@ -3,7 +3,7 @@ import { auditCycle } from './auditCycle.ts';
 import { auditTail } from './auditTail.ts';
 import type { Fault } from './findFaults.ts';
 
-/** The kind of the job; one worker at a time has it. */
+/** The kind of the job. One worker at a time runs it. */
 export const AUDIT_JOB = 'audit';
 
 interface AuditHooks {
@@ -15,24 +15,24 @@ interface AuditPace {
   /** How often balances are compared. */
   readonly everyMs: number;
   readonly sliceRows: number;
-  /** How long after a cycle the next one begins. */
+  /** The pause between two cycles. */
   readonly restMs: number;
 }
 
 const PACE: AuditPace = { everyMs: 4_000, sliceRows: 4_000, restMs: 60_000 };
 /**
- * After each piece of work a pause that is so many times longer. Comparing takes a fiftieth of one core, and up to a tenth
- * where a large ledger needs that to be compared within ten seconds; the cycle takes a seventieth. An audit that is behind,
- * or looks for what is wrong, takes more.
+ * After each piece of work, the auditor pauses this many times as long as the work took. Comparing uses a fiftieth of
+ * one core, and up to a tenth if a large ledger needs that to be compared within ten seconds; the cycle uses a
+ * seventieth. An audit that is behind, or searches for a fault, uses more.
  */
 const REST = { compare: 50, compareAtLeast: 10, cycle: 70, behind: 4, names: 10 };
 const PROMISED_MS = 9_000;
 const SHORTEST_MS = 50;
 
-/** Answers how long to wait before the next step. */
+/** Returns how long to wait before the next step. */
 type Auditor = () => Promise<number>;
 
-/** Audits the ledger in small steps, for ever. Each step begins where the last one of any worker has ended. */
+/** Audits the ledger in small steps, forever. Each step begins where the last step of any worker ended. */
 export function openAuditor(db: Db, hooks: AuditHooks = {}, pace: AuditPace = PACE): Auditor {
   let tailAtMs = Number.NEGATIVE_INFINITY;
   let cycleAtMs = Number.NEGATIVE_INFINITY;
@@ -59,7 +59,7 @@ export function openAuditor(db: Db, hooks: AuditHooks = {}, pace: AuditPace = PA
   }
 
   return async () => {
-    // Comparing comes first: it finds what happens now.
+    // Comparing comes first, because it finds current faults.
     if (performance.now() >= tailAtMs) await compare();
     else if (performance.now() >= cycleAtMs) await goOn();
     return Math.max(SHORTEST_MS, Math.ceil(Math.min(tailAtMs, cycleAtMs) - performance.now()));

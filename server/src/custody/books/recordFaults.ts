@@ -4,12 +4,12 @@ import { type Fault, findLasting, isNamed } from './findFaults.ts';
 
 interface Recorded {
   readonly now: readonly Fault[];
-  /** Faults that were not there before. */
+  /** Faults that did not exist before. */
   readonly fresh: readonly Fault[];
   readonly gone: readonly Fault[];
 }
 
-/** The faults that are known, by asset and subject. */
+/** Lists the known faults, by asset and subject. */
 export const listFaults = (db: Pick<Db, 'query'>): Promise<(Fault & { readonly since: Date })[]> =>
   db.query(
     `SELECT asset_id AS "assetId", subject, fault, account_id AS "accountId", seq, since FROM book_faults
@@ -18,21 +18,21 @@ export const listFaults = (db: Pick<Db, 'query'>): Promise<(Fault & { readonly s
 
 const keyOf = ({ assetId, subject }: Fault): string => `${assetId} ${subject}`;
 
-/** So many are named; a ledger with more of them needs no list. */
+/** The most faults that are recorded. A ledger with more of them needs no list. */
 const MOST = 1_000;
 
 interface Findings {
-  /** In accounts and movements: looked at again before they count. */
+  /** Faults in accounts and movements. They are checked again before they count. */
   readonly named?: readonly Fault[];
-  /** Of whole assets. */
+  /** Faults of whole assets. */
   readonly whole?: readonly Fault[];
-  /** Faults of whole assets that are gone. */
+  /** Whether a known fault of a whole asset no longer exists. */
   readonly isOver?: (known: Fault) => boolean;
-  /** What is known is looked at again too. Only with a comparison: see `auditTail`. */
+  /** Known faults are checked again too. Only with a comparison: see `auditTail`. */
   readonly isFresh?: boolean;
 }
 
-/** Looks again at what was found, and keeps what is there at this second look. */
+/** Checks the findings again, and records those that still exist. */
 export async function recordFaults(
   db: Db,
   { named = [], whole = [], isOver = () => false, isFresh = false }: Findings,
@@ -75,7 +75,7 @@ async function write(tx: Tx, now: readonly Fault[], gone: readonly Fault[]): Pro
   for (const { blockchain, faults } of networks) await pauseSends(tx, blockchain, 'audit', summarize(faults));
 }
 
-/** The chain paid what was given back: custody pauses for that (`contradicted`), and no repair makes it undone. */
+/** The chain paid what was given back. Custody pauses for that (`contradicted`), and no repair can undo it. */
 const PAUSED_OTHERWISE = 'it gives back what the chain has paid%';
 
 const SHOWN = 3;

@@ -8,14 +8,14 @@ interface Asked {
 }
 
 interface Refusals {
-  /** The token moves nothing at all for now. */
+  /** The token is paused: it moves no coins at all for now. */
   readonly isPaused: boolean;
   readonly blocked: ReadonlySet<string>;
 }
 
 /**
- * Asks the token which of these wallets it refuses, and remembers it: no coins can leave or reach a blacklisted wallet,
- * so settlement and funding leave it out instead of paying gas for a sure failure.
+ * Asks the token which of these wallets it refuses, and stores the answer. No coins can leave or reach a blacklisted
+ * wallet, so settlement and funding skip it instead of paying gas for a certain failure.
  */
 export async function askToken(
   db: Queryable,
@@ -48,7 +48,7 @@ export async function askToken(
 
 const ASK_AGAIN = '10 minutes';
 
-/** A token may take wallets off its blacklist. */
+/** A token may remove wallets from its blacklist. */
 export async function askAgain(db: Queryable, network: Network, asset: NetworkAsset): Promise<void> {
   const wallets = await db.query<Asked>(
     `SELECT h.wallet_id AS "walletId", w.address FROM holdings h JOIN wallets w USING (wallet_id)

@@ -8,15 +8,16 @@ import { HELD, IS_ANY_RESCANNED, IS_AT_CURSOR } from './reconcile.ts';
 
 type App = Pick<CustodyApp, 'db'>;
 
-/** Coins that are missing at two looks in a row pause sends until a person resumes them. */
+/** Coins that are missing at two consecutive polls pause sends until an operator resumes them. */
 const LOOKS = 2;
-/** Wallets of a look: of those whose coins have changed, and of the round through all of them. */
+/** Wallets per poll, both of those whose coins have changed and of the round through all wallets. */
 const SLICE = 500;
 
 /**
- * One look of reconciliation: the sum of all coins against the ledger, and against the chain the wallets whose coins have
- * changed since they were last compared, those that differed at the last look, and the next ones of a round through all
- * of them. Its cost does not grow with the number of wallets; only the round takes longer. `reconcile` compares all.
+ * One poll of reconciliation. It compares the sum of all coins with the ledger. It also compares with the chain: the
+ * wallets whose coins have changed since their last comparison, those that differed at the last poll, and the next ones
+ * of a round through all wallets. Its cost does not grow with the number of wallets; only the round takes longer.
+ * `reconcile` compares all.
  */
 export async function breakOnDrift(app: App, network: Network): Promise<void> {
   for (const asset of network.assets) await lookAt(app, network, asset);
@@ -35,8 +36,8 @@ export interface Drift {
 }
 
 /**
- * SQL: of `drifts`, wallets that are compared at every look. Too many coins are only made sure of: anybody can send some that
- * no log shows, to as many wallets as they like. The round compares them again.
+ * SQL: rows of `drifts` for wallets that are compared at every poll. A surplus is only confirmed once, because anyone
+ * can send coins that no log shows, to as many wallets as they like. The round compares them again.
  */
 export const IS_FOLLOWED = `subject LIKE 'wallet %' AND (difference < 0 OR looks < ${LOOKS})`;
 
@@ -70,17 +71,17 @@ interface Look {
   readonly rows: readonly Row[];
   readonly blockNumber: bigint;
   readonly blockHash: Hex;
-  /** Σ coins − Σ ledger, by the sum that is kept; null: it was never counted. Settlement never changes it. */
+  /** Σ coins − Σ ledger, by the stored sum; null: it was never computed. Settlement never changes it. */
   readonly difference: bigint | null;
-  /** No wallet is being read again: the sum is known. */
+  /** No wallet is being rescanned, so the sum is known. */
   readonly isWhole: boolean;
   /** A round begins. */
   readonly isFirst: boolean;
-  /** Where the round has come to. */
+  /** The last wallet that the round has compared. */
   readonly checkedTo: string;
 }
 
-/** All in one snapshot. Undefined while the watcher has not begun, or reads blocks again. */
+/** Reads everything in one snapshot. Undefined while the watcher has not started, or reads blocks again. */
 async function readLook(app: App, network: Network, asset: NetworkAsset): Promise<Look | undefined> {
   const [row] = await app.db.tx(async (tx) => {
     await tx.query(LOOK_UP);
@@ -121,7 +122,7 @@ async function readLook(app: App, network: Network, asset: NetworkAsset): Promis
   return { ...row, rows };
 }
 
-/** Adds up all coins, and keeps the sum. Answers Σ coins − Σ ledger. */
+/** Adds up all coins and stores the sum. Returns Σ coins − Σ ledger. */
 export async function addUp(app: App, { assetId }: NetworkAsset): Promise<bigint> {
   const [row] = await app.db.query<{ coins: bigint; difference: bigint }>(
     `SELECT s.coins, s.coins + ${outside('$1')} AS difference
@@ -136,17 +137,17 @@ export async function addUp(app: App, { assetId }: NetworkAsset): Promise<bigint
   return row!.difference;
 }
 
-/** SQL: minus what is owed to all owners together, for the accounts of an asset add up to nothing. */
+/** SQL: minus the debt to all owners together, because the accounts of an asset add up to zero. */
 const outside = (asset: string): string =>
   `coalesce((SELECT available + held FROM accounts WHERE kind = 'chain' AND asset_id = ${asset} AND user_id IS NULL), 0)`;
 
-/** PostgreSQL would read both tables whole for some hundred wallets. */
+/** Otherwise PostgreSQL would read both tables completely for a few hundred wallets. */
 const LOOK_UP = `SELECT set_config(name, 'off', true)
   FROM unnest(ARRAY['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) AS s(name)`;
 
 export const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-/** `seen` are all that were compared; of those that differ, `where` says by whose word. */
+/** `seen` are all subjects that were compared. `where` names the source of the difference. */
 export async function recordDrifts(
   app: App,
   network: Network,
@@ -163,14 +164,16 @@ export async function recordDrifts(
        ON CONFLICT (asset_id, subject) DO UPDATE SET difference = $3, looks = drifts.looks + 1 RETURNING looks`,
       [asset.assetId, subject, difference],
     );
-    // Too many coins harm nobody. They are shown, and two people may credit them (`count_drift`).
+    // A surplus harms no one. It is shown, and two people may credit it (`count_drift`).
     if (row!.looks < LOOKS || difference > 0n) continue;
     const reason = `${subject} differs by ${formatUsdc(difference)} ${asset.symbol} ${where}`;
     await pauseSends(app.db, network.chain.blockchain, 'drift', reason);
   }
 }
 
-/** What they are owed is looked up on the way: nothing that is kept stays wrong for longer than a round. */
+/**
+ * Also refreshes the stored amounts owed to the owners, so that no stored amount stays wrong for longer than a round.
+ */
 export async function noteChecked(
   app: App,
   { assetId }: NetworkAsset,

@@ -7,7 +7,10 @@ export interface Refusal {
 }
 
 interface DestinationCheck {
-  /** What the token would say now; undefined when the chain does not answer soon. The worker asks again anyway. */
+  /**
+   * Returns the token's current refusal; undefined when the chain does not answer in time. The worker asks again
+   * anyway.
+   */
   check(destination: Hex): Promise<Refusal | undefined>;
 }
 
@@ -15,10 +18,13 @@ const LIMIT_MS = 1_000;
 
 const late = (): Promise<undefined> => new Promise((resolve) => setTimeout(resolve, LIMIT_MS, undefined).unref());
 
-/** Checks that arrive together are one call of the chain. It spares a sure failure and decides nothing else. */
+/**
+ * Batches concurrent checks into one call to the chain. The check only avoids a certain failure and decides nothing
+ * else.
+ */
 export function checkDestination(chain: Chain, token: Hex): DestinationCheck {
   const batcher = createBatcher<Hex, Refusal | undefined>({
-    // Few calls at a time: most of a call's cost does not depend on how many destinations it asks about.
+    // Few concurrent calls: most of a call's cost does not depend on the number of destinations.
     lanes: 2,
     isConflict: () => false,
     run: async (_, destinations) => {
@@ -28,6 +34,6 @@ export function checkDestination(chain: Chain, token: Hex): DestinationCheck {
       );
     },
   });
-  // Also a check that waits for the call before it ends in time.
+  // A check that waits for the previous call also ends in time.
   return { check: (destination) => Promise.race([batcher.submit(destination), late()]) };
 }

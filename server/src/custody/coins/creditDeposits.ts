@@ -5,7 +5,7 @@ import { openHouseAccount, openUserAccounts } from '../../ledger/accounts.ts';
 import type { NetworkAsset } from '../network.ts';
 import { isDeposit, type SeenTransfer } from '../watch/matchLogs.ts';
 
-/** The account that a wallet's coins belong to; who has none yet gets one. */
+/** Returns the accounts that the wallets' coins belong to, and opens missing accounts. */
 export async function readWalletAccounts(
   db: Queryable,
   assetId: number,
@@ -34,15 +34,15 @@ interface DepositPlace {
 }
 
 /**
- * The same coins always get the same id: after a reorg moved them to another block, and in a restored database. It names
- * the chain: the same transaction can happen on two chains, and the token can have the same address there.
+ * The same coins always get the same id: after a reorg moved them to another block, and in a restored database. The id
+ * includes the chain: the same transaction can happen on two chains, and the token can have the same address there.
  */
 export function depositId({ domain }: NetworkAsset, { log, ordinal }: DepositPlace): string {
   const words = `deposit:${domain.chainId}:${log.token}:${log.txHash}:${log.to}:${ordinal}`;
   return shapeUuid(createHash('sha256').update(words).digest());
 }
 
-/** Credits what came in, once, when it is final. Accounts are opened and locked by the caller. */
+/** Credits final deposits, once. The caller opens and locks the accounts. */
 export async function creditDeposits(tx: Tx, asset: NetworkAsset, seen: readonly SeenTransfer[]): Promise<void> {
   const deposits = seen.filter(isDeposit);
   if (deposits.length === 0) return;
@@ -53,8 +53,8 @@ export async function creditDeposits(tx: Tx, asset: NetworkAsset, seen: readonly
     deposits.map(({ toWallet }) => toWallet),
     deposits.map(({ ordinal }) => ordinal),
   ];
-  // One that a reorg took back and brought again has its id already, maybe by the formula of an earlier release. The ledger
-  // moves nothing for it.
+  // A deposit that a reorg removed and brought back already has an id, perhaps by the formula of an earlier release.
+  // The ledger moves nothing for it.
   const known = await tx.query<{ n: number; transfer_id: string }>(
     `SELECT k.n::int, d.transfer_id
        FROM unnest($2::text[], $3::uuid[], $4::int[]) WITH ORDINALITY AS k(tx_hash, wallet_id, ordinal, n)
@@ -93,10 +93,10 @@ export async function creditDeposits(tx: Tx, asset: NetworkAsset, seen: readonly
       });
 }
 
-/** Rows of one statement; a block may have many. */
+/** Rows per statement. A block may have many deposits. */
 const PENDING_AT_ONCE = 5_000;
 
-/** What is on its way in, for people to see. Rows of `blocks` stay; what else is there is replaced by `seen`. */
+/** Shows incoming coins that are not final yet. Rows of `blocks` stay; all other rows are replaced by `seen`. */
 export async function showPending(
   tx: Tx,
   assetId: number,

@@ -7,11 +7,11 @@ import { completeSettlements, type KnownMove } from './moves.ts';
 import { noteRefusal } from './refusedWallets.ts';
 
 /**
- * Ends a send that was never started. True also when it has no move. False when it was started: what was signed or handed
- * to a provider may happen, and only the chain or the provider can end it. Throws `service.paused` while it may have been
- * started before this database was restored.
+ * Ends a send that was never started. Returns true also when the send has no move. Returns false when the move was
+ * started: what was signed or handed to a provider may happen, and only the chain or the provider can end it. Throws
+ * `service.paused` while the move may have been started before this database was restored.
  *
- * The payment and its accounts are locked by the caller.
+ * The caller locks the payment and its accounts.
  */
 export async function endUnstarted(tx: Tx, moveId: string): Promise<boolean> {
   try {
@@ -27,9 +27,8 @@ const RESTORED =
   'the database was restored, and whether this payment was signed before is certain when two hours have passed';
 
 /**
- * Cancels what may have been started before this database was restored, and is not known to have been: on the chain what
- * may have been signed, at the provider what may have been handed over. False: that is not in question. The payment is
- * locked by the caller.
+ * Cancels a move that may have been started before this database was restored: on the chain what may have been signed,
+ * at the provider what may have been handed over. Returns false if neither is possible. The caller locks the payment.
  */
 export async function cancelUnsure(tx: Tx, paymentId: string): Promise<boolean> {
   if (await cancelAtProvider(tx, paymentId)) return true;
@@ -40,22 +39,25 @@ export async function cancelUnsure(tx: Tx, paymentId: string): Promise<boolean> 
   return row!.cancelled;
 }
 
-/** The provider is asked about it, and never for it. False: the provider cannot have it. The payment is locked by the caller. */
+/**
+ * Asks the provider about the transfer, and never requests it. Returns false if the provider cannot have it. The caller
+ * locks the payment.
+ */
 export async function cancelAtProvider(tx: Tx, paymentId: string): Promise<boolean> {
   const [row] = await tx.query<{ cancelled: boolean }>('SELECT cancel_at_provider($1) AS cancelled', [paymentId]);
   return row!.cancelled;
 }
 
 /**
- * Wants a move cancelled that was started: its rail tries to stop it. The coins stay reserved until it is certain which
- * of the two happened. False when that was wanted before.
+ * Requests the cancellation of a started move: its rail tries to stop it. The coins stay reserved until it is certain
+ * which of the two happened. Returns false if the cancellation was requested before.
  */
 export async function askCancellation(tx: Tx, moveId: string): Promise<boolean> {
   const [row] = await tx.query<{ asked: boolean }>('SELECT ask_cancellation($1) AS asked', [moveId]);
   return row!.asked;
 }
 
-/** The chain has cancelled them for good. */
+/** The chain has cancelled these moves finally. */
 export async function endCanceled(tx: Tx, canceled: readonly { readonly move: KnownMove }[]): Promise<void> {
   if (canceled.length === 0) return;
   await tx.query(`UPDATE coin_moves SET state = 'dead', reserved = 0 WHERE move_id = ANY ($1) AND state = 'open'`, [
@@ -63,7 +65,10 @@ export async function endCanceled(tx: Tx, canceled: readonly { readonly move: Kn
   ]);
 }
 
-/** Undefined when the proof no longer holds. Otherwise whether it failed, or was wanted `cancelled`. */
+/**
+ * Returns undefined when the proof no longer holds. Otherwise returns `failed`, or `cancelled` if its cancellation was
+ * requested.
+ */
 export async function endDead(tx: Tx, dead: DeadMove): Promise<'failed' | 'cancelled' | undefined> {
   const [move] = await tx.query<{ asset_id: number; wallet_id: string; to_wallet: string | null }>(
     'SELECT asset_id, wallet_id, to_wallet FROM coin_moves WHERE move_id = $1',

@@ -7,24 +7,26 @@ import { followLedgerNow } from './keptPositions.ts';
 import { IS_REFUSED } from './refusedWallets.ts';
 import { gatherCoins, readMissing, reserveSend, type Send } from './reserveSend.ts';
 
-/** `short`: too few coins are free. `paused`: the token moves nothing. `ended`: the work said that there is nothing to do. */
+/**
+ * `short`: too few coins are free. `paused`: the token is paused. `ended`: `lock` reported that there is nothing to do.
+ */
 type Funding = 'reserved' | 'short' | 'paused' | 'ended';
 
-/** More moves than this are not made for one send at once; its wallet's coins are gathered first. */
+/** The most moves for one send at a time. If it needs more, its wallet's coins are gathered first. */
 const MAX_SOURCES = 20;
-/** Wallets that coins are gathered from in one commit; they are locked while it plans. */
+/** The most wallets that one commit gathers coins from. They are locked while it plans. */
 const MAX_GATHERED = 250;
-/** Many sends that lack coins do not follow the ledger for each of them. */
+/** Many sends that lack coins share one update of the stored positions. */
 const FOLLOW_EVERY_MS = 1_000;
-/** How often the richest wallets may turn out to be blacklisted before it is tried again later. */
+/** How many rounds of blacklisted wallets to skip before trying again later. */
 const ROUNDS = 5;
 
 /**
- * Reserves the coins of a send, with coins of other wallets where its own has too few. Which wallets have some is looked up
- * in what is kept of their positions, and the token is asked whether it lets them move; both before anything is locked.
+ * Reserves the coins of a send, with coins of other wallets if its own has too few. Before anything is locked, it finds
+ * wallets with a surplus in the stored positions and asks the token whether it lets their coins move.
  *
- * `lock` locks the payment in the same database transaction, before wallets; false: it needs no coins any more. `after`
- * follows the reservation in it.
+ * `lock` locks the payment in the same database transaction, before the wallets. It returns false if the payment no
+ * longer needs coins. `after` runs in that transaction after the reservation.
  */
 export async function fundSend(
   app: Pick<CustodyApp, 'db' | 'rails'>,
@@ -33,14 +35,17 @@ export async function fundSend(
   work: { lock(tx: Tx): Promise<boolean>; after?(tx: Tx): Promise<void> },
 ): Promise<Funding> {
   let funding = await tryToFund(app, network, send, work);
-  // What is kept may be behind the ledger.
+  // The stored positions may be behind the ledger.
   if (funding === 'short' && (await followLedgerNow(app.db, FOLLOW_EVERY_MS)))
     funding = await tryToFund(app, network, send, work);
   if (funding === 'short') await gather(app, network, send);
   return funding;
 }
 
-/** Enough coins may be there, in more wallets than one send takes from. They come together in its own, and it waits. */
+/**
+ * There may be enough coins, but in more wallets than one send takes from. They are moved into the send's own wallet,
+ * and the send waits.
+ */
 async function gather(app: Pick<CustodyApp, 'db' | 'rails'>, network: Network, send: Send): Promise<void> {
   if ((await readMissing(app.db, send)) <= 0n) return;
   const givers = await findGivers(app.db, network, send, MAX_GATHERED);
@@ -64,7 +69,7 @@ async function tryToFund(
   });
 }
 
-/** Wallets with coins beyond what their owners are owed, the richest first. */
+/** Returns wallets with more coins than their owners are owed, the richest first. */
 async function findGivers(db: Queryable, network: Network, send: Send, atMost: number): Promise<string[] | 'paused'> {
   const asset = getAsset(network, send.assetId);
   for (let round = 0; round < ROUNDS; round++) {

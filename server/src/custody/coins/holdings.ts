@@ -6,7 +6,7 @@ interface Holding {
   readonly reserved: bigint;
 }
 
-/** Locks the wallets' rows in the order of their ids; a wallet that never held anything gets its row. */
+/** Locks the wallets' rows in the order of their ids. Creates the row of a wallet that has never held anything. */
 export async function lockHoldings(
   tx: Tx,
   assetId: number,
@@ -29,14 +29,16 @@ export async function lockHoldings(
 }
 
 export interface Position extends Holding {
-  /** What the ledger owes the wallet's owner. */
+  /** The amount that the ledger owes the wallet's owner. */
   readonly ledger: bigint;
-  /** Of settlements under way. */
+  /** By settlements in progress. */
   readonly incoming: bigint;
   readonly outgoing: bigint;
 }
 
-/** Of these wallets, as it is now: what their owners are owed is read from the ledger, not from what is kept of it. */
+/**
+ * Returns the current positions of these wallets. The amounts owed are read from the ledger, not from the stored copy.
+ */
 export const readPositions = (tx: Tx, assetId: number, walletIds: readonly string[]): Promise<Position[]> =>
   tx.query<Position>(
     `SELECT h.wallet_id AS "walletId", o.ledger, h.coins, h.reserved, h.incoming, h.outgoing
@@ -44,7 +46,7 @@ export const readPositions = (tx: Tx, assetId: number, walletIds: readonly strin
     [assetId, walletIds],
   );
 
-/** Coins that stay behind when everything under way has arrived, beyond what the owner is owed; negative: missing. */
+/** The coins beyond what the owner is owed, after everything in progress has arrived; negative: coins are missing. */
 export const surplusOf = (position: Position): bigint =>
   position.coins + position.incoming - position.outgoing - position.ledger;
 

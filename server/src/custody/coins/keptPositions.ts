@@ -1,14 +1,15 @@
 /**
- * What every wallet's owner is owed is kept beside its coins (`holdings.ledger`), so that surpluses are found by an index
- * (`holdings.surplus`). Payments between people write none of it: here it follows the ledger's movements, for each wallet
- * once, however often it was paid. It may be behind: docs/decisions/0014-kept-positions.md.
+ * The amount that every wallet's owner is owed is stored next to its coins (`holdings.ledger`), so that an index finds
+ * surpluses (`holdings.surplus`). Payments between people do not write it. This file updates it from the ledger's
+ * movements, once per wallet, however many payments the wallet had. The stored amount may be behind:
+ * docs/decisions/0014-kept-positions.md.
  */
 import type { Db, Queryable } from '../../db/database.ts';
 import { rebase } from '../../ledger/accounts.ts';
 
-/** Movements that are followed at once. */
+/** Movements per step. */
 const MOVEMENTS = 300_000;
-/** Wallets per commit: whoever needs one of them waits no longer than it takes to look these up. */
+/** Wallets per commit. Anyone who needs one of them waits only as long as these lookups take. */
 const CHUNK = 2_000;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
@@ -20,19 +21,20 @@ interface Touched {
   readonly paid_seq: bigint;
 }
 
-/** Follows the ledger; answers the `seq` below which every movement is followed now. */
+/** Follows the ledger. Returns the `seq` below which every movement is included now. */
 export async function followLedger(db: Db): Promise<bigint> {
   for (;;) {
     const [kept] = await db.query<{ seq: bigint }>('SELECT seq FROM kept_positions');
     if (!kept) return lookUpAll(db);
     const touched = await db.query<Touched>('SELECT * FROM touched_wallets($1, $2)', [kept.seq, MOVEMENTS]);
     const { to_seq: to, is_all: isAll, asset_id: first } = touched[0]!;
-    // A logical restore, while this worker was running: movements are numbered from below, and the feed waits for them.
+    // The database was restored logically while this worker was running: movements are numbered from a lower value
+    // again, and the feed waits for them.
     if (to < kept.seq) {
       await rebase(db);
       return lookUpAll(db);
     }
-    // Nothing has moved, and nothing is written.
+    // Nothing has moved, so nothing is written.
     if (isAll && first === null) return to;
     for (const { asset_id: assetId, wallets, paid_seq: paidSeq } of touched) {
       if (assetId === null) continue;
@@ -43,14 +45,15 @@ export async function followLedger(db: Db): Promise<bigint> {
         [assetId, paidSeq],
       );
     }
-    // Another worker may have come further meanwhile.
+    // Another worker may have advanced it in the meantime.
     await db.query('UPDATE kept_positions SET seq = $2, kept_at = clock_timestamp() WHERE seq = $1', [kept.seq, to]);
-    // A long write transaction holds `ledger_settled_seq()` back: the movements after it are followed when it has ended.
+    // A long write transaction holds `ledger_settled_seq()` back. The movements after it are included when it has
+    // ended.
     if (isAll || to === kept.seq) return to;
   }
 }
 
-/** The same, unless that was done a moment ago. Answers whether it was done now. */
+/** The same, unless it ran within this time. Returns whether it ran now. */
 export async function followLedgerNow(db: Db, unlessWithinMs: number): Promise<boolean> {
   const recent = await db.query(
     `SELECT FROM kept_positions WHERE kept_at > clock_timestamp() - $1 * interval '1 millisecond'`,
@@ -61,7 +64,7 @@ export async function followLedgerNow(db: Db, unlessWithinMs: number): Promise<b
   return true;
 }
 
-/** Once after the upgrade, and when other wallets hold a network's coins: every wallet is looked up. */
+/** Looks up every wallet: once after the upgrade, and when other wallets hold a network's coins. */
 async function lookUpAll(db: Db): Promise<bigint> {
   await db.query('SELECT recount_settlements()');
   const [now] = await db.query<{ seq: bigint }>('SELECT ledger_settled_seq() AS seq');
@@ -79,7 +82,7 @@ async function lookUpAll(db: Db): Promise<bigint> {
   await db.query(
     `INSERT INTO asset_positions (asset_id, paid_seq)
      SELECT asset_id, $1 FROM assets ON CONFLICT (asset_id) DO UPDATE SET paid_seq = $1`,
-    // Whether there was any is not known.
+    // It is unknown whether there were any payments, so assume that there were.
     [now!.seq - 1n],
   );
   await db.query(
@@ -90,6 +93,6 @@ async function lookUpAll(db: Db): Promise<bigint> {
   return now!.seq;
 }
 
-/** Looks up what these wallets' owners are owed. */
+/** Looks up and stores the amounts that these wallets' owners are owed. */
 export const keepPositions = (db: Queryable, assetId: number, walletIds: readonly string[]): Promise<unknown> =>
   db.query('SELECT keep_positions($1, $2)', [assetId, walletIds]);

@@ -1,19 +1,19 @@
 import type { Queryable } from '../../db/database.ts';
 
-/** Coins that a chain has beyond what was counted. */
+/** Coins on a chain beyond the counted ones. */
 interface Surplus {
   readonly blockchain: string;
   readonly symbol: string;
-  /** Null: they are counted, and the ledger owes them to nobody. */
+  /** Null: the coins are counted, but the ledger owes them to no one. */
   readonly walletId: string | null;
   readonly amount: bigint;
   readonly since: Date;
 }
 
-/** Anybody can make some, with as many wallets as they like: the largest are listed. */
+/** Anyone can create surpluses, in as many wallets as they like, so only the largest are listed. */
 const LIMIT = 50;
 
-/** For operators: those that two looks of reconciliation have seen. */
+/** For operators: the surpluses that two polls of reconciliation have seen. */
 export const listSurpluses = (db: Queryable): Promise<Surplus[]> =>
   db.query<Surplus>(
     `SELECT n.blockchain, s.symbol, CASE WHEN d.subject LIKE 'wallet %' THEN substr(d.subject, 8) END AS "walletId",

@@ -9,8 +9,9 @@ import { completeSettlements } from './moves.ts';
 import { forgetRefusals } from './refusedWallets.ts';
 
 /**
- * Follows final transfers in `holdings`: moves that happened are done, their reservations end, coins are where the chain
- * says. Runs last in its database transaction: wallets are locked after payments and accounts.
+ * Applies final transfers to `holdings`: completes the moves that happened, ends their reservations, and updates the
+ * coins to match the chain. Must run last in its database transaction, because wallets are locked after payments and
+ * accounts.
  */
 export async function moveCoins(
   tx: Tx,
@@ -35,12 +36,13 @@ export async function moveCoins(
 }
 
 /**
- * The wallets are locked. Reservations without coins behind them give way. Coins and what is owed change together, so that
- * no surplus shows that is none.
+ * The caller locks the wallets. Reservations without coins are reduced. The coins and the amount owed change together,
+ * so that no false surplus shows.
  */
 export async function changeCoins(tx: Tx, assetId: number, changes: ReadonlyMap<string, bigint>): Promise<void> {
   for (const [walletId, by] of changes) if (by < 0n) await shrinkReservations(tx, assetId, walletId, -by);
-  // Never below nothing: had the watcher begun after coins arrived, reconciliation says so, and the cursor moves on.
+  // Never below the reserved coins. If the watcher started after coins had arrived, reconciliation reports the
+  // difference, and the cursor advances.
   await tx.query(
     `UPDATE holdings h SET coins = greatest(h.coins + c.change, h.reserved)
        FROM unnest($2::uuid[], $3::bigint[]) AS c(wallet_id, change)
@@ -71,8 +73,8 @@ async function endDone(tx: Tx, assetId: number, seen: readonly SeenTransfer[]): 
 }
 
 /**
- * Coins that left without an explanation leave reservations with nothing behind them. The newest give way; they are topped
- * up again before they are started, and what was signed already fails harmlessly until then.
+ * Unexplained moves can leave reservations without coins. The newest reservations are reduced. They are topped up again
+ * before their moves start; a move that was already signed fails harmlessly until then.
  */
 async function shrinkReservations(tx: Tx, assetId: number, walletId: string, leaving: bigint): Promise<void> {
   const [holding] = await tx.query<{ lacking: bigint }>(
@@ -95,8 +97,9 @@ async function shrinkReservations(tx: Tx, assetId: number, walletId: string, lea
 }
 
 /**
- * Coins that were settled for a send have arrived in its wallet: from now on they are reserved there. Not those that have
- * left it again, as a restored database may learn in the same look; these are brought once more (`listLacking`).
+ * Coins that were settled for a send have arrived in its wallet. From now on they are reserved there. This excludes
+ * coins that have left the wallet again, which a restored database may find in the same logs; those are replaced by a
+ * new settlement (`listLacking`).
  */
 async function passFunding(tx: Tx, seen: readonly SeenTransfer[]): Promise<void> {
   for (const { move } of seen) {

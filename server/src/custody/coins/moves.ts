@@ -1,20 +1,20 @@
 import type { Hex } from '../../core/ports.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 
-/** What is needed of a move when its transfer is found on the chain. */
+/** The fields of a move that are needed when its transfer is found on the chain. */
 export interface KnownMove {
   readonly moveId: string;
   readonly purpose: 'send' | 'settlement';
   readonly walletId: string;
   readonly toWallet: string | null;
-  /** The send that it was made for just in time. */
+  /** The send that this settlement funds just in time. */
   readonly funds: string | null;
   readonly settlementId: string | null;
   readonly amount: bigint;
   readonly state: 'open' | 'done' | 'dead';
 }
 
-/** From `m`, rows of `coin_moves`. */
+/** Columns of `m`, a row of `coin_moves`. */
 export const MOVE_COLUMNS = `m.move_id AS "moveId", m.purpose, m.wallet_id AS "walletId", m.to_wallet AS "toWallet", m.funds,
   m.settlement_id AS "settlementId", m.amount, m.state`;
 
@@ -26,7 +26,7 @@ interface NewMove {
   readonly amount: bigint;
   readonly reserved: bigint;
   readonly settlement?: { readonly settlementId: string; readonly toWallet: string; readonly funds?: string };
-  /** Written down after the fact: what the chain has done with it. */
+  /** For a move that is recorded after the fact: what the chain did with it. */
   readonly ended?: { readonly state: 'done' | 'dead'; readonly txHash: Hex; readonly blockNumber: bigint };
 }
 
@@ -37,7 +37,7 @@ interface MoveWallet {
   readonly rail: string;
 }
 
-/** Reserves its coins too: PostgreSQL refuses it when the wallet has not that much left. */
+/** Inserts the move and reserves its coins. PostgreSQL refuses it if the wallet has too few free coins. */
 export async function insertMove(tx: Tx, one: NewMove): Promise<void> {
   await tx.query(
     `INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, settlement_id, to_wallet, funds, rail, from_address,
@@ -64,7 +64,10 @@ export async function insertMove(tx: Tx, one: NewMove): Promise<void> {
   );
 }
 
-/** By wallet id. `railNames` says how each provider's wallets move coins; one that it does not name cannot. */
+/**
+ * Returns the wallets by id. `railNames` maps each provider to the rail of its wallets; wallets of other providers
+ * cannot move coins.
+ */
 export async function readMoveWallets(
   db: Queryable,
   railNames: string,
@@ -79,8 +82,8 @@ export async function readMoveWallets(
 }
 
 /**
- * A settlement is completed with its last move. One of which a move died settles nothing for sure, and neither do those
- * that were planned while it was open: they counted on it.
+ * Completes each settlement whose last move has ended. A settlement with a dead move does not count as settled, and
+ * neither do settlements that were planned while it was open, because they relied on it.
  */
 export async function completeSettlements(tx: Tx, settlementIds: readonly (string | null)[]): Promise<void> {
   const ids = [...new Set(settlementIds.filter((id) => id !== null))];

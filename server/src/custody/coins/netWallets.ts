@@ -2,9 +2,9 @@ import { smaller } from '../../core/bigints.ts';
 
 interface Net {
   readonly walletId: string;
-  /** Positive: has coins that belong to others. Negative: is owed coins. */
+  /** Positive: the wallet has coins that belong to others. Negative: coins are missing. */
   readonly surplus: bigint;
-  /** What it could send now. */
+  /** The coins that it could send now. */
   readonly free: bigint;
 }
 
@@ -16,14 +16,14 @@ export interface NetMove {
 
 interface Netting {
   readonly moves: readonly NetMove[];
-  /** Wallets that still have too much or too little, by at least what a move is worth. */
+  /** Wallets that still have a surplus or a deficit of at least `least`. */
   readonly left: readonly string[];
 }
 
 /**
- * Moves that bring every surplus to zero, as far as free coins allow. Each move ends a giver or a taker, and the last
- * one both, so n wallets with a difference need at most n − 1, whatever number of payments made the differences. No move
- * is smaller than `least`: a wallet of which less is left waits until it adds up.
+ * Plans moves that bring every surplus to zero, as far as free coins allow. Each move completes a giver or a taker, and
+ * the last one completes both, so n wallets with a difference need at most n − 1 moves, however many payments caused
+ * the differences. No move is smaller than `least`: a wallet with a smaller difference waits until it adds up.
  */
 export function netWallets(wallets: readonly Net[], least = 1n): Netting {
   const bySize = (a: { left: bigint }, b: { left: bigint }) => (a.left < b.left ? 1 : a.left > b.left ? -1 : 0);

@@ -3,17 +3,17 @@ import type { Network, NetworkAsset } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import type { Position } from './holdings.ts';
 
-/** One wallet at the watcher's final block: what is owed, what is counted, what the chain says. */
+/** One wallet at the watcher's final block: the coins owed, the coins counted, and the coins on the chain. */
 interface ReconciledWallet extends Position {
   readonly address: Hex;
   readonly onChain: bigint;
-  /** Of final transfers that are not counted yet, because a provider has not told whose they are: in minus out. */
+  /** Final transfers that are not counted yet, because a provider has not reported whose they are: in minus out. */
   readonly held: bigint;
-  /** What the chain has and we do not count. Anything but zero is a fault. */
+  /** The coins on the chain minus the counted coins. Anything but zero is a fault. */
   readonly difference: bigint;
-  /** Since when the token has been known to refuse it. */
+  /** Since when the token is known to refuse it. */
   readonly blockedAt: Date | null;
-  /** It is being read again: its coins are not known, and so it has no difference. */
+  /** The wallet is being rescanned: its coins are unknown, so it has no difference. */
   readonly isRescanned: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface Reconciliation {
   readonly symbol: string;
   readonly blockNumber: bigint;
   readonly wallets: readonly ReconciledWallet[];
-  /** Σ coins − Σ ledger; undefined while a wallet is being read again. Settlement never changes it. */
+  /** Σ coins − Σ ledger; undefined while a wallet is being rescanned. Settlement never changes it. */
   readonly difference: bigint | undefined;
 }
 
@@ -37,26 +37,26 @@ interface Row extends Omit<Position, 'walletId'> {
   readonly block_hash: Hex;
 }
 
-/** SQL: of wallet `p` and asset $2, what is held, in minus out. */
+/** SQL: the held transfers of wallet `p` and asset $2, in minus out. */
 export const HELD = `(SELECT coalesce(sum(CASE WHEN h.to_wallet = p.wallet_id THEN h.amount ELSE 0 END)
     - sum(CASE WHEN h.from_wallet = p.wallet_id THEN h.amount ELSE 0 END), 0)::bigint
   FROM held_logs h WHERE h.asset_id = $2 AND p.wallet_id IN (h.from_wallet, h.to_wallet))`;
 
 /**
- * SQL: coins are those of the block of cursor `c`, but for wallets that are being read again. Not while a part is read again
- * after a reorg, or a block is applied in several commits.
+ * SQL: the coins match the block of cursor `c`, except for wallets that are being rescanned. Not true while blocks are
+ * read again after a reorg, or while a block is applied in several commits.
  */
 export const IS_AT_CURSOR = 'c.recheck_to IS NULL';
 
-/** SQL: some wallet of asset $2 is being read again: its coins, and so their sum, are not known. */
+/** SQL: some wallet of asset $2 is being rescanned, so its coins, and their sum, are unknown. */
 export const IS_ANY_RESCANNED =
   'EXISTS (SELECT FROM wallet_rescans r WHERE r.asset_id = $2 AND r.next_block IS NOT NULL)';
 
 /**
- * Compares ledger, custody and chain of all wallets at one block. Ledger and coins move in one commit with the cursor, so
- * only held transfers have to be allowed for: what else is not zero is wrong. A wallet that is being read again hides only its
- * own difference and the sum. Undefined while the watcher has not begun or reads blocks again, and when the nodes do not have
- * the cursor's block any more.
+ * Compares ledger, custody and chain for all wallets at one block. Ledger and coins move in one commit with the cursor,
+ * so only held transfers must be taken into account: any other difference is a fault. A wallet that is being rescanned
+ * hides only its own difference and the sum. Undefined while the watcher has not started or reads blocks again, and
+ * when the nodes no longer have the cursor's block.
  */
 export async function reconcile(
   app: Pick<CustodyApp, 'db'>,

@@ -1,11 +1,12 @@
 import type { Queryable, Tx } from '../../db/database.ts';
 
-/** SQL: coins of holding `h` are not counted on, because they could not be moved a short time ago. */
+/** SQL: the coins of holding `h` are not available for planning, because moving them failed a short time ago. */
 export const IS_REFUSED = '(h.refused_until IS NOT NULL AND h.refused_until > clock_timestamp())';
 
 /**
- * Coins could not be moved from one wallet of ours to another. It is the wallet that they are in: its provider has frozen it,
- * or it cannot pay gas. Others are chosen for a minute, the next time for two, at most for six hours. The wallet is locked.
+ * Records that coins could not be moved from this wallet to another wallet of ours. The cause is this wallet: its
+ * provider has frozen it, or it cannot pay gas. Other wallets are chosen for a minute, the next time for two, at most
+ * for six hours. The caller locks the wallet.
  */
 export async function noteRefusal(tx: Tx, assetId: number, walletId: string, reason: string): Promise<void> {
   await tx.query(
@@ -26,7 +27,7 @@ export async function forgetRefusals(tx: Tx, assetId: number, walletIds: readonl
   );
 }
 
-/** The time of some is over: sends that lack coins may count on them again. */
+/** The waiting time of some wallets has ended: sends that lack coins may use them again. */
 export async function tryRefusedAgain(db: Queryable, assetId: number): Promise<void> {
   const free = await db.query<{ wallet_id: string }>(
     `UPDATE holdings SET refused_until = NULL

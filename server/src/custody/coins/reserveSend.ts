@@ -22,12 +22,12 @@ interface Backing {
 }
 
 /**
- * Reserves the coins of a send: its own wallet's first; what is missing there is settled just in time from wallets that
- * hold coins of others: `givers`, which `fundSend` has found. A rail may carry both together when they are its own;
- * otherwise the send waits until the coins have arrived. Answers false when there are not enough; then nothing was
- * reserved. Repeating it is harmless: it only adds what lacks.
+ * Reserves the coins of a send. Its own wallet's coins come first. Missing coins are settled just in time from
+ * `givers`, wallets that hold coins of others, which `fundSend` has found. A rail may carry both together if it owns
+ * both; otherwise the send waits until the coins have arrived. Returns false when there are not enough coins; then
+ * nothing was reserved. Repeating it is harmless: it only adds the missing part.
  *
- * The payment's row is locked by the caller. Wallets are locked here, after it.
+ * The caller locks the payment's row. This function locks the wallets after it.
  */
 export async function reserveSend(tx: Tx, rails: Rails, send: Send, givers: readonly string[]): Promise<boolean> {
   const { paymentId, assetId, walletId, amount } = send;
@@ -41,7 +41,7 @@ export async function reserveSend(tx: Tx, rails: Rails, send: Send, givers: read
   const taken = smaller(seen?.free ?? 0n, lacking);
   const moves = taken === lacking ? [] : await findFunding(tx, send, givers, lacking - taken);
   if (!moves) return false;
-  // What was seen above may be gone by now; only what is locked counts.
+  // The positions read above may have changed. Only locked rows count.
   const locked = await lockHoldings(tx, assetId, [walletId, ...moves.map((move) => move.from)]);
   const isThere = (id: string, wanted: bigint) => freeOf(locked.get(id)!) >= wanted;
   if (!isThere(walletId, taken) || !moves.every((move) => isThere(move.from, move.amount))) return false;
@@ -51,9 +51,9 @@ export async function reserveSend(tx: Tx, rails: Rails, send: Send, givers: read
 }
 
 /**
- * Settles into the wallet of a send what it lacks, from any number of wallets and in amounts that would not be worth a move
- * otherwise. Nothing is reserved for the send meanwhile: it waits until the coins have arrived. The coins under way count,
- * so repeating it moves no more than it lacks.
+ * Settles the missing coins of a send into its wallet, from any number of wallets and in amounts too small for a normal
+ * move. Nothing is reserved for the send in the meantime: it waits until the coins have arrived. Coins in progress
+ * count, so repeating it never moves more than is missing.
  */
 export async function gatherCoins(tx: Tx, rails: Rails, send: Send, givers: readonly string[]): Promise<void> {
   await lockHoldings(tx, send.assetId, [send.walletId, ...givers]);
@@ -63,7 +63,7 @@ export async function gatherCoins(tx: Tx, rails: Rails, send: Send, givers: read
   if (moves.length > 0) await settleForSend(tx, rails, send, moves);
 }
 
-/** What a send lacks when everything under way to its wallet has arrived. */
+/** Returns the coins that a send lacks after everything in progress to its wallet has arrived. */
 export async function readMissing(db: Queryable, { paymentId, assetId, walletId, amount }: Send): Promise<bigint> {
   const [row] = await db.query<{ there: bigint }>(
     `SELECT coalesce((SELECT reserved FROM coin_moves WHERE move_id = $1), 0)
@@ -73,7 +73,7 @@ export async function readMissing(db: Queryable, { paymentId, assetId, walletId,
   return amount - row!.there;
 }
 
-/** SQL: people decide what became of move `f`, which may take days: no send waits for its coins. */
+/** SQL: two people must decide about move `f`, which may take days, so no send waits for its coins. */
 const IS_HELD = `EXISTS (SELECT FROM provider_transfers h
   WHERE h.move_id = f.move_id AND h.held_at IS NOT NULL AND h.provider_state NOT IN ('failed', 'cancelled'))`;
 
@@ -98,7 +98,7 @@ async function reserve(tx: Tx, rails: Rails, send: Send, backing: Backing, taken
   await insertMove(tx, { moveId: paymentId, assetId, from, toAddress: destination, amount, reserved: taken });
 }
 
-/** Sends whose backing fell away: a settlement that was to fund them died, or coins left without an explanation. */
+/** Lists sends that lost their backing: a settlement that was to fund them died, or an unexplained move took coins. */
 export const listLacking = (db: Queryable, network: Network): Promise<Send[]> =>
   db.query<Send>(
     `SELECT move_id AS "paymentId", asset_id AS "assetId", wallet_id AS "walletId", to_address AS destination, amount
@@ -111,9 +111,9 @@ export const listLacking = (db: Queryable, network: Network): Promise<Send[]> =>
   );
 
 /**
- * Settlements whose reservation fell away, because coins left without an explanation or a reorg took back the move: they
- * get their coins again if these are there. Otherwise, if nobody outside has heard of one, it ends; if somebody has, it
- * ends when what was signed has lapsed (`findDead`).
+ * Handles settlements that lost their reservation because of an unexplained move, or because a reorg removed the move.
+ * They get their coins again if there are enough. Otherwise a settlement that was never signed or handed over ends. One
+ * that was ends when its signature has expired (`findDead`).
  */
 export async function reserveSettlements(db: Db, network: Network): Promise<void> {
   const lacking = await db.query<{ move_id: string; asset_id: number; wallet_id: string; to_wallet: string }>(
@@ -137,7 +137,7 @@ export async function reserveSettlements(db: Db, network: Network): Promise<void
   }
 }
 
-/** What to take from each of the givers, by what they have beyond what their owners are owed now. Undefined: too little. */
+/** Plans how much to take from each giver, from its current surplus. Undefined: too little. */
 async function findFunding(
   tx: Tx,
   send: Send,
@@ -149,7 +149,7 @@ async function findFunding(
   return found < missing ? undefined : moves;
 }
 
-/** The same, also when that is too little. */
+/** The same, even if it is too little. */
 async function planFunding(
   tx: Tx,
   send: Send,
@@ -163,7 +163,7 @@ async function planFunding(
   return netWallets([...nets, { walletId: send.walletId, surplus: -missing, free: 0n }]).moves;
 }
 
-/** `funds`: the send's id, when these coins are reserved for it as soon as they arrive. */
+/** `funds`: the send's id, if these coins are reserved for it as soon as they arrive. */
 async function settleForSend(
   tx: Tx,
   rails: Rails,

@@ -16,16 +16,16 @@ interface Settled {
   readonly amount: bigint;
 }
 
-/** Of each side in one commit, the largest first; its wallets are locked while it plans. */
+/** Wallets per side in one commit, the largest first. They are locked while it plans. */
 const SIDE = 250;
-/** Beyond this many wallets that cannot be settled, nothing is said to be settled. */
+/** If more wallets than this cannot be settled, the run does not count as a settlement of anything. */
 const MAX_LEFT_OUT = 100;
 
 /**
- * Nets what wallets owe each other after any number of user payments, and reserves the coins of the moves that bring
- * wallets' coins to what their owners are owed. It remembers up to where in the ledger it settles; payments are never
- * rewritten. Only wallets with a difference that is worth a move (`settleMin`) are looked at, and only those whose coins
- * move are locked.
+ * Nets the differences between wallets after any number of user payments, and reserves the coins for moves that bring
+ * each wallet's coins to the amount that its owner is owed. It records up to which ledger position it settles; payments
+ * are never rewritten. It only considers wallets whose difference is worth a move (`settleMin`), and locks only those
+ * whose coins move.
  */
 export async function settleWallets(
   app: Pick<CustodyApp, 'db' | 'rails'>,
@@ -59,7 +59,7 @@ interface Uneven {
   readonly address: Hex;
 }
 
-/** By what is kept: those with the most to give and those that lack the most. */
+/** Lists the wallets with the largest surpluses and the largest deficits, by the stored positions. */
 async function listUneven(
   db: Queryable,
   assetId: number,
@@ -91,13 +91,14 @@ async function settleSome(tx: Tx, rails: Rails, { assetId }: NetworkAsset, plan:
   };
   const wanted = await net(plan.walletIds);
   const ids = [...new Set(wanted.moves.flatMap((move) => [move.from, move.to]))];
-  // What was seen above may have changed; only what is locked counts.
+  // The positions read above may have changed. Only locked rows count.
   await lockHoldings(tx, assetId, ids);
   const { moves, left } = await net(ids);
   if (moves.length === 0) return { transfers: 0, amount: 0n };
   const settlementId = newId();
   const leftOut = [...new Set([...left, ...wanted.left, ...(await listBlocked(tx, assetId, plan.least))])];
-  // What is left settles the next time. Of too many wallets it is not worth writing down which: nothing counts as settled.
+  // The remaining wallets are settled next time. If there are too many of them, it is not worth recording which ones:
+  // nothing counts as settled.
   const covers = plan.isAll && leftOut.length <= MAX_LEFT_OUT;
   await tx.query(
     `INSERT INTO settlements (settlement_id, asset_id, covers_seq, leaves, left_out)
@@ -129,7 +130,7 @@ const listBlocked = async (tx: Tx, assetId: number, least: bigint): Promise<stri
     )
   ).map((row) => row.wallet_id);
 
-/** No wallet that may move differs: payments that cancel each other out are settled too, with nothing to move. */
+/** No wallet that may move has a difference: payments that cancel each other out are settled too, without a move. */
 async function noteEven(db: Queryable, assetId: number, seq: bigint, least: bigint): Promise<void> {
   await db.query(
     `INSERT INTO settlements (settlement_id, asset_id, covers_seq, leaves, completed_at)

@@ -3,22 +3,22 @@ import type { Hex } from '../../core/ports.ts';
 import type { Tx } from '../../db/database.ts';
 import type { KnownMove } from '../coins/moves.ts';
 
-/** The first half of every settlement's nonce: the characters `florin-settle-01`. It never changes. */
+/** The first half of every settlement's nonce: the characters `florin-settle-01`. It must never change. */
 const SETTLEMENT_TAG = Buffer.from('florin-settle-01').toString('hex');
 
-/** The nonce of a send: everybody who knows the payment's id can compute it, also after a lost database. */
+/** The nonce of a send. It is computed from the payment's id, so it is known even after the database was lost. */
 export const nonceOf = (paymentId: string): Hex => keccak256(`0x${bare(paymentId)}`);
 
 /**
- * The nonce of a settlement says that it is one, and which. Only keys of ours can have signed it, so a database that was
- * restored from before it knows what it is: coins move between wallets of ours, and nobody is credited.
+ * The nonce of a settlement contains a tag and its move id. Only our own keys can have signed it, so a database
+ * restored from before it recognizes it: coins move between our own wallets, and no one is credited.
  */
 export const settlementNonceOf = (moveId: string): Hex => `0x${SETTLEMENT_TAG}${bare(moveId)}`;
 
 export const nonceOfMove = ({ moveId, purpose }: Pick<KnownMove, 'moveId' | 'purpose'>): Hex =>
   purpose === 'settlement' ? settlementNonceOf(moveId) : nonceOf(moveId);
 
-/** The move that this nonce names; undefined when it is no settlement's. */
+/** Returns the move that this nonce names; undefined if it is not a settlement's. */
 export function findSettlementId(nonce: Hex): string | undefined {
   if (!nonce.toLowerCase().startsWith(`0x${SETTLEMENT_TAG}`)) return undefined;
   const id = nonce.slice(2 + SETTLEMENT_TAG.length).toLowerCase();
@@ -30,7 +30,7 @@ const bare = (id: string): string => id.replaceAll('-', '');
 export const toBytes = (hex: string): Buffer => Buffer.from(hex.slice(2), 'hex');
 export const toHex = (bytes: Uint8Array): Hex => `0x${Buffer.from(bytes).toString('hex')}`;
 
-/** Of a move that was signed before this database knew it. */
+/** For a move that was signed before this database knew it. */
 export async function insertAuthorization(tx: Tx, moveId: string, nonce: Hex): Promise<void> {
   await tx.query(
     `INSERT INTO authorizations (move_id, nonce, carried)

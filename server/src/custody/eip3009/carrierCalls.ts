@@ -6,7 +6,7 @@ import { toHex } from './authorizations.ts';
 import { CALL_GAS } from './relaying/gas.ts';
 import { MARGIN_SECONDS } from './signAuthorizations.ts';
 
-/** One call of the token in a carrier: an authorization's transfer, or its cancellation. */
+/** One token call in a relay transaction: an authorization's transfer, or its cancellation. */
 interface CarrierCall {
   readonly move_id: string;
   readonly asset_id: number;
@@ -17,7 +17,7 @@ interface CarrierCall {
   readonly valid_before: bigint;
   readonly signature: Buffer;
   readonly cancels: boolean;
-  /** What the chain transaction has to allow for it. */
+  /** The gas that the relay transaction must provide for it. */
   readonly gas: bigint;
 }
 
@@ -25,7 +25,7 @@ const COLUMNS = `m.move_id, m.asset_id, m.from_address, m.to_address, m.amount, 
   coalesce(a.call_gas, ${CALL_GAS}) AS gas`;
 const OPEN = `coin_moves m JOIN authorizations a USING (move_id)`;
 
-/** Cancellations that no carrier has yet. They move no coins, so they do not wait for anything. */
+/** Takes cancellations that are in no relay transaction yet. They move no coins, so they wait for nothing. */
 export const takeCancellations = (tx: Tx, network: Network, limit: number): Promise<CarrierCall[]> =>
   tx.query<CarrierCall>(
     `SELECT ${COLUMNS}, s.signature, true AS cancels
@@ -37,16 +37,16 @@ export const takeCancellations = (tx: Tx, network: Network, limit: number): Prom
   );
 
 /**
- * A settlement goes after every send of the next ten minutes: with the room that they leave while there are many, and in
- * its turn when it has waited for so long.
+ * A settlement is ordered after every send of the next ten minutes: it uses the space that sends leave, and after ten
+ * minutes it takes its place in the queue.
  */
 const SETTLEMENT_PATIENCE = `interval '10 minutes'`;
 
 /**
- * Sends in their order, each right after the settlements that bring its coins: what is cut off at the end never leaves a
- * send in front of them. A send waits while one of these is not signed, is to be tried later, or is carried by another
- * relayer, whose nonces are mined in an order of their own; one that is on another rail is never signed, so the send
- * waits until it has arrived.
+ * Takes sends in their order, each right after the settlements that bring its coins, so that cutting off the end never
+ * leaves a send without them. A send waits while one of its settlements is not signed, is to be retried later, or is in
+ * a relay transaction of another relayer, whose nonces are mined in their own order. A settlement on another rail is
+ * never signed, so the send waits until its coins have arrived.
  */
 export const takeTransfers = (
   tx: Tx,
@@ -74,7 +74,10 @@ export const takeTransfers = (
     [assetIdsOf(network), chainSeconds + MARGIN_SECONDS / 2n, limit, relayerId],
   );
 
-/** What a carrier carries now. Its transfers are those that were signed last: nothing in a carrier is signed again. */
+/**
+ * Returns the current calls of a relay transaction. Each transfer has the newest signature: nothing in a relay
+ * transaction is signed again.
+ */
 export const readCalls = (db: Queryable, carrierId: string): Promise<CarrierCall[]> =>
   db.query<CarrierCall>(
     `SELECT ${COLUMNS}, CASE WHEN l.cancelled_in IS NULL THEN s.signature ELSE c.signature END AS signature,
@@ -88,7 +91,7 @@ export const readCalls = (db: Queryable, carrierId: string): Promise<CarrierCall
 
 export const gasOf = (calls: readonly Pick<CarrierCall, 'gas'>[]): bigint[] => calls.map(({ gas }) => gas);
 
-/** `assets` are those of the calls, at least. */
+/** `assets` must include those of the calls. */
 export const encodeCalls = (
   assets: readonly Pick<NetworkAsset, 'assetId' | 'contract'>[],
   calls: readonly CarrierCall[],

@@ -3,14 +3,14 @@ import type { Queryable } from '../../db/database.ts';
 
 export interface Attempt extends Bid {
   readonly hash: Hex;
-  /** Of its carrier, when it was signed. */
+  /** The version of its relay transaction when it was signed. */
   readonly version: number;
   readonly raw: Buffer;
   readonly gasLimit: bigint;
-  /** The head when it was signed; undefined for one of an older release. */
+  /** The head when it was signed; undefined for an attempt of an older release. */
   readonly signedAtBlock: bigint | undefined;
   readonly ageMs: number;
-  /** Since it was last broadcast; undefined when it never was. */
+  /** Time since the last broadcast; undefined when it was never broadcast. */
   readonly silentMs: number | undefined;
 }
 
@@ -22,9 +22,9 @@ export interface WaitingCarrier {
   readonly target: Hex;
   readonly data: Buffer;
   readonly gasLimit: bigint;
-  /** Rises when what it carries is rewritten: only bytes of the last version are made and offered. */
+  /** Increases when the content is rewritten: only bytes of the last version are made and broadcast. */
   readonly version: number;
-  /** How many calls it carries now; one without any only uses its nonce. */
+  /** The number of calls it contains now. Without calls it only uses up its nonce. */
   readonly calls: number;
   readonly missingMs: number | undefined;
   /** Newest first. */
@@ -55,7 +55,7 @@ interface Row {
 
 const msSince = (column: string) => `extract(epoch FROM clock_timestamp() - ${column})::float8 * 1000`;
 
-/** Those that no block has taken yet, in the order of their nonces. */
+/** Lists the relay transactions that are not in a block yet, in the order of their nonces. */
 export async function listWaitingCarriers(db: Queryable, networkId: number): Promise<WaitingCarrier[]> {
   const rows = await db.query<Row>(
     `SELECT c.carrier_id, c.relayer_id, r.reference, c.nonce, c.target, c.data, c.gas_limit, c.version,

@@ -7,20 +7,20 @@ import { encodeCalls, gasOf, takeCancellations, takeTransfers } from './carrierC
 import { countAffordable, gasLimitOf, usualGas } from './relaying/gas.ts';
 import type { Look } from './relaying/lookAtChain.ts';
 
-/** Pools keep 16 places for one sender. What is mined takes no place. */
+/** Pools keep 16 slots per sender. A mined relay transaction takes no slot. */
 const WAITING_PER_RELAYER = 12;
 
 /**
- * Only one worker at a time decides per blockchain what goes into which carrier, or two would put the same authorization
- * into two carriers: harmless, for the token takes it once, but it costs gas.
+ * Only one worker at a time per blockchain decides what goes into which relay transaction. Otherwise two workers could
+ * put the same authorization into two: harmless, because the token executes it once, but it costs gas.
  */
 export const lockNonces = (tx: Tx, { networkId }: Network): Promise<unknown> =>
   tx.query('SELECT FROM relayers WHERE network_id = $1 ORDER BY relayer_id FOR NO KEY UPDATE', [networkId]);
 
 /**
- * Puts cancellations, and unless it is only for those, waiting authorizations into a carrier under the next nonce of a
- * relayer and commits it: as many as that relayer can pay for. Signing the bytes and broadcasting them is the work of
- * `relayCarriers`. Answers false when there is nothing to carry, or no relayer that can.
+ * Puts cancellations into a relay transaction under the next nonce of a relayer and commits it; unless it is for
+ * cancellations only, also waiting authorizations: as many as that relayer can pay for. `relayTransactions` signs and
+ * broadcasts the bytes. Returns false when there is nothing to send, or no relayer that can.
  */
 export async function createCarrier(
   app: CustodyApp,
@@ -38,7 +38,7 @@ export async function createCarrier(
       calls.push(...(await takeTransfers(tx, network, relayer.relayer_id, look.nowSeconds, room)));
     }
     if (calls.length === 0) return false;
-    // Some may need more gas than usual. One goes in any case: a relayer that cannot pay for it says so.
+    // Some calls may need more gas than usual. At least one is included: a relayer that cannot pay for it reports that.
     calls.length = Math.max(1, countAffordable(relayer.leftWei, look.bid.maxFeeWei, gasOf(calls)));
     const carrierId = newId();
     const { to, data } = encodeCalls(network.assets, calls);
@@ -73,8 +73,8 @@ interface FreeRelayer {
 }
 
 /**
- * The one with the least to do that can pay for at least one more call, beside all that it has not paid for yet. Its row is
- * locked: nonces are given out one after the other.
+ * Finds the relayer with the least work that can pay for at least one more call, in addition to everything that it has
+ * not paid for yet. Locks its row: nonces are assigned one after another.
  */
 async function findRelayer(tx: Tx, { networkId, settings }: Network, { relayers, bid }: Look) {
   const rows = await tx.query<FreeRelayer>(

@@ -1,6 +1,6 @@
 /**
- * The rail on which a wallet signs and we carry: `signAuthorizations`, `createCarrier`, `relayCarriers`; a cancellation
- * takes the place of what it cancels in `replaceCarried`.
+ * The rail on which a wallet signs and we relay: `signAuthorizations`, `createRelayTx`, `relayTransactions`. In
+ * `replaceCarried`, a cancellation replaces the transfer that it cancels.
  */
 import type { Hex, TokenLog } from '../../core/ports.ts';
 import type { Network } from '../network.ts';
@@ -52,15 +52,18 @@ async function carry(app: CustodyApp, network: Network, what: 'all' | 'cancellat
   await fillFreeNonces(app, network, look);
   await dropLapsed(app, network);
   for (let made = 0; made < CARRIERS_PER_TURN && (await createCarrier(app, network, look, what)); ) made++;
-  // What is carried already goes on in any case: it is on the chain's side.
+  // Existing relay transactions are always continued: the chain may already have them.
   const waiting = await relayCarriers(app, network, look);
   noteTurn(network, waiting === 0);
 }
 
-/** A block that took a carrier so long ago has been seen by the watcher. */
+/** The watcher has already read a block that mined a relay transaction this long ago. */
 const SHOWN_AFTER_MINED = `interval '1 minute'`;
 
-/** The newest bytes of each move that were broadcast. Bytes that carry a cancellation are none of the move's own. */
+/**
+ * Returns the newest broadcast bytes of each move. Transactions that carry a cancellation do not count as attempts of
+ * the move.
+ */
 const listCarried = (app: CustodyApp, network: Network): Promise<Progress[]> =>
   app.db.query<Progress>(
     `SELECT DISTINCT ON (l.move_id) l.move_id AS "moveId", t.hash AS "txHash",
@@ -78,8 +81,8 @@ const listCarried = (app: CustodyApp, network: Network): Promise<Progress[]> =>
 const WEI_PER_MICRO = 1_000_000_000_000n;
 
 /**
- * An equal share of what the chain transaction cost for each transfer in it, rounded up; what cannot be had is left out. So
- * is what somebody else has sent, who pays for it: anyone may carry an authorization that they have seen.
+ * Returns each transfer's equal share of the cost of its chain transaction, rounded up; unavailable costs are left out.
+ * So are chain transactions that someone else sent and paid for: anyone may relay an authorization that they have seen.
  */
 async function readFees(
   { db }: Pick<CustodyApp, 'db'>,

@@ -11,16 +11,16 @@ interface OpenCall {
   readonly to_address: Hex;
 }
 
-/** Seen in a block that is final by now; `hash` is that of the attempt. */
+/** Seen in a block that is final by now. `hash` is the attempt's. */
 export interface MinedCarrier {
   readonly carrierId: string;
   readonly hash: Hex;
 }
 
 /**
- * A mined carrier is done when the watcher has read past its block: what it executed is then known from final logs,
- * and a call whose move is still open failed. That proves nothing about the payment; it is carried again, later and later.
- * Answers false when it is not in a final block after all.
+ * Ends a mined relay transaction when the watcher has read past its block. Final logs then show what it executed, and a
+ * call whose move is still open failed. That proves nothing about the payment: the move is relayed again, with growing
+ * pauses. Returns false if it is not in a final block after all.
  */
 export async function endCarrier(
   app: CustodyApp,
@@ -59,7 +59,7 @@ export async function endCarrier(
 const OUT_OF_GAS = 'its chain transaction ran out of gas';
 const REFUSED = 'the token refused the transfer';
 
-/** As far as the token tells: the reasons that will not go away by trying again. */
+/** Asks the token for permanent reasons, which a retry would not change. */
 async function explainFailures(network: Network, calls: readonly OpenCall[]): Promise<Map<string, string>> {
   const reasons = new Map<string, string>();
   for (const { asset, rows } of byAsset(network, calls)) {
@@ -87,7 +87,10 @@ async function ranOutOfGas({ db }: CustodyApp, { hash, gasUsed }: Receipt): Prom
   return attempt !== undefined && isOutOfGas(gasUsed, attempt.gas_limit);
 }
 
-/** The next carrier allows twice as much for it, at once. False: it had the most already. */
+/**
+ * The next relay transaction provides twice as much gas for it, without a pause. Returns false if it already had the
+ * maximum.
+ */
 async function raiseGas(tx: Tx, moveId: string): Promise<boolean> {
   const raised = await tx.query(
     `UPDATE authorizations SET call_gas = least(2 * coalesce(call_gas, $2), $3), failure_reason = $4

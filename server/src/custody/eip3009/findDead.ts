@@ -7,11 +7,17 @@ import { MAX_FAILURES } from './signAuthorizations.ts';
 import { findSpentUnsigned, restoreAuthorization } from './spentNonces.ts';
 
 /**
- * Moves that can never happen any more, by proof: at one final block B, read by its hash, the time of B is past the
- * greatest validity ever committed, and the token has not seen the nonce. Only those that are given up or to be cancelled
- * are looked at; the others are signed again instead. Or: this very nonce was cancelled, or used for another transfer, in a
- * final block, by a payment that a restored database has forgotten. Or: the signer has refused it for good, so it was never signed. What a restored
- * database does not know to have been signed proves nothing until that would have lapsed (`may_be_signed`).
+ * Finds moves that provably can never happen. The proof is one of these:
+ *
+ * - At one final block B, read by its hash, the time of B is past the greatest validity ever committed, and the token
+ *   has not seen the nonce. Only moves that are given up or to be cancelled are considered; the others are signed again
+ *   instead.
+ * - This very nonce was cancelled, or used for another transfer, in a final block, by a payment that a restored
+ *   database does not know.
+ * - The signer has refused it permanently, so it was never signed.
+ *
+ * If a restored database may not know of a signature, nothing is proved until that signature would have expired
+ * (`may_be_signed`).
  */
 export async function findDead(app: CustodyApp, network: Network): Promise<DeadMove[]> {
   return [
@@ -37,7 +43,7 @@ const toDead = (
   reason,
   isCancelled,
   isRefused,
-  // Another worker may have signed it for longer meanwhile.
+  // Another worker may have signed it for longer in the meantime.
   async holds(tx: Tx) {
     const [now] = await tx.query<{ valid_before: bigint }>(
       'SELECT valid_before FROM authorizations WHERE move_id = $1',
@@ -48,15 +54,16 @@ const toDead = (
 });
 
 /**
- * When `m`, a row of `coin_moves`, can have been signed at the earliest. A send as soon as its payment was accepted: a
- * restored database may have made its move anew.
+ * The earliest time at which `m`, a row of `coin_moves`, can have been signed. A send can be signed as soon as its
+ * payment was accepted, because a restored database may have created its move anew.
  */
 const WANTED_SINCE = `coalesce((SELECT t.created_at FROM transfers t WHERE t.transfer_id = m.move_id AND t.kind = 'hold'
    AND m.purpose = 'send'), m.created_at)`;
 
 /**
- * A client came again with the key of a payment that was cancelled before the database was restored; or with another amount
- * or destination, and the payment of before has used the nonce: the token refuses this one for good.
+ * A client repeated the key of a payment that was cancelled before the database was restored. Or it repeated the key
+ * with another amount or destination, and the earlier payment has used the nonce: the token refuses this one
+ * permanently.
  */
 async function findSpent(app: CustodyApp, network: Network): Promise<DeadMove[]> {
   const rows = await app.db.query<Row & { is_canceled: boolean }>(
@@ -107,7 +114,7 @@ async function findLapsed(app: CustodyApp, network: Network): Promise<DeadMove[]
        FROM coin_moves m JOIN authorizations a USING (move_id) JOIN chain_cursors c ON c.network_id = $3
       WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND a.valid_before < c.block_seconds AND a.valid_before > 0
         AND (a.failures >= $2 OR m.cancel_wanted_at IS NOT NULL
-             -- Its coins are gone, so it is not signed again: the next settlement moves what there is then.
+             -- Its coins are gone, so it is not signed again: the next settlement moves the coins that exist then.
              OR (m.purpose = 'settlement' AND m.reserved < m.amount))
         AND NOT may_be_signed(c.network_id, ${WANTED_SINCE})
       LIMIT 100`,

@@ -7,9 +7,9 @@ import { findSettlementId, insertAuthorization, nonceOf, nonceOfMove, toBytes, t
 import { isNonceLog, isTransferOf, type NonceLog, nonceKey, pairUses, readKnown, type UsedNonce } from './nonceLogs.ts';
 
 /**
- * What final logs say about authorizations that this database does not know: it was restored from before they were signed.
- * Where it can be told what they were, it is written down as that; the rest is remembered for clients who come with a
- * payment's id again. Answers the moves that are written down as ended.
+ * Handles final logs of authorizations that this database does not know, because it was restored from before they were
+ * signed. If an authorization can be recognized, its move is recorded; the others are stored for clients that repeat a
+ * payment's id. Returns the moves that are recorded as ended.
  */
 export async function learnNonces(
   tx: Tx,
@@ -43,13 +43,13 @@ export async function learnNonces(
 
 type Uses = ReadonlyMap<NonceLog, UsedNonce>;
 
-/** Whether the log is about this move. A cancellation has no amount: it is about every move under its nonce. */
+/** Whether the log belongs to this move. A cancellation has no amount, so it matches every move with its nonce. */
 function isOf(move: { readonly to: string; readonly amount: bigint }, log: NonceLog, uses: Uses): boolean {
   const use = uses.get(log);
   return use === undefined || isTransferOf(move, use);
 }
 
-/** A wallet that is read again brings those of which this database has heard before. */
+/** A rescan of a wallet returns nonces that this database has already stored. */
 async function skipRemembered(tx: Tx, assetId: number, logs: readonly NonceLog[]): Promise<NonceLog[]> {
   const rows = await tx.query<{ nonce: Buffer }>(
     'SELECT nonce FROM forgotten_nonces WHERE asset_id = $1 AND nonce = ANY ($2)',
@@ -59,13 +59,16 @@ async function skipRemembered(tx: Tx, assetId: number, logs: readonly NonceLog[]
   return logs.filter(({ nonce }) => !remembered.has(nonce.toLowerCase() as Hex));
 }
 
-/** A restore that was noted since it can have been signed explains it: what was carried before may be mined long after. */
+/**
+ * A restore that was recorded after the earliest possible signing explains it: relay transactions from before may be
+ * mined much later.
+ */
 async function noteRestore(tx: Tx, assetId: number, { nonce, blockNumber }: NonceLog): Promise<void> {
   const reason = `authorization ${nonce} was signed by a wallet of ours, and this database did not know it`;
   await tx.query('SELECT note_restore($1, signed_after($2, $3))', [reason, assetId, blockNumber]);
 }
 
-/** The database knows that coins were reserved for it, but not that it was signed. */
+/** The database knows that coins were reserved for the move, but not that it was signed. */
 async function recognizeMoves(tx: Tx, assetId: number, logs: readonly NonceLog[], uses: Uses): Promise<NonceLog[]> {
   const unsigned = await tx.query<Pick<KnownMove, 'moveId' | 'purpose' | 'amount'> & { from: string; to: string }>(
     `SELECT m.move_id AS "moveId", m.purpose, m.amount, m.from_address AS from, m.to_address AS to FROM coin_moves m
@@ -92,7 +95,7 @@ interface Accepted {
   readonly to: string;
 }
 
-/** The database knows that the payment was accepted, but not that it was signed, let alone approved. */
+/** The database knows that the payment was accepted, but not that it was signed, or even approved. */
 async function recognizePayments(
   tx: Tx,
   assetId: number,
@@ -126,7 +129,7 @@ async function recognizePayments(
   return found;
 }
 
-/** Those of which the nonce was seen, from the wallet that they belong to, and what moved is what they say. */
+/** Returns those whose nonce was seen, from the right wallet, with a transfer of the same amount and destination. */
 function join<One extends { readonly from: string; readonly to: string; readonly amount: bigint }>(
   logs: readonly NonceLog[],
   uses: Uses,
@@ -141,9 +144,10 @@ function join<One extends { readonly from: string; readonly to: string; readonly
 }
 
 /**
- * A settlement that this database has forgotten, between two wallets of ours; answers its move. One that went to an address
- * which is not (or not yet) ours stays unexplained: coins have left us. So does one that was credited as a deposit while
- * the wallet that it came from was not registered (again): that was a payment then, and its import debits the sender.
+ * Recognizes a settlement that this database does not know, between two of our wallets, and returns its move. A
+ * settlement to an address that is not (or not yet) ours stays unexplained: coins have left us. So does one that was
+ * credited as a deposit while the sending wallet was not registered (again): it counted as a payment then, and its
+ * import debits the sender.
  */
 async function recognizeSettlement(
   tx: Tx,
@@ -155,7 +159,7 @@ async function recognizeSettlement(
   const walletId = wallets.get(transfer.from.toLowerCase());
   const toWallet = wallets.get(transfer.to.toLowerCase());
   if (!moveId || !walletId || !toWallet || transfer.amount === 0n) return undefined;
-  // The id belongs to another wallet's move: this nonce is not ours, whatever it looks like.
+  // The id belongs to another wallet's move: this nonce is not ours, even if it has our tag.
   const [other] = await tx.query('SELECT FROM coin_moves WHERE move_id = $1', [moveId]);
   if (other) return undefined;
   const [credited] = await tx.query<{ is_credited: boolean }>(
@@ -164,7 +168,7 @@ async function recognizeSettlement(
   );
   if (credited!.is_credited) return undefined;
   const settlementId = newId();
-  // Which payments it settled is lost; the next settlement covers them.
+  // Which payments it settled is unknown. The next settlement covers them.
   await tx.query(
     `INSERT INTO settlements (settlement_id, asset_id, completed_at)
      VALUES ($1, $2, date_trunc('milliseconds', clock_timestamp()))`,
@@ -181,12 +185,12 @@ async function recognizeSettlement(
     ended: { state: 'done', txHash: transfer.txHash, blockNumber: transfer.blockNumber },
   });
   await insertAuthorization(tx, moveId, used.nonce);
-  // It was unexplained while the wallet that it went to was not registered (again).
+  // It was unexplained while the receiving wallet was not registered (again).
   await tx.query('SELECT end_unexplained_at($1, $2, $3, $4)', [assetId, transfer.txHash, transfer.logIndex, moveId]);
   return moveId;
 }
 
-/** A reorg may have moved it to another place, or replaced a use by a cancellation. */
+/** A reorg may have moved the log to another position, or replaced a use by a cancellation. */
 async function remember(
   tx: Tx,
   assetId: number,
@@ -212,12 +216,12 @@ async function remember(
   );
 }
 
-/** An unexplained move, and the blockchain that it is on. */
+/** An unexplained move and its blockchain. */
 export interface PaidMove extends UnexplainedMove {
   readonly blockchain: string;
 }
 
-/** The unexplained move that was made under this payment's nonce, if a database from before it was restored. */
+/** Finds the unexplained move under this payment's nonce, if the payment was made before the database was restored. */
 export async function findPaid(tx: Tx, paymentId: string): Promise<PaidMove | undefined> {
   const [row] = await tx.query<PaidMove>(
     `SELECT ${UNEXPLAINED_COLUMNS}, n.blockchain

@@ -12,7 +12,7 @@ const OTHER: Hex = '0x00000000000000000000000000000000000000b2';
 
 const move = { moveId: ID, purpose: 'send', amount: 5n, to: OTHER, state: 'open' };
 const ASSET = { assetId: 1 } as NetworkAsset;
-/** One authorization: of `WALLET`. */
+/** One authorization, from `WALLET`. */
 const db = { query: async () => [{ ...move, nonce: toBytes(NONCE), authorizer: WALLET }] } as unknown as Queryable;
 
 const place = (logIndex: number) =>
@@ -34,7 +34,7 @@ const placesOf = async (...logs: TokenLog[]) => [...(await identify(db, ASSET, l
 
 it('finds the transfer of an authorization, also where the chain itself logs something between them', async () => {
   expect(await placesOf(used(3), transfer(4))).toEqual(['0xb:4']);
-  // On Arc the transfer of the native coin is logged between them, by an address of the system, which is no token.
+  // On Arc a system address, which is not a token, logs the transfer of the native coin between them.
   expect(await placesOf(used(3), transfer(5))).toEqual(['0xb:5']);
 });
 

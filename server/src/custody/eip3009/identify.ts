@@ -6,8 +6,8 @@ import type { Identified } from '../rail.ts';
 import { isNonceLog, isTransferOf, nonceKey, pairUses, readKnown } from './nonceLogs.ts';
 
 /**
- * The token itself says which authorization a transfer belongs to. So there is no doubt, and no maybe. A transfer of
- * another amount or to another address than its move says is not that move, whatever its nonce is.
+ * Identifies the move of each transfer. The token itself logs which authorization a transfer belongs to, so the result
+ * is certain. A transfer with another amount or destination than its move is not that move, whatever its nonce.
  */
 export async function identify(
   db: Queryable,

@@ -4,7 +4,7 @@ import { type KnownMove, MOVE_COLUMNS } from '../coins/moves.ts';
 import { placeOf } from '../rail.ts';
 import { toBytes, toHex } from './authorizations.ts';
 
-/** What the token said about an authorization. */
+/** A log of the token about an authorization. */
 export type NonceLog = Extract<TokenLog, { kind: 'used' | 'canceled' }>;
 type TransferLog = Extract<TokenLog, { kind: 'transfer' }>;
 
@@ -12,14 +12,14 @@ export const isNonceLog = (log: TokenLog): log is NonceLog => log.kind !== 'tran
 
 export interface UsedNonce {
   readonly used: NonceLog;
-  /** What it moved. */
+  /** The transfer that used it. */
   readonly transfer: TransferLog;
 }
 
 /**
- * Every `AuthorizationUsed` with the transfer that it made, by the transfer's place. The token says both one after the
- * other, so the transfer is the token's next log in the same chain transaction. Its number is not always the next one:
- * Arc puts a log of its own between them.
+ * Pairs every `AuthorizationUsed` log with its transfer, keyed by the transfer's position. The token emits both one
+ * after the other, so the transfer is the token's next log in the same chain transaction. Its index is not always the
+ * next one: Arc puts a log of its own between them.
  */
 export function pairUses(logs: readonly TokenLog[]): ReadonlyMap<string, UsedNonce> {
   const pairs = new Map<string, UsedNonce>();
@@ -37,16 +37,16 @@ export function pairUses(logs: readonly TokenLog[]): ReadonlyMap<string, UsedNon
 
 const isSameAddress = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** The nonce and whose it is: another wallet's authorization may have the same nonce. */
+/** The nonce together with its authorizer: another wallet's authorization may have the same nonce. */
 export const nonceKey = (authorizer: string, nonce: string): string =>
   `${authorizer.toLowerCase()}:${nonce.toLowerCase()}`;
 
-/** A move that was authorized, and what its authorization may move. */
+/** A move with an authorization, and the destination that the authorization allows. */
 interface AuthorizedMove extends KnownMove {
   readonly to: string;
 }
 
-/** The moves of this token that these logs are about, by `nonceKey`. */
+/** Returns the moves of this token that these logs are about, by `nonceKey`. */
 export async function readKnown(
   db: Queryable,
   assetId: number,
@@ -62,8 +62,8 @@ export async function readKnown(
 }
 
 /**
- * A nonce is made from the payment's id, and that from the client's key. A restored database may have accepted another
- * payment under a key that it has forgotten: the same nonce, and another amount or destination.
+ * A nonce is derived from the payment's id, which is derived from the client's key. A restored database may have
+ * accepted another payment under a key that it does not know: the same nonce, with another amount or destination.
  */
 export const isTransferOf = (
   { to, amount }: { readonly to: string; readonly amount: bigint },

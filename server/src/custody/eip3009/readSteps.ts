@@ -13,8 +13,8 @@ interface AttemptRow {
 }
 
 /**
- * Every chain transaction that was made to carry a move or its cancellation, also those that were replaced; and what it
- * waits for, if it is not signed or its nonce was taken.
+ * Returns every chain transaction that was made for a move or its cancellation, including replaced ones; and what the
+ * move waits for, if it is not signed or its nonce was taken.
  */
 export async function readSteps(db: Queryable, moveId: string): Promise<MoveStep[]> {
   const attempts = await db.query<AttemptRow>(

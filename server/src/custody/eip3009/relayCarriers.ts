@@ -11,10 +11,10 @@ import { raiseGasLimit, shortenCarrier } from './relaying/remakeCarrier.ts';
 import { endTrouble, shorten } from './relaying/shortOfGas.ts';
 
 /**
- * Brings every committed carrier to the chain: signs bytes for its nonce, commits them, broadcasts what is committed and
- * never anything else, again and again until a block has taken it, with a higher bid when blocks take only higher ones.
- * Whatever a node answers is a hint about progress; no answer says anything about a payment. Each relayer's carriers go in
- * the order of their nonces, those of several relayers side by side. Answers how many wait for a block.
+ * Brings every committed relay transaction to the chain: signs bytes for its nonce, commits them, and broadcasts only
+ * committed bytes, again and again until they are in a block, with a higher bid when blocks require it. A node's answer
+ * is only a hint about progress; it says nothing about a payment. Each relayer's relay transactions go in the order of
+ * their nonces, those of several relayers in parallel. Returns how many wait for a block.
  */
 export async function relayCarriers(app: CustodyApp, network: Network, look: Look): Promise<number> {
   const waiting = await noteMined(app, network, look, await listWaitingCarriers(app.db, network.networkId));
@@ -29,18 +29,18 @@ export async function relayCarriers(app: CustodyApp, network: Network, look: Loo
   return waiting.length;
 }
 
-/** One carrier at its turn. */
+/** The work on one relay transaction in one pass. */
 interface Turn {
   readonly app: CustodyApp;
   readonly network: Network;
   readonly look: Look;
   readonly relayer: RelayerLook;
   readonly carrier: WaitingCarrier;
-  /** What the relayer has beside what its earlier carriers may cost. */
+  /** The relayer's balance minus the possible cost of its earlier relay transactions. */
   readonly leftWei: bigint;
 }
 
-/** Answers what the carrier may cost. */
+/** Returns the possible cost of the relay transaction. */
 async function relay(turn: Turn): Promise<bigint> {
   const { network, look, carrier, leftWei } = turn;
   const { settings } = network;
@@ -58,8 +58,7 @@ async function relay(turn: Turn): Promise<bigint> {
     if (isSilent) await offerLive(turn, live);
     return costs(newest);
   }
-  // What an older version pays must not be offered again. Where the cap forbids to outbid it, the same bid may still be
-  // the first.
+  // A bid must outbid the older version. If the cap does not allow that, the same bid may still be mined first.
   const before = carrier.attempts.length > 0 ? highest(carrier.attempts) : undefined;
   const bid = before ? (raise(before, look.fees, settings.maxFeePerGasWei) ?? before) : look.bid;
   if (costs(bid) > leftWei) await runShort(turn, bid);
@@ -80,17 +79,21 @@ async function signAndOffer(turn: Turn, bid: Bid): Promise<void> {
   if (bytes) await answerTo(turn, bytes, await offer(turn, bytes));
 }
 
-/** Committed by the signer when this returns. Undefined when it gave no signature: it is asked again at the next turn. */
+/**
+ * The signer has committed the bytes when this returns. Undefined when it gave no signature: the next pass asks again.
+ */
 async function sign({ app, carrier, look }: Turn, bid: Bid): Promise<Bytes | undefined> {
   const signed = await app.signer.signCarrier(carrier.carrierId, bid, look.head.number);
   if (signed.outcome !== 'accepted') return undefined;
   return { hash: signed.hash, raw: toBytes(signed.raw), ...bid, signedAtBlock: look.head.number };
 }
 
-/** Refusals of one bid that say nothing against a lower one, which was signed before and may be mined as well. */
+/** Refusals of a bid that do not apply to a lower bid, which was signed before and may be mined as well. */
 const TOO_MUCH = ['fee_cap', 'insufficient_funds'];
 
-/** The newest bytes; where these are too dear for a node or for the relayer, also those of lower bids. */
+/**
+ * Offers the newest bytes. If they are too expensive for a node or for the relayer, also offers those of lower bids.
+ */
 async function offerLive(turn: Turn, live: readonly Attempt[]): Promise<void> {
   const [newest, ...older] = live;
   const said = await offer(turn, newest!);
@@ -107,7 +110,7 @@ async function offer({ app, network, relayer }: Turn, bytes: Bytes): Promise<Bro
   return said;
 }
 
-/** What to do about a refusal. Anything else is offered again at a later turn. */
+/** Reacts to a refusal. All other bytes are offered again in a later pass. */
 async function answerTo(turn: Turn, bytes: Bytes, said: Broadcast): Promise<void> {
   if (said.outcome !== 'rejected') return;
   const { app, network, look, relayer, carrier } = turn;
@@ -123,7 +126,7 @@ async function answerTo(turn: Turn, bytes: Bytes, said: Broadcast): Promise<void
     if (lowered) return void (await sign(turn, lowered));
     if (carrier.calls > 1) return shortenCarrier(app, network, carrier.carrierId, Math.ceil(carrier.calls / 2));
   }
-  // At most one raise per block, whatever nodes say.
+  // At most one raise per block, whatever the nodes answer.
   if (!hasBlockPassed(turn, bytes)) return;
   const replaces =
     reason === 'replacement_underpriced' && carrier.attempts.some((one) => one.version < carrier.version);

@@ -26,13 +26,13 @@ const listRelayers = (db: Queryable, networkId: number): Promise<Relayer[]> =>
   );
 
 /**
- * The first nonce is the chain's own count, asked once in the life of a relayer; from then on we count. As a majority of
- * nodes says at a final block: one that is too high would leave a gap which nothing fills. What was used since is passed
- * over later (`passNoncesAhead`).
+ * The first nonce is the chain's own count, read once in the life of a relayer; from then on we count. It needs a
+ * majority of nodes at a final block: a nonce that is too high would leave a gap that nothing fills. Nonces that were
+ * used since are skipped later (`passNoncesAhead`).
  */
 export async function registerRelayers(app: Pick<CustodyApp, 'db' | 'signer'>, network: Network): Promise<void> {
   const known = await listRelayers(app.db, network.networkId);
-  // A process of the release before may have made or ended a carrier between two steps of the migration.
+  // A process of the previous release may have made or ended a relay transaction between two steps of the migration.
   await app.db.query(
     `UPDATE authorizations a SET carried = NOT a.carried FROM coin_moves m
       WHERE m.asset_id = ANY ($1) AND m.rail = 'eip3009' AND m.state = 'open' AND a.move_id = m.move_id
@@ -60,11 +60,11 @@ export async function registerRelayers(app: Pick<CustodyApp, 'db' | 'signer'>, n
 }
 
 /**
- * Writes down how much gas money each relayer has and what gas costs, and stops accepting sends before the last one runs
- * dry. One that could not pay for a carrier works again when it has what it needs.
+ * Records each relayer's gas balance and the gas price, and stops accepting sends before the last relayer runs out of
+ * gas. A relayer that could not pay works again when it has enough.
  *
- * Also passes over nonces that the chain has used and this database does not know, as after a restore. That is done here
- * because it takes until they are final, and the first send after a restore should not have to wait for it.
+ * It also skips nonces that the chain has used and this database does not know, for example after a restore. It does so
+ * here because the nonces must become final first, and the first send after a restore should not have to wait for that.
  */
 export async function watchGas(app: Pick<CustodyApp, 'db'>, network: Network): Promise<void> {
   const { networkId, chain, settings } = network;
@@ -92,13 +92,13 @@ export async function watchGas(app: Pick<CustodyApp, 'db'>, network: Network): P
   if (faults.length < relayers.length || !(await needsRelayers(app.db, networkId)))
     await liftPause(app.db, chain.blockchain, 'gas');
   else {
-    // One that is stopped says which command lets it go on.
+    // The fault of a stopped relayer names the command that restarts it.
     const what = relayers.some(({ stopped }) => stopped !== null) ? 'no relayer works' : 'no relayer can pay for gas';
     await pauseSends(app.db, chain.blockchain, 'gas', `${what}; ${faults.join('; ')}`.slice(0, 500));
   }
 }
 
-/** Where the provider of wallets sends by itself, relayers carry only what comes from others. */
+/** If the wallets' provider sends by itself, relayers are needed only for wallets of other providers. */
 async function needsRelayers(db: Queryable, networkId: number): Promise<boolean> {
   const [network] = await db.query<{ wallet_provider: string }>(
     'SELECT wallet_provider FROM networks WHERE network_id = $1',

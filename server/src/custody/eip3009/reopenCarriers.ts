@@ -4,8 +4,8 @@ import { reencode } from './relaying/remakeCarrier.ts';
 import { rewriteCarriers } from './replaceCarried.ts';
 
 /**
- * Carriers in blocks after `after` are not mined any more. Their nonces are free again, and have to be used before any later
- * one: by the same bytes, unless they would cancel what was paid.
+ * Relay transactions in blocks after `after` are no longer mined. Their nonces are free again and must be used before
+ * any later one: by the same bytes, unless those would cancel a payment that was paid.
  */
 export async function reopenCarriers(
   tx: Tx,
@@ -25,7 +25,7 @@ export async function reopenCarriers(
       WHERE r.relayer_id = c.relayer_id AND r.network_id = $1 AND c.state = 'final' AND c.block_number > $2`,
     [network.networkId, after],
   );
-  // Not the same bytes any more, but the same calls.
+  // The bytes differ, but the calls are the same.
   for (const { carrier_id: carrierId } of emptied) await reencode(tx, network, carrierId);
   await tx.query(
     `UPDATE authorizations SET failures = 0, carry_after = now(), carried = is_carried(move_id)

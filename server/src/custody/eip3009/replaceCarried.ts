@@ -5,22 +5,25 @@ import { lockNonces } from './createCarrier.ts';
 import { reencode } from './relaying/remakeCarrier.ts';
 
 /**
- * A move that is to be cancelled stands in carriers that are not final yet. A relayer's nonces are mined in order, so a
- * cancellation under a later one would always come too late: each of these carriers is rewritten instead, with the
- * cancellation in the transfer's place, and `relayCarriers` offers the new version at a higher fee. Which of the two is
- * mined decides. The other calls stay as they are.
+ * Handles a move that is to be cancelled and is in relay transactions that are not final yet. A relayer's nonces are
+ * mined in order, so a cancellation under a later nonce would always come too late. Instead each of these relay
+ * transactions is rewritten, with the cancellation in place of the transfer, and `relayTransactions` offers the new
+ * version at a higher fee. The chain decides which version is mined. The other calls stay as they are.
  */
 export async function replaceCarried(app: CustodyApp, network: Network): Promise<void> {
   if ((await findOutdated(app.db, network)).length > 0) await app.db.tx((tx) => rewriteCarriers(tx, network));
 }
 
-/** Also back: a payment that was COMPLETE and vanished in a reorg below finality is to be paid, even if its cancellation was wanted. */
+/**
+ * This also works in reverse: a payment that was COMPLETE and disappeared in a reorg below finality must be paid, even
+ * if its cancellation was requested.
+ */
 export async function rewriteCarriers(tx: Tx, network: Network): Promise<void> {
   await lockNonces(tx, network);
   for (const carrierId of await findOutdated(tx, network)) await rewrite(tx, network, carrierId);
 }
 
-/** `l` carries the transfer and its cancellation is wanted and signed, or the other way round. */
+/** `l` has the transfer although its cancellation is requested and signed, or the other way round. */
 const IS_OUTDATED = `m.state = 'open' AND l.dropped_in IS NULL AND (l.cancelled_in IS NOT NULL) <> (m.cancel_wanted_at IS NOT NULL
   AND EXISTS (SELECT FROM cancellations x WHERE x.move_id = m.move_id))`;
 
@@ -46,7 +49,7 @@ async function rewrite(tx: Tx, network: Network, carrierId: string): Promise<voi
     [carrierId],
   );
   if (!next) return;
-  // Paid by a carrier from before a restore: this database has no signature to carry, and makes one first.
+  // A relay transaction from before a restore paid it: this database has no signature to use, and must get one first.
   await tx.query(
     `UPDATE carrier_calls l SET dropped_in = $2 FROM coin_moves m
       WHERE l.carrier_id = $1 AND l.move_id = m.move_id AND l.cancelled_in IS NOT NULL AND ${IS_OUTDATED}

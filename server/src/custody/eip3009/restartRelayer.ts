@@ -5,8 +5,8 @@ import type { CustodyApp } from '../rail.ts';
 import { insertForeign } from './relaying/passForeignNonces.ts';
 
 /**
- * After a person has looked: writes down the nonces that the chain has used and we do not know, as `foreign`, so that
- * the next one follows without a gap, and lets the relayer work again. Answers how many they were.
+ * After an operator has checked it: records the nonces that the chain has used and we do not know as `foreign`, so that
+ * the next one follows without a gap, and lets the relayer work again. Returns how many there were.
  */
 export async function restartRelayer(
   app: Pick<CustodyApp, 'db'>,

@@ -7,31 +7,31 @@ import { nonceOfMove, toBytes } from './authorizations.ts';
 import { noteTurn } from './relaying/isQuiet.ts';
 import { findSpentUnsigned, MAY_BE_SPENT } from './spentNonces.ts';
 
-/** Carried and refused this often: no further signature, so that its end can be proved. */
+/** After this many failed relays a move gets no further signature, so that its end can be proved. */
 export const MAX_FAILURES = 3;
-/** A carrier may wait this long before it is mined; what lapses sooner is signed again first. */
+/** A relay transaction may wait this long before it is mined. A signature that expires sooner is renewed first. */
 export const MARGIN_SECONDS = 60n;
 const LIMIT = 200;
-/** Signatures per commit: those that are made are never lost for the ones that are not. */
+/** Signatures per commit. Finished signatures are never lost when later ones fail. */
 const CHUNK = 100;
-/** What the signer does not sign for now is asked for again after this. */
+/** How long to wait before asking again for something that the signer does not sign now. */
 const WAIT_MS = 2_000;
-/** A node that lives in the future must not make signatures that outlive us. */
+/** A node whose clock is ahead must not make us sign with a validity far in the future. */
 export const MAX_AHEAD_SECONDS = 3_600n;
 
-/** When signatures that may have lapsed were last looked for: only the chain knows its time, and it is asked now and then. */
+/** When expired signatures were last searched for. Only the chain knows its time, so this happens occasionally. */
 const lookedAt = new WeakMap<Chain, number>();
 
 interface Unsigned extends Pick<KnownMove, 'moveId' | 'purpose'> {
-  /** Of its authorization, if it has one, also by an older release. It never changes. */
+  /** The nonce of its authorization, if it has one, even from an older release. It never changes. */
   readonly nonce: Buffer | null;
   readonly mayBeSpent: boolean;
 }
 
 /**
- * Asks the signer for what has coins reserved and no signature that still lasts; it commits the signatures before anyone
- * sees them. A send that is funded just in time counts coins that moves of this rail will bring: both are carried
- * together. The validity comes from chain time.
+ * Asks the signer for signatures of moves whose coins are reserved and that have no signature that is valid long
+ * enough. The signer commits the signatures before anyone sees them. A send that is funded just in time counts coins
+ * that moves of this rail will bring: both are relayed together. The validity is based on the chain's time.
  */
 export async function signAuthorizations(app: CustodyApp, network: Network): Promise<void> {
   const lookedMs = Date.now() - (lookedAt.get(network.chain) ?? 0);
@@ -56,7 +56,7 @@ export async function signAuthorizations(app: CustodyApp, network: Network): Pro
   const validBefore = now + BigInt(network.settings.validitySeconds);
   for (let i = 0; i < unsigned.length; i += CHUNK) {
     await ask(app, unsigned.slice(i, i + CHUNK), validBefore);
-    // Carrying goes on beside this, and may have found nothing to do before.
+    // Relaying runs concurrently, and may have found nothing to do before.
     noteTurn(network, false);
   }
 }
@@ -68,7 +68,7 @@ async function dropSpent(app: CustodyApp, network: Network, moves: readonly Unsi
   return moves.filter(({ moveId }) => !spent.has(moveId));
 }
 
-/** Before the chain is asked for its time: there is something that was never signed, and whose time has come. */
+/** Checked before the chain is asked for its time: is there a due move that was never signed? */
 async function hasUnsigned(app: CustodyApp, network: Network): Promise<boolean> {
   const rows = await app.db.query(
     `SELECT FROM coin_moves m LEFT JOIN authorizations a USING (move_id)
@@ -92,7 +92,7 @@ async function ask(app: CustodyApp, moves: readonly Unsigned[], validBefore: big
   }
 }
 
-/** It waits for as long as it takes, and says why. */
+/** The move waits for as long as necessary. Its row stores the reason. */
 async function noteWait(app: CustodyApp, moves: readonly Unsigned[], reason: string, waitMs: number): Promise<void> {
   await app.db.query(
     `INSERT INTO authorizations AS a (move_id, nonce, waits_for, waits_since, carry_after)
@@ -106,7 +106,9 @@ async function noteWait(app: CustodyApp, moves: readonly Unsigned[], reason: str
   );
 }
 
-/** Refused by the signer: asked again, later and later, and given up after the last time. */
+/**
+ * The signer refused the move. It is asked again, with growing pauses, and the move is given up after the last time.
+ */
 async function countRefusal(app: CustodyApp, move: Unsigned, reason: string): Promise<void> {
   await app.db.query(
     `INSERT INTO authorizations AS a (move_id, nonce, failures, failure_reason, carry_after)

@@ -4,8 +4,9 @@ import type { CustodyApp } from '../rail.ts';
 const LIMIT = 100;
 
 /**
- * Asks the signer for what is to be cancelled. A cancellation moves no coins: it is signed and carried also while sends are
- * paused, when it may matter most. What is not answered is asked for again at the next turn, what is refused later and later.
+ * Asks the signer to sign requested cancellations. A cancellation moves no coins, so it is signed and relayed even
+ * while sends are paused, when it may matter most. Without an answer the next pass asks again; after a refusal it asks
+ * again with growing pauses.
  */
 export async function signCancellations(app: CustodyApp, network: Network): Promise<void> {
   const wanted = await app.db.query<{ move_id: string }>(

@@ -8,17 +8,19 @@ type Move = Pick<KnownMove, 'moveId' | 'purpose' | 'walletId'> & { readonly asse
 interface SpentMove {
   readonly moveId: string;
   readonly isCanceled: boolean;
-  /** What was made under its nonce is this move, and nobody has imported it. */
+  /** The transfer under its nonce is this move, and no one has imported it. */
   readonly isPaid: boolean;
 }
 
-/** `m`, a row of `coin_moves`, was never signed here, and its wallet has used nonces that this database has forgotten. */
+/**
+ * `m`, a row of `coin_moves`, was never signed here, and its wallet has used nonces that this database does not know.
+ */
 export const MAY_BE_SPENT = `a.move_id IS NULL AND EXISTS (SELECT FROM forgotten_nonces f
    WHERE f.asset_id = m.asset_id AND coalesce(f.wallet_id = m.wallet_id, true))`;
 
 /**
- * Of moves that were never signed here, those whose nonce the chain has used or cancelled: a client has repeated its key
- * with another body after the database was restored. The token would refuse them, so they are not signed.
+ * Returns moves that were never signed here and whose nonce the chain has used or cancelled: a client has repeated its
+ * key with another body after the database was restored. The token would refuse them, so they are not signed.
  */
 export async function findSpentUnsigned(db: Queryable, network: Network): Promise<SpentMove[]> {
   const moves = await db.query<Move>(
@@ -56,6 +58,6 @@ async function isPaidBy(db: Queryable, moveId: string, nonce: Buffer): Promise<b
   return rows.length > 0;
 }
 
-/** The chain has paid it: with its authorization back, `claim_unexplained` finds it. */
+/** The chain has paid it. With its authorization restored, `claim_unexplained` finds it. */
 export const restoreAuthorization = (db: Db, moveId: string): Promise<void> =>
   db.tx((tx) => insertAuthorization(tx, moveId, nonceOfMove({ moveId, purpose: 'send' })));

@@ -14,7 +14,10 @@ import type { CustodyApp } from '../rail.ts';
 
 type App = Pick<CustodyApp, 'db' | 'signer'>;
 
-/** Wallets of a look: of those whose coins have changed, and of the round through all of them. Each is a question. */
+/**
+ * Wallets per poll, both of those whose coins have changed and of the round through all wallets. Each one is a request
+ * to the provider.
+ */
 const SLICE = 5;
 
 interface Row {
@@ -23,8 +26,8 @@ interface Row {
 }
 
 /**
- * One look of reconciliation where nobody of ours reads the chain: coins as we count them against what the provider says, of
- * wallets that nothing leaves now. Only too few coins pause sends: too many are shown, and may be on their way in.
+ * One poll of reconciliation on an unwatched chain: compares the counted coins with the provider's balances, for
+ * wallets without outgoing moves. Only missing coins pause sends: a surplus is shown, and may still be arriving.
  */
 export async function compareCoins(app: App, network: Network): Promise<void> {
   for (const asset of network.assets) await lookAt(app, network, asset);
@@ -51,7 +54,7 @@ async function lookAt(app: App, network: Network, asset: NetworkAsset): Promise<
   await noteChecked(app, asset, { rows: compared, checkedTo });
 }
 
-/** SQL: of holding `h`, coins are on their way out. */
+/** SQL: coins are leaving holding `h`. */
 const IS_MOVING = `EXISTS (SELECT FROM coin_moves m WHERE m.wallet_id = h.wallet_id AND m.asset_id = h.asset_id AND m.state = 'open')`;
 
 async function readLook(db: Queryable, { assetId }: NetworkAsset) {
@@ -78,7 +81,7 @@ async function readLook(db: Queryable, { assetId }: NetworkAsset) {
   };
 }
 
-/** Nothing has moved while the provider was asked. */
+/** Nothing has moved during the request to the provider. */
 async function isStill(db: Queryable, { assetId }: NetworkAsset, { walletId, coins }: Row): Promise<boolean> {
   const rows = await db.query(
     `SELECT FROM holdings h WHERE h.asset_id = $1 AND h.wallet_id = $2 AND h.coins = $3 AND NOT ${IS_MOVING}`,

@@ -14,10 +14,10 @@ type App = Pick<CustodyApp, 'db' | 'signer'>;
 export type Credit = (tx: Tx, seen: SeenTransfer) => Promise<void>;
 
 const LIMIT = 200;
-/** The provider does not say where it came from. */
+/** The provider does not name the sender. */
 const NOBODY = '';
 
-/** Asks for those that are due, one at least, until it is time to end; the next turn goes on with the others. */
+/** Asks about arrivals that are due, at least one, until the time is up. The next pass continues with the others. */
 export async function decideArrivals(
   app: App,
   network: Network,
@@ -40,7 +40,10 @@ export async function decideArrivals(
   }
 }
 
-/** Before the call, so that one that fails keeps no other waiting. The longer it is open, the less often it is asked for. */
+/**
+ * Recorded before the call, so that a failing arrival does not delay the others. The longer an arrival is open, the
+ * less often it is requested.
+ */
 async function postpone({ db }: App, { networkId, settings }: Network, providerId: string): Promise<void> {
   await db.query(
     `UPDATE open_arrivals SET due_at = clock_timestamp() + $3 * interval '1 millisecond'
@@ -55,7 +58,7 @@ async function find({ signer }: App, { chain }: Network, providerId: string): Pr
   return told.outcome === 'accepted' && told.state !== 'open' ? told : undefined;
 }
 
-/** Once. False: it is uncertain what it is. */
+/** Decides the arrival once. Returns false if it is unclear what it is. */
 export async function decideTold(
   app: Pick<App, 'db'>,
   network: Network,
@@ -83,15 +86,15 @@ export async function decideTold(
       network.networkId,
       providerId,
     ]);
-    // Somebody else has decided it meanwhile.
+    // If there are no rows, another worker has decided it in the meantime.
     if (rows.length > 0 && seen) await credit(tx, seen);
     return true;
   });
 }
 
 /**
- * Undefined: it may be a move of ours that the provider has not named yet. Where it came from does not settle that: the
- * provider may say nothing, or name an account that the sending wallet has its tokens in.
+ * Undefined: it may be a move of ours that the provider has not identified yet. The sender does not settle that: the
+ * provider may name none, or name a token account of the sending wallet.
  */
 async function judgeArrival(
   tx: Tx,
@@ -106,17 +109,18 @@ async function judgeArrival(
   if (receiver === undefined) return { verdict: 'unowned', address };
   const seen = { ...toSeen(asset, { ...told, amount: BigInt(told.amount) }), toWallet: receiver };
   const move = await findMove(tx, asset, told, receiver);
-  // A send that was complete before its receiver was known has credited nobody.
+  // A send that was complete before its receiver was known has credited no one.
   if (move)
     return move.isDone && !move.isCredited ? { verdict: 'credited', address, seen } : { verdict: 'own', address };
   const left = await findUnexplained(tx, asset, told, receiver);
-  // Neither has what left without us, before its receiver was known. It waits until an operator has said what it was.
+  // Neither has an unexplained move that left before its receiver was known. It waits until an operator has explained
+  // it.
   if (left && !left.isCounted) return left.isExplained ? { verdict: 'credited', address, seen } : undefined;
   if (left || (await findWalletAt(tx, network, told.from)) !== undefined) return { verdict: 'own', address };
   return (await isExpected(tx, asset, told)) ? undefined : { verdict: 'credited', address, seen };
 }
 
-/** Of ours, in the same chain transaction. */
+/** A move of ours in the same chain transaction. */
 async function findMove(tx: Tx, { assetId }: NetworkAsset, { txHash, to, amount }: Arrival, receiver: string) {
   const [move] = await tx.query<{ isDone: boolean; isCredited: boolean }>(
     `SELECT m.state = 'done' AS "isDone",
@@ -128,7 +132,7 @@ async function findMove(tx: Tx, { assetId }: NetworkAsset, { txHash, to, amount 
   return move;
 }
 
-/** The other end of it: it has left a wallet of ours, and no move of ours explains that. */
+/** The other end of the transfer: coins left one of our wallets, and no move of ours explains it. */
 async function findUnexplained(tx: Tx, { assetId }: NetworkAsset, { txHash, to, amount }: Arrival, receiver: string) {
   const [move] = await tx.query<{ isExplained: boolean; isCounted: boolean }>(
     `SELECT imported_as IS NOT NULL AS "isExplained", to_wallet IS NOT NULL OR EXISTS (
@@ -139,7 +143,9 @@ async function findUnexplained(tx: Tx, { assetId }: NetworkAsset, { txHash, to, 
   return move;
 }
 
-/** The provider was asked for a move of ours that would look like this, and has not named its chain transaction yet. */
+/**
+ * The provider was asked for a move of ours that looks like this one, and has not reported its chain transaction yet.
+ */
 async function isExpected(tx: Tx, { assetId }: NetworkAsset, { to, amount }: Arrival): Promise<boolean> {
   const rows = await tx.query(
     `SELECT FROM coin_moves m JOIN provider_transfers p USING (move_id)
@@ -152,8 +158,8 @@ async function isExpected(tx: Tx, { assetId }: NetworkAsset, { to, amount }: Arr
 }
 
 /**
- * By what the provider knows the wallet by; the address alone counts only where it names no wallet, or where an operator says
- * so. Unclear: it names another wallet than the address does.
+ * Finds the wallet by the provider's reference. The address alone counts only if the provider names no wallet, or if an
+ * operator decided so. Unclear: the reference and the address belong to different wallets.
  */
 async function findReceiver(
   tx: Tx,
@@ -175,7 +181,7 @@ async function findReceiver(
   return ruled.length > 0 ? byAddress : 'unclear';
 }
 
-/** In the form that we write it in; undefined: it is none. */
+/** Returns the address in our canonical form, or undefined if the text is not an address. */
 function readAddress(blockchain: string, text: string): string | undefined {
   const family = familyOf(blockchain);
   return family === 'evm' ? undefined : readAddressOf(family, text);

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts';
 import type { Network } from '../network.ts';
 
-/** Of ours, on a blockchain that only its provider reads. */
+/** Finds our wallet with this address on an unwatched chain. */
 export async function findWalletAt(tx: Tx, { networkId }: Network, address: string): Promise<string | undefined> {
   const [row] = await tx.query<{ wallet_id: string }>(
     `SELECT w.wallet_id FROM wallets w JOIN networks n USING (family)

@@ -6,7 +6,10 @@ import type { SeenTransfer } from '../watch/matchLogs.ts';
 import { findWalletAt } from './findWalletAt.ts';
 import { toSeen } from './toSeen.ts';
 
-/** What it is. `address` was looked for among our wallets; `seen` is what ledger and coins follow. */
+/**
+ * The verdict about an arrival. `address` is the address that was searched for among our wallets; `seen` is the
+ * transfer to apply to ledger and coins.
+ */
 export interface Verdict {
   readonly verdict: 'credited' | 'own' | 'other' | 'unowned' | 'left';
   readonly address: string;
@@ -14,9 +17,10 @@ export interface Verdict {
 }
 
 /**
- * Coins that have left, as the provider tells. `left`: no move of ours explains it, as when somebody has used the provider's
- * console, or this database was restored. Then coins follow, and it waits for an operator like an unexplained log of a chain
- * that we read. Undefined: it may be a move of ours that has not heard its id yet, or is not counted in yet.
+ * Judges coins that left a wallet, as the provider reports. `left`: no move of ours explains it, for example because
+ * someone used the provider's console, or this database was restored. The coins are then updated, and it waits for an
+ * operator like an unexplained log of a watched chain. Undefined: it may be a move of ours whose provider id is not
+ * known yet, or coins that are not counted yet.
  */
 export async function judgeDeparture(
   tx: Tx,
@@ -35,13 +39,13 @@ export async function judgeDeparture(
   const receiver = await findReceiver(tx, network, asset, told);
   const seen = { ...toSeen(asset, { ...told, amount }), fromWallet: walletId, toWallet: receiver };
   const key = (await findFreeKey(tx, told)) ?? told.providerId;
-  // Several in one chain transaction have the same hash.
+  // Several transfers in one chain transaction have the same hash.
   const log = { ...seen.log, blockHash: key as typeof seen.log.blockHash, logIndex: seen.ordinal };
   await explainDrift(tx, asset, walletId, amount);
   return { verdict: 'left', address, seen: { ...seen, log } };
 }
 
-/** A transfer that was handed over has this id. One that is dead has left all the same. */
+/** A transfer that we handed over has this id. If its move is dead, the coins have left nevertheless. */
 async function isOurs(tx: Tx, { providerId }: Arrival): Promise<boolean> {
   const rows = await tx.query(
     `SELECT FROM provider_transfers p JOIN coin_moves m USING (move_id) WHERE p.provider_id = $1 AND m.state <> 'dead'`,
@@ -50,7 +54,7 @@ async function isOurs(tx: Tx, { providerId }: Arrival): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** An open payment has its key, or one that the provider was asked for and has not named looks the same. */
+/** An open payment has this key, or a transfer that was requested but not identified by the provider looks the same. */
 async function mayBeOurs(tx: Tx, { assetId }: NetworkAsset, walletId: string, { key, to, amount }: Arrival) {
   const rows = await tx.query(
     `SELECT FROM payments WHERE payment_id = $1 AND NOT payment_is_final(state)
@@ -63,7 +67,7 @@ async function mayBeOurs(tx: Tx, { assetId }: NetworkAsset, walletId: string, { 
   return rows.length > 0;
 }
 
-/** There are fewer coins than have left: what had come before, as far as it is listed, is counted first. */
+/** The wallet has fewer coins than have left: earlier listed arrivals must be counted first. */
 async function isTooEarly(
   tx: Tx,
   { networkId }: Network,
@@ -79,7 +83,7 @@ async function isTooEarly(
   return rows.length > 0;
 }
 
-/** A wallet of ours, unless what has arrived there was credited before. */
+/** Finds our receiving wallet, unless the arrival there was credited before. */
 async function findReceiver(tx: Tx, network: Network, { assetId }: NetworkAsset, { txHash, to }: Arrival) {
   const walletId = await findWalletAt(tx, network, to);
   if (walletId === undefined) return undefined;
@@ -91,7 +95,7 @@ async function findReceiver(tx: Tx, network: Network, { assetId }: NetworkAsset,
   return credited.length > 0 ? undefined : walletId;
 }
 
-/** The payment that it was can get its own id back, unless that is another one's by now. */
+/** The payment can get its own id back, unless another payment has that id by now. */
 async function findFreeKey(tx: Tx, { key }: Arrival): Promise<string | undefined> {
   if (key === undefined) return undefined;
   const taken = await tx.query(
@@ -101,7 +105,7 @@ async function findFreeKey(tx: Tx, { key }: Arrival): Promise<string | undefined
   return taken.length > 0 ? undefined : key;
 }
 
-/** Reconciliation may have seen the coins missing before. */
+/** Reconciliation may already have recorded the missing coins. */
 async function explainDrift(tx: Tx, { assetId }: NetworkAsset, walletId: string, amount: bigint): Promise<void> {
   const subject = subjectOf(walletId);
   await tx.query(

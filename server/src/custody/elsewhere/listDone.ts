@@ -11,13 +11,13 @@ interface Done extends KnownMove {
   readonly to: string;
   readonly txHash: string;
   readonly providerId: string;
-  /** Of ours, that the coins went to, unless they were credited there as an arrival before. */
+  /** Our wallet that received the coins, unless they were already credited there as an arrival. */
   readonly receiver: string | null;
 }
 
 /**
- * Moves of which the provider says that they are complete. Where nobody of ours reads the chain that is all there is: they
- * are as good as seen in a final block.
+ * Lists moves that the provider reports as complete. On an unwatched chain there is no other evidence, so they count as
+ * seen in a final block.
  */
 export async function listDone(tx: Tx, { networkId }: Network, asset: NetworkAsset): Promise<SeenTransfer[]> {
   const done = await tx.query<Done>(

@@ -5,7 +5,7 @@ interface Unread {
   readonly symbol: string;
 }
 
-/** Tokens on blockchains that no node of ours reads: only a worker compares them, by what their provider says. */
+/** Lists the tokens on unwatched chains. Only a worker compares them, with their provider's balances. */
 export const listUnread = (db: Queryable): Promise<Unread[]> =>
   db.query<Unread>(
     `SELECT n.blockchain, a.symbol FROM assets a JOIN networks n USING (network_id)

@@ -5,32 +5,38 @@ import type { CustodyApp } from '../rail.ts';
 
 type App = Pick<CustodyApp, 'db' | 'signer'>;
 
-/** What is listed a little late is found all the same. */
+/** The overlap that finds arrivals that are listed a little late. */
 const OVERLAP_MS = 600_000;
-/** So far back it is looked for what was listed much later, now and then. */
+/** How far back, and how often, to search for arrivals that were listed much later. */
 const LOOK_BACK = `interval '7 days'`;
 const LOOK_BACK_EVERY = `interval '1 hour'`;
 
-/** How much of a list is read at once: one page at least, then as many as fit. */
+/** How much of a list is read in one pass: at least one page, then as many as fit. */
 interface Share {
   readonly mostPages: number;
-  /** On the clock of `performance.now()`. */
+  /** By the clock of `performance.now()`. */
   readonly untilMs: number;
 }
 
-/** Decides or notes what a page tells, until it is time to end. Answers how many of them, from the first on: one at least. */
+/**
+ * Decides or records the arrivals of a page until the time is up. Returns how many it took from the start of the page:
+ * at least one.
+ */
 export type TakePage = (page: ArrivalPage['arrivals'], untilMs: number) => Promise<number>;
 
-/** How far a list was read that begins at `from`. */
+/** The position in a list that starts at `from`. */
 interface Place {
   readonly from: Date;
-  /** The last one that was read; null: none. */
+  /** The last arrival that was read; null: none. */
   readonly after: string | null;
   /** The newest time that was read. */
   readonly reached: Date | null;
 }
 
-/** Notes what the provider lists as new, from where the last turn stopped. After the end it begins again a little earlier. */
+/**
+ * Reads new arrivals from the provider's list, starting where the last pass stopped. After the end it starts again a
+ * little earlier.
+ */
 export async function noteNew(app: App, network: Network, share: Share, take: TakePage): Promise<void> {
   const begun = await openPlace(app.db, network);
   const { isEnd, after, reached } = await readPages(app, network, begun, share, take);
@@ -42,7 +48,7 @@ export async function noteNew(app: App, network: Network, share: Share, take: Ta
   );
 }
 
-/** Once in a while the same with more of the past, up to where `noteNew` begins, in as many turns as it takes. */
+/** Occasionally does the same for older arrivals, up to where `noteNew` starts, in as many passes as necessary. */
 export async function lookBack(app: App, network: Network, share: Share, take: TakePage): Promise<void> {
   const [begun] = await app.db.query<Place & { since: Date }>(
     `SELECT coalesce(back_since, since - ${LOOK_BACK}) AS from, back_after AS after, NULL AS reached, since
@@ -67,7 +73,7 @@ export async function lookBack(app: App, network: Network, share: Share, take: T
   ]);
 }
 
-/** Arrivals at addresses that have become wallets of ours since are decided again. */
+/** Arrivals at addresses that have become our wallets since are decided again. */
 export async function noteOwnedNow(db: Queryable, { networkId }: Network): Promise<void> {
   await db.query(
     `INSERT INTO open_arrivals (network_id, provider_id)
@@ -89,7 +95,7 @@ async function openPlace(db: Queryable, { networkId }: Network): Promise<Place> 
   return (await read())[0]!;
 }
 
-/** A page that fails is asked for at the next turn. */
+/** A page that fails is requested again in the next pass. */
 async function readPages(
   app: App,
   network: Network,
@@ -100,10 +106,10 @@ async function readPages(
   let { after, reached } = begun;
   for (let page = 0; page < mostPages && (page === 0 || performance.now() < untilMs); page++) {
     const answer = await app.signer.listArrivals(network.chain.blockchain, from.toISOString(), after ?? undefined);
-    // The provider does not go on from that place: the list is read from its beginning.
+    // The provider does not accept the cursor any more: the list is read from its beginning.
     if (answer.outcome === 'rejected') return { after: null, reached: null, isEnd: false };
     if (answer.outcome !== 'accepted') break;
-    // How many fit on a page is the provider's to say: only an empty one is the end.
+    // The provider decides the page size. Only an empty page marks the end.
     if (answer.arrivals.length === 0) return { after, reached, isEnd: true };
     const taken = await take(answer.arrivals, untilMs);
     const last = answer.arrivals[taken - 1]!;

@@ -4,21 +4,21 @@ import { type Credit, decideArrivals, decideTold } from './decideArrivals.ts';
 import { lookBack, noteNew, noteOwnedNow, type TakePage } from './noteArrivals.ts';
 import { takePage } from './takePage.ts';
 
-/** How much one turn does. */
+/** The amount of work in one pass. */
 export interface Pace {
-  /** Of each list. */
+  /** The most pages of each list. */
   readonly mostPages: number;
-  /** Then it ends, so that sends do not wait for many arrivals; each part has done one step at least. */
+  /** After this time the pass ends, so that sends do not wait for many arrivals. Each part does at least one step. */
   readonly passMs: number;
 }
 
 const PACE: Pace = { mostPages: 40, passMs: 3_000 };
 
 /**
- * Coins that came to wallets of ours, as their provider tells. What its list tells is decided, once, in one commit with what
- * follows from it (`credit`). What the list does not tell yet is noted (`open_arrivals`) and asked for by its id until it can
- * be decided; dust is noted too, and never goes before other arrivals. What does not fit into this turn the next one goes on
- * with. The past is looked at last: it never keeps what is new waiting.
+ * Reads coins that arrived in our wallets, as their provider reports. An arrival that the list describes completely is
+ * decided once, in one commit with its consequences (`credit`). Other arrivals are recorded (`open_arrivals`) and
+ * requested by id until they can be decided; dust is recorded too, and is handled after all other arrivals. The next
+ * pass continues with the rest. Older arrivals come last, so they never delay new ones.
  */
 export async function readArrivals(
   app: Pick<CustodyApp, 'db' | 'signer'>,
@@ -31,7 +31,7 @@ export async function readArrivals(
   await noteOwnedNow(app.db, network);
   const take: TakePage = (page, untilMs) =>
     takePage(app.db, network, page, untilMs, (arrival) => decideTold(app, network, asset, arrival, credit));
-  // A long list leaves time for what it has not told.
+  // Leave time for arrivals that a long list did not describe completely.
   await noteNew(app, network, { mostPages, untilMs: begunMs + passMs / 2 }, take);
   await decideArrivals(app, network, asset, credit, begunMs + passMs);
   await lookBack(app, network, { mostPages, untilMs: begunMs + passMs }, take);

@@ -4,7 +4,7 @@ interface WaitingArrival {
   readonly id: string;
   readonly blockchain: string;
   readonly since: Date;
-  /** An operator has said that its address decides. */
+  /** An operator has decided that its address identifies the wallet. */
   readonly isByAddress: boolean;
 }
 
@@ -14,7 +14,10 @@ export const listWaitingArrivals = (db: Queryable): Promise<WaitingArrival[]> =>
        FROM open_arrivals a JOIN networks n USING (network_id) ORDER BY a.listed_at, a.provider_id LIMIT 200`,
   );
 
-/** By the operator with this database login. `by_address`: it is of the wallet that has its address. False: it does not wait. */
+/**
+ * Records the ruling of the operator with this database login. `by_address`: the arrival belongs to the wallet with its
+ * address. Returns false if the arrival is not waiting.
+ */
 export async function ruleArrival(
   db: Queryable,
   id: string,

@@ -2,16 +2,16 @@ import type { Arrival, ArrivalPage } from '../../core/providerSays.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Network } from '../network.ts';
 
-/** Of USDC in millionths: smaller arrivals cost their sender nothing, so they never go before others. */
+/** In millionths of USDC. Smaller arrivals cost their sender almost nothing, so they are handled after all others. */
 const DUST = 10_000n;
 
 type Page = ArrivalPage['arrivals'];
 
 /**
- * Takes a page of the provider's list. Arrivals that it tells all of are decided at once, without another question; the rest
- * is noted in one statement: dust, to be decided when there is time, and those that have to be asked for by their ids. Other
- * tokens, which anybody can make and send, are dismissed in one statement too.
- * Answers how many were taken; the next turn begins with the others.
+ * Processes a page of the provider's list. Arrivals that it describes completely are decided immediately, without
+ * another request. The rest is recorded in one statement: dust, to be decided when there is time, and arrivals that
+ * must be requested by id. Other tokens, which anyone can create and send, are dismissed in one statement too. Returns
+ * how many were processed; the next pass starts with the others.
  */
 export async function takePage(
   db: Queryable,
@@ -40,11 +40,11 @@ export async function takePage(
   return taken;
 }
 
-/** What has left waits too: the coins that it took may have come on the same page. */
+/** Departures wait too: the coins that they took may have arrived on the same page. */
 const isLater = ({ direction, state, amount }: Arrival): boolean =>
   state === 'open' || direction === 'out' || (state === 'complete' && BigInt(amount) < DUST);
 
-/** The same page is read again and again: what was decided costs nothing. Sends of ours are followed by themselves. */
+/** The same page is read repeatedly, so decided arrivals must cost nothing. Our own sends are tracked separately. */
 async function listDecided(db: Queryable, { networkId }: Network, page: Page): Promise<ReadonlySet<string>> {
   const rows = await db.query<{ provider_id: string }>(
     `SELECT provider_id FROM arrivals WHERE network_id = $1 AND provider_id = ANY ($2::uuid[])

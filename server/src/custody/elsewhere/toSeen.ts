@@ -12,8 +12,8 @@ interface Told {
 }
 
 /**
- * A transfer that a provider tells of, in the form in which those of chains are applied. It stands in no block; the
- * provider's id is in the place of one, for whoever looks for it there.
+ * Converts a transfer that a provider reported to the form in which chain transfers are applied. It is in no block; the
+ * provider's id takes the place of the block hash, so that it can be found there.
  */
 export function toSeen(asset: NetworkAsset, { providerId, txHash, from, to, amount }: Told): SeenTransfer {
   return {
@@ -36,6 +36,9 @@ export function toSeen(asset: NetworkAsset, { providerId, txHash, from, to, amou
   };
 }
 
-/** Several in one chain transaction are told apart by the provider's id, whatever order it tells them in. */
+/**
+ * Several transfers in one chain transaction are distinguished by the provider's id, in whatever order they are
+ * reported.
+ */
 const ordinalOf = (providerId: string): number =>
   createHash('sha256').update(providerId).digest().readUInt32BE() & 0x7fff_ffff;

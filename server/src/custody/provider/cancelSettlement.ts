@@ -3,8 +3,8 @@ import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
 import { askCancellation } from '../coins/endMove.ts';
 
 /**
- * `asked`: its provider is asked to stop it. `before`: that was asked before. `unstarted`: the provider has not heard of it.
- * `signed`: no provider sends it, and its signature lapses by itself.
+ * `asked`: its provider is asked to stop it. `before`: that was already requested. `unstarted`: the provider has not
+ * received it. `signed`: no provider sends it, and its signature expires by itself.
  */
 export type SettlementCancelled = 'asked' | 'before' | 'unknown' | 'payment' | 'ended' | 'unstarted' | 'signed';
 

@@ -5,9 +5,10 @@ import { getTransfers } from './transfers.ts';
 const LIMIT = 50;
 
 /**
- * Asks the provider to stop what is to be cancelled, until it has answered. A yes is no proof: the move is dead when the
- * provider says that the transfer was cancelled and the chain does not have it. After a no the payment goes on; the provider
- * may say yes in another state of the transfer, so it is asked again when the state has changed, and less and less often.
+ * Asks the provider to stop transfers that are to be cancelled, until it has answered. A yes is not a proof: the move
+ * is dead when the provider reports the transfer as cancelled and the chain does not have it. After a no the payment
+ * continues. The provider may say yes in another state of the transfer, so it is asked again when the state has
+ * changed, with growing pauses.
  */
 export async function cancelTransfers(app: CustodyApp, network: Network): Promise<void> {
   const wanted = await app.db.query<{ move_id: string; provider: string; provider_id: string }>(

@@ -15,8 +15,8 @@ interface Ended {
 }
 
 /**
- * Moves of which the provider says that they ended without a transfer, while final blocks up to the head of that moment
- * have none either. The provider is asked once more: what it says now counts. PostgreSQL keeps to the same proof.
+ * Finds moves that the provider reports as ended without a transfer, while final blocks up to the head of that moment
+ * have none either. The provider is asked once more, and its current answer counts. PostgreSQL enforces the same proof.
  */
 export async function findDead(app: CustodyApp, network: Network): Promise<DeadMove[]> {
   const ended = await app.db.query<Ended>(
@@ -38,8 +38,8 @@ async function isCertain(app: CustodyApp, network: Network, one: Ended): Promise
   if (one.provider_id !== null) {
     const answer = await getTransfers(app, one.provider).find({ key: one.move_id, providerId: one.provider_id });
     if (answer.outcome === 'unknown') return false;
-    // A provider that has forgotten a transfer, or its chain transaction, takes nothing back: the chain decides about the
-    // chain transaction that it named before.
+    // If the provider no longer knows a transfer or its chain transaction, that does not revoke its earlier report: the
+    // chain decides about the chain transaction that the provider named before.
     const isTakenBack =
       answer.outcome === 'accepted' &&
       (answer.state !== one.provider_state || (answer.txHash !== undefined && answer.txHash !== one.tx_hash));

@@ -4,7 +4,7 @@ import { IS_NEVER_MADE } from './heldTransfers.ts';
 import { getTransfers, isDue, noteAsked, recordNeverMade, recordSaid } from './transfers.ts';
 
 const LIMIT = 200;
-/** A pass ends after this long; the next one goes on with those that were asked about longest ago. */
+/** A pass ends after this long. The next one continues with the transfers that were checked longest ago. */
 const PASS_MS = 3_000;
 const MOST_ACCELERATIONS = 5;
 
@@ -18,8 +18,8 @@ interface Followed {
 }
 
 /**
- * Asks the provider what became of transfers that it took on, until a final log has ended their moves. What it does not know
- * any more is held (the signer notes it), and ends when two people say that it was never made.
+ * Asks the provider about transfers that it accepted, until a final log has ended their moves. A transfer that the
+ * provider no longer knows is held (the signer records that), and ends when two people decide that it was never made.
  */
 export async function followTransfers(app: CustodyApp, network: Network): Promise<void> {
   const open = await app.db.query<Followed>(
@@ -42,14 +42,14 @@ export async function followTransfers(app: CustodyApp, network: Network): Promis
     if (answer.outcome !== 'accepted') continue;
     await recordSaid(app, network, moveId, answer);
     const time = answer.isStuck ? await countAcceleration(app, network, moveId) : undefined;
-    // Whether it helped is what the provider says next.
+    // The provider's next report shows whether it helped.
     if (time !== undefined) await getTransfers(app, provider).accelerate(transfer, time);
   }
 }
 
 /**
- * Counted before the call. Undefined: it was asked for often enough, or not long ago, or is to be cancelled, unless the
- * provider does not stop it: then only a block ends it.
+ * Counted before the call. Undefined: it was requested often enough, or recently, or the move is to be cancelled. If
+ * the provider does not stop a cancelled move, acceleration is allowed: then only a block ends it.
  */
 async function countAcceleration(app: CustodyApp, network: Network, moveId: string): Promise<number | undefined> {
   const [row] = await app.db.query<{ accelerations: number }>(

@@ -6,22 +6,22 @@ export type CircleHookApp = CircleKeysApp;
 
 interface Notice {
   readonly keyId: string | undefined;
-  /** Base64 of a DER signature over the raw body. */
+  /** A DER signature over the raw body, in base64. */
   readonly signature: string | undefined;
   readonly body: Uint8Array;
-  /** The client's. */
+  /** The client's address. */
   readonly address: string;
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Base64 of what begins with 0x30: an ECDSA signature on P-256 in DER has 8 to 72 bytes. */
+/** Base64 of bytes that begin with 0x30: an ECDSA signature on P-256 in DER has 8 to 72 bytes. */
 const SIGNATURE = /^M[A-P][A-Za-z0-9+/]{8,94}={0,2}$/;
 const PROVIDER = 'circle_send';
 
 /**
- * Circle says that something has happened to a transfer. The message only wakes our own question about it: repeated, late
- * and reordered ones are harmless, and one that is lost costs only time. So a message whose key is not known yet is
- * refused as an unsigned one is: Circle delivers it again, when the key may be known.
+ * Handles Circle's notification that something has happened to a transfer. The message only triggers our own request
+ * about it: repeated, late and reordered messages are harmless, and a lost one only costs time. So a message whose key
+ * is not known yet is refused like an unsigned one: Circle delivers it again, when the key may be known.
  */
 export function openCircleHook(app: CircleHookApp): (notice: Notice) => Promise<void> {
   const keys = openCircleKeys(app);

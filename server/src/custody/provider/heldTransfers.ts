@@ -1,25 +1,28 @@
 import { newId } from '../../core/ids.ts';
 import { findViolatedConstraint, type Queryable, type Tx } from '../../db/database.ts';
 
-/** A transfer that a provider was asked for or has named, and does not know. Asked again, it might make it a second time. */
+/**
+ * A transfer that was requested from a provider, or that the provider has reported, and that the provider no longer
+ * knows. If it were requested again, the provider might send it a second time.
+ */
 interface HeldTransfer {
   readonly moveId: string;
   readonly purpose: 'send' | 'settlement';
   readonly provider: string;
   readonly blockchain: string;
   readonly from: string;
-  /** What the provider knows the wallet by. */
+  /** The wallet's reference at the provider. */
   readonly reference: string;
   readonly to: string;
   readonly amount: bigint;
   readonly attempts: number;
   readonly firstAskedAt: Date;
   readonly heldAt: Date;
-  /** The chain transaction that the provider named while it knew the transfer. */
+  /** The chain transaction that the provider reported while it knew the transfer. */
   readonly txHash: string | null;
-  /** Final logs that may be it: the chain has a transfer from this wallet, of this amount, to this address. */
+  /** Final logs that may be it: transfers on the chain from this wallet, of this amount, to this address. */
   readonly hashes: readonly string[];
-  /** What one person has proposed; null: nobody has. */
+  /** What one person has proposed; null: there is no proposal. */
   readonly decision: {
     readonly id: string;
     readonly verdict: string;
@@ -28,10 +31,10 @@ interface HeldTransfer {
   } | null;
 }
 
-/** SQL: people decide about transfer `p` of a provider. What ended is held no more. */
+/** SQL: people must decide about transfer `p` of a provider. An ended transfer is no longer held. */
 export const IS_HELD = `(p.held_at IS NOT NULL AND p.provider_state NOT IN ('failed', 'cancelled'))`;
 
-/** SQL: two people say of transfer `p` that it was never made, and its provider has not known it since. */
+/** SQL: two people have decided that transfer `p` was never made, and its provider has not known it since. */
 export const IS_NEVER_MADE = `EXISTS (SELECT FROM transfer_decisions d
   WHERE d.move_id = p.move_id AND d.verdict = 'never_made' AND d.decided_at >= p.held_at)`;
 
@@ -52,12 +55,15 @@ export const listHeldTransfers = (db: Queryable): Promise<HeldTransfer[]> =>
 
 interface Verdict {
   readonly moveId: string;
-  /** The id that the provider has for it; undefined: it was never made. */
+  /** The provider's id of the transfer; undefined: it was never made. */
   readonly providerId: string | undefined;
   readonly reason: string;
 }
 
-/** By the operator with this database login. `nobody`: not a named operator who may approve. */
+/**
+ * Proposes an end, by the operator with this database login. `nobody`: the login is not a named operator who may
+ * approve.
+ */
 export async function proposeTransferEnd(
   tx: Tx,
   { moveId, providerId, reason }: Verdict,
@@ -78,7 +84,7 @@ export async function proposeTransferEnd(
 
 export type DecisionOutcome = 'decided' | 'unknown' | 'same_person' | 'nobody' | 'taken';
 
-/** PostgreSQL refuses the person who proposed it, and whoever is no operator any more. */
+/** PostgreSQL refuses the person who proposed it, and anyone who is no longer an operator. */
 export async function approveTransferEnd(tx: Tx, id: string): Promise<DecisionOutcome> {
   try {
     const [row] = await tx.query<{ outcome: 'decided' | 'unknown' }>('SELECT approve_transfer_end($1) AS outcome', [
@@ -89,7 +95,7 @@ export async function approveTransferEnd(tx: Tx, id: string): Promise<DecisionOu
     const constraint = findViolatedConstraint(error);
     if (constraint === 'transfer_decisions_two_people') return 'same_person';
     if (constraint === 'approvals_by_operators') return 'nobody';
-    // Another move has that id of the provider, or two people have decided already.
+    // Another move has that provider id, or two people have already decided.
     if (constraint === 'provider_transfers_provider_provider_id_key' || constraint === 'transfer_decisions_once')
       return 'taken';
     throw error;

@@ -10,22 +10,24 @@ interface Candidate {
   readonly from: string;
   readonly to: string;
   readonly amount: bigint;
-  /** Undefined: a payment that was accepted and has no move yet, or a move that was not handed over. */
+  /** Undefined: an accepted payment without a move, or a move that was not handed over. */
   readonly move: KnownMove | undefined;
   readonly txHash: Hex | null;
-  /** The provider says that it ended without a transfer. */
+  /** The provider reports that it ended without a transfer. */
   readonly isEnded: boolean;
 }
 
 /**
- * Nothing in a provider's transfer names our move: it is told by its chain transaction, once the provider has named that,
- * and by wallet, destination and amount. Of a log that fits an open move these are the answers:
+ * A provider's transfer does not contain our move's id. It is recognized by its chain transaction, once the provider
+ * has reported that, and by wallet, destination and amount. The result for a log that matches an open move:
  *
- *   yes     the provider names its chain transaction; or the provider says that the transfer failed, and here it is
- *   maybe   the provider has not named one yet, or named one that it may have replaced; or a payment or settlement that
- *           waits to be handed over fits: a restored database may have forgotten that it was, and hears of it under the same key
+ * - yes: the provider has reported its chain transaction; or the provider reports that the transfer failed, but the
+ *   chain has it.
+ * - maybe: the provider has not reported a chain transaction yet, or reported one that it may have replaced; or the log
+ *   matches a payment or settlement that waits to be handed over. A restored database may not know that it was handed
+ *   over, and finds it again under the same key.
  *
- * Everything else is not ours.
+ * All other logs are not ours.
  */
 export async function identify(
   db: Queryable,
@@ -45,7 +47,7 @@ export async function identify(
     yes.set(placeOf(log), found.move!);
     return true;
   };
-  // Those with a name first: what is left over for the others must not be theirs.
+  // Logs with a reported chain transaction come first, so that the other moves do not claim them.
   const unnamed = transfers.filter((log) => !claim(log, (one) => one.txHash === log.txHash));
   for (const log of unnamed) {
     if (candidates.some((one) => !taken.has(one) && isSame(one, log) && !one.isEnded)) maybe.add(placeOf(log));

@@ -8,7 +8,7 @@ export interface CircleKeysApp {
   readonly db: Queryable;
   readonly signer: Pick<Signer, 'fetchWebhookKey'>;
   readonly limits: RateLimits;
-  /** Never goes backwards. */
+  /** Must never go backwards. */
   readonly nowMs?: () => number;
 }
 
@@ -18,16 +18,16 @@ interface CircleKeys {
   find(keyId: string, address: string): Promise<KeyObject | undefined>;
 }
 
-/** Anybody can invent key ids, so all processes together ask Circle for one key in an interval. */
+/** Anyone can invent key ids, so all processes together fetch one key from Circle per interval. */
 const FETCHES = { name: 'circle_keys', quota: 1, windowSeconds: 10 };
 /** Another process may have stored a new key. */
 const RELOAD_MS = 1_000;
-/** Addresses whose messages name an unknown key. */
+/** The most client addresses whose messages name an unknown key. */
 const MOST_WAITING = 100;
 
 /**
- * Finds known keys in memory, so unknown ids cannot delay them. Addresses take turns at the one request of an interval:
- * a flood from one address does not keep a new key of Circle from being fetched.
+ * Finds known keys in memory, so unknown ids cannot delay them. Addresses take turns for the one request per interval:
+ * a flood from one address does not prevent fetching a new key of Circle.
  */
 export function openCircleKeys(app: CircleKeysApp): CircleKeys {
   const { db, signer, limits, nowMs = () => performance.now() } = app;
@@ -91,7 +91,7 @@ export function openCircleKeys(app: CircleKeysApp): CircleKeys {
   };
 }
 
-/** The signer stores a bounded number. */
+/** The signer stores a limited number of keys. */
 async function readKeys(db: Queryable): Promise<Map<string, KeyObject>> {
   const rows = await db.query<{ key_id: string; public_key: Buffer }>(
     'SELECT key_id, public_key FROM circle_webhook_keys',

@@ -1,7 +1,7 @@
 /**
- * The rail on which a wallet's provider sends by itself (port `Transfers`). What the provider says is only progress; paid is
- * a final log of the chain, as on every rail. Until the provider has told which chain transaction is ours, a log that
- * may be the one is held: see `identify`.
+ * The rail on which a wallet's provider sends by itself (port `Transfers`). The provider's reports only show progress;
+ * a payment is paid when a final log of the chain shows it, as on every rail. Until the provider has reported which
+ * chain transaction is ours, a log that may be the one is held: see `identify`.
  */
 import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp, Progress, Rail } from '../rail.ts';
@@ -23,14 +23,14 @@ export const providerRail: Rail = {
     await cancelTransfers(app, network);
     return listProgress(app, network);
   },
-  // What a restored database has forgotten is found again under the same key: see `identify`.
+  // Transfers that a restored database does not know are found again under the same key: see `identify`.
   learn: async () => [],
   identify,
-  // The provider pays the gas, and charges for it as it likes.
+  // The provider pays the gas and charges for it separately.
   readFees: async () => new Map(),
   findDead,
   async reopen(tx, _network, _after, moveIds) {
-    // The provider is asked again which chain transaction it is.
+    // The provider is asked again for the chain transaction.
     await tx.query(
       `UPDATE provider_transfers SET provider_state = 'sent', tx_hash = NULL, ended_head = NULL, asked_at = NULL
         WHERE move_id = ANY ($1) AND provider_id IS NOT NULL`,

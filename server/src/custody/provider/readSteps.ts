@@ -12,7 +12,7 @@ interface Row {
   readonly tx_hash: string | null;
   readonly cancel_asked_at: Date | null;
   readonly cancel_answer: 'accepted' | 'rejected' | 'unknown' | null;
-  /** Complete where nobody of ours reads the chain. */
+  /** The provider reported it as complete, on an unwatched chain. */
   readonly is_told: boolean;
 }
 

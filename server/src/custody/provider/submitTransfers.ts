@@ -7,7 +7,7 @@ import { getTransfers, isDue, noteAsked, noteWaiting, recordNeverMade, recordSai
 
 const LIMIT = 50;
 
-/** A pass ends after this long: the transfers that are under way have to be asked about too. */
+/** A pass ends after this long, because transfers in progress must be checked too. */
 const PASS_MS = 2_000;
 
 interface Wanted {
@@ -23,10 +23,10 @@ interface Wanted {
 }
 
 /**
- * Hands moves to their provider. The row with the idempotency key is committed before the call, so an answer that is lost
- * is asked for again under the same key, and one transfer is made. A move that is funded by others waits until all of its
- * coins are in its wallet: nothing of it could be carried together. Of a wallet one transfer at a time is unanswered: those
- * behind it can still be cancelled at once.
+ * Hands moves to their provider. The row with the idempotency key is committed before the call, so a request whose
+ * answer was lost is repeated under the same key and creates one transfer. A move that is funded by others waits until
+ * all of its coins are in its wallet, because a provider cannot send both together. Each wallet has at most one
+ * unanswered transfer: those behind it can still be cancelled immediately.
  */
 export async function submitTransfers(app: CustodyApp, network: Network): Promise<void> {
   const wanted = await app.db.query<Wanted>(
@@ -45,7 +45,7 @@ export async function submitTransfers(app: CustodyApp, network: Network): Promis
   for (const move of wanted) {
     if (performance.now() > untilMs) return;
     if (busy.has(move.wallet_id)) continue;
-    // The key is the move's id, of a send the payment's: also a restored database asks under the same one.
+    // The key is the move's id, which for a send is the payment's id, so a restored database uses the same key.
     const isNew = await app.db
       .query(
         'INSERT INTO provider_transfers (move_id, provider, key, asked_at) VALUES ($1, $2, $1, clock_timestamp())',
@@ -53,7 +53,7 @@ export async function submitTransfers(app: CustodyApp, network: Network): Promis
       )
       .then(() => true)
       .catch((error: unknown) => {
-        // Another worker was faster, or the move was cancelled meanwhile.
+        // Another worker was faster, or the move was cancelled in the meantime.
         if (LATE.includes(findViolatedConstraint(error) ?? '')) return false;
         throw error;
       });
@@ -64,9 +64,10 @@ export async function submitTransfers(app: CustodyApp, network: Network): Promis
 const LATE = ['provider_transfers_only_while_open', 'provider_transfers_pkey'];
 
 /**
- * Calls that were never answered, under the same key. Also of a move that is to be cancelled: only what has a provider's id
- * can be cancelled there. What is held is only looked for, now and then; when two people say that it was never made, it ends.
- * While `mayStart` is false only what the provider is never asked for: it is looked for, and ends if it is not there.
+ * Repeats requests that were never answered, under the same key. This includes moves that are to be cancelled: the
+ * provider can only cancel a transfer with an id. A held transfer is only searched for, occasionally; it ends when two
+ * people decide that it was never made. While `mayStart` is false, it handles only transfers that must never be
+ * requested again: it searches for them, and ends those that it does not find.
  */
 export async function repeatUnanswered(app: CustodyApp, network: Network, mayStart: boolean): Promise<void> {
   const unanswered = await app.db.query<Wanted & { is_never_made: boolean }>(
@@ -89,7 +90,7 @@ export async function repeatUnanswered(app: CustodyApp, network: Network, maySta
 
 const endOf = ({ is_unwanted: isUnwanted }: Wanted) => (isUnwanted ? 'cancelled' : 'failed');
 
-/** Whether the provider has answered. */
+/** Returns whether the provider has answered. */
 async function submit(app: CustodyApp, network: Network, move: Wanted): Promise<boolean> {
   const answer = await getTransfers(app, move.provider).submit({
     key: move.move_id,

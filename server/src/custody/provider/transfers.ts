@@ -4,7 +4,7 @@ import type { Signer } from '../../core/signer.ts';
 import type { Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 
-/** Of a provider whose keys only the signer has: it reads what is to be sent from the database. */
+/** For a provider whose keys only the signer has: the signer reads the details of the transfer from the database. */
 export const transfersOf = (signer: Signer): Transfers => ({
   submit: ({ key }) => signer.submitTransfer(key),
   find: ({ key }) => signer.findTransfer(key),
@@ -18,17 +18,17 @@ export function getTransfers(app: CustodyApp, provider: string): Transfers {
   return transfers;
 }
 
-/** What the provider said, or that it refused for good. */
+/** The provider's report, or its permanent refusal. */
 type Said = ProviderTransfer | { readonly state: 'failed' | 'cancelled'; readonly error: string };
 
-/** Answers may overtake each other: what was said later in the life of a transfer stays, unless it is corrected. */
+/** Answers may arrive out of order. The report from later in the life of a transfer stays, unless it is corrected. */
 const RANK = (state: string): string =>
   `array_position(ARRAY['new', 'submitted', 'sent', 'failed', 'cancelled', 'done'], ${state})`;
 
 /**
- * Writes down what the provider said. When it says that the transfer ended without coins moving, the head of the chain is
- * noted: blocks up to there may still have it, whatever the provider says. `corrects`: it was asked whether it stands by an
- * end, and does not.
+ * Records the provider's report. If the transfer ended without moving coins, the head of the chain is recorded too:
+ * blocks up to there may still contain the transfer, whatever the provider reports. `corrects`: the provider was asked
+ * to confirm an end, and did not.
  */
 export async function recordSaid(
   app: CustodyApp,
@@ -51,7 +51,9 @@ export async function recordSaid(
   );
 }
 
-/** Two people say so, and the provider does not know it. The chain has the last word: see `findDead`. */
+/**
+ * Two people have decided so, and the provider does not know the transfer. The chain has the last word: see `findDead`.
+ */
 export const recordNeverMade = (
   app: CustodyApp,
   network: Network,
@@ -62,7 +64,7 @@ export const recordNeverMade = (
 
 const NEVER_MADE = 'it was never handed over';
 
-/** A text says why it was not handed over yet. */
+/** A text cause explains why the transfer was not handed over yet. */
 export async function noteWaiting(app: CustodyApp, moveId: string, cause: unknown): Promise<void> {
   if (typeof cause !== 'string') return;
   await app.db.query(
@@ -72,13 +74,13 @@ export async function noteWaiting(app: CustodyApp, moveId: string, cause: unknow
   );
 }
 
-/** Noted before the call, also when it fails. */
+/** Recorded before the call, even if the call fails. */
 export const noteAsked = (app: CustodyApp, moveId: string): Promise<unknown> =>
   app.db.query('UPDATE provider_transfers SET asked_at = clock_timestamp() WHERE move_id = $1', [moveId]);
 
 /**
- * `p` was not asked about for as long as the network's settings say; `$n` is that time. What has not changed for long is
- * asked about less often: a provider's webhook makes it due at once.
+ * SQL: `p` was not checked for as long as the network's settings say; `$n` is that time. A transfer that has not
+ * changed for long is checked less often. A provider's webhook makes it due immediately.
  */
 export const isDue = (parameter: string): string =>
   `(p.asked_at IS NULL OR p.asked_at <= clock_timestamp() - ${parameter} * interval '1 millisecond'

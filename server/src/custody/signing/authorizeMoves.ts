@@ -7,7 +7,10 @@ import { readMoves, type SigningMove } from './readMoves.ts';
 import { signEach, toRefusal } from './signEach.ts';
 import { domainOf, findNetwork, type SigningApp } from './signingApp.ts';
 
-/** As in the function `signature_seconds`: after this time a restored database knows that what it forgot has lapsed. */
+/**
+ * As in the function `signature_seconds`: after this time, any signature that a restored database does not know has
+ * expired.
+ */
 const LONGEST_VALIDITY_SECONDS = 7_200n;
 
 interface Signature {
@@ -16,7 +19,7 @@ interface Signature {
   readonly bytes: Buffer;
 }
 
-/** Signs those of these moves that the rules allow and commits the signatures. Answers which it refused, and why. */
+/** Signs those of these moves that the rules allow, and commits the signatures. Returns which it refused, and why. */
 export async function authorizeMoves(
   app: SigningApp,
   turns: Readonly<Record<string, Turns>>,
@@ -86,7 +89,8 @@ async function commit(
   } catch (error) {
     if (!isOfOne(error)) throw error;
   }
-  // Another signer was faster with one of them, or it was ended meanwhile, or is one too many, or was paused: the others go one by one.
+  // Another signer was faster with one of them, or it was ended or paused in the meantime, or it exceeds the limit. The
+  // others are recorded one by one.
   const refused: SigningRefusal[] = [];
   for (const one of signatures) {
     await record([one]).catch((error: unknown) => {

@@ -22,8 +22,8 @@ interface Unwanted {
 }
 
 /**
- * Signs the cancellations of moves that somebody wants cancelled. It moves no coins: it is signed also while signing is
- * paused, when it may matter most. Answers which it refused, and why.
+ * Signs the requested cancellations of moves. A cancellation moves no coins, so it is signed even while signing is
+ * paused, when it may matter most. Returns which it refused, and why.
  */
 export async function cancelMoves(
   app: SigningApp,
@@ -70,7 +70,7 @@ async function cancel(app: SigningApp, move: Unwanted): Promise<{ readonly isSig
       toBytes(answer.signature),
     ])
     .catch((error: unknown) => {
-      // It was paid, or proved dead, while we signed.
+      // The move was paid, or proved dead, while we signed.
       if (findViolatedConstraint(error) !== 'cancellations_only_while_wanted') throw error;
     });
   return { isSigned: true };

@@ -14,7 +14,7 @@ type Objection = Omit<SigningRefusal, 'id'>;
 const never = (reason: string): Objection => ({ reason, isForNow: false });
 const notNow = (reason: string): Objection => ({ reason, isForNow: true });
 
-/** Why the signer does not let this move go by this rail; undefined: it does. These are all its rules. */
+/** Returns why the signer does not allow this move on this rail, or undefined if it does. These are all its rules. */
 export async function findObjection(
   app: SigningApp,
   move: SigningMove,
@@ -32,7 +32,7 @@ export async function findObjection(
 function findFault(app: SigningApp, move: SigningMove, rail: RailName): Objection | undefined {
   if (move.rail !== rail) return never(rail === 'eip3009' ? 'it is not carried by us' : 'it is carried by us');
   if (!move.isOpen) return never('it has ended');
-  // What a provider may have heard of has to get its id first: `ask_transfer` decides about the rest.
+  // A transfer that a provider may have received must get its id first: `ask_transfer` decides about the rest.
   if (move.isUnwanted && rail === 'eip3009') return never('it is to be cancelled');
   const names: Hex[] = [nonceOf(move.moveId), settlementNonceOf(move.moveId)];
   if (move.nonce && !names.includes(toHex(move.nonce))) return never('its nonce is not made from its id');
@@ -40,7 +40,7 @@ function findFault(app: SigningApp, move: SigningMove, rail: RailName): Objectio
   return undefined;
 }
 
-/** A send is what its payment and its hold say, which only the statement that accepts payments writes. */
+/** A send must match its payment and its hold, which only the statement that accepts payments writes. */
 function findSendFault(move: SigningMove): Objection | undefined {
   if (move.destination === null) return never('there is no such payment');
   if (addressKey(move.destination) !== addressKey(move.to)) return never('its payment goes to another address');
@@ -55,7 +55,7 @@ async function findWalletFault(app: SigningApp, move: SigningMove, rail: RailNam
     return never('the signer has no keys of this provider');
   if (move.from !== move.address) return never('its wallet has another address');
   if (!(await isOwnWallet(app, move.provider, move.reference, move.address))) {
-    // Who asks a provider with the wrong account is told of no wallet at all: that must not end a payment.
+    // With the wrong account, a provider reports that the wallet does not exist. That must not end a payment.
     const isAsked = rail === 'provider' || app.keyrings[move.provider]!.perSecond !== undefined;
     return (isAsked ? notNow : never)('its wallet does not belong to the keys of this signer');
   }
@@ -73,7 +73,7 @@ function findObstacle({ limits }: SigningApp, move: SigningMove, rail: RailName)
   if (move.purpose === 'send' && limits.payment !== undefined && move.amount > limits.payment) {
     return notNow(`the signer signs at most ${formatUsdc(limits.payment)} USDC at once`);
   }
-  // Before a provider signs in vain; what is committed at the same time is counted where it is committed.
+  // Checked before a provider signs in vain. Concurrent commits are counted where they are committed.
   const isNew = rail === 'eip3009' && move.purpose === 'send' && !move.isSigned;
   if (isNew && limits.day !== undefined && move.inADay + move.amount > limits.day) return notNow(overDay(limits.day));
   return undefined;

@@ -1,10 +1,10 @@
 import type { ProviderAnswer } from '../../core/ports.ts';
 import type { SigningApp } from './signingApp.ts';
 
-/** Circle may have so many keys in use; beyond that somebody invents ids. */
+/** Circle may use this many keys. Beyond that, someone is inventing ids. */
 const MOST_KEYS = 50;
 
-/** Asks Circle for one of its keys and keeps it, so that servers can check what is signed with it. */
+/** Fetches one of Circle's keys and stores it, so that servers can verify its signatures. */
 export async function keepWebhookKey(app: SigningApp, keyId: string): Promise<ProviderAnswer<object, string>> {
   if (!app.findWebhookKey) return { outcome: 'rejected', reason: 'no wallets are at Circle' };
   const [known] = await app.db.query<{ kept: number; is_known: boolean }>(

@@ -4,12 +4,12 @@ import type { SigningApp } from './signingApp.ts';
 
 type Answer<T> = ProviderAnswer<T, string>;
 
-/** Who sends on blockchains that we have no node of. */
+/** The provider on unwatched chains. */
 const PROVIDER = 'circle_send';
 
 const AWAY = { outcome: 'unknown', cause: 'the provider of the wallets does not answer' } as const;
 
-/** What has arrived on a blockchain that only its provider reads. The signer asks, because only it may. */
+/** Reads arrivals on an unwatched chain. The signer makes these requests, because only it has the provider's keys. */
 export const listArrivals = (
   app: SigningApp,
   blockchain: string,
@@ -20,7 +20,7 @@ export const listArrivals = (
 export const findArrival = (app: SigningApp, blockchain: string, providerId: string): Promise<Answer<Arrival>> =>
   askSender(app, (sender) => sender.findArrival(blockchain, providerId));
 
-/** Of a wallet of ours; which one that is at the provider is read from the database. */
+/** Reads the balance of one of our wallets. The wallet's reference at the provider is read from the database. */
 export async function readBalance(app: SigningApp, blockchain: string, walletId: string): Promise<Answer<Balance>> {
   const [wallet] = await app.db.query<{ reference: string; contract: string }>(
     `SELECT w.reference, s.contract FROM wallets w JOIN networks n USING (family) JOIN assets s USING (network_id)

@@ -5,7 +5,7 @@ import { openLookups } from './openLookups.ts';
 
 const { db } = useTestDatabase();
 
-/** A database that grants what it is told, and keeps what it was asked for. */
+/** A database that grants the given numbers and records the requests. */
 function granting(answers: { granted: number; granted_yielding: number }[]) {
   const asked: unknown[][] = [];
   const query = async (_: string, values: readonly unknown[]) => {
@@ -38,7 +38,7 @@ it('waits until its turn comes', async () => {
 });
 
 it('has no more than twenty, however many signers ask, and always some for what is to be sent', async () => {
-  // A window so long that how fast this machine is does not matter.
+  // A window so long that the speed of this machine does not matter.
   const take = async (first: number, yielding: number) => {
     const [row] = await db.query<{ granted: number; granted_yielding: number }>(
       `SELECT * FROM take_turns('circle: lookups', '1 hour', 20, 12, $1, $2)`,

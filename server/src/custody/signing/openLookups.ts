@@ -2,11 +2,14 @@ import { PayError } from '../../core/errors.ts';
 import type { Db } from '../../db/database.ts';
 import { type Haste, openTurns } from './openTurns.ts';
 
-/** Circle answers so many questions in a second, whoever asks. */
+/** The most queries per second that Circle answers, for all callers together. */
 const PER_SECOND = 20;
 const PATIENCE_MS = 1_500;
 
-/** Resolves when it is a question's turn; throws `service.unavailable` when too many wait. All processes share the turns. */
+/**
+ * Resolves when the rate limiter allows the query; throws `service.unavailable` when too many wait. All processes share
+ * the limit.
+ */
 export function openLookups(db: Db, patienceMs = PATIENCE_MS): (haste: Haste) => Promise<void> {
   const turns = openTurns(db, 'circle: lookups', PER_SECOND);
   return async (haste) => {

@@ -1,6 +1,6 @@
 /**
- * `custody/signing` is what the signer's process does: it reads what is committed, decides by its own rules and signs. No
- * other process has keys. Start with `findObjection`, which has the rules.
+ * `custody/signing` is the work of the signer process: it reads committed moves, decides by its own rules and signs. No
+ * other process has keys. Start with `checkSigningRules`, which has the rules.
  */
 import type { Signer } from '../../core/signer.ts';
 import { makeWallet } from '../../customers/wallets/makeWallet.ts';
@@ -13,7 +13,7 @@ import { accelerateTransfer, cancelTransfer, findTransfer, submitTransfer } from
 import { signCarrier } from './signCarrier.ts';
 import { OWN_PROVIDER, type SigningApp } from './signingApp.ts';
 
-/** A login waits less; a job that waits longer asks again. */
+/** A login waits less than this. A job that waits longer asks again. */
 const WALLET_PATIENCE_MS = 2_000;
 const BUSY = { outcome: 'unknown', cause: 'many wallets are being made at once' } as const;
 
@@ -62,7 +62,7 @@ export function openSigner(app: SigningApp): Signer {
   };
 }
 
-/** Undefined: nobody minds. */
+/** Undefined: no limit. */
 function leastOf(limits: readonly (number | undefined)[]): number | undefined {
   const given = limits.filter((one) => one !== undefined);
   return given.length > 0 ? Math.min(...given) : undefined;

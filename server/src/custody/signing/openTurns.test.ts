@@ -9,7 +9,7 @@ const soon = () => performance.now() + 300;
 const late = () => performance.now() + 60_000;
 
 const countOf = async (turns: readonly Promise<boolean>[]) => (await Promise.all(turns)).filter(Boolean).length;
-/** At once, from the database: what it says does not depend on how fast this machine is. */
+/** Asks the database directly, so the result does not depend on the speed of this machine. */
 async function take(bucket: string, wanted: number, yielding: number): Promise<[number, number]> {
   const [row] = await db.query<{ granted: number; granted_yielding: number }>(
     `SELECT * FROM take_turns($1, '1 hour', 10, 6, $2, $3)`,

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Keyring } from '../../core/ports.ts';
 import type { Db } from '../../db/database.ts';
 
-/** `yielding`: what can wait, and leaves room for the rest. */
+/** `yielding`: work that can wait and leaves capacity for the rest. */
 export type Haste = 'first' | 'yielding';
 
-/** Whose turn it is to ask a provider that must not be asked often. All processes on one database share them. */
+/** Limits the requests to a provider. All processes on one database share the limit. */
 export interface Turns {
-  /** False: it was not their turn until then, on the clock of `performance.now()`. */
+  /** Returns false if the request was not allowed before `untilMs`, by the clock of `performance.now()`. */
   take(haste: Haste, untilMs: number): Promise<boolean>;
 }
 
@@ -17,13 +17,13 @@ interface Waiter {
   end(outcome: boolean | Promise<never>): void;
 }
 
-/** A little more than the second that the provider counts: not all requests travel equally fast. */
+/** A little more than the provider's one second, because requests do not all travel equally fast. */
 const WINDOW = '1.1 seconds';
 const PAUSE_MS = 40;
-/** Of every ten turns, those that yield have six at most. */
+/** Yielding requests get at most six of every ten. */
 const yieldingOf = (perSecond: number): number => Math.max(1, Math.floor((perSecond * 6) / 10));
 
-/** `bucket` names what is counted, the same in all processes. Without a limit it is everybody's turn. */
+/** `bucket` names the limit, the same in all processes. Without a limit every request is allowed immediately. */
 export function openTurns(db: Db, bucket: string, perSecond: Keyring['perSecond']): Turns {
   if (perSecond === undefined) return { take: async () => true };
   let waiting: Waiter[] = [];

@@ -5,33 +5,36 @@ import type { Queryable } from '../../db/database.ts';
 export interface SigningMove {
   readonly moveId: string;
   readonly purpose: 'send' | 'settlement';
-  /** Of a settlement: a send waits for its coins. */
+  /** For a settlement: a send waits for its coins. */
   readonly isFunding: boolean;
   readonly rail: string;
   readonly isOpen: boolean;
-  /** Somebody wants it cancelled. */
+  /** Its cancellation is requested. */
   readonly isUnwanted: boolean;
   readonly from: Hex;
   readonly to: Hex;
   readonly amount: bigint;
-  /** Its coins are reserved, or moves of the same rail that are carried with it bring them. */
+  /** Its coins are reserved, or moves of the same rail that are relayed together with it bring them. */
   readonly isBacked: boolean;
-  /** Of its provider's transfer, if it was handed over. */
+  /** The state of its provider's transfer, if it was handed over. */
   readonly attempts: number | null;
   readonly firstAskedAt: Date | null;
-  /** Nobody has asked for it before: a send since its payment was accepted. */
+  /** The earliest time at which it can have been requested: for a send, when its payment was accepted. */
   readonly wantedSince: Date;
-  /** Restores that were noted before that, or on the day after: clients may repeat calls before anybody has noted one. */
+  /**
+   * Restores that were recorded before that time, or on the day after: clients may repeat calls before a restore is
+   * recorded.
+   */
   readonly restoredAt: readonly Date[];
   readonly providerId: string | null;
-  /** The provider did not know it, and people decide. */
+  /** The provider did not know it, and people must decide. */
   readonly isHeld: boolean;
   /** How often the provider has refused to stop it. */
   readonly cancelRefusals: number | null;
-  /** It was signed before; and what the signer has let go of its asset in 24 hours. */
+  /** Whether it was signed before; and the amount of its asset that the signer has released in 24 hours. */
   readonly isSigned: boolean;
   readonly inADay: bigint;
-  /** Of its authorization, if it has one. */
+  /** The nonce of its authorization, if it has one. */
   readonly nonce: Buffer | null;
   readonly blockchain: string;
   readonly chainId: bigint | null;
@@ -40,15 +43,15 @@ export interface SigningMove {
   readonly provider: string;
   readonly reference: string;
   readonly address: Hex;
-  /** Of the wallet that a settlement goes to. */
+  /** The receiving wallet of a settlement. */
   readonly toProvider: string | null;
   readonly toReference: string | null;
   readonly toAddress: Hex | null;
-  /** Of a send: what its payment says; null when there is no such payment. */
+  /** For a send: fields of its payment; null when there is no such payment. */
   readonly destination: string | null;
   readonly isFromPayer: boolean | null;
   readonly isWaiting: boolean | null;
-  /** What is held for exactly this payment in the ledger, in the same asset; null when nothing is, or no longer. */
+  /** The hold of exactly this payment in the ledger, in the same asset; null when there is none, or it was released. */
   readonly held: bigint | null;
   /** Why nothing may be signed on its network now. */
   readonly pause: string | null;
@@ -58,7 +61,7 @@ export interface SigningMove {
 const WANTED = `coalesce((SELECT t.created_at FROM transfers t
   WHERE t.transfer_id = m.move_id AND t.kind = 'hold' AND m.purpose = 'send'), m.created_at)`;
 
-/** SQL: of move `m`, what is held for it. A hold that was posted counts: a reorg below finality may have taken back a payment that was paid. */
+/** SQL: the hold of move `m`. A posted hold counts: a reorg below finality may have removed a payment that was paid. */
 const HELD = `(SELECT h.amount FROM transfers h
   WHERE h.transfer_id = m.move_id AND h.kind = 'hold' AND h.asset_id = m.asset_id
     AND NOT EXISTS (SELECT FROM transfers e WHERE e.hold_id = m.move_id AND e.kind = 'release'))`;

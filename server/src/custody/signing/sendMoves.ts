@@ -9,11 +9,11 @@ import type { Haste, Turns } from './openTurns.ts';
 import { readMoves, type SigningMove } from './readMoves.ts';
 import type { SigningApp } from './signingApp.ts';
 
-/** Of the ten seconds that callers wait; the rest is for what is asked. */
+/** Part of the ten seconds that callers wait. The rest is for the request itself. */
 const PATIENCE_MS = 1_500;
 
 type Answer<T> = ProviderAnswer<T, string>;
-/** By provider: what it is told to do. */
+/** By provider: the rate limiters of commands. */
 type Posts = Readonly<Record<string, Turns>>;
 
 /** Not now. A text is shown in the payment's timeline. */
@@ -40,9 +40,9 @@ async function readHandover(app: SigningApp, moveId: string): Promise<Handover |
 }
 
 /**
- * Has a provider send a committed move. It is looked for first, so that a database that was restored finds what it has
- * forgotten; then the attempt is counted and committed, and only then the provider is asked, always under the move's id. A
- * refusal counts only as the answer to the first attempt: later ones say nothing about the attempts before.
+ * Has a provider send a committed move. It first searches for the transfer, so that a restored database finds what it
+ * no longer knows. Then it counts and commits the attempt, and only then asks the provider, always under the move's id.
+ * A refusal counts only as the answer to the first attempt: a later refusal says nothing about earlier attempts.
  */
 export async function submitTransfer(app: SigningApp, posts: Posts, moveId: string): Promise<Answer<ProviderTransfer>> {
   const found = await readHandover(app, moveId);
@@ -58,7 +58,7 @@ export async function submitTransfer(app: SigningApp, posts: Posts, moveId: stri
         return known;
       }
       if (known.outcome === 'unknown') return noAnswer(app, move, known.cause);
-      // Never asked for by this database, and the provider would refuse the key.
+      // This database has never requested it, and the provider would refuse the key.
       if (known.outcome === 'taken' && move.attempts === 0) return { outcome: 'rejected', reason: known.reason };
     }
     if (move.attempts! > 0 && (await hold(app, move, sender))) return wait('it is held until people have decided');
@@ -89,7 +89,7 @@ function noAnswer(app: SigningApp, { provider }: SigningMove, cause: unknown): R
   return wait(AWAY);
 }
 
-/** A provider that is away is no fault of the call. */
+/** An unreachable provider is not a fault of the call. */
 async function orAway<T extends object>(
   app: SigningApp,
   move: SigningMove,
@@ -103,7 +103,7 @@ async function orAway<T extends object>(
   }
 }
 
-/** Whether it is held, now or before. */
+/** Returns whether it is held, now or before. */
 async function hold(app: SigningApp, { moveId }: SigningMove, { keyLifeMs }: Sender): Promise<boolean> {
   const [row] = await app.db.query<{ held: boolean }>(
     `SELECT hold_transfer($1, $2 * interval '1 millisecond') AS held`,
@@ -148,7 +148,7 @@ export async function findTransfer(app: SigningApp, moveId: string): Promise<Ans
   });
 }
 
-/** Only of a move that somebody wants cancelled; also while signing is paused, when it may matter most. */
+/** Only for a move whose cancellation is requested. Allowed even while signing is paused, when it may matter most. */
 export function cancelTransfer(app: SigningApp, posts: Posts, moveId: string): Promise<Answer<object>> {
   return change(app, posts, moveId, ({ sender, move }) =>
     move.isUnwanted
@@ -182,6 +182,9 @@ async function change(
   });
 }
 
-/** The same for the same wish: asking again is no second one. After a refusal it is a new wish. */
+/**
+ * The same request has the same key, so repeating it does not count as a second one. After a refusal it is a new
+ * request.
+ */
 const keyOf = (...words: readonly (string | number)[]): string =>
   shapeUuid(createHash('sha256').update(words.join(':')).digest());

@@ -26,8 +26,9 @@ type Answer = ProviderAnswer<SignedCarrier, string>;
 const refuse = (reason: string): Answer => ({ outcome: 'rejected', reason });
 
 /**
- * Signs the bytes of a committed carrier and commits them. It carries committed authorizations and cancellations of tokens
- * that the signer knows, and nothing else: what it contains is made again here, from these, and must be the same.
+ * Signs the bytes of a committed relay transaction and commits them. It may contain only committed authorizations and
+ * cancellations of tokens in the signer's configuration: its content is built again here, from these, and must be
+ * identical.
  */
 export async function signCarrier(app: SigningApp, carrierId: string, bid: Bid, headNumber: bigint): Promise<Answer> {
   const carrier = await readCarrier(app, carrierId);

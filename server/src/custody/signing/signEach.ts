@@ -4,9 +4,12 @@ import type { SigningRefusal } from '../../core/signer.ts';
 import type { Haste, Turns } from './openTurns.ts';
 import type { SigningApp } from './signingApp.ts';
 
-/** Callers wait ten seconds. What has not begun after this is asked for again; what has begun may take three times as long. */
+/**
+ * Callers wait ten seconds. A signature that has not started after this time must be requested again; one that has
+ * started may take three times as long.
+ */
 const PATIENCE_MS = { first: 2_000, yielding: 1_000 };
-/** A provider across the internet is asked for so many signatures at the same time, and those that yield for at most so many. */
+/** The most concurrent signature requests to a provider across the internet, and the most for yielding work. */
 const WIDTH = 10;
 const YIELDING_WIDTH = 6;
 
@@ -21,7 +24,10 @@ interface Work<Item, Made> {
   readonly sign: (item: Item) => Promise<Made | Refusal>;
 }
 
-/** What is signed and what is not: our own keys one after the other, a provider's several at once and in turns. */
+/**
+ * Returns what was signed and what was refused. Our own keys sign one after another; a provider signs several
+ * concurrently, within its rate limit.
+ */
 export async function signEach<Item, Made extends object>(
   app: SigningApp,
   turns: Readonly<Record<string, Turns>>,
@@ -60,7 +66,7 @@ export async function signEach<Item, Made extends object>(
   return done;
 }
 
-/** What keys answered that have signed nothing. */
+/** Converts a key holder's answer without a signature. */
 export function toRefusal(
   app: SigningApp,
   provider: string,

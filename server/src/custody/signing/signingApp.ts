@@ -3,49 +3,49 @@ import type { Hex, Keyring, ProviderAnswer, Sender, TokenDomain, WalletSource } 
 import type { WalletProvider } from '../../core/signer.ts';
 import type { Db } from '../../db/database.ts';
 
-/** A blockchain as the signer knows it, from its own configuration and never from the database. */
+/** A blockchain from the signer's own configuration, never from the database. */
 export interface SigningNetwork {
   readonly blockchain: string;
-  /** `NO_CHAIN_ID` where there is none. */
+  /** `NO_CHAIN_ID` for a chain without one. */
   readonly chainId: number;
   readonly tokens: readonly { readonly symbol: string; readonly contract: Hex }[];
-  /** The most that it signs for a unit of gas. */
+  /** The highest price per unit of gas that it signs. */
   readonly maxFeePerGasWei: bigint;
 }
 
-/** What leaves to addresses, in millionths of each token; undefined: no limit beside those of the ledger. */
+/** Limits on coins sent to addresses, in millionths of each token; undefined: no limit besides those of the ledger. */
 export interface SigningLimits {
   readonly payment: bigint | undefined;
   readonly day: bigint | undefined;
 }
 
-/** Who makes wallets of people. */
+/** Creates people's wallets. */
 interface WalletMaker extends Pick<WalletSource, 'create' | 'perSecond'> {
   readonly provider: WalletProvider;
 }
 
-/** What the signer works with: its own login of the database, and keys. It reaches no chain. */
+/** The signer's dependencies: its own database login, and keys. It has no access to a chain. */
 export interface SigningApp {
   readonly db: Db;
   /** By provider: the wallets it signs for. */
   readonly keyrings: Readonly<Record<string, Keyring>>;
-  /** Whose wallets people and the treasury get, first those of the home blockchain. */
+  /** The providers of wallets for people and the treasury; the home blockchain's provider comes first. */
   readonly providers: readonly WalletMaker[];
-  /** By provider: wallets whose keys are elsewhere and that settlements may go to. */
+  /** By provider: wallets whose keys the signer does not have and that settlements may go to. */
   readonly others: Readonly<Record<string, Pick<WalletSource, 'list'>>>;
   /** By provider: those that send by themselves. */
   readonly senders: Readonly<Record<string, Sender>>;
-  /** Circle's key of this id that it signs webhooks with, DER; undefined where nothing is at Circle. */
+  /** Finds Circle's webhook key with this id, DER; undefined if no wallets are at Circle. */
   readonly findWebhookKey?:
     | ((keyId: string) => Promise<ProviderAnswer<{ readonly publicKey: Buffer }, string>>)
     | undefined;
   readonly networks: readonly SigningNetwork[];
   readonly limits: SigningLimits;
-  /** Logs that somebody who holds keys has not answered. */
+  /** Logs that a key holder has not answered. */
   readonly onFault?: (error: unknown, about: string) => void;
 }
 
-/** Relayers have keys of our own seed, whoever holds those of people. */
+/** Relayers use keys of our own seed, whichever provider holds people's keys. */
 export const OWN_PROVIDER: WalletProvider = 'local';
 
 interface Told {
@@ -54,7 +54,9 @@ interface Told {
   readonly contract: Hex | null;
 }
 
-/** The network of that name, if the database means the same chain and token by it as the signer's configuration. */
+/**
+ * Returns the network of that name if the database has the same chain and token for it as the signer's configuration.
+ */
 export function findNetwork(app: Pick<SigningApp, 'networks'>, told: Told): SigningNetwork | undefined {
   return app.networks.find(
     (one) =>
@@ -64,7 +66,10 @@ export function findNetwork(app: Pick<SigningApp, 'networks'>, told: Told): Sign
   );
 }
 
-/** Chain and contract are the signer's own; only the name comes from the database. Every USDC has version 2. */
+/**
+ * Chain and contract come from the signer's configuration; only the name comes from the database. Every USDC has
+ * version 2.
+ */
 export const domainOf = (network: SigningNetwork, contract: Hex, name: string): TokenDomain => ({
   name,
   version: '2',
@@ -72,7 +77,7 @@ export const domainOf = (network: SigningNetwork, contract: Hex, name: string): 
   verifyingContract: contract,
 });
 
-/** Whether the keys make exactly this address of this reference: a row of `wallets` alone proves nothing. */
+/** Checks that the keys produce exactly this address for this reference: a row of `wallets` alone proves nothing. */
 export async function isOwnWallet(
   app: Pick<SigningApp, 'keyrings' | 'others'>,
   provider: string | null,

@@ -1,7 +1,10 @@
 import type { Db } from '../../db/database.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
 
-/** A worker reads the wallet's past again, from this block on. False: there is no such wallet, or no such network. */
+/**
+ * Requests that a worker reads the wallet's history again, starting at this block. Returns false if there is no such
+ * wallet or network.
+ */
 export const askRescan = (
   db: Db,
   { blockchain, walletId, fromBlock }: { blockchain: string; walletId: string; fromBlock: bigint },

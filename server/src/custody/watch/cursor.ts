@@ -3,26 +3,29 @@ import type { Queryable, Tx } from '../../db/database.ts';
 import type { Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 
-/** Where a log stands in the chain. */
+/** The position of a log in the chain. */
 export interface Place {
   readonly number: bigint;
   readonly hash: string;
   readonly log: number;
 }
 
-/** Up to where the final blocks of a network are applied. */
+/** How far the final blocks of a network are applied. */
 export interface Cursor {
   readonly number: bigint;
   readonly hash: string;
-  /** The last log of later blocks that is applied already. */
+  /** The last log of later blocks that is already applied. */
   readonly part: Place | undefined;
-  /** A generation: new when wallets were looked at or the chain was rewound. What was read in an older one is not applied. */
+  /**
+   * A generation counter: it changes when wallets were counted or the chain was rewound. Anything read in an older
+   * generation is not applied.
+   */
   readonly checks: bigint;
   readonly headNumber: bigint;
   readonly firstBlock: bigint | null;
 }
 
-/** How far back the way can be found after a reorg below finality; a deeper one is for people. */
+/** How far back a common block can be found after a reorg below finality. A deeper reorg needs an operator. */
 const KEPT_BLOCKS = 5_000n;
 
 interface CursorRow extends Omit<Cursor, 'part'> {
@@ -44,7 +47,7 @@ function toCursor([row]: readonly CursorRow[]): Cursor | undefined {
   return { ...cursor, part: number === null ? undefined : { number, hash, log } };
 }
 
-/** A network that is watched for the first time begins at its final block, or where its settings say. */
+/** A network that is watched for the first time starts at its final block, or where its settings say. */
 export async function openCursor(app: CustodyApp, network: Network, finalized: Block): Promise<Cursor> {
   const known = await readCursor(app.db, network.networkId);
   if (known) return known;
@@ -60,10 +63,10 @@ export async function openCursor(app: CustodyApp, network: Network, finalized: B
   return (await readCursor(app.db, network.networkId))!;
 }
 
-/** A look later the chain has gone on by about as much. */
+/** By the next poll, the chain has advanced by about this much. */
 const NEAR_BLOCKS = 2n;
 
-/** Whether nearly everything is applied that is final by now. */
+/** Whether nearly all blocks that are final by now are applied. */
 export async function isNearFinal(db: Queryable, { chain, networkId }: Network): Promise<boolean> {
   const { number } = await chain.getFinalized();
   const cursor = await readCursor(db, networkId);
@@ -74,7 +77,7 @@ export async function isNearFinal(db: Queryable, { chain, networkId }: Network):
 export const lockCursor = async (tx: Tx, networkId: number): Promise<Cursor | undefined> =>
   toCursor(await tx.query<CursorRow>(`${READ_CURSOR} FOR NO KEY UPDATE`, [networkId]));
 
-/** Locks it, if it still is what was read: otherwise nothing that was read with it may be applied. */
+/** Locks the cursor if it has not changed since it was read. Otherwise nothing that was read with it may be applied. */
 export async function lockSame(tx: Tx, networkId: number, { hash, checks, part }: Cursor): Promise<boolean> {
   const now = await lockCursor(tx, networkId);
   return now?.hash === hash && now.checks === checks && now.part?.hash === part?.hash && now.part?.log === part?.log;

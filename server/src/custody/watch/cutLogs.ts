@@ -3,13 +3,14 @@ import type { TokenLog } from '../../core/ports.ts';
 /** Logs that are applied in one commit. */
 export interface LogChunk {
   readonly logs: readonly TokenLog[];
-  /** Of the chain transaction of its first log: those that came in chunks before this one. */
+  /** Earlier logs of the first log's chain transaction, from previous chunks. */
   readonly earlier: readonly TokenLog[];
 }
 
 /**
- * Cuts logs where a chain transaction ends. One that alone has more than `size` is cut too, but never between the use of
- * an authorization and its transfer. The first `applied` logs are left out. There is always one chunk, maybe an empty one.
+ * Splits logs at the ends of chain transactions. A chain transaction with more than `size` logs is split too, but never
+ * between the use of an authorization and its transfer. The first `applied` logs are left out. There is always at least
+ * one chunk, perhaps an empty one.
  */
 export function cutLogs(logs: readonly TokenLog[], applied: number, size: number): LogChunk[] {
   const chunks: LogChunk[] = [];

@@ -2,11 +2,13 @@ import { isEvmAddress, readAddressOf } from '../../core/families.ts';
 import { listUsernames } from '../../customers/findPerson.ts';
 import type { Queryable } from '../../db/database.ts';
 
-/** Coins that came to a wallet of ours. */
+/** Coins that arrived in one of our wallets. */
 interface FoundDeposit {
   /** Null until it is credited. */
   readonly paymentId: string | null;
-  /** `pending`: not final yet. `held`: a provider has not told yet whose it is. `gone`, `lost`: a reorg took it away. */
+  /**
+   * `pending`: not final yet. `held`: a provider has not yet reported whose it is. `gone`, `lost`: a reorg removed it.
+   */
   readonly state: 'credited' | 'pending' | 'held' | 'gone' | 'lost';
   readonly blockchain: string;
   readonly amount: bigint;
@@ -47,22 +49,22 @@ async function read(db: Queryable, condition: string, values: readonly unknown[]
   return rows.map((row) => ({ ...row, username: names.get(row.userId ?? '') ?? null }));
 }
 
-/** For operators: by the hash of its chain transaction, as `readHash` gives it. */
+/** For operators: finds deposits by the hash of the chain transaction, as `readHash` returns it. */
 export const findDepositsByHash = (db: Queryable, txHash: string): Promise<FoundDeposit[]> =>
   read(db, 'd.tx_hash = $1', [txHash]);
 
-/** By the id of its payment. */
+/** Finds a deposit by the id of its payment. */
 export const findDepositById = (db: Queryable, paymentId: string): Promise<FoundDeposit[]> =>
   read(db, 'd.payment_id = $1', [paymentId]);
 
-/** The newest to this wallet of ours, or from this address of anybody's, on whatever blockchain. */
+/** Finds the newest deposits to this wallet of ours, or from this address, on any blockchain. */
 export async function findDepositsOfAddress(db: Queryable, text: string): Promise<FoundDeposit[]> {
   if (isEvmAddress(text)) return read(db, `lower(w.address) = lower($1) OR lower(d.from_address) = lower($1)`, [text]);
   const forms = [readAddressOf('solana', text), readAddressOf('aptos', text)].filter((form) => form !== undefined);
   return forms.length === 0 ? [] : read(db, 'w.address = ANY ($1) OR d.from_address = ANY ($1)', [forms]);
 }
 
-/** How far the watcher of a blockchain has come. */
+/** How far the watcher of a blockchain has read. */
 interface WatchedTo {
   readonly blockchain: string;
   readonly blockNumber: bigint;

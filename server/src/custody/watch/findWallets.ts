@@ -1,14 +1,14 @@
 import type { TokenLog } from '../../core/ports.ts';
 import type { Queryable } from '../../db/database.ts';
 
-/** Wallets of ours by lower-case address. */
+/** Our wallets by lower-case address. */
 export type WalletsByAddress = ReadonlyMap<string, string>;
 
 const addressesOf = (log: TokenLog): string[] => (log.kind === 'transfer' ? [log.from, log.to] : [log.authorizer]);
 
 /**
- * Those among the parties of these logs. The database is asked each time: remembering a hundred thousand wallets would be
- * faster, but what is remembered of a database that was since restored is wrong.
+ * Finds our wallets among the parties of these logs. This queries the database each time: a cache of a hundred thousand
+ * wallets would be faster, but it would be wrong after the database was restored.
  */
 export async function findWallets(
   db: Queryable,
@@ -18,8 +18,8 @@ export async function findWallets(
   const addresses = new Set(logs.flatMap(addressesOf).map((address) => address.toLowerCase()));
   if (addresses.size === 0) return new Map();
   const rows = await db.query<{ wallet_id: string; address: string }>(
-    // OFFSET 0 keeps it one search in the index for each address. As a plain join PostgreSQL would, up to some ten thousand
-    // wallets, read and hash all of them for each new block.
+    // OFFSET 0 keeps this one index lookup per address. With a plain join, up to some ten thousand wallets, PostgreSQL
+    // would read and hash all of them for each new block.
     `SELECT w.wallet_id, a.address
        FROM networks n, unnest($2::text[]) AS a(address),
             LATERAL (SELECT wallet_id FROM wallets WHERE family = 'evm' AND lower(address) = a.address OFFSET 0) w
@@ -29,6 +29,6 @@ export async function findWallets(
   return new Map(rows.map((row) => [row.address, row.wallet_id]));
 }
 
-/** Those from, to or about one of these wallets. */
+/** Returns the logs from, to or about one of these wallets. */
 export const pickOurs = (logs: readonly TokenLog[], wallets: WalletsByAddress): TokenLog[] =>
   wallets.size === 0 ? [] : logs.filter((log) => addressesOf(log).some((one) => wallets.has(one.toLowerCase())));

@@ -21,7 +21,7 @@ export async function hasHeld(db: Queryable, network: Network): Promise<boolean>
   return rows.length > 0;
 }
 
-/** In the order of the chain. The cursor's row is locked, so no other worker resolves them meanwhile. */
+/** In the order of the chain. The cursor's row is locked, so no other worker resolves them at the same time. */
 export async function readHeld(tx: Tx, { assetId, contract }: NetworkAsset): Promise<RawTransfer[]> {
   const rows = await tx.query<HeldRow>(
     `SELECT tx_hash, log_index, block_number, block_hash, from_wallet, to_wallet, from_address, to_address, amount, ordinal
@@ -46,7 +46,7 @@ export async function readHeld(tx: Tx, { assetId, contract }: NetworkAsset): Pro
   }));
 }
 
-/** After a look: what is held from now on. */
+/** Replaces the held logs after new logs were interpreted. */
 export async function replaceHeld(
   tx: Tx,
   assetId: number,

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Block, Chain, Hex } from '../../core/ports.ts';
 import { type KeptBlocks, readBlocks } from './keptBlocks.ts';
 
-/** What would end a worker. */
+/** Rejections that would end a worker. */
 const unhandled: unknown[] = [];
 const note = (reason: unknown) => unhandled.push(reason);
 let others: NodeJS.UnhandledRejectionListener[] = [];
@@ -21,7 +21,7 @@ const blockOf = (number: bigint): Block =>
   ({ number, hash: hashOf(number), parentHash: hashOf(number - 1n), timeSeconds: 0 }) as unknown as Block;
 const aMoment = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-/** Its logs cannot be read of block `silent`; the block `missing` not at all. */
+/** The logs of block `silent` cannot be read, and the block `missing` cannot be read at all. */
 const chainWithout = ({ silent, missing }: { silent: bigint; missing?: bigint }) =>
   ({
     listBlockLogs: async ({ number }: Block) => {

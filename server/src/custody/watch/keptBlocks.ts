@@ -1,11 +1,13 @@
 /**
- * Blocks that were not final when they were read. They are facts of the chain, not of the database: each is read once, by
+ * Blocks that were not final when they were read. They depend on the chain, not on the database: each is read once, by
  * its hash, and kept in memory until the cursor has passed it. A restart reads them again.
  */
 import { larger } from '../../core/bigints.ts';
 import type { Block, Chain, TokenLog } from '../../core/ports.ts';
 
-/** With all that our tokens said in it, whoever it is about: a wallet that is made later is found in it too. */
+/**
+ * Contains all logs of our tokens in the block, for any address, so that a wallet that is created later is found too.
+ */
 export interface KeptBlock {
   readonly block: Block;
   readonly logs: readonly TokenLog[];
@@ -14,9 +16,9 @@ export interface KeptBlock {
 /** By hash. */
 export type KeptBlocks = Map<string, KeptBlock>;
 
-/** Where more blocks than this are not final, the older ones are read as a range when they are. */
+/** If more blocks than this are not final, the older ones are read as a range when they are. */
 const MAX_KEPT = 1_000n;
-/** Blocks that are read in one look. After a restart the rest follows in the next looks. */
+/** The most blocks per poll. After a restart the following polls read the rest. */
 const MAX_READ = 200;
 const READ_TOGETHER = 8;
 
@@ -28,7 +30,10 @@ export function keptBlocksOf(chain: Chain): KeptBlocks {
   return kept;
 }
 
-/** From the block after `after` to `to`; undefined if one of them is not kept, or the way back leads elsewhere. */
+/**
+ * Returns the blocks from after `after` to `to`; undefined if one of them is not kept, or if the parents do not lead
+ * back to `after`.
+ */
 export function findWay(
   kept: KeptBlocks,
   after: { readonly number: bigint; readonly hash: string },
@@ -45,7 +50,7 @@ export function findWay(
   return hash === after.hash ? way.reverse() : undefined;
 }
 
-/** The end of the chain as far as it is kept, from after block `after` to the head. */
+/** Returns the kept end of the chain, from after block `after` to the head. */
 export function listBranch(kept: KeptBlocks, head: Block, after: bigint): KeptBlock[] {
   const branch: KeptBlock[] = [];
   for (let one = kept.get(head.hash); one && one.block.number > after; one = kept.get(one.block.parentHash)) {
@@ -54,13 +59,15 @@ export function listBranch(kept: KeptBlocks, head: Block, after: bigint): KeptBl
   return branch.reverse();
 }
 
-/** Reads what is missing between the head and block `passed`. Where the nodes lack a block it ends, until the next look. */
+/**
+ * Reads the missing blocks between the head and block `passed`. If the nodes lack a block, stops until the next poll.
+ */
 export async function readBlocks(chain: Chain, kept: KeptBlocks, head: Block, passed: bigint): Promise<void> {
   const after = larger(passed, head.number - MAX_KEPT);
   forgetBlocks(kept, after);
   const reading: Promise<void>[] = [];
   const faults: unknown[] = [];
-  // Handled at once: a rejection that nobody waits for yet would end the process.
+  // Handled immediately: a rejection without a handler would end the process.
   const fail = (fault: unknown) => {
     faults.push(fault);
   };
@@ -92,7 +99,7 @@ async function findParent(chain: Chain, block: Block): Promise<Block | undefined
   return parent?.hash === block.parentHash && parent.number === block.number - 1n ? parent : undefined;
 }
 
-/** Whatever branch they are of. */
+/** Removes blocks of all branches. */
 function forgetBlocks(kept: KeptBlocks, upTo: bigint): void {
   for (const [hash, { block }] of kept) if (block.number <= upTo) kept.delete(hash);
 }

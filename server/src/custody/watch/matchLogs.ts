@@ -6,14 +6,14 @@ import { distinctRails, type Identified, placeOf, providersOf, type Rails } from
 
 type TransferLog = Extract<TokenLog, { kind: 'transfer' }>;
 
-/** One transfer of coins from or to a wallet of ours, with what we know about it. */
+/** One transfer of coins from or to one of our wallets, with everything we know about it. */
 export interface SeenTransfer {
   readonly log: TransferLog;
   readonly fromWallet: string | undefined;
   readonly toWallet: string | undefined;
-  /** The move of ours that it is. */
+  /** Our move that it belongs to. */
   readonly move: KnownMove | undefined;
-  /** It may be an open move; only its provider knows. Until it tells, the transfer is held. */
+  /** It may be an open move; only its provider knows. The transfer is held until the provider reports it. */
   readonly isHeld: boolean;
   /** Counts the transfers to the same wallet in the same chain transaction. */
   readonly ordinal: number;
@@ -29,13 +29,13 @@ export interface Matched {
   readonly canceled: readonly CanceledMove[];
 }
 
-/** A transfer before anybody has said whose it is. */
+/** A transfer before a rail has identified it. */
 export type RawTransfer = Pick<SeenTransfer, 'log' | 'fromWallet' | 'toWallet' | 'ordinal'>;
 
 /**
- * Joins what one token said with the moves of every rail. `held` are transfers of earlier looks that no rail could name
- * yet: they are asked about again, before the new ones. `earlier` are logs of the first one's chain transaction that were
- * applied before: ordinals count on.
+ * Matches the logs of one token with the moves of every rail. `held` are earlier transfers that no rail could identify:
+ * they are tried again, before the new ones. `earlier` are logs of the first log's chain transaction that were applied
+ * before: the ordinals continue from them.
  */
 export async function matchLogs(
   db: Queryable,
@@ -78,8 +78,9 @@ function findTransfers(logs: readonly TokenLog[], wallets: ReadonlyMap<string, s
 }
 
 /**
- * Coins that came in and belong to the wallet's owner: from outside, or by a send that we know. A settlement credits
- * nobody, and an unknown transfer from a wallet of ours may be one: it credits nobody until a person imports it.
+ * Coins that arrived and belong to the wallet's owner: from outside, or by a send that we know. A settlement credits no
+ * one. An unknown transfer from one of our wallets may be a settlement, so it credits no one until an operator imports
+ * it.
  */
 export const isDeposit = (seen: SeenTransfer): boolean =>
   seen.toWallet !== undefined &&
@@ -88,6 +89,6 @@ export const isDeposit = (seen: SeenTransfer): boolean =>
   !isUnexplained(seen) &&
   seen.log.amount > 0n;
 
-/** Coins of ours that went away, and no move of ours explains it. */
+/** Coins left one of our wallets, and no move of ours explains it. */
 export const isUnexplained = ({ fromWallet, move, isHeld, log }: SeenTransfer): boolean =>
   fromWallet !== undefined && !isHeld && move === undefined && log.amount > 0n;

@@ -3,7 +3,7 @@ import type { Network, NetworkAsset } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { type Cursor, lockSame, readCursor } from './cursor.ts';
 
-/** Wallets whose balances are asked for together. */
+/** Wallets whose balances are read together. */
 const WALLETS_PER_LOOK = 500;
 
 interface NewWallet {
@@ -11,16 +11,17 @@ interface NewWallet {
   readonly address: Hex;
 }
 
-/** SQL: of wallet `w` and asset $1, coins that are counted, and those in final transfers that are held. */
+/** SQL: the counted coins of wallet `w` and asset $1, including held final transfers. */
 export const COUNTED = `(coalesce((SELECT h.coins FROM holdings h WHERE h.asset_id = $1 AND h.wallet_id = w), 0)
   + coalesce((SELECT sum(CASE WHEN l.to_wallet = w THEN l.amount ELSE 0 END)
                    - sum(CASE WHEN l.from_wallet = w THEN l.amount ELSE 0 END)
                 FROM held_logs l WHERE l.asset_id = $1 AND w IN (l.from_wallet, l.to_wallet)), 0))::bigint`;
 
 /**
- * Wallets that are new to the watcher: does the chain have other coins at the cursor than are counted? Then they are read
- * again from where watching began (`rescanWallet`). That happens when somebody registers again after a restored backup,
- * because the address follows from the seed, and when a token was sent before it was configured.
+ * Checks wallets that are new to the watcher: do their coins on the chain at the cursor differ from the counted coins?
+ * If so, their history is read from the first watched block on (`rescanWallet`). That happens when someone registers
+ * again after a backup was restored, because the address is derived from the seed, and when a token was sent before it
+ * was configured.
  */
 export async function lookAtNewWallets(app: CustodyApp, network: Network): Promise<void> {
   for (const asset of network.assets) {
@@ -31,7 +32,7 @@ export async function lookAtNewWallets(app: CustodyApp, network: Network): Promi
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Those with ids after this one. Answers the id after which there may be more. */
+/** Checks wallets with ids after this one. Returns the id after which there may be more. */
 async function lookAtSome(
   app: CustodyApp,
   network: Network,
@@ -46,7 +47,7 @@ async function lookAtSome(
   );
   if (wallets.length === 0) return undefined;
   const cursor = await readCursor(app.db, network.networkId);
-  // Coins are ahead of the cursor until its part is whole.
+  // The counted coins are ahead of the cursor while a block is partly applied.
   if (!cursor || cursor.part) return undefined;
   const balances = await readBalances(network, asset, wallets, cursor);
   if (!balances) return undefined;
@@ -75,7 +76,7 @@ async function lookAtSome(
   return isDone && wallets.length === WALLETS_PER_LOOK ? wallets.at(-1)!.wallet_id : undefined;
 }
 
-/** Undefined while no node can tell: the watcher goes on, and asks again at its next look. */
+/** Undefined while no node can answer: the watcher continues, and the next poll asks again. */
 async function readBalances(
   { chain }: Network,
   { contract }: NetworkAsset,

@@ -7,36 +7,39 @@ import { type Cursor, openCursor, type Place } from './cursor.ts';
 import { findWallets, pickOurs, type WalletsByAddress } from './findWallets.ts';
 import { findWay, type KeptBlock, type KeptBlocks, keptBlocksOf } from './keptBlocks.ts';
 
-/** What final blocks after the cursor say that concerns our wallets. */
+/** The logs of final blocks after the cursor that concern our wallets. */
 export interface ChainView {
   readonly cursor: Cursor;
-  /** The last final block that `logs` covers; of the cursor's number when nothing new is final. */
+  /** The last final block that `logs` covers; it has the cursor's number when nothing new is final. */
   readonly to: Block;
   readonly head: Block;
-  /** Are all final blocks covered? */
+  /** Whether all final blocks are covered. */
   readonly isCaughtUp: boolean;
   readonly logs: readonly TokenLog[];
-  /** How many of `logs` were applied before: the cursor stands between two logs. */
+  /** How many of `logs` were applied before, if the cursor is between two logs. */
   readonly applied: number;
   readonly wallets: WalletsByAddress;
 }
 
-/** Blocks in one view, and logs of anybody. */
+/** The most blocks in one view, and the most logs of all addresses. */
 const MAX_BLOCKS = 2_000n;
 const MAX_LOGS = 20_000n;
-/** Guesses until blocks are known, and what nodes answer to one question at most. */
+/** Estimates until blocks are known, and the limits of one call to a node. */
 const LOGS_PER_BLOCK = 200n;
 const LOGS_PER_CALL = 5_000n;
 const WALLETS_PER_CALL = 250n;
 
-/** Halved when a view could not be read, so that what nodes or this process cannot bear is not tried for ever. */
+/**
+ * Halved when a view could not be read, so that a range that is too large for the nodes or for this process is not
+ * tried forever.
+ */
 const spanOf = new WeakMap<Chain, bigint>();
 
 /**
- * Undefined when a node is behind what we know. `reorg`: a final block that was applied is not the chain's any more.
+ * Undefined when a node is behind the cursor. `reorg`: a final block that was applied is no longer in the chain.
  *
- * Our wallets are looked up after the blocks are known: a wallet that is made later than that is new to the watcher and is
- * looked at by itself (`newWallets`), and what was read without it is not applied after that.
+ * Our wallets are looked up after the blocks are known. A wallet that is created later is new to the watcher and is
+ * checked separately (`newWallets`); anything that was read without it is not applied after that.
  */
 export async function readChain(app: CustodyApp, network: Network): Promise<ChainView | 'reorg' | undefined> {
   const { chain, networkId } = network;
@@ -49,7 +52,7 @@ export async function readChain(app: CustodyApp, network: Network): Promise<Chai
     if (finalized.hash !== cursor.hash) return 'reorg';
     return { cursor, to: finalized, head, isCaughtUp: true, logs: [], applied: 0, wallets: new Map() };
   }
-  // What was final up to a part is not final now: a node is behind.
+  // The part that was applied as final is no longer final: a node is behind.
   if (cursor.part && finalized.number < cursor.part.number) return undefined;
   const kept = keptBlocksOf(chain);
   const way = findWay(kept, cursor, finalized);
@@ -70,7 +73,7 @@ const isApplied = (log: TokenLog, part: Place | undefined): boolean =>
   part !== undefined &&
   (log.blockNumber < part.number || (log.blockNumber === part.number && log.logIndex <= part.log));
 
-/** As many kept blocks as one view takes, and at least those that were begun. */
+/** Takes as many kept blocks as one view may have, and at least those that were partly applied. */
 function takeSome(way: readonly KeptBlock[], part: Place | undefined): Block {
   let logs = 0n;
   for (const { block, logs: more } of way) {
@@ -85,7 +88,7 @@ async function hasPart(chain: Chain, part: Place, way: readonly KeptBlock[] | un
   return (kept ?? (await chain.findBlock(part.number)))?.hash === part.hash;
 }
 
-/** Final blocks that are not kept, after a restart or an outage. */
+/** Reads final blocks that are not kept, after a restart or an outage. */
 async function readRange(
   app: CustodyApp,
   network: Network,
@@ -117,7 +120,10 @@ interface RangePlan {
   readonly wallets: readonly Hex[] | 'all';
 }
 
-/** By wallets while that takes fewer calls, else everybody's logs, in a range that has not too many. */
+/**
+ * Requests logs by wallet while that takes fewer calls; otherwise the logs of all addresses, in a range that does not
+ * have too many.
+ */
 async function planRange(
   app: CustodyApp,
   network: Network,

@@ -11,7 +11,7 @@ import { lockSame, readCursor } from './cursor.ts';
 import type { SeenTransfer } from './matchLogs.ts';
 import { COUNTED } from './newWallets.ts';
 
-/** A wallet whose past is being read again, of one token. */
+/** A rescan of a wallet's history, for one token. */
 export interface Rescan {
   readonly assetId: number;
   readonly walletId: string;
@@ -24,11 +24,11 @@ interface OpenRescan {
   readonly walletId: string;
   readonly nextBlock: bigint;
   readonly toBlock: bigint;
-  /** Why it could not be read the last time. */
+  /** Why the last attempt failed. */
   readonly fault: string | null;
 }
 
-/** For people: the wallets of a token that are being read again. */
+/** For operators: the wallets of a token that are being rescanned. */
 export const listRescans = (db: Queryable, assetId: number): Promise<OpenRescan[]> =>
   db.query<OpenRescan>(
     `SELECT wallet_id AS "walletId", next_block AS "nextBlock", to_block AS "toBlock", fault FROM wallet_rescans
@@ -36,7 +36,7 @@ export const listRescans = (db: Queryable, assetId: number): Promise<OpenRescan[
     [assetId],
   );
 
-/** `walletId`: only of this one, also if it failed a moment ago. */
+/** `walletId`: only this wallet, even if it failed a moment ago. */
 export async function findRescan(db: Queryable, network: Network, walletId?: string): Promise<Rescan | undefined> {
   const [row] = await db.query<Rescan>(
     `SELECT r.asset_id AS "assetId", r.wallet_id AS "walletId", w.address, r.next_block AS "nextBlock",
@@ -50,7 +50,10 @@ export async function findRescan(db: Queryable, network: Network, walletId?: str
   return row;
 }
 
-/** Nodes may not have the logs of old blocks. It is tried again later, and the watcher goes on meanwhile. */
+/**
+ * Nodes may not have the logs of old blocks. The rescan is tried again later, and the watcher continues in the
+ * meantime.
+ */
 export async function postponeRescan(db: Queryable, { assetId, walletId }: Rescan, fault: Error): Promise<void> {
   await db.query(
     `UPDATE wallet_rescans SET fault = left($3, 500), retry_at = clock_timestamp() + interval '1 minute'
@@ -59,7 +62,7 @@ export async function postponeRescan(db: Queryable, { assetId, walletId }: Resca
   );
 }
 
-/** Blocks before `next` are read. False when another worker has done it, or the wish has changed. */
+/** Blocks before `next` are read. Returns false when another worker has done it, or the request has changed. */
 export async function moveRescan(tx: Tx, rescan: Rescan, next: bigint, unclear: bigint): Promise<boolean> {
   const moved = await tx.query(
     `UPDATE wallet_rescans SET next_block = $4, unclear = unclear + $5, fault = NULL, retry_at = NULL
@@ -72,14 +75,14 @@ export async function moveRescan(tx: Tx, rescan: Rescan, next: bigint, unclear: 
 interface SeenOnce {
   readonly seen: readonly SeenTransfer[];
   readonly heldNow: readonly SeenTransfer[];
-  /** Moves that were written down as ended a moment ago: their transfers are not counted. */
+  /** Moves that were just recorded as ended: their transfers are not counted yet. */
   readonly learned: ReadonlySet<string>;
 }
 
 /**
- * What of a wallet's transfers was not counted when its block was applied, as seen from this wallet alone: the other side,
- * if it is ours too, was counted with that wallet or will be with its own rescan. `unclear` are coins that came from a
- * wallet of ours and are no deposit: nothing says whether they were counted here.
+ * Returns the wallet's transfers that were not counted when their block was applied, for this wallet only: if the other
+ * side is ours too, it was counted with that wallet or will be with its own rescan. `unclear` are coins that came from
+ * one of our wallets and are not a deposit: it is unknown whether they were counted here.
  */
 export async function pickUncounted(
   tx: Tx,
@@ -106,14 +109,14 @@ export async function pickUncounted(
   for (const one of seen) {
     const { log, fromWallet, toWallet, move, ordinal } = one;
     const [isIn, isOut] = [toWallet === walletId, fromWallet === walletId];
-    // Others' transfers, and from the wallet to itself: nothing has changed.
+    // Transfers of others, and from the wallet to itself, change nothing.
     if (log.amount === 0n || isIn === isOut) continue;
     if (isOut) {
       const wasDone = move?.state === 'done' && !look.learned.has(move.moveId);
       const isCounted = wasDone || known.has(`out:${log.txHash}:${log.logIndex}`);
       if (!isCounted) uncounted.push({ ...one, toWallet: undefined });
     } else if (isCredited(one)) {
-      // Deposits of older releases only say which they were of those to this wallet.
+      // Deposits of older releases store only their ordinal among those to this wallet.
       const isCounted = known.has(`in:${log.txHash}:${log.logIndex}`) || known.has(`nth:${log.txHash}:${ordinal}`);
       if (!isCounted) uncounted.push({ ...one, fromWallet: undefined, move: undefined });
     } else unclear += log.amount;
@@ -122,8 +125,8 @@ export async function pickUncounted(
 }
 
 /**
- * Nothing on the chain names a provider's moves, so those that have ended are not identified any more. They are told by
- * what they moved, in which chain transaction; each is one transfer.
+ * Nothing on the chain identifies a provider's moves, so ended moves are no longer identified. They are recognized by
+ * chain transaction, destination and amount; each matches one transfer.
  */
 async function nameFinished(tx: Tx, assetId: number, seen: readonly SeenTransfer[]): Promise<SeenTransfer[]> {
   const finished = await tx.query<KnownMove & { tx_hash: string; to: string }>(
@@ -148,7 +151,10 @@ async function nameFinished(tx: Tx, assetId: number, seen: readonly SeenTransfer
   });
 }
 
-/** Everything is read. What is still missing on our side is counted as far as it was unclear; more is for reconciliation. */
+/**
+ * All blocks are read. Coins that are still missing in our count are added, up to the unclear amount. Any further
+ * difference is left to reconciliation.
+ */
 export async function endRescan(app: CustodyApp, network: Network, rescan: Rescan): Promise<boolean> {
   const { assetId, walletId, address } = rescan;
   const cursor = await readCursor(app.db, network.networkId);
@@ -167,7 +173,7 @@ export async function endRescan(app: CustodyApp, network: Network, rescan: Resca
       'DELETE FROM wallet_rescans WHERE asset_id = $1 AND wallet_id = $2 AND next_block = $3 RETURNING unclear::text',
       [assetId, walletId, rescan.nextBlock],
     );
-    // What was too much before the wallet was read is still too much.
+    // A surplus from before the rescan is still a surplus.
     const missing = smaller(balance! - now!.counted - now!.surplus, BigInt(ended?.unclear ?? 0));
     if (missing > 0n) await changeCoins(tx, assetId, new Map([[walletId, missing]]));
     return true;

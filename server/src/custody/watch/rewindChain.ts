@@ -8,10 +8,10 @@ import { type CustodyApp, distinctRails } from '../rail.ts';
 import { lockCursor } from './cursor.ts';
 
 /**
- * A block that was final has been replaced. Pauses sends, goes back to the last block of ours that the chain still has,
- * takes back what custody counted since, and lets it be read again. The ledger stays: what was credited and what is COMPLETE keep
- * their ids, so reading them again moves nothing; a move that vanished is open again and has to happen again.
- * Answers whether there is something to read at once.
+ * A block that was final has been replaced. Pauses sends, goes back to the last of our blocks that the chain still has,
+ * reverses what custody counted since, and lets it be read again. The ledger stays as it is: credited deposits and
+ * COMPLETE payments keep their ids, so reading them again moves nothing. A move that disappeared is open again and must
+ * happen again. Returns whether there are blocks to read immediately.
  */
 export async function rewindChain(app: CustodyApp, network: Network): Promise<boolean> {
   const pause = (reason: string) => pauseSends(app.db, network.chain.blockchain, 'reorg', reason);
@@ -44,7 +44,7 @@ export async function rewindChain(app: CustodyApp, network: Network): Promise<bo
         WHERE network_id = $1`,
       [network.networkId, ancestor.number, ancestor.hash, ancestor.timeSeconds, reached],
     );
-    // What comes after the cursor is the watcher's again.
+    // The watcher reads the blocks after the cursor again.
     await tx.query('UPDATE wallet_rescans SET to_block = $2 WHERE asset_id = ANY ($1) AND to_block > $2', [
       assetIdsOf(network),
       ancestor.number,
@@ -65,7 +65,7 @@ async function findAncestor(app: CustodyApp, network: Network) {
   return undefined;
 }
 
-/** What every wallet's coins change by when all that was counted after `after` is not counted. Locks the wallets. */
+/** Returns each wallet's change if everything that was counted after `after` is reversed. Locks the wallets. */
 async function takeBack(tx: Tx, assetId: number, after: bigint): Promise<Map<string, bigint>> {
   const rows = await tx.query<{ wallet_id: string; change: bigint }>(
     `WITH moved AS (
@@ -80,7 +80,7 @@ async function takeBack(tx: Tx, assetId: number, after: bigint): Promise<Map<str
        SELECT wallet_id, amount FROM unexplained_moves u
         WHERE asset_id = $1 AND block_number > $2 AND log_index >= 0 AND ${NOT_RESTORED}
        UNION ALL
-       -- What was imported is in the deposits of the wallet that it went to.
+       -- Imported moves are in the deposits of the receiving wallet.
        SELECT to_wallet, -amount FROM unexplained_moves
         WHERE asset_id = $1 AND block_number > $2 AND to_wallet IS NOT NULL AND imported_as IS NULL
      ) SELECT wallet_id, sum(change)::bigint AS change FROM moved GROUP BY wallet_id ORDER BY wallet_id`,
@@ -99,7 +99,7 @@ async function takeBack(tx: Tx, assetId: number, after: bigint): Promise<Map<str
     'DELETE FROM unexplained_moves WHERE asset_id = $1 AND block_number > $2 AND imported_as IS NULL AND log_index >= 0',
     [assetId, after],
   );
-  // Imported is imported: they have no place now, and get one when they come back (`recordUnexplained`).
+  // An imported move stays imported: it has no log position now, and gets one when it comes back (`recordUnexplained`).
   await tx.query(
     `UPDATE unexplained_moves u SET log_index = -1 - log_index
       WHERE asset_id = $1 AND block_number > $2 AND log_index >= 0 AND ${NOT_RESTORED}`,
@@ -110,10 +110,10 @@ async function takeBack(tx: Tx, assetId: number, after: bigint): Promise<Map<str
   return new Map(rows.map((row) => [row.wallet_id, row.change]));
 }
 
-/** One that was imported and got its move back is counted with the moves. */
+/** An imported move that got its coin move back is counted with the moves. */
 const NOT_RESTORED = 'NOT EXISTS (SELECT FROM coin_moves m WHERE m.move_id = u.imported_as)';
 
-/** Paid is paid: a cancellation that came too late is not taken up again. */
+/** A paid move stays paid: a cancellation that came too late is not resumed. */
 async function reopenMoves(tx: Tx, assetId: number, after: bigint): Promise<string[]> {
   const rows = await tx.query<{ move_id: string }>(
     `UPDATE coin_moves SET state = 'open', tx_hash = NULL, block_number = NULL, cancel_wanted_at = NULL
@@ -126,8 +126,8 @@ async function reopenMoves(tx: Tx, assetId: number, after: bigint): Promise<stri
 }
 
 /**
- * Transfers that were found on the chain, of which a person has said that they were a provider's settlements. No provider
- * was asked for them by this database, so none can make them again. If one comes back it has to be explained again.
+ * Handles transfers on the chain that an operator has explained as a provider's settlements. This database requested
+ * none of them from a provider, so no provider can make them again. If one comes back, it must be explained again.
  */
 async function forgetExplained(tx: Tx, moveIds: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await tx.query<{ move_id: string }>(
@@ -140,13 +140,13 @@ async function forgetExplained(tx: Tx, moveIds: readonly string[]): Promise<Read
   return new Set(ids);
 }
 
-/** Losses that one commit books: it has a bounded number of places in the feed, and locks the accounts of the house. */
+/** Losses per commit: a commit has a limited number of feed positions, and it locks the service's own accounts. */
 const LOSSES_AT_ONCE = 500;
 
 /**
- * Everything is read again: deposits that did not come back are the house's loss, and a person is told. Also of imported
- * payments that did not come back: their coins are here, and nobody owns them. Until all of them are booked the network
- * counts as being read again, so nothing is compared. Answers whether there are more.
+ * All blocks are read again. Deposits that did not come back are a loss of the service, and the operators are notified.
+ * The same applies to imported payments that did not come back: their coins are here and belong to no one. Until all of
+ * them are booked, the network counts as being read again, so nothing is compared. Returns whether there are more.
  */
 export async function bearLosses(app: Pick<CustodyApp, 'db'>, network: Network): Promise<boolean> {
   const { networkId, chain } = network;
@@ -183,7 +183,7 @@ export async function bearLosses(app: Pick<CustodyApp, 'db'>, network: Network):
   });
 }
 
-/** Whether the cursor has come to where it was before the chain was rewound, and that is not noted yet. */
+/** Whether the cursor has reached its position from before the chain was rewound, and that is not recorded yet. */
 const isReadAgain = async (db: Queryable, networkId: number): Promise<boolean> =>
   (
     await db.query(

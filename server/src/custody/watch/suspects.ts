@@ -3,9 +3,9 @@ import type { Block, Chain, RefusalLogs } from '../../core/ports.ts';
 import type { Db, Queryable } from '../../db/database.ts';
 import type { Network, NetworkAsset } from '../network.ts';
 
-/** Blocks of one step while the past is read for the first time. */
+/** Blocks per step while the history is read for the first time. */
 const MAX_SPAN = 100_000n;
-/** Halved when a step failed: nodes differ in what they can search in time. */
+/** Halved when a step failed, because nodes differ in how much they can search in time. */
 const spanOf = new WeakMap<Chain, bigint>();
 
 interface Reading {
@@ -13,16 +13,16 @@ interface Reading {
   readonly next_block: bigint;
   /** Whether the token was paused before that block. */
   readonly was_paused: boolean;
-  /** Where the watcher stands; it goes back when final blocks were replaced. */
+  /** The watcher's position. It goes back when final blocks were replaced. */
   readonly cursor: bigint | null;
   readonly began_at: Date;
 }
 
 /**
- * Keeps the list of suspects: everybody whom the token has ever blacklisted. `accept_sends` spares the question to the
- * token about all others while the list is young. It is only a guess at what the token would say: who is on it is asked
- * about, and before anything is signed the token is asked about everybody. Final blocks are read once, from the first one
- * on; younger ones each time. Answers whether there is more to read at once.
+ * Maintains the list of addresses that the token has ever blacklisted. While the list is recent, `accept_sends` skips
+ * the query to the token for all other addresses. The list is only a hint: for an address on it the token is asked, and
+ * before anything is signed the token is asked about every address. Final blocks are read once, starting with the
+ * first; newer ones are read each time. Returns whether there is more to read immediately.
  */
 export async function keepSuspects(db: Db, network: Network): Promise<boolean> {
   const { chain } = network;
@@ -52,7 +52,7 @@ async function readOn(db: Db, network: Network, asset: NetworkAsset, span: bigin
   const young = isCaughtUp ? await list(chain, asset, final.number + 1n, head) : undefined;
   await db.tx(async (tx) => {
     await addSuspects(tx, asset, [...logs.blacklisted, ...(young?.blacklisted ?? [])]);
-    // Another worker may have read meanwhile; then the next look goes on from there.
+    // Another worker may have read in the meantime. The next poll then continues from there.
     await tx.query(
       `UPDATE suspect_reads SET next_block = $3, was_paused = $4, is_paused = $5, read_at = coalesce($6, read_at)
         WHERE asset_id = $1 AND next_block = $2`,
@@ -82,7 +82,7 @@ async function startReading(db: Queryable, { networkId }: Network, { assetId }: 
 
 const NOTHING: RefusalLogs = { blacklisted: [], isPaused: undefined };
 
-/** Undefined when the last block is not there. */
+/** Undefined when the last block is missing. */
 async function list(
   chain: Chain,
   { contract }: NetworkAsset,

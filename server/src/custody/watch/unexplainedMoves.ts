@@ -6,7 +6,7 @@ import { assetIdsOf, getAsset, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import type { SeenTransfer } from './matchLogs.ts';
 
-/** Coins of ours that moved, and no move of this database explains it. */
+/** A move of our coins that no move of this database explains. */
 export interface UnexplainedMove {
   readonly assetId: number;
   readonly txHash: string;
@@ -15,19 +15,21 @@ export interface UnexplainedMove {
   readonly toAddress: string;
   readonly amount: bigint;
   readonly blockNumber: bigint;
-  /** Set when it went to a wallet of ours: then the import credits that one's owner. */
+  /** Set if the coins went to one of our wallets: the import then credits that wallet's owner. */
   readonly toWallet: string | null;
-  /** It was made under a nonce of ours; without one it is a provider's. */
+  /** It was made under a nonce of ours. Without one it comes from a provider. */
   readonly hasNonce: boolean;
-  /** Its nonce says so, and nobody was credited by it. It went to somebody who is not registered (again) yet. */
+  /**
+   * Its nonce marks it as a settlement, and it credited no one. It went to someone who is not registered (again) yet.
+   */
   readonly isSettlement: boolean;
-  /** Where nobody of ours reads the chain: the id that its provider knows it by, or the key that it was asked for under. */
+  /** On an unwatched chain: the provider's id of it, or the key under which it was requested. */
   readonly providerKey: string | null;
   /** The payment that accounts for it now. */
   readonly importedAs: string | null;
 }
 
-/** From `u`, rows of `unexplained_moves`, and `f`, rows of `forgotten_nonces`. */
+/** Columns of `u`, rows of `unexplained_moves`, and `f`, rows of `forgotten_nonces`. */
 export const UNEXPLAINED_COLUMNS = `u.asset_id AS "assetId", u.tx_hash AS "txHash", u.log_index AS "logIndex",
   u.wallet_id AS "walletId", u.to_address AS "toAddress", u.amount, u.block_number AS "blockNumber",
   u.to_wallet AS "toWallet", f.nonce IS NOT NULL AS "hasNonce", is_forgotten_settlement(u) AS "isSettlement",
@@ -39,7 +41,10 @@ export const listUnexplained = (db: Queryable): Promise<UnexplainedMove[]> =>
       WHERE u.imported_as IS NULL ORDER BY u.block_number, u.log_index`,
   );
 
-/** A person says that nobody paid anybody by it. False when it did not go to a wallet of ours, or has its explanation. */
+/**
+ * An operator has decided that it was not a payment. Returns false if it did not go to one of our wallets, or is
+ * already explained.
+ */
 export async function explainAsSettlement(tx: Tx, { assetId, txHash, logIndex }: UnexplainedMove): Promise<boolean> {
   const [row] = await tx.query<{ is_explained: boolean }>('SELECT explain_settlement($1, $2, $3) AS is_explained', [
     assetId,
@@ -49,7 +54,10 @@ export async function explainAsSettlement(tx: Tx, { assetId, txHash, logIndex }:
   return row!.is_explained;
 }
 
-/** A person says that the house bears it. False when it went to a wallet of ours, or has its explanation. */
+/**
+ * An operator has decided that the service bears the loss. Returns false if it went to one of our wallets, or is
+ * already explained.
+ */
 export async function explainAsLoss(tx: Tx, { assetId, txHash, logIndex }: UnexplainedMove): Promise<boolean> {
   const [row] = await tx.query<{ is_explained: boolean }>('SELECT explain_loss($1, $2, $3) AS is_explained', [
     assetId,
@@ -59,7 +67,10 @@ export async function explainAsLoss(tx: Tx, { assetId, txHash, logIndex }: Unexp
   return row!.is_explained;
 }
 
-/** Pauses sends until a person has looked. If it went to a wallet of ours, the import will credit that one's owner. */
+/**
+ * Pauses sends until an operator has checked it. If it went to one of our wallets, the import will credit that wallet's
+ * owner.
+ */
 export async function recordUnexplained(
   tx: Tx,
   network: Network,
@@ -89,7 +100,7 @@ export async function recordUnexplained(
   }
 }
 
-/** It was imported, and a reorg has taken it back: now it has a place again, and so has the deposit that it was. */
+/** It was imported, and a reorg has removed it: now it has a log position again, and so does its deposit. */
 async function findAgain(tx: Tx, assetId: number, { log, fromWallet }: SeenTransfer): Promise<boolean> {
   const { txHash, logIndex, blockNumber, blockHash } = log;
   const [again] = await tx.query<{ to_wallet: string | null; ordinal: number | null }>(
@@ -123,8 +134,8 @@ interface Adopted {
 }
 
 /**
- * Unexplained moves to addresses that have become wallets of ours since, because somebody has registered again after a
- * restore. Runs when those wallets have been read: their coins are counted then.
+ * Adopts unexplained moves to addresses that have become our wallets since, because someone has registered again after
+ * a restore. Runs when those wallets have been rescanned: their coins are counted then.
  */
 export async function adoptUnexplained(app: Pick<CustodyApp, 'db'>, network: Network): Promise<void> {
   const adopted = await app.db.query<Adopted>(
@@ -133,7 +144,7 @@ export async function adoptUnexplained(app: Pick<CustodyApp, 'db'>, network: Net
               WHERE b.asset_id = u.asset_id AND b.tx_hash = u.tx_hash AND lower(b.to_address) = lower(u.to_address)
                 AND b.log_index < u.log_index AND b.log_index > last.log_index)::int AS ordinal
        FROM unexplained_moves u JOIN wallets w ON w.family = 'evm' AND lower(w.address) = lower(u.to_address)
-       -- The first ordinal after the deposits before it in the same chain transaction.
+       -- The first ordinal after the earlier deposits in the same chain transaction.
        CROSS JOIN LATERAL (
          SELECT coalesce(max(d.ordinal) + 1, 0) AS ordinal, coalesce(max(d.log_index), -1) AS log_index FROM deposits d
           WHERE d.asset_id = u.asset_id AND d.tx_hash = u.tx_hash AND d.wallet_id = w.wallet_id

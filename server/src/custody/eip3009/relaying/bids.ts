@@ -9,11 +9,14 @@ const cap = ({ maxFeeWei, priorityFeeWei }: Bid, limit: bigint): Bid => {
 export const firstBid = (fees: Fees, limit: bigint): Bid =>
   cap({ maxFeeWei: fees.maxFeePerGas, priorityFeeWei: fees.maxPriorityFeePerGas }, limit);
 
-/** Blocks take others first: the bid does not reach the base fee, or leaves a smaller tip than blocks take now. */
+/** Blocks prefer others: the bid does not reach the base fee, or leaves a smaller tip than blocks require now. */
 export const isTooLow = ({ maxFeeWei, priorityFeeWei }: Bid, fees: Fees): boolean =>
   smaller(priorityFeeWei, maxFeeWei - fees.baseFeePerGas) < fees.maxPriorityFeePerGas;
 
-/** Pools replace at ten per cent more of both, rounded up, and never for less; undefined when the cap forbids it. */
+/**
+ * Pools replace a transaction only if both values are at least ten per cent higher, rounded up. Undefined when the cap
+ * does not allow it.
+ */
 export function raise(old: Bid, fees: Fees, limit: bigint): Bid | undefined {
   const more = (wei: bigint) => wei + (wei + 7n) / 8n + 1n;
   const raised = {
@@ -26,8 +29,8 @@ export function raise(old: Bid, fees: Fees, limit: bigint): Bid | undefined {
 }
 
 /**
- * For a node that refuses to take so high a fee: half of it, but never less than the next block needs, whose base fee is
- * at most an eighth higher. Undefined when that would not lower it by a fifth.
+ * For a node that refuses such a high fee: half of it, but never less than the next block needs, whose base fee is at
+ * most an eighth higher. Undefined when that would not lower it by a fifth.
  */
 export function lower(old: Bid, fees: Fees): Bid | undefined {
   const needed = fees.baseFeePerGas + fees.baseFeePerGas / 8n + fees.maxPriorityFeePerGas;
@@ -36,7 +39,7 @@ export function lower(old: Bid, fees: Fees): Bid | undefined {
   return { maxFeeWei: fee, priorityFeeWei: smaller(old.priorityFeeWei, fee) };
 }
 
-/** To replace all of them, a bid has to be raised from the highest. */
+/** To replace all of them, a bid must be raised from the highest. */
 export const highest = (bids: readonly Bid[]): Bid => ({
   maxFeeWei: bids.map((one) => one.maxFeeWei).reduce(larger),
   priorityFeeWei: bids.map((one) => one.priorityFeeWei).reduce(larger),

@@ -5,10 +5,10 @@ import type { WaitingCarrier } from '../carriers.ts';
 import { endCarrier, type MinedCarrier } from '../endCarrier.ts';
 import type { Look } from './lookAtChain.ts';
 
-/** Receipts that are asked for at the same time. */
+/** The number of concurrent requests for receipts. */
 const AT_ONCE = 8;
 
-/** All answers, in order, with at most `AT_ONCE` questions under way. */
+/** Returns all answers, in order, with at most `AT_ONCE` concurrent requests. */
 async function askAll<Item, Answer>(items: readonly Item[], ask: (item: Item) => Promise<Answer>): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (let i = 0; i < items.length; i += AT_ONCE) {
@@ -18,8 +18,9 @@ async function askAll<Item, Answer>(items: readonly Item[], ask: (item: Item) =>
 }
 
 /**
- * Writes down which of the waiting carriers a block has taken, and answers the others. A nonce that the chain has not used
- * cannot be mined, so receipts are asked for only below it, and now and then above, because that number may be wrong.
+ * Records which of the waiting relay transactions are in a block, and returns the others. A nonce that the chain has
+ * not used cannot be mined, so receipts are requested only below it. They are occasionally requested above it too,
+ * because that number may be wrong.
  */
 export async function noteMined(
   app: CustodyApp,
@@ -53,7 +54,7 @@ async function findReceipt(network: Network, carrier: WaitingCarrier): Promise<R
 
 const NOT_MINED = 'mined_block = NULL, mined_hash = NULL, mined_at = NULL';
 
-/** A nonce that the chain has not used any more: a reorg took the block away, and the carrier waits again. */
+/** The chain no longer counts the nonce as used: a reorg removed the block, and the relay transaction waits again. */
 export async function forgetUnmined(app: CustodyApp, { relayers }: Look): Promise<void> {
   await app.db.query(
     `UPDATE carriers c SET ${NOT_MINED} FROM unnest($1::integer[], $2::bigint[]) AS u(relayer_id, used)
@@ -62,7 +63,7 @@ export async function forgetUnmined(app: CustodyApp, { relayers }: Look): Promis
   );
 }
 
-/** Ends those whose block is final; one that is not in that block any more waits again. */
+/** Ends those whose block is final. One that is no longer in that block waits again. */
 export async function endMined(app: CustodyApp, network: Network): Promise<void> {
   const mined = await app.db.query<MinedCarrier>(
     `SELECT c.carrier_id AS "carrierId", c.mined_hash AS hash

@@ -1,16 +1,16 @@
 import type { Queryable } from '../../../db/database.ts';
 
 interface Depth {
-  /** Only carriers that were made so long ago. */
+  /** Only relay transactions older than this. */
   readonly olderThanDays: number;
-  /** At most so many at once. */
+  /** At most this many per call. */
   readonly limit: number;
 }
 
 /**
- * Empties the bytes of carriers that are final below the oldest block we still know: no reorg that we can follow reaches
- * them, so they are never offered again. Hashes, fees, answers and calls stay. Answers how many carriers it emptied; call
- * it again while that is the limit.
+ * Deletes the bytes of relay transactions that are final below the oldest block that we still store: no reorg that we
+ * can follow reaches them, so they are never broadcast again. Hashes, fees, answers and calls stay. Returns how many it
+ * emptied; call it again while that equals the limit.
  */
 export async function forgetCarrierBytes(
   db: Queryable,

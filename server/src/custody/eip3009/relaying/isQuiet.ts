@@ -2,10 +2,10 @@ import type { Chain } from '../../../core/ports.ts';
 import { assetIdsOf, type Network } from '../../network.ts';
 import type { CustodyApp } from '../../rail.ts';
 
-/** When a turn last found nothing to carry and nothing that waits for a block. */
+/** When a pass last found nothing to relay and nothing waiting for a block. */
 const quietSince = new WeakMap<Chain, number>();
 
-/** A move may be committed a little after the time that it carries. */
+/** A move may be committed a little after its own timestamp. */
 const COMMIT_MS = 5_000;
 
 export function noteTurn({ chain }: Network, isQuiet: boolean): void {
@@ -14,8 +14,8 @@ export function noteTurn({ chain }: Network, isQuiet: boolean): void {
 }
 
 /**
- * Nothing has come since the last turn, and all that is carried is mined and waits to be final: then nodes are asked only
- * now and then, however long that takes.
+ * True if no move has been added since the last pass, and all relay transactions are mined and wait for finality. Nodes
+ * are then asked only occasionally, however long that takes.
  */
 export async function isQuiet(app: Pick<CustodyApp, 'db'>, network: Network): Promise<boolean> {
   const since = quietSince.get(network.chain);

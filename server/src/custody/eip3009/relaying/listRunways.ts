@@ -2,7 +2,7 @@ import { SENDING_PROVIDERS } from '../../../core/signer.ts';
 import type { Queryable } from '../../../db/database.ts';
 import { costOf, countPayments } from './gas.ts';
 
-/** It mends itself, but payments wait for it. */
+/** It recovers by itself, but payments wait for it. */
 const PASSES_NONCES =
   'its nonces were used by something else (this database was restored, or its key was used elsewhere); ' +
   'it goes on after them by itself when that is final';
@@ -11,19 +11,19 @@ export interface Runway {
   readonly blockchain: string;
   readonly address: string;
   readonly gasWei: bigint;
-  /** How many payments that still carries; undefined while the price of gas is not known. */
+  /** How many payments the balance pays for; undefined while the gas price is unknown. */
   readonly payments: bigint | undefined;
-  /** What a thousand payments cost at the last price that was seen; 0 while none was. */
+  /** The cost of a thousand payments at the last known gas price; 0 before there was one. */
   readonly thousandWei: bigint;
-  /** What a payment that could not be paid for needs; 0: there is none. */
+  /** The amount needed by a payment that could not be paid for; 0: there is no such payment. */
   readonly needsWei: bigint;
   /** Why it does not work now. */
   readonly fault: string | null;
-  /** False: providers send from all wallets that have coins there, and nothing is carried. */
+  /** False: providers send from all wallets with coins there, so nothing is relayed. */
   readonly isNeeded: boolean;
 }
 
-/** For operators: every relayer and how far its money goes. */
+/** For operators: lists every relayer and how many payments its balance pays for. */
 export async function listRunways(db: Queryable): Promise<Runway[]> {
   const rows = await db.query<{
     blockchain: string;

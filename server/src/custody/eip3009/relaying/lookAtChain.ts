@@ -6,31 +6,31 @@ import type { CustodyApp } from '../../rail.ts';
 import { MAX_AHEAD_SECONDS } from '../signAuthorizations.ts';
 import { firstBid } from './bids.ts';
 
-/** A relayer and what a node says about it: hints, on which no payment depends. */
+/** A relayer and a node's report about it. These are hints; no payment depends on them. */
 export interface RelayerLook {
   readonly relayerId: number;
   readonly address: Hex;
-  /** The nonce after the last one that we have used or passed over. */
+  /** The nonce after the last one that we have used or skipped. */
   readonly nextNonce: bigint;
   readonly isStopped: boolean;
-  /** It could not pay for one of its carriers. */
+  /** It could not pay for one of its relay transactions. */
   readonly isInTrouble: boolean;
-  /** Mined up to now. */
+  /** The number of mined nonces. */
   readonly usedNonces: bigint;
   readonly balanceWei: bigint;
 }
 
 export interface Look {
   readonly head: Block;
-  /** The chain's time, as far as we believe it. */
+  /** The chain's time, limited to a plausible value. */
   readonly nowSeconds: bigint;
   readonly fees: Fees;
-  /** What a new carrier offers now. */
+  /** The bid of a new relay transaction. */
   readonly bid: Bid;
   readonly relayers: readonly RelayerLook[];
 }
 
-/** What the chain says now, asked once per turn; undefined when nothing is under way. */
+/** Returns the state of the chain, read once per pass; undefined when there is nothing to relay. */
 export async function lookAtChain(app: Pick<CustodyApp, 'db'>, network: Network): Promise<Look | undefined> {
   if (!(await isBusy(app.db, network))) return undefined;
   const { chain, settings } = network;

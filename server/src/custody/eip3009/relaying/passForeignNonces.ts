@@ -1,11 +1,12 @@
 /**
- * Nonces of a relayer that were used by something this database has not sent: it was restored from a backup, or the
- * relayer's key was used elsewhere. They are written down as `foreign`, so that the next one follows without a gap, and
- * what we wanted to carry under them is carried again, safely: the token takes every authorization once. One node that lags
- * or lies says the same, so it must last, and the nonces must be used in a final block.
+ * Handles relayer nonces that were used by something that this database did not send: the database was restored from a
+ * backup, or the relayer's key was used by another program. They are recorded as `foreign`, so that the next nonce
+ * follows without a gap, and the moves that we wanted to relay under them are relayed again. That is safe: the token
+ * executes every authorization once. A single node that lags or lies looks the same, so the state must last, and the
+ * nonces must be used in a final block.
  *
- * A restored database finds them once, within the time a chain needs to be final. Found again later, somebody else has the
- * key and spends the gas: then the relayer stops until a person has looked.
+ * A restored database finds such nonces once, within the time that a chain needs for finality. If they are found again
+ * later, someone else has the key and spends the gas: the relayer then stops until an operator has checked it.
  */
 
 import { larger } from '../../../core/bigints.ts';
@@ -18,17 +19,20 @@ import { lockNonces } from '../createCarrier.ts';
 import type { Look, RelayerLook } from './lookAtChain.ts';
 import { reencode } from './remakeCarrier.ts';
 
-/** So long after the first find it is still the same restored backup; after that, and for so long, it is a second find. */
+/**
+ * Within the first interval, a find still comes from the same restored backup. After that, and within the second
+ * interval, it is a second find.
+ */
 const SAME_FIND = `interval '1 hour'`;
 const SECOND_FIND = `interval '30 days'`;
 
 const has = (column: string) =>
   `${column} IS NOT NULL AND ${column} <= clock_timestamp() - $2 * interval '1 millisecond'`;
 
-/** What a node says about the nonces of one relayer. */
+/** A node's report about the nonces of one relayer. */
 type RelayerNonces = Pick<RelayerLook, 'relayerId' | 'address' | 'nextNonce' | 'isStopped' | 'usedNonces'>;
 
-/** Of one relayer: the chain has used more nonces than we have given out. */
+/** For one relayer: the chain has used more nonces than we have assigned. */
 export async function passNoncesAhead(
   app: Pick<CustodyApp, 'db'>,
   network: Network,
@@ -52,7 +56,7 @@ export async function passNoncesAhead(
   });
 }
 
-/** Those up to `used` that no carrier has; answers how many. */
+/** Inserts the nonces up to `used` that have no relay transaction. Returns how many. */
 export async function insertForeign(tx: Tx, relayerId: number, used: bigint, block: bigint): Promise<bigint> {
   const rows = await tx.query(
     `INSERT INTO carriers (carrier_id, relayer_id, nonce, previous_nonce, target, data, gas_limit, state, block_number)
@@ -97,7 +101,7 @@ async function noteForeign(
   await recordAudit(tx, { actor: 'service:relayer', action: 'relayer.nonces_passed', details });
 }
 
-/** The chain says that the nonce of this carrier is used, and none of our attempts is found. */
+/** The chain has used the nonce of this relay transaction, and none of our attempts is found. */
 export async function loseCarrier(
   app: CustodyApp,
   network: Network,
@@ -113,11 +117,11 @@ export async function loseCarrier(
   if (carrier.missingMs < network.settings.missingAfterMs) return;
   const final = await network.chain.getFinalized();
   if (BigInt(await network.chain.getNonce(relayer.address, final)) <= carrier.nonce) return;
-  // With the receipts of a node that is behind, a carrier of ours would look lost.
+  // The receipts of a lagging node would make our own relay transaction seem lost.
   for (const { hash } of carrier.attempts) if (await network.chain.findReceipt(hash)) return;
   await app.db.tx(async (tx) => {
     await lockNonces(tx, network);
-    // Only this nonce: the ones after it may still be ours, and must be filled or the relayer is stuck for ever.
+    // Only this nonce: the later ones may still be ours, and must be filled or the relayer is stuck forever.
     const lost = await tx.query(
       `UPDATE carriers SET state = 'foreign', block_number = $2
         WHERE carrier_id = $1 AND state = 'pending' AND mined_block IS NULL RETURNING 1`,
@@ -128,8 +132,8 @@ export async function loseCarrier(
 }
 
 /**
- * A nonce was passed over, and the chain says it is free: a reorg below finality, or a node that had lied. Nothing later
- * can be mined before it is used, so an empty carrier fills it.
+ * A skipped nonce is unused on the chain: there was a reorg below finality, or a node had lied. Nothing later can be
+ * mined before it is used, so an empty relay transaction fills it.
  */
 export async function fillFreeNonces(app: CustodyApp, network: Network, { relayers }: Look): Promise<void> {
   const find = (db: Pick<CustodyApp['db'], 'query'>, ids: readonly number[], used: readonly bigint[]) =>

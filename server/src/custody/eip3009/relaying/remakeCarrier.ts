@@ -8,7 +8,9 @@ import type { WaitingCarrier } from '../carriers.ts';
 import { lockNonces } from '../createCarrier.ts';
 import { gasLimitOf, MAX_GAS_LIMIT } from './gas.ts';
 
-/** Writes down what the carrier carries now. One without calls only uses its nonce: it pays nobody nothing. */
+/**
+ * Stores the current content of the relay transaction. Without calls it only uses up its nonce and transfers nothing.
+ */
 export async function reencode(tx: Tx, network: Network, carrierId: string): Promise<void> {
   const calls = await readCalls(tx, carrierId);
   const { to, data } = calls.length > 0 ? encodeCalls(network.assets, calls) : { to: null, data: '0x' as Hex };
@@ -20,8 +22,8 @@ export async function reencode(tx: Tx, network: Network, carrierId: string): Pro
 }
 
 /**
- * The next version of a carrier, with only its first calls: the others go into later carriers, or those of another
- * relayer. The order of the calls keeps every send behind the settlements that bring its coins.
+ * Creates the next version of a relay transaction, with only its first calls: the others go into later ones, or into
+ * those of another relayer. The order of the calls keeps every send behind the settlements that bring its coins.
  */
 export const shortenCarrier = (app: CustodyApp, network: Network, carrierId: string, calls: number): Promise<void> =>
   app.db.tx(async (tx) => {
@@ -30,7 +32,7 @@ export const shortenCarrier = (app: CustodyApp, network: Network, carrierId: str
     await drop(tx, network, carrierId, `l.position >= (${first} ORDER BY k.position OFFSET $3 LIMIT 1)`, calls);
   });
 
-/** A node says that the gas does not suffice: the chain counts more for the same bytes than we know. */
+/** A node reports that the gas is insufficient: the chain charges more for the same bytes than we expect. */
 export async function raiseGasLimit(app: CustodyApp, { carrierId, gasLimit }: WaitingCarrier): Promise<void> {
   await app.db.query(
     `UPDATE carriers SET gas_limit = gas_limit * 2 WHERE carrier_id = $1 AND state = 'pending' AND gas_limit = $2
@@ -40,8 +42,9 @@ export async function raiseGasLimit(app: CustodyApp, { carrierId, gasLimit }: Wa
 }
 
 /**
- * A carrier that waited for long holds calls whose signatures have lapsed, by the time of a final block: the token would
- * refuse them, and the gas would be lost. They are signed again and carried later, with the sends that need their coins.
+ * A relay transaction that waited for long may contain calls whose signatures have expired, by the time of a final
+ * block: the token would refuse them, and the gas would be lost. They are signed again and relayed later, together with
+ * the sends that need their coins.
  */
 export async function dropLapsed(app: CustodyApp, network: Network): Promise<void> {
   const lapsed = `EXISTS (SELECT FROM authorizations a JOIN chain_cursors n ON n.network_id = $3::integer

@@ -8,8 +8,8 @@ import type { RelayerLook } from './lookAtChain.ts';
 import { shortenCarrier } from './remakeCarrier.ts';
 
 /**
- * The relayer cannot pay for this carrier: it is made shorter, so that it can. When not even one call can be paid for, its
- * calls go to another relayer if there is one, and this one gets no new work until it has what it needs.
+ * The relayer cannot pay for this relay transaction, so it is shortened. If the relayer cannot pay for even one call,
+ * its calls go to another relayer if there is one, and this relayer gets no new work until it has enough.
  */
 export async function shorten(
   app: CustodyApp,
@@ -19,8 +19,8 @@ export async function shorten(
   bid: Bid,
   leftWei: bigint,
 ): Promise<void> {
-  // A node that refuses what we can pay for by our own count adds something that we do not see, such as the fee of the
-  // layer below: half is tried then.
+  // A node that refuses what we can pay for by our own calculation adds a cost that we do not see, such as the fee of
+  // the underlying layer. Then half of the calls are tried.
   const gas = gasOf(await readCalls(app.db, carrier.carrierId));
   const calls = Math.min(
     countAffordable(leftWei, bid.maxFeeWei, gas),
@@ -39,7 +39,7 @@ export async function shorten(
   if (other?.exists && carrier.calls > 0) await shortenCarrier(app, network, carrier.carrierId, 0);
 }
 
-/** A node took what it could not pay for before. */
+/** A node accepted a relay transaction after the relayer could not pay. */
 export async function endTrouble(app: Pick<CustodyApp, 'db'>, relayerId: number): Promise<void> {
   await app.db.query(
     'UPDATE relayers SET trouble = NULL, needs_wei = NULL WHERE relayer_id = $1 AND trouble IS NOT NULL',
