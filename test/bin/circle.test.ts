@@ -119,7 +119,7 @@ describe('a signer with wallets at Circle', () => {
   it('does not start on wallets of others', async () => {
     const { FLORIN_CIRCLE_API_KEY, FLORIN_CIRCLE_ENTITY_SECRET, ...own } = env;
     const running = await startSigner(readSigner({ ...own, FLORIN_WALLETS: 'local' }), log);
-    await expect(running.prepared).rejects.toThrow(/FLORIN_WALLETS names others/);
+    await expect(running.prepared).rejects.toThrow(/FLORIN_WALLETS does not name/);
     await running.stop();
   });
 

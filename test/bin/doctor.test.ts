@@ -168,7 +168,7 @@ describe('networks', () => {
   it('have a node of another chain', async () => {
     nodes[1]!.lie = ({ method }, truth) => (method === 'eth_chainId' ? '0x1' : truth);
     expect(await nodesOf()).toEqual([
-      expect.stringMatching(`${hosts()[1]}: ${HOME}: the node is of chain 1, not ${chain.config.chainId}`),
+      expect.stringMatching(`${hosts()[1]}: ${HOME}: the node serves chain 1, not ${chain.config.chainId}`),
     ]);
   });
 
@@ -249,7 +249,7 @@ describe('the seed', () => {
     ]);
     await writeFile(join(folder, 'damaged.json'), '{}');
     expect(await seedOf(join(folder, 'damaged.json'))).toEqual([
-      expect.stringMatching(/damaged or of another version/),
+      expect.stringMatching(/damaged or has an unknown version/),
     ]);
   });
 

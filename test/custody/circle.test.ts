@@ -233,7 +233,7 @@ describe('a wallet at Circle', () => {
     await expect(keys.signCancellation(reference, domain, randomAddress(), nonce)).rejects.toThrow(/another wallet/);
     expect(await keys.list([randomUUID(), 'no reference', reference])).toHaveLength(1);
     expect((await keys.signCarrier(reference, {} as never)).outcome).toBe('rejected');
-    await expect(keys.create({ kind: 'relayer', number: 0 })).rejects.toThrow(/keys of our own/);
+    await expect(keys.create({ kind: 'relayer', number: 0 })).rejects.toThrow(/our own keys/);
   });
 });
 
@@ -271,9 +271,9 @@ describe('a database and its wallets at Circle', () => {
       const userId = randomUUID();
       await db.query(`INSERT INTO users (user_id, issuer, subject) VALUES ($1, 'test', 'first')`, [userId]);
       await makeWallet(signing, keys, userId);
-      await expect(prepareServiceWallets(signing, seed)).rejects.toThrow(/FLORIN_WALLETS names others/);
+      await expect(prepareServiceWallets(signing, seed)).rejects.toThrow(/FLORIN_WALLETS does not name/);
       const otherSet = { ...choice, walletSet: randomUUID() };
-      await expect(prepareServiceWallets(signing, seed, otherSet)).rejects.toThrow(/another wallet set/);
+      await expect(prepareServiceWallets(signing, seed, otherSet)).rejects.toThrow(/not in the wallet set/);
       const otherSeed = localWallets(Buffer.alloc(64, 8));
       await expect(prepareServiceWallets(signing, otherSeed, choice)).rejects.toThrow(/another wallet seed/);
     } finally {

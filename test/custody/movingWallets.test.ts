@@ -42,7 +42,7 @@ const providers = () => world.db.query<{ wallet_provider: string }>('SELECT wall
 
 it('moves nobody by mistake: without the old name the database stays with its keys', async () => {
   await expect(prepareServiceWallets(world.db, world.wallets, toCircle(undefined))).rejects.toThrow(
-    /FLORIN_WALLETS names/,
+    /FLORIN_WALLETS does not name/,
   );
   const strange = localWallets(randomBytes(64));
   await expect(prepareServiceWallets(world.db, strange, toCircle('local'))).rejects.toThrow(/another wallet seed/);

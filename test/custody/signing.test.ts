@@ -298,14 +298,10 @@ describe('the signer signs carriers only of what was signed before', () => {
   });
 
   it.each([
-    ['with other bytes', `SET data = data || '\\x00'`, /something else than the calls/],
-    [
-      'to another contract',
-      `SET target = '0x5555555555555555555555555555555555555555'`,
-      /something else than the calls/,
-    ],
+    ['with other bytes', `SET data = data || '\\x00'`, /does not match its calls/],
+    ['to another contract', `SET target = '0x5555555555555555555555555555555555555555'`, /does not match its calls/],
     ['for too much gas', 'SET gas_limit = 30000000', /at most 16777216 gas/],
-    ['that has ended', `SET state = 'foreign', block_number = 1`, /no such carrier/],
+    ['that has ended', `SET state = 'foreign', block_number = 1`, /no such relay transaction/],
   ])('not one %s', async (_, change, refusal) => {
     const keep = 'target, data, gas_limit, state, block_number';
     const [before] = await world.db.query<object>(`SELECT ${keep} FROM carriers WHERE carrier_id = $1`, [carrierId]);
@@ -321,7 +317,7 @@ describe('the signer signs carriers only of what was signed before', () => {
     expect(await sign(carrierId, { ...bid, maxFeeWei: 10n ** 15n })).toMatch(/bids at most 500000000000 wei/);
     expect(await sign(carrierId, { maxFeeWei: 1n, priorityFeeWei: 2n })).toMatch(/bids at most/);
     await world.db.query('UPDATE carrier_calls SET dropped_in = 2 WHERE carrier_id = $1', [carrierId]);
-    expect(await sign(carrierId)).toBe('it carries nothing and is not empty');
+    expect(await sign(carrierId)).toBe('it has no calls but is not empty');
     await asAdmin(world.databaseUrl, 'UPDATE carrier_calls SET dropped_in = NULL WHERE carrier_id = $1', [carrierId]);
   });
 

@@ -281,7 +281,7 @@ describe('the migration', () => {
       () => '',
       (error: Error) => error.message,
     );
-    expect(said).toContain(`${name} may not make them`);
+    expect(said).toContain(`${name} may not create them`);
     const statements = [...said.matchAll(/^ {2}(.+;)$/gm)].map((match) => match[1]!);
     expect(statements).toEqual([
       ...ROLES.map((role) => `CREATE ROLE "${name}_${role}" NOLOGIN;`),

@@ -314,7 +314,7 @@ seeNode('is down', () => node.cut());
 it('an issuer that is down: logins go on with the keys that are known, and it is seen', async () => {
   const before = florin.logLines.length;
   const name = `issuer ${issuerUrl}`;
-  const says = expect.stringContaining('logins use the keys that are known');
+  const says = expect.stringContaining('logins use the cached keys');
   await close(issuer);
   await eventually(async () => expect((await ready()).find(name)).toMatchObject({ status: 'degraded', says }));
   expect(await firing()).toContain('FlorinIssuerDown');

@@ -7,9 +7,9 @@ it('names what does not answer, the host, and the cause that sockets hide in an 
   const both = new AggregateError([refused, refused]);
   const fetched = new TypeError('fetch failed', { cause: both });
   const silent = new Error('node.example gave no answer to eth_blockNumber: fetch failed', { cause: fetched });
-  const all = new AggregateError([silent], '2 of 3 nodes must say the same about the head');
+  const all = new AggregateError([silent], '2 of 3 nodes must agree about the head');
   expect(describeError(new PayError('service.unavailable', { dependency: 'ETH' }, { cause: all }))).toBe(
-    'ETH does not answer: 2 of 3 nodes must say the same about the head: node.example gave no answer to ' +
+    'ETH does not answer: 2 of 3 nodes must agree about the head: node.example gave no answer to ' +
       'eth_blockNumber: fetch failed: connect ECONNREFUSED 127.0.0.1:8545',
   );
 });

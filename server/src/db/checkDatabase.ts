@@ -33,7 +33,7 @@ export async function findMigrationFaults(db: Queryable): Promise<string[]> {
     const standing = judgeBuild(build, newest);
     return (await isApplied(found, standing === 'newest'))
       ? []
-      : [`the database has not what this build brings, although both are ${build.version}: ${MIGRATE}`];
+      : [`the database lacks migrations or functions of this build, although both are ${build.version}: ${MIGRATE}`];
   } catch (error) {
     return [(error as Error).message];
   }

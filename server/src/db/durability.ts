@@ -37,17 +37,15 @@ export function findLosses(durability: Durability): string[] {
   const { fsync, full_page_writes: pages, synchronous_commit: commit, standbys } = durability;
   const losses: string[] = [];
   if (fsync === 'off')
-    losses.push(
-      'fsync is off: a power failure loses payments that were answered, and can break the database: fsync = on',
-    );
+    losses.push('fsync is off: a power failure loses acknowledged payments, and can corrupt the database: fsync = on');
   if (pages === 'off')
-    losses.push('full_page_writes is off: a power failure can break the database: full_page_writes = on');
+    losses.push('full_page_writes is off: a power failure can corrupt the database: full_page_writes = on');
   if (commit === 'off')
     losses.push(
-      'synchronous_commit is off: a crash of the database loses the payments of the last moments: synchronous_commit = on',
+      'synchronous_commit is off: a crash of the database loses the most recent payments: synchronous_commit = on',
     );
   const confirms = durability.synchronous_standby_names !== '' && !['off', 'local'].includes(commit);
   if (standbys > 0 && (!confirms || durability.synchronous_standbys === 0))
-    losses.push(`its standbys confirm no commits: a failover loses payments that were answered: ${PAGE}`);
+    losses.push(`its standbys confirm no commits: a failover loses acknowledged payments: ${PAGE}`);
   return losses;
 }

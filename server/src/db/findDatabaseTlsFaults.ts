@@ -40,7 +40,7 @@ function findFaults(
   if (verifiesNothing)
     return [`connects to ${host} with NODE_TLS_REJECT_UNAUTHORIZED=0, which verifies nothing: ${IMPOSTOR}`];
   if (ssl === true) return [];
-  if (typeof ssl !== 'object') return [`has a setting ssl that the driver does not know: ${IMPOSTOR}`];
+  if (typeof ssl !== 'object') return [`has an ssl setting that the driver does not support: ${IMPOSTOR}`];
   const { rejectUnauthorized, checkServerIdentity } = ssl as {
     rejectUnauthorized?: boolean;
     checkServerIdentity?: unknown;

@@ -31,7 +31,7 @@ export const finishUpgrade = (
     await takeBackPrivileges(client, prefix);
     for (const { old, name, definition } of REPLACED) {
       if (!(await findIndex(client, old))) continue;
-      log(`building ${name}: payments go on`);
+      log(`building ${name}: payments continue`);
       await buildIndex(client, name, definition);
       await client.query(`DROP INDEX CONCURRENTLY ${old}`);
       log(`${old} was replaced by ${name}`);

@@ -18,7 +18,7 @@ export async function maintain(
     const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [
       ADVISORY_LOCKS.finishUpgrade,
     ]);
-    if (!rows[0]!.taken) throw new Error('another process is building indexes already');
+    if (!rows[0]!.taken) throw new Error('another process is already building indexes');
     const prefix = await readPrefix(client);
     await becomeOwner(client, prefix);
     await work(client, prefix);

@@ -67,7 +67,7 @@ describe('migrations', () => {
     await writeMigration('0001_one.sql', 'CREATE TABLE one (n bigint)');
     await expect(run()).rejects.toThrow(/0001_one.sql was changed .* Put the file back .* new migration/);
     await rm(join(folder, 'migrations', '0001_one.sql'));
-    await expect(run()).rejects.toThrow(/0001_one.sql, which this build does not know: .* Start that one/);
+    await expect(run()).rejects.toThrow(/0001_one.sql, which this build does not have: .* Start that one/);
   });
 
   it('wait for another process that migrates, say so, and give up when it never ends', async () => {
@@ -77,7 +77,7 @@ describe('migrations', () => {
       await tx.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.migrate]);
       await expect(migrate(database.adminUrl, { ...options, turns: 2 })).rejects.toThrow(/held the lock of migrations/);
     });
-    expect(lines).toEqual(['another process migrates this database; waiting for it']);
+    expect(lines).toEqual(['another process is migrating this database; waiting for it']);
     await migrate(database.adminUrl, options);
     expect(await count('one')).toBe(1);
   });
@@ -165,7 +165,7 @@ describe('releases', () => {
     await release();
     await rm(join(folder, 'migrations', '0002_two.sql'));
     await writeFunction('answer.sql', answering('0.2.0'));
-    expect(await run('0.2.0')).toEqual([expect.stringMatching(/migrated by 0.3.0; 0.2.0 works beside it/)]);
+    expect(await run('0.2.0')).toEqual([expect.stringMatching(/migrated by 0.3.0; 0.2.0 runs alongside it/)]);
     expect(await ask()).toBe('0.3.0');
   });
 
@@ -174,7 +174,7 @@ describe('releases', () => {
     await expect(run('0.2.0')).rejects.toThrow(/can be used by 0.3.0:/);
     await release('0.2.0');
     await run('0.3.0');
-    expect(await run('0.2.0')).toEqual([expect.stringMatching(/0.2.0 works beside it/)]);
+    expect(await run('0.2.0')).toEqual([expect.stringMatching(/0.2.0 runs alongside it/)]);
   });
 
   it('refuse what is further back, and say what can be used', async () => {

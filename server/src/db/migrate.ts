@@ -46,8 +46,8 @@ interface MigrateOptions {
 }
 
 const BUSY =
-  'another process has held the lock of migrations for minutes: see what it waits for (SELECT * FROM pg_stat_activity), ' +
-  'or end it, and start again';
+  'another process has held the lock of migrations for minutes: check what it waits for (SELECT * FROM pg_stat_activity), ' +
+  'or end that process, then start again';
 
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<void> {
   const { folder = SQL_FOLDER, version = await readBuildVersion(), log, turns = 60, turnMs = 10_000 } = options;
@@ -64,7 +64,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
   };
   for (let turn = 1; !(await holdLock(databaseUrl, ADVISORY_LOCKS.migrate, turnMs, work)); turn++) {
     if (turn === turns) throw new Error(BUSY);
-    log?.('another process migrates this database; waiting for it');
+    log?.('another process is migrating this database; waiting for it');
   }
 
   async function apply(client: pg.Client): Promise<void> {
@@ -76,7 +76,7 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
     const standing = judgeBuild(build, newest);
     const missing = await findMissing(client, files, standing);
     if (standing === 'previous') {
-      log?.(`the database was migrated by ${newest!.version}; ${version} works beside it and changes nothing`);
+      log?.(`the database was migrated by ${newest!.version}; ${version} runs alongside it and changes nothing`);
       return;
     }
     for (const file of missing) {
@@ -121,15 +121,15 @@ async function findMissing(client: pg.Client, files: readonly SqlFile[], standin
     const ours = known.get(name);
     if (ours === undefined && standing === 'newest') {
       throw new Error(
-        `the database has migration ${name}, which this build does not know: another build has migrated it. ` +
+        `the database has migration ${name}, which this build does not have: another build has migrated it. ` +
           'Start that one, or restore a backup from before it (docs/operating/upgrade.md)',
       );
     }
     if (ours !== undefined && ours !== sha256) {
       throw new Error(
-        `migration ${name} was changed after it had been applied to this database. Put the file back as it was ` +
-          'and write the change as a new migration. In a sandbox or a development database that you can do without, ' +
-          'begin again instead (npm start -- --fresh)',
+        `migration ${name} was changed after it had been applied to this database. Restore the file ` +
+          'and write the change as a new migration. In a sandbox, or a development database that you can discard, ' +
+          'start again instead (npm start -- --fresh)',
       );
     }
   }

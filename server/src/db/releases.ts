@@ -80,6 +80,6 @@ export function compareVersions(a: string, b: string): number {
 }
 
 function parseVersion(version: string): number[] {
-  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`a version is three numbers, like 0.2.0, not ${version}`);
+  if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`a version has three numbers, like 0.2.0, not ${version}`);
   return version.split('.').map((part) => Number.parseInt(part, 10));
 }

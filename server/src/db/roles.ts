@@ -82,9 +82,9 @@ async function listMissing(client: pg.ClientBase, prefix: string): Promise<strin
 }
 
 const explain = (login: string, statements: readonly string[], reason?: string): string =>
-  `the roles of this database are not complete, and ${login} may not make them${reason ? ` (${reason})` : ''}. ` +
-  'Somebody who may (a superuser, or the owner of this database with CREATEROLE) runs this in it, once, ' +
-  `and then the migration runs again:\n\n${statements.map((statement) => `  ${statement};`).join('\n')}\n`;
+  `some roles of this database are missing, and ${login} may not create them${reason ? ` (${reason})` : ''}. ` +
+  'A superuser, or the owner of this database with CREATEROLE, must run these statements in it once. ' +
+  `Then run the migration again:\n\n${statements.map((statement) => `  ${statement};`).join('\n')}\n`;
 
 /** After a restore without owners, gives all tables and functions back to the owner's role. */
 async function adoptObjects(client: pg.ClientBase, prefix: string): Promise<void> {

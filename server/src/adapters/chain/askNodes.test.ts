@@ -54,7 +54,7 @@ describe('a fact', () => {
       .agree()
       .catch((fault: Error) => fault);
     const { errors, message } = (error as Error).cause as AggregateError;
-    expect(message).toBe('2 of 3 nodes must say the same about the weather');
+    expect(message).toBe('2 of 3 nodes must agree about the weather');
     expect(errors.map((one: Error) => one.message).sort()).toEqual([
       'the weather: node-0.example says "sun"',
       'the weather: node-1.example says "rain"',

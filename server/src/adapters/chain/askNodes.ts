@@ -144,8 +144,10 @@ export function askNodes(blockchain: string, nodes: readonly Node[]): Nodes {
       return new Error(`${about}: ${one.node.host} says ${words}`, 'error' in one ? { cause: one.error } : {});
     });
     const silent = nodes.filter((node) => !said.some((one) => one.node === node));
-    causes.push(...silent.map(({ host }) => new Error(`${about}: ${host} is left alone, it was silent lately`)));
-    const cause = new AggregateError(causes, `${quorum} of ${nodes.length} nodes must say the same about ${about}`);
+    causes.push(
+      ...silent.map(({ host }) => new Error(`${about}: ${host} was not asked, because it was silent recently`)),
+    );
+    const cause = new AggregateError(causes, `${quorum} of ${nodes.length} nodes must agree about ${about}`);
     return new PayError('service.unavailable', { dependency: blockchain }, { cause });
   }
 

@@ -17,7 +17,7 @@ export async function checkToken(
   call: <Result>(method: string, params: readonly unknown[]) => Promise<Result>,
 ): Promise<TokenDomain> {
   const id = hexToNumber(await call<Hex>('eth_chainId', []));
-  if (id !== chainId) throw new WrongToken(`${blockchain}: the node is of chain ${id}, not ${chainId}`);
+  if (id !== chainId) throw new WrongToken(`${blockchain}: the node serves chain ${id}, not ${chainId}`);
   const read = async (functionName: 'name' | 'decimals' | 'DOMAIN_SEPARATOR') => {
     const data = await call<Hex>('eth_call', [
       { to: contract, data: encodeFunctionData({ abi: usdcAbi, functionName }) },

@@ -26,7 +26,7 @@ export function encodeCancellation(contract: Hex, authorizer: Hex, nonce: Hex, s
  */
 export function encodeCarrier(calls: readonly ContractCall[]): ContractCall {
   const [first] = calls;
-  if (!first) throw new TypeError('a carrier carries at least one call');
+  if (!first) throw new TypeError('a relay transaction needs at least one call');
   return calls.length === 1 ? first : encodeAggregate(calls);
 }
 

@@ -19,7 +19,7 @@ export function unreadChain({ blockchain, usdc }: UnreadChainConfig): Chain {
   const contract = usdc as Hex;
   const domain: TokenDomain = { name: 'USDC', version: '', chainId: NO_CHAIN_ID, verifyingContract: contract };
   const unread = (): never => {
-    throw new Error(`no node of ${blockchain} is asked: a provider tells what happens there`);
+    throw new Error(`${blockchain} has no node: a provider reports what happens there`);
   };
   return {
     blockchain,

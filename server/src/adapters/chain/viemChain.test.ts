@@ -79,7 +79,7 @@ async function carryAndMine(calls: Parameters<typeof encodeCarrier>[0]) {
 describe('check', () => {
   it('reads the domain and refuses what is not this USDC', async () => {
     expect(domain).toEqual({ name: 'USDC', version: '2', chainId: 31_337, verifyingContract: PLACE.usdc });
-    await expect(viemChain({ ...config, chainId: 1 }).check()).rejects.toThrow('the node is of chain 31337, not 1');
+    await expect(viemChain({ ...config, chainId: 1 }).check()).rejects.toThrow('the node serves chain 31337, not 1');
     await expect(viemChain({ ...config, tokens: [{ symbol: 'USDC', contract: payee }] }).check()).rejects.toThrow(
       'no USDC contract',
     );

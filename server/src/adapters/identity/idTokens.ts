@@ -66,8 +66,8 @@ export function idTokens(rules: readonly IssuerRule[], options: IssuerKeysOption
           if (fault === undefined) return { name, status: 'ok' };
           const says = describeError(fault);
           return hasKeys
-            ? { name, status: 'degraded', says: `logins use the keys that are known: ${says}` }
-            : { name, status: 'down', says: `nobody can log in: ${says}` };
+            ? { name, status: 'degraded', says: `logins use the cached keys: ${says}` }
+            : { name, status: 'down', says: `no one can log in: ${says}` };
         }),
       ),
     async verify(idToken) {

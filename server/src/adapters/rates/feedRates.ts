@@ -45,7 +45,7 @@ export function feedRates(
 function readRound(round: Hex | undefined, places: Hex | undefined): { price: string; asOf: Date } {
   if (!round || !places) throw new Error('the feed does not answer');
   const [, answer, , updatedAt] = decodeFunctionResult({ abi, functionName: 'latestRoundData', data: round });
-  if (answer <= 0n) throw new Error('the feed answers no positive price');
+  if (answer <= 0n) throw new Error('the feed returned no positive price');
   if (updatedAt === 0n) throw new Error('the round of the feed is not complete');
   const price = renderDecimal(answer, decodeFunctionResult({ abi, functionName: 'decimals', data: places }));
   return { price, asOf: dateOfSeconds(updatedAt) };
@@ -55,7 +55,8 @@ function checkSequencer(round: Hex | undefined, now: Date): void {
   if (!round) throw new Error('the feed of the sequencer does not answer');
   const [, isDown, since] = decodeFunctionResult({ abi, functionName: 'latestRoundData', data: round });
   const upSeconds = BigInt(Math.floor(now.getTime() / 1000)) - since;
-  if (isDown !== 0n || upSeconds < SEQUENCER_GRACE_SECONDS) throw new Error('the sequencer is down or just back');
+  if (isDown !== 0n || upSeconds < SEQUENCER_GRACE_SECONDS)
+    throw new Error('the sequencer is down or has just restarted');
 }
 
 export function renderDecimal(value: bigint, places: number): string {

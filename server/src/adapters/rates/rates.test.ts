@@ -43,7 +43,7 @@ describe('feeds on a chain', () => {
     const all = { ...feeds['ETH-SEPOLIA']!, 'XXX/USD': { address: PLACE.usdc, maxAgeSeconds: 1 } };
     const rates = await feedRates(chain, all).read((pair, fault) => told.push(`${pair}: ${fault.message}`));
     expect(rates.map(({ pair }) => pair)).toEqual(['USDC/USD', 'EUR/USD']);
-    expect(told).toEqual(['ETH/USD: the feed answers no positive price', 'XXX/USD: the feed does not answer']);
+    expect(told).toEqual(['ETH/USD: the feed returned no positive price', 'XXX/USD: the feed does not answer']);
   });
 
   it('of a rollup are not read while its sequencer is down or just back', async () => {
@@ -54,7 +54,7 @@ describe('feeds on a chain', () => {
     await operator.setPrice('ETH/USD', '0', 1_700_000_000);
     await local.mine();
     expect(await read(new Date(1_700_010_000_000))).toHaveLength(2);
-    await expect(read(new Date(1_700_000_060_000))).rejects.toThrow('just back');
+    await expect(read(new Date(1_700_000_060_000))).rejects.toThrow('just restarted');
     await operator.setPrice('ETH/USD', '0.00000001', 1_700_000_000);
     await local.mine();
     await expect(read(new Date(1_700_010_000_000))).rejects.toThrow('sequencer is down');

@@ -34,7 +34,7 @@ export function remoteSigner({ urls, token, timeoutMs = TIMEOUT_MS }: RemoteOpti
     method: Method,
     body: object,
   ): Promise<(Accepted & { readonly outcome: 'accepted' }) | Exclude<Answer, { outcome: 'accepted' }> | Unknown> {
-    let cause: unknown = new Error('every signer is being left alone for a moment');
+    let cause: unknown = new Error('all signers timed out a moment ago');
     for (const place of places) {
       if (place.restsUntil > performance.now()) continue;
       try {
@@ -131,7 +131,7 @@ async function readText(response: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_CALL_BYTES) throw new Error('the answer is too long to be of the signer');
+    if (size > MAX_CALL_BYTES) throw new Error('the answer is too long to come from the signer');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

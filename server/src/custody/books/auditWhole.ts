@@ -41,7 +41,7 @@ export async function auditWhole(
   const began = performance.now();
   const seed = makeSeed();
   const first = await readLook(db, seed, undefined, LOOK_ROWS);
-  if (!first.accounts) throw new Error('a database transaction has been open for so long that nothing is settled');
+  if (!first.accounts) throw new Error('a long-running database transaction prevents movements from being settled');
   const wanted = subtractSums(first.accounts.sums, first.open);
   const about = await estimateRows(db);
   const tell = (rows: number, isNaming: boolean) =>

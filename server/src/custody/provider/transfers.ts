@@ -14,7 +14,7 @@ export const transfersOf = (signer: Signer): Transfers => ({
 
 export function getTransfers(app: CustodyApp, provider: string): Transfers {
   const transfers = app.transfers[provider];
-  if (!transfers) throw new Error(`there are wallets of ${provider}, and this process cannot reach it`);
+  if (!transfers) throw new Error(`there are wallets of ${provider}, but this process has no access to it`);
   return transfers;
 }
 

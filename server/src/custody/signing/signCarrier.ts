@@ -32,12 +32,12 @@ const refuse = (reason: string): Answer => ({ outcome: 'rejected', reason });
  */
 export async function signCarrier(app: SigningApp, carrierId: string, bid: Bid, headNumber: bigint): Promise<Answer> {
   const carrier = await readCarrier(app, carrierId);
-  if (!carrier?.isPending) return refuse('no such carrier is to be signed');
+  if (!carrier?.isPending) return refuse('there is no such relay transaction to sign');
   const network = app.networks.find((one) => one.blockchain === carrier.blockchain);
   const fault =
     network && BigInt(network.chainId) === carrier.chainId
       ? await findFault(app, network, carrierId, carrier, bid)
-      : `the signer does not know ${carrier.blockchain}`;
+      : `${carrier.blockchain} is not in the signer's configuration`;
   if (fault) return refuse(fault);
   const answer = await app.keyrings[OWN_PROVIDER]!.signCarrier(carrier.reference, {
     chainId: network!.chainId,
@@ -82,16 +82,16 @@ async function findFault(
   const calls = await readCalls(app.db, carrierId);
   if (calls.length === 0) {
     const isIdle = carrier.target === carrier.address && carrier.data.length === 0;
-    return isIdle ? undefined : 'it carries nothing and is not empty';
+    return isIdle ? undefined : 'it has no calls but is not empty';
   }
   const known = network.tokens.map(({ contract }) => contract.toLowerCase());
   const assets = carrier.assets.filter(({ contract }) => known.includes(contract?.toLowerCase()));
   if (calls.some((call) => !assets.some(({ assetId }) => assetId === call.asset_id)))
-    return 'it carries calls of a token that the signer does not know';
-  if (calls.some((call) => call.signature === null)) return 'it carries what was not signed';
+    return "it contains calls of a token that is not in the signer's configuration";
+  if (calls.some((call) => call.signature === null)) return 'it contains a call without a signature';
   const { to, data } = encodeCalls(assets, calls);
   const isSame = to.toLowerCase() === carrier.target.toLowerCase() && data === toHex(carrier.data);
-  return isSame ? undefined : 'it contains something else than the calls that it was made for';
+  return isSame ? undefined : 'its content does not match its calls';
 }
 
 const commit = (

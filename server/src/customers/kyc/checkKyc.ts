@@ -42,7 +42,10 @@ async function ask(app: KycApp, question: Question): Promise<KycFinding | undefi
   const answer = await app.kyc.getStatus(question);
   if (answer.outcome === 'accepted') return answer;
   if (answer.outcome === 'rejected' && answer.reason === 'gone') return 'gone';
-  app.warn(answer.outcome === 'unknown' ? answer.cause : new Error('the provider refused to tell'), 'kyc: no status');
+  app.warn(
+    answer.outcome === 'unknown' ? answer.cause : new Error('the provider refused to report a status'),
+    'kyc: no status',
+  );
   return undefined;
 }
 

@@ -28,7 +28,7 @@ export async function startKyc(app: KycApp, userId: string): Promise<StartedKyc>
   const kyc = getProvider(app);
   const made = await kyc.createApplicant(userId);
   if (made.outcome !== 'accepted') {
-    const cause = made.outcome === 'unknown' ? made.cause : new Error('the provider refused to make an applicant');
+    const cause = made.outcome === 'unknown' ? made.cause : new Error('the provider refused to create an applicant');
     app.warn(cause, 'kyc: no applicant');
     throw unavailable(cause);
   }

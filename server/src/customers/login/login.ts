@@ -42,7 +42,7 @@ export async function login(app: LoginApp, request: { idToken: string; userAgent
     const newUser = known === undefined && (await insertUser(tx, userId, identity));
     if (!newUser) await updateEmail(tx, identity);
     const customer = await findCustomer(tx, identity);
-    if (!customer) throw new Error('a customer vanished between two statements');
+    if (!customer) throw new Error('a customer disappeared between two statements');
     const { user, wallet } = customer;
     await lockOpenAccount(tx, user.userId);
     if (!wallet) await tx.query('SELECT want_wallet($1)', [user.userId]);

@@ -27,6 +27,6 @@ export async function makeWallet(
     [provider, reference],
   );
   if (made?.owner !== userId || made.address !== address)
-    throw new Error(`the wallet of ${userId} is not the one that the keys of this signer make`);
+    throw new Error(`the wallet of ${userId} is not the one that this signer's keys produce`);
   return { walletId: made.wallet_id, address };
 }

@@ -70,7 +70,7 @@ export async function findWalletSet(
 ): Promise<string | undefined> {
   const [seed] = await db.query<{ wallet_set: string | null }>('SELECT wallet_set FROM wallet_seeds');
   if (seed?.wallet_set) return seed.wallet_set;
-  const nothing = new Error('only a look');
+  const nothing = new Error('rolled back on purpose');
   await db
     .tx(async (tx) => {
       const misfit = await choose(tx, fingerprint, { ...choice, walletSet: 'not known yet' });
@@ -95,10 +95,10 @@ async function choose(
 }
 
 const MISFITS = {
-  seed: 'this database was made with another wallet seed than FLORIN_WALLET_SEED_FILE holds',
-  provider: "FLORIN_WALLETS names others than those who hold the keys of this database's wallets",
-  account: 'the wallets of this database are accounts of another kind than FLORIN_CIRCLE_ACCOUNT names',
-  set: 'the wallets of this database are in another wallet set than FLORIN_CIRCLE_WALLET_SET names',
+  seed: 'this database belongs to another wallet seed than the one in FLORIN_WALLET_SEED_FILE',
+  provider: "FLORIN_WALLETS does not name the providers that hold the keys of this database's wallets",
+  account: 'the wallets of this database do not have the account type that FLORIN_CIRCLE_ACCOUNT names',
+  set: 'the wallets of this database are not in the wallet set that FLORIN_CIRCLE_WALLET_SET names',
 };
 
 async function findWallet(db: Db, provider: string, reference: string): Promise<Treasury | undefined> {

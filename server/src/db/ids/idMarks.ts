@@ -1,21 +1,21 @@
 /**
- * What `id_marks` keeps of ids: three bits of each, in the group that the id belongs to, so that most ids that are not among
- * them can be told from them (a Bloom filter). The rule is that of `id_group` and `has_marks`, and never changes.
+ * The content of `id_marks`, a Bloom filter: three bits of each id, in the group that the id belongs to. Most ids that
+ * were never added are recognized as such. The rule matches `id_group` and `has_marks`, and must never change.
  */
 
 /** As many bits as fit on a page of PostgreSQL. */
 const GROUP_BYTES = 8_064;
-/** Nine bits for each: of a hundred other ids, two or three find all three of their bits set. */
+/** Nine bits per id: of a hundred other ids, two or three find all three of their bits set. */
 export const IDS_PER_GROUP = (GROUP_BYTES * 8) / 9;
 
 export interface IdMarks {
   readonly groups: number;
-  /** Ids of 16 bytes, one behind the other. */
+  /** Ids of 16 bytes each, concatenated. */
   add(ids: Buffer): void;
   bitsOf(group: number): Buffer;
 }
 
-/** For about so many ids; more are told apart less well. */
+/** For about this many ids. With more, the filter is less accurate. */
 export function createIdMarks(count: number, idsPerGroup = IDS_PER_GROUP): IdMarks {
   const groups = Math.max(1, Math.ceil(count / idsPerGroup));
   const bits = Buffer.alloc(groups * GROUP_BYTES);

@@ -1,8 +1,8 @@
 /**
- * Three bits for every id in the index that is only read, so that payments seldom look there
- * (docs/decisions/0026-ids-in-generations.md). Before they are noted, PostgreSQL is told to refuse movements up to their
- * boundary: an id that came later would be missing. Paying works without them, so whatever is in the way is left alone, and
- * the next run does it.
+ * Adds every id in the read-only index to the Bloom filter, so that payments rarely search that index
+ * (docs/decisions/0026-ids-in-generations.md). Before that, PostgreSQL gets a constraint that refuses movements up to
+ * the boundary: an id added later would be missing from the filter. Payments work without the filter, so this gives way
+ * to anything that blocks it, and the next run does it.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -11,10 +11,10 @@ import { createIdMarks, IDS_PER_GROUP, type IdMarks } from './idMarks.ts';
 /** How long to wait for others, each time. */
 const PATIENCE_MS = 60_000;
 
-/** Tests have smaller ones. */
+/** Tests use smaller sizes. */
 const SIZES = { idsAtOnce: 100_000, groupsAtOnce: 64, idsPerGroup: IDS_PER_GROUP };
 
-/** Answers whether anything changed. Payments go on. */
+/** Returns whether anything changed. Payments continue. */
 export async function markIds(
   client: pg.Client,
   boundary: string,
@@ -23,10 +23,10 @@ export async function markIds(
 ): Promise<boolean> {
   if (boundary === '0' || (await areMarked(client, boundary))) return false;
   if (!(await waitUntilPast(client, boundary)) || !(await refuseEarlier(client, boundary))) {
-    log('the ids are not marked now, because a long database transaction is in the way: the next run does it');
+    log('the ids are not marked now, because a long database transaction blocks it: the next run does it');
     return false;
   }
-  log(`marking the ids up to ${boundary}: payments go on`);
+  log(`marking the ids up to ${boundary}: payments continue`);
   await writeMarks(client, boundary, await gatherMarks(client, boundary, sizes), sizes);
   return true;
 }
@@ -36,7 +36,10 @@ async function areMarked(client: pg.Client, boundary: string): Promise<boolean> 
   return rows[0]!.yes;
 }
 
-/** Reads the ids in the order in which they were written, and marks them here: a little more than a byte for each. */
+/**
+ * Reads the ids in the order in which they were written, and builds the filter in memory: a little more than a byte per
+ * id.
+ */
 async function gatherMarks(
   client: pg.Client,
   boundary: string,
@@ -83,7 +86,7 @@ async function writeMarks(
   await client.query('COMMIT');
 }
 
-/** Until everything up to there is committed or never will be: nobody who is writing now will be refused. */
+/** Waits until everything up to the boundary is committed or rolled back, so that no current writer will be refused. */
 async function waitUntilPast(client: pg.Client, boundary: string): Promise<boolean> {
   for (const latest = Date.now() + PATIENCE_MS; ; await sleep(100)) {
     const { rows } = await client.query<{ yes: boolean }>('SELECT ledger_settled_seq() > $1 AS yes', [boundary]);
@@ -92,9 +95,10 @@ async function waitUntilPast(client: pg.Client, boundary: string): Promise<boole
 }
 
 /**
- * Adds the constraint that refuses movements up to the boundary, and drops that of an earlier one. Adding it waits for whoever
- * writes movements now, so what is read after it is everything there will ever be. Everybody who comes meanwhile waits behind
- * it, also those who only read: so it is asked for when nobody holds the table for long, and for a moment only.
+ * Adds the constraint that refuses movements up to the boundary, and drops that of an earlier boundary. Adding it waits
+ * for current writers, so a later read sees all movements that will ever exist below the boundary. All new statements
+ * queue behind it, even readers. So it is attempted only when no one holds the table for long, with a short lock
+ * time-out.
  */
 async function refuseEarlier(client: pg.Client, boundary: string): Promise<boolean> {
   for (const latest = Date.now() + PATIENCE_MS; ; await sleep(1_000)) {
@@ -103,7 +107,7 @@ async function refuseEarlier(client: pg.Client, boundary: string): Promise<boole
   }
 }
 
-/** Nobody who uses the table now has used it for longer than an instant. */
+/** True if no current user of the table has held it for more than an instant. */
 async function isFree(client: pg.Client): Promise<boolean> {
   const before = await listHolders(client);
   await sleep(200);
@@ -120,7 +124,7 @@ async function listHolders(client: pg.Client): Promise<string[]> {
   return rows.map(({ holder }) => holder);
 }
 
-/** False: others were using the table. */
+/** Returns false if others were using the table. */
 async function addConstraint(client: pg.Client, boundary: string): Promise<boolean> {
   const { rows: old } = await client.query<{ name: string }>(
     `SELECT conname AS name FROM pg_constraint
@@ -134,7 +138,7 @@ async function addConstraint(client: pg.Client, boundary: string): Promise<boole
   try {
     await client.query('SELECT ledger_number_above($1)', [boundary]);
     await client.query(`ALTER TABLE transfers ${steps.join(', ')}`);
-    // They would be believed from now on, and came from elsewhere: nobody else fills them.
+    // Existing rows would be trusted from now on, but only this function may fill them.
     await client.query('DELETE FROM id_marks WHERE boundary = $1', [boundary]);
     await client.query('COMMIT');
     return true;

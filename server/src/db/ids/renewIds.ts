@@ -1,9 +1,10 @@
 /**
- * Keeps the index small that payments write their ids to (docs/decisions/0026-ids-in-generations.md). When it
- * has grown, two new ones are built beside the payments, divided at the newest row: one for the ids up to there, which from
- * then on is only read, and an almost empty one for those after. Then `find_transfers` reads these, and the two before are
- * dropped. The indexes that it reads are complete at every moment. At last the ids that are only read are marked. Safe to
- * repeat, also after it was killed at any step: the next run drops what is not finished and goes on.
+ * Keeps the index that payments write their ids to small (docs/decisions/0026-ids-in-generations.md). When it has
+ * grown, two new indexes are built while payments continue, divided at the newest row: one for the ids up to there,
+ * which is only read from then on, and an almost empty one for later ids. Then `find_transfers` reads these, and the
+ * two previous ones are dropped. The indexes that it reads are complete at every moment. Finally the read-only ids are
+ * added to the Bloom filter. Safe to repeat, even after it was killed at any step: the next run drops unfinished
+ * indexes and continues.
  */
 import type pg from 'pg';
 import { buildIndex, findIndex, maintain } from '../maintain.ts';
@@ -11,7 +12,7 @@ import { markIds } from './markIds.ts';
 
 interface RenewOptions {
   readonly log?: (line: string) => void;
-  /** Renews them however small they are: for tests. */
+  /** Renews them however small they are, for tests. */
   readonly isForced?: boolean;
 }
 
@@ -23,9 +24,9 @@ interface IdIndex {
 
 const MEGABYTE = 1024 * 1024;
 /**
- * Up to the first size the index that is written is left alone, from the second on it is always renewed; in between when it
- * has a quarter of the size of the one that is read. Renewing reads the whole table, so it must not come too often. What is
- * larger no longer fits into the shared buffers that PostgreSQL often has.
+ * The written index is kept below the first size and always renewed above the second; in between, it is renewed when it
+ * has a quarter of the size of the read-only one. Renewing reads the whole table, so it must not happen too often. A
+ * larger index no longer fits into typical shared buffers.
  */
 const [SMALL_BYTES, LARGE_BYTES] = [64 * MEGABYTE, 256 * MEGABYTE];
 
@@ -38,31 +39,31 @@ export const renewIds = (databaseUrl: string, options: RenewOptions = {}): Promi
   });
 
 async function renew(client: pg.Client, { log = () => {}, isForced = false }: RenewOptions): Promise<void> {
-  // After a logical restore what comes next would be numbered below the newest row, where the ids are divided.
+  // After a logical restore, new rows would be numbered below the newest row, where the ids are divided.
   await client.query('SELECT ledger_rebase()');
   for (const { name, is_valid } of await listIdIndexes(client)) {
     if (!is_valid) await client.query(`DROP INDEX CONCURRENTLY ${name}`);
   }
-  // Both of a pair may have been finished by a run that was killed before it could use them.
+  // A run that was killed may have finished both indexes of a pair before it could use them.
   const before = await useNewest(client);
   if (isForced || (await isDue(client, before)) || (await findUnfinished(client)) !== undefined) {
     await buildIds(client, log);
   }
   const after = await useIds(client, log);
-  if (after !== before) log(`ids up to ${after} are in an index of their own now`);
+  if (after !== before) log(`ids up to ${after} now have a separate index`);
 }
 
-/** From now on the newest pair is read, and its old ids are marked. Answers where the pair is divided. */
+/** Switches reads to the newest pair and adds its old ids to the Bloom filter. Returns where the pair is divided. */
 export async function useIds(client: pg.Client, log: (line: string) => void): Promise<string> {
   const boundary = await useNewest(client);
   if (await markIds(client, boundary, log)) await useNewest(client);
   return boundary;
 }
 
-/** Two new indexes, each complete when it returns, but not read yet. */
+/** Builds two new indexes. Each is complete when this returns, but not read yet. */
 export async function buildIds(client: pg.Client, log: (line: string) => void): Promise<void> {
   const boundary = (await findUnfinished(client)) ?? (await findNewestSeq(client));
-  log(`building the indexes of ids up to ${boundary} and after it: payments go on`);
+  log(`building the indexes of ids up to ${boundary} and after it: payments continue`);
   for (const side of ['after', 'upto'] as const) {
     if (side === 'after' || boundary !== '0')
       await buildIndex(client, nameIds(side, boundary), defineIds(side, boundary));
@@ -71,11 +72,16 @@ export async function buildIds(client: pg.Client, log: (line: string) => void): 
 
 const nameIds = (side: 'upto' | 'after', boundary: string): string => `transfers_ids_${side}_${boundary}`;
 
-/** Of every kind, and as `write_find_transfers` names it in queries. Only the first one of a new database has fewer. */
+/**
+ * Includes every kind of transfer, with the condition that `write_find_transfers` uses in queries. Only the first index
+ * of a new database has fewer.
+ */
 export const defineIds = (side: 'upto' | 'after', boundary: string): string =>
   `(transfer_id) WHERE seq + 0 ${side === 'upto' ? '<=' : '>'} ${boundary}`;
 
-/** Lets `find_transfers` read the newest complete pair, and drops what was before. Answers where the pair is divided. */
+/**
+ * Lets `find_transfers` read the newest complete pair, and drops the previous ones. Returns where the pair is divided.
+ */
 async function useNewest(client: pg.Client): Promise<string> {
   const { rows } = await client.query<{ boundary: string }>('SELECT write_find_transfers() AS boundary');
   const { boundary } = rows[0]!;
@@ -86,7 +92,7 @@ async function useNewest(client: pg.Client): Promise<string> {
   return boundary;
 }
 
-/** Where a run that was interrupted has begun to divide the ids. */
+/** Finds where an interrupted run has begun to divide the ids. */
 async function findUnfinished(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query<{ used: string }>('SELECT coalesce(id_boundary(), -1) AS used');
   const indexes = await listIdIndexes(client);

@@ -254,11 +254,11 @@ function asQueryable(standby: Standby): Queryable {
 export function describeStanding({ host, standing }: SeenStandby): string | undefined {
   const says: Record<Standing, string | undefined> = {
     replayed: undefined,
-    behind: `${host} is behind, so the primary answers: see why it replays so slowly`,
+    behind: `${host} is behind, so the primary answers: check why it replays so slowly`,
     primary: undefined,
     elsewhere: `${host} follows another database or timeline: make it a standby of the primary of DATABASE_URL`,
-    unseen: `${host} follows no primary, or our login may not see it: GRANT pg_read_all_stats to the login, and look at its replication`,
-    away: `${host} does not answer: start it, or take it out of FLORIN_DATABASE_READ_URL`,
+    unseen: `${host} follows no primary, or our login may not see it: GRANT pg_read_all_stats to the login, and check its replication`,
+    away: `${host} does not answer: start it, or remove it from FLORIN_DATABASE_READ_URL`,
   };
   return says[standing];
 }

@@ -26,7 +26,7 @@ const signer: Signer = {
   findRelayer: note({ outcome: 'accepted', reference: 'r', address: ADDRESS } as const),
   signAuthorizations: note({ outcome: 'accepted', refused: [] } as const),
   signCancellations: () => Promise.reject(new Error('the database is away')),
-  signCarrier: note({ outcome: 'rejected', reason: 'no such carrier is to be signed' } as const),
+  signCarrier: note({ outcome: 'rejected', reason: 'there is no such relay transaction to sign' } as const),
   submitTransfer: note({ outcome: 'unknown', cause: 'it waits for its turn at the provider' } as const),
   findTransfer: note({ outcome: 'rejected', reason: 'unknown' } as const),
   cancelTransfer: note({ outcome: 'accepted' } as const),

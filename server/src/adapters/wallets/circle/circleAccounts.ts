@@ -144,7 +144,7 @@ export function circleAccounts(options: CircleAccountsOptions): CircleAccounts {
     const path = '/v1/w3s/developer/wallets';
     const answer = await circle.ask({ method: 'POST', path, body, isSealed: true, attempts: ATTEMPTS });
     const found = readWallets(answer, ({ refId }) => !refId || refId === reference);
-    if (!found) throw unavailable(new CircleFault('Circle made another wallet than it was asked for'));
+    if (!found) throw unavailable(new CircleFault('Circle created a different wallet than requested'));
     return remember(reference, found);
   }
 
@@ -172,7 +172,7 @@ export function circleAccounts(options: CircleAccountsOptions): CircleAccounts {
       const answer = await circle.ask({ method: 'PUT', path, body, attempts: ATTEMPTS, timeoutMs: LOOKUP_MS });
       const derived = read(z.object({ wallet }), answer).wallet;
       if (readAddress(family, derived.address) !== address)
-        throw unavailable(new CircleFault(`Circle has another address for a wallet on ${blockchain}`));
+        throw unavailable(new CircleFault(`Circle has a different address for a wallet on ${blockchain}`));
       ids.set(blockchain, derived.id);
       return derived.id;
     },
@@ -193,7 +193,7 @@ export function circleAccounts(options: CircleAccountsOptions): CircleAccounts {
       return nameId(id, { reference: refId, address });
     },
     async create(owner) {
-      if (owner.kind === 'relayer') throw new TypeError('relayers have keys of our own');
+      if (owner.kind === 'relayer') throw new TypeError('relayers use our own keys');
       const reference = referenceOf(owner);
       return toWallet(reference, (await find(reference)) ?? (await make(owner, reference)));
     },
@@ -236,7 +236,7 @@ function readAddress(family: Exclude<Family, 'evm'> | undefined, text: string): 
 function read<T>(schema: z.ZodType<T>, answer: CircleAnswer): T {
   if (answer.outcome !== 'accepted') throw unavailable(answer.cause);
   const parsed = schema.safeParse(answer.data);
-  if (!parsed.success) throw unavailable(new CircleFault('Circle answered something unexpected'));
+  if (!parsed.success) throw unavailable(new CircleFault('Circle gave an unexpected answer'));
   return parsed.data;
 }
 

@@ -152,5 +152,4 @@ function judge({
 
 const toMillionths = (text: string): string => String(parseUsdc(text));
 
-const unexpected = () =>
-  ({ outcome: 'unknown', cause: new CircleFault('Circle answered something unexpected') }) as const;
+const unexpected = () => ({ outcome: 'unknown', cause: new CircleFault('Circle gave an unexpected answer') }) as const;

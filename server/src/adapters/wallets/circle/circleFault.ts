@@ -106,7 +106,7 @@ export function readFault(status: number, body: unknown, hide: (text: string) =>
   const known = typeof code === 'number' ? code : undefined;
   if (status === 401) return new CircleFault('Circle does not accept the API key', { status, code: known });
   if (status === 403) return new CircleFault('the API key may not do this', { status, code: known });
-  if (status === 429) return new CircleFault('Circle is asked too often', { status, code: known });
+  if (status === 429) return new CircleFault('Circle refused: too many requests', { status, code: known });
   const words = typeof message === 'string' && message ? hide(message).replace(/\s+/g, ' ').slice(0, WORDS) : undefined;
   const says = known !== undefined ? (SAYS[known] ?? words) : words;
   const place = known === undefined ? String(status) : `${status}, code ${known}`;

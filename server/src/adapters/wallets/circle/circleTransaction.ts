@@ -30,8 +30,7 @@ export function describeTransfer({
   errorReason,
 }: Described): ProviderAnswer<ProviderTransfer, string> {
   const known = readState(state, errorReason ?? undefined);
-  if (!known)
-    return { outcome: 'unknown', cause: new CircleFault(`Circle names a state that we do not know: ${state}`) };
+  if (!known) return { outcome: 'unknown', cause: new CircleFault(`Circle reported an unknown state: ${state}`) };
   return { outcome: 'accepted', providerId: id, txHash: readHash(txHash ?? ''), ...known };
 }
 

@@ -93,7 +93,7 @@ export function circleTransfers(options: CircleTransfersOptions): Sender {
       const given = z.object({ transaction }).safeParse(answer.data);
       if (!given.success) return unexpected();
       if (!isOf(given.data.transaction, request))
-        return { outcome: 'rejected', reason: `${providerId} at Circle is another transfer than ours` };
+        return { outcome: 'rejected', reason: `${providerId} at Circle is not our transfer` };
       return describeTransfer(given.data.transaction);
     },
     cancel: (providerId, idempotencyKey) =>
@@ -103,8 +103,7 @@ export function circleTransfers(options: CircleTransfersOptions): Sender {
   };
 }
 
-const unexpected = () =>
-  ({ outcome: 'unknown', cause: new CircleFault('Circle answered something unexpected') }) as const;
+const unexpected = () => ({ outcome: 'unknown', cause: new CircleFault('Circle gave an unexpected answer') }) as const;
 
 const toOutcome = (answer: CircleAnswer): ProviderAnswer<object, string> =>
   answer.outcome === 'accepted' ? { outcome: 'accepted' } : answer;

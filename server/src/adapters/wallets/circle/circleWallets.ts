@@ -26,7 +26,7 @@ export function circleWallets({ networks, ...options }: CircleWalletsOptions): K
     typed: Parameters<typeof describeTypedData>[0],
   ): Promise<ProviderAnswer<{ readonly signature: Hex }, string>> {
     const found = await accounts.find(reference);
-    if (found?.address !== from) throw new TypeError('the authorization is from another wallet than this reference');
+    if (found?.address !== from) throw new TypeError('the authorization is not from the wallet with this reference');
     const walletId = await accounts.idOn(reference, found, getNetwork(networks, typed.domain).blockchain);
     const { data, hash } = describeTypedData(typed);
     const path = '/v1/w3s/developer/sign/typedData';
@@ -40,7 +40,7 @@ export function circleWallets({ networks, ...options }: CircleWalletsOptions): K
     if (signature) return { outcome: 'accepted', signature };
     return {
       outcome: 'unknown',
-      cause: new Error('Circle answered with something else than a signature of the wallet'),
+      cause: new Error('Circle did not return a signature of the wallet'),
     };
   }
 
@@ -66,7 +66,10 @@ export function circleWallets({ networks, ...options }: CircleWalletsOptions): K
     },
     signCancellation: (reference, domain, authorizer, nonce) =>
       sign(reference, authorizer, { domain, types: CANCELLATION_TYPES, message: { authorizer, nonce } }),
-    signCarrier: async () => ({ outcome: 'rejected', reason: 'Circle signs no chain transactions of these wallets' }),
+    signCarrier: async () => ({
+      outcome: 'rejected',
+      reason: 'Circle does not sign chain transactions for these wallets',
+    }),
   };
 }
 

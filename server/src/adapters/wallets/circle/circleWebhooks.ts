@@ -15,6 +15,6 @@ export async function fetchWebhookKey(
   if (answer.outcome !== 'accepted') return answer;
   const given = key.safeParse(answer.data);
   if (!given.success || given.data.algorithm !== 'ECDSA_SHA_256')
-    return { outcome: 'unknown', cause: new CircleFault('Circle answered something else than a key of webhooks') };
+    return { outcome: 'unknown', cause: new CircleFault('Circle did not return a webhook key') };
   return { outcome: 'accepted', publicKey: Buffer.from(given.data.publicKey, 'base64') };
 }

@@ -80,7 +80,7 @@ export function openCircle({ url, apiKey, entitySecret, timeoutMs = TIMEOUT_MS }
     const parsed = parse(text);
     if (!answer.ok) throw readFault(answer.status, parsed, hide);
     if (typeof parsed !== 'object' || parsed === null || !('data' in parsed))
-      throw new CircleFault(`Circle answered ${answer.status} with something else than its data`);
+      throw new CircleFault(`Circle answered ${answer.status} without the expected data`);
     return parsed.data;
   }
 
@@ -97,7 +97,7 @@ export function openCircle({ url, apiKey, entitySecret, timeoutMs = TIMEOUT_MS }
     try {
       return createPublicKey({ key: publicKey as string, format: 'pem' });
     } catch {
-      throw new CircleFault('Circle answered something else than a public key');
+      throw new CircleFault('Circle did not return a public key');
     }
   }
 

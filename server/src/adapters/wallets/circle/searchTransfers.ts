@@ -104,5 +104,4 @@ function choose(found: readonly Transaction[], request: TransferRequest): Search
   return alive[0] ?? all[0] ?? { outcome: 'rejected', reason: 'Circle has no such transfer' };
 }
 
-const unexpected = () =>
-  ({ outcome: 'unknown', cause: new CircleFault('Circle answered something unexpected') }) as const;
+const unexpected = () => ({ outcome: 'unknown', cause: new CircleFault('Circle gave an unexpected answer') }) as const;

@@ -57,12 +57,12 @@ async function findByName(circle: Circle, name: string): Promise<string | undefi
       code: CIRCLE_CODES.noWalletSet,
     });
   }
-  throw new Error(`Circle has too many wallet sets to look through: name ours in FLORIN_CIRCLE_WALLET_SET`);
+  throw new Error(`Circle has too many wallet sets to search: name ours in FLORIN_CIRCLE_WALLET_SET`);
 }
 
 function read<T>(schema: z.ZodType<T>, answer: CircleAnswer): T {
   if (answer.outcome !== 'accepted') throw answer.cause;
   const parsed = schema.safeParse(answer.data);
-  if (!parsed.success) throw new CircleFault('Circle answered something unexpected');
+  if (!parsed.success) throw new CircleFault('Circle gave an unexpected answer');
   return parsed.data;
 }

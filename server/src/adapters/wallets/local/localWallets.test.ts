@@ -72,7 +72,7 @@ describe('the seed file', () => {
     await addSecret(path, 'old', 'new');
     expect(await readSeedFile(path, 'old')).toEqual(seed);
     expect(await readSeedFile(path, 'new')).toEqual(seed);
-    await expect(addSecret(path, 'new', 'third')).rejects.toThrow(/opens with 2 secrets already/);
+    await expect(addSecret(path, 'new', 'third')).rejects.toThrow(/already opens with 2 secrets/);
     await keepOnlySecret(path, 'new');
     await keepOnlySecret(path, 'new');
     expect(await readSeedFile(path, 'new')).toEqual(seed);

@@ -40,7 +40,7 @@ export function localWallets(seed: Uint8Array): Keyring {
   function getSigner(reference: string, address: string): HDAccount {
     const account = getAccount(reference);
     if (account.address !== address)
-      throw new TypeError('the authorization is from another wallet than this reference');
+      throw new TypeError('the authorization is not from the wallet with this reference');
     return account;
   }
 

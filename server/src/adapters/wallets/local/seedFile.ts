@@ -50,7 +50,7 @@ export async function addSecret(path: string, secret: string, next: string): Pro
   if (await findSeal(seals, next)) return;
   if (seals.length >= MAX_SEALS)
     throw new Error(
-      `the wallet seed file opens with ${seals.length} secrets already; take the old one away first: ${path}`,
+      `the wallet seed file already opens with ${seals.length} secrets; remove the old one first: ${path}`,
     );
   await rename(await writeDraft(path, [...seals, await close(seed, next)]), path);
 }
@@ -115,7 +115,7 @@ function parseSeals(text: string, path: string): readonly Seal[] {
       return { salt, iv, tag, sealed };
     });
   } catch {
-    throw new Error(`the wallet seed file is damaged or of another version: ${path}`);
+    throw new Error(`the wallet seed file is damaged or has an unknown version: ${path}`);
   }
 }
 
