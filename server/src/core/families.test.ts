@@ -36,7 +36,7 @@ it.each([
   expect(readAddressOf('aptos', text)).toBe(written);
 });
 
-it('knows addresses that nobody has a key of', () => {
+it('recognizes addresses without a key', () => {
   expect(isZeroAddress('11111111111111111111111111111111')).toBe(true);
   expect(isZeroAddress(readAddressOf('aptos', '0x0')!)).toBe(true);
   expect(isZeroAddress(readAddressOf('aptos', '0x1')!)).toBe(false);

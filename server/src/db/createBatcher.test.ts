@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { PayError } from '../core/errors.ts';
 import { createBatcher } from './createBatcher.ts';
 
-it('settles every command once: with its outcome, alone when it fails, and at once when there is no room', async () => {
+it('settles every command once: with its outcome, alone when it fails, and immediately when the queue is full', async () => {
   const settled: number[] = [];
   let waiting: (() => void) | undefined;
   const batcher = createBatcher<number, string>({

@@ -22,7 +22,7 @@ const doing = (tx: Tx, what: string) => async () => {
 const count = async (what: string) => (await db.query('SELECT FROM done WHERE what = $1', [what])).length;
 
 describe('replayOrRun', () => {
-  it('of 20 calls at once one works, and all hear the same', async () => {
+  it('of 20 concurrent calls one works, and all get the same answer', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => db.tx((tx) => replayOrRun(tx, request('a', 'x'), doing(tx, 'a')))),
     );

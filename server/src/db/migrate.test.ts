@@ -48,7 +48,7 @@ const count = async (table: string) => (await db.query(`SELECT 1 FROM ${table}`)
 const ask = async () => (await db.query<{ answer: string }>('SELECT answer()'))[0]!.answer;
 
 describe('migrations', () => {
-  it('run once, also when ten processes start at once', async () => {
+  it('run once, even when ten processes start concurrently', async () => {
     await Promise.all(Array.from({ length: 10 }, () => run()));
     expect(await count('one')).toBe(1);
   });

@@ -48,7 +48,7 @@ describe('jobs', () => {
     expect(await read('later')).toMatchObject({ attempts: 0, last_error: null });
   });
 
-  it('that wait are run when somebody wakes them, also when that happens while they look', async () => {
+  it('that wait are run when they are woken, even during their check', async () => {
     await ensureJob(db, 'waits', 'a');
     const claim = async () => (await claimJobs(db, 'waits', 1))[0];
     // The job has found nothing and is recorded as waiting. It checks once more.
@@ -67,7 +67,7 @@ describe('jobs', () => {
     expect(await claim()).toMatchObject({ key: 'a', waitsFor: null });
   });
 
-  it('that wait are seen by whoever was bringing it about before they were written down', async () => {
+  it('that wait are seen by a change that began before they were recorded as waiting', async () => {
     await ensureJob(db, 'late', 'a');
     const [job] = await claimJobs(db, 'late', 1);
     let waiting: Promise<void> | undefined;
@@ -128,7 +128,7 @@ describe('jobs', () => {
     stop.abort();
   });
 
-  it('that do not come back are told once, and done by another worker', async () => {
+  it('that do not return are reported once, and run by another worker', async () => {
     await ensureJob(db, 'hangs', 'a');
     const stopping = new AbortController();
     const told: string[] = [];
@@ -166,7 +166,7 @@ describe('jobs', () => {
     await Promise.all([hanging, other]);
   });
 
-  it('that work again after a failure say so at once, though they are kept', async () => {
+  it('that work again after a failure show it immediately, although they are kept', async () => {
     await ensureJob(db, 'mended', 'a');
     const stopping = new AbortController();
     let isBroken = true;

@@ -26,7 +26,7 @@ it.each<[string, (response: ServerResponse) => void, RegExp]>([
   ['is larger than we take', (response) => response.end(GOOD + ' '.repeat(20_000)), /more than 10000 bytes/],
   ['never ends', (response) => void setInterval(() => response.write(' '.repeat(100)), 5).unref(), /more than|aborted/],
   ['never comes', () => {}, /aborted|timeout/],
-])('an answer that %s is none', async (_, given, fault) => {
+])('an answer that %s does not count', async (_, given, fault) => {
   respond = given;
   asked = 0;
   await expect(createNode(url, 2_000, 10_000).call('eth_blockNumber', [])).rejects.toThrow(fault);

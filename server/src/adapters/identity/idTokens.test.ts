@@ -274,7 +274,7 @@ describe('what operators see of an issuer', () => {
     ['lies', 'the discovery document names another issuer'],
     ['huge', 'the answer has more'],
     ['null key', 'a JWK set without a usable key'],
-  ] as const)('%s: nobody can log in, and why', async (fault, why) => {
+  ] as const)('%s: no one can log in, and why', async (fault, why) => {
     issuer.fault = fault;
     const [standing] = await idTokens([rule()], { timeoutMs: fault === 'hang' ? 200 : 60_000 }).look();
     expect(standing).toMatchObject({ name: `issuer ${url}`, status: 'down' });

@@ -258,7 +258,7 @@ describe('a webhook', () => {
 });
 
 describe('what operators see of the provider', () => {
-  it('well, wrong keys, and nobody there', async () => {
+  it('healthy, wrong keys, and unreachable', async () => {
     const there = await startTestSumsub();
     expect(await checkSumsub(options(there.url))).toEqual({ name: 'kyc', status: 'ok' });
     const wrong = await checkSumsub(options(there.url, { secretKey: 'another' }));

@@ -46,7 +46,7 @@ describe('feeds on a chain', () => {
     expect(told).toEqual(['ETH/USD: the feed returned no positive price', 'XXX/USD: the feed does not answer']);
   });
 
-  it('of a rollup are not read while its sequencer is down or just back', async () => {
+  it('of a rollup are not read while its sequencer is down or has just restarted', async () => {
     // The ETH/USD feed acts as the sequencer's feed: answer 0 means up, since the time of its round.
     const operator = operateToken(local);
     const read = (now: Date) =>
@@ -122,7 +122,7 @@ describe('HTTP services and subgraphs', () => {
         response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(`{"price":1${' '.repeat(5_000_000)}}`)),
       /more than 1048576/,
     ],
-  ])('an answer %s is none', async (_, given, fault) => {
+  ])('an answer %s does not count', async (_, given, fault) => {
     respond = given;
     const told: string[] = [];
     const asked = seen.length;

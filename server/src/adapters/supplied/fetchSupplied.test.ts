@@ -70,7 +70,7 @@ describe('a URL that another party supplied', () => {
     ['with a name', 'https://user@localhost/'],
     ['on another port', 'https://localhost:8443/'],
     ['on the port of a database', 'https://localhost:5432/'],
-    ['that is none', 'localhost'],
+    ['that is not a URL', 'localhost'],
   ])('%s is refused before its name is looked up', async (_, url) => {
     const { seen, ask } = safe();
     await expect(ask(url)).rejects.toThrow(UrlRefused);

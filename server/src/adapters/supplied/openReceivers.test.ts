@@ -28,7 +28,7 @@ afterAll(() => {
 
 const post = (to = url) => receivers.post({ url: to, headers: { 'x-a': '1' }, body: '{}' });
 
-it('posts to a receiver over one connection, and over another when it was closed meanwhile', async () => {
+it('posts to a receiver over one connection, and over another when it was closed in between', async () => {
   expect(await post()).toEqual({ status: 200, text: 'call 1', retryAfterSeconds: 7 });
   expect((await post()).text).toBe('call 2');
   expect(sockets.size).toBe(1);
@@ -37,7 +37,7 @@ it('posts to a receiver over one connection, and over another when it was closed
   expect(sockets.size).toBe(2);
 });
 
-it('refuses a certificate that nobody vouches for', async () => {
+it('refuses a certificate without a trusted issuer', async () => {
   const tls = createTlsServer(createAuthority().issue(), (_, response) => response.end());
   const port = await listen(tls);
   await expect(post(`https://localhost:${port}/`)).rejects.toThrow(/certificate|self.signed|verify/i);
@@ -45,7 +45,7 @@ it('refuses a certificate that nobody vouches for', async () => {
   tls.close();
 });
 
-it('says that nobody is there', async () => {
+it('reports that nothing is listening', async () => {
   await expect(post('http://127.0.0.1:1/')).rejects.toThrow(/ECONNREFUSED/);
 });
 

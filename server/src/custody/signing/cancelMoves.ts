@@ -51,7 +51,7 @@ export async function cancelMoves(
 
 async function findObjection(app: SigningApp, move: Unwanted): Promise<Refusal | undefined> {
   const { from, provider, reference, contract, tokenName } = move;
-  if (!move.isWanted) return { reason: 'nobody wants it cancelled, or it has ended', isForNow: false };
+  if (!move.isWanted) return { reason: 'its cancellation was not requested, or it has ended', isForNow: false };
   if (!findNetwork(app, move) || !contract) return { reason: `the signer does not know this token`, isForNow: false };
   if (!app.keyrings[provider] || !(await isOwnWallet(app, provider, reference, from)))
     return { reason: 'its wallet does not belong to the keys of this signer', isForNow: false };

@@ -15,7 +15,7 @@ function granting(answers: { granted: number; granted_yielding: number }[]) {
   return { asked, db: { query } as unknown as Db };
 }
 
-it('asks for turns of the twenty that all processes have, of which polls may have twelve', async () => {
+it('takes from the twenty lookups that all processes share; polls may take twelve', async () => {
   const { asked, db } = granting([{ granted: 1, granted_yielding: 0 }]);
   await openLookups(db)('first');
   const [bucket, , limit, yielding] = asked[0]!;

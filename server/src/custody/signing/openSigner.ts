@@ -15,7 +15,7 @@ import { OWN_PROVIDER, type SigningApp } from './signingApp.ts';
 
 /** A login waits less than this. A job that waits longer asks again. */
 const WALLET_PATIENCE_MS = 2_000;
-const BUSY = { outcome: 'unknown', cause: 'many wallets are being made at once' } as const;
+const BUSY = { outcome: 'unknown', cause: 'many wallets are being created' } as const;
 
 export function openSigner(app: SigningApp): Signer {
   const own = app.keyrings[OWN_PROVIDER]!;

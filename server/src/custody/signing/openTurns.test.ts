@@ -18,8 +18,8 @@ async function take(bucket: string, wanted: number, yielding: number): Promise<[
   return [row!.granted, row!.granted_yielding];
 }
 
-describe('turns at a provider', () => {
-  it('are ten at most, of which those that can wait have six', async () => {
+describe('requests to a rate-limited provider', () => {
+  it('are ten at most, and yielding requests get six of them', async () => {
     expect(await take('ten', 3, 0)).toEqual([3, 0]);
     expect(await take('ten', 0, 20)).toEqual([0, 6]);
     expect(await take('ten', 0, 20)).toEqual([0, 0]);
@@ -36,7 +36,7 @@ describe('turns at a provider', () => {
     expect(await take('back', 20, 0)).toEqual([10, 0]);
   });
 
-  it('are shared by all processes that ask at once', async () => {
+  it('are shared by all concurrent processes', async () => {
     const granted = await Promise.all(Array.from({ length: 8 }, () => take('shared', 5, 5)));
     expect(granted.flat().reduce((sum, one) => sum + one)).toBe(10);
   });
@@ -49,7 +49,7 @@ describe('turns at a provider', () => {
     expect(await countOf(impatient)).toBeLessThanOrEqual(6);
   });
 
-  it('are everybody’s where nobody limits them', async () => {
+  it('are all allowed without a limit', async () => {
     const free = openTurns(db, 'free', undefined);
     expect(await countOf(Array.from({ length: 50 }, () => free.take('yielding', 0)))).toBe(50);
   });

@@ -153,7 +153,7 @@ export function cancelTransfer(app: SigningApp, posts: Posts, moveId: string): P
   return change(app, posts, moveId, ({ sender, move }) =>
     move.isUnwanted
       ? sender.cancel(move.providerId!, keyOf('cancel', moveId, ...(move.cancelRefusals ? [move.cancelRefusals] : [])))
-      : Promise.resolve({ outcome: 'rejected', reason: 'nobody wants it cancelled' }),
+      : Promise.resolve({ outcome: 'rejected', reason: 'its cancellation was not requested' }),
   );
 }
 

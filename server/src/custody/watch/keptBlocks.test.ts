@@ -43,7 +43,7 @@ it('fails as a whole when the logs of one of several new blocks cannot be read, 
   expect([...kept.values()].map(({ block }) => block.number)).toEqual([19n, 18n, 17n, 16n, 15n]);
 });
 
-it('fails alike when the way back cannot be walked meanwhile', async () => {
+it('fails in the same way when the parents cannot be read at the same time', async () => {
   const kept: KeptBlocks = new Map();
   const chain = chainWithout({ silent: 18n, missing: 17n });
   await expect(readBlocks(chain, kept, blockOf(20n), 14n)).rejects.toThrow(/no (block|node answers)/);

@@ -79,7 +79,7 @@ describe('login', () => {
     expect(await app.db.query('SELECT FROM wallets WHERE user_id = $1', [userId])).toHaveLength(2);
   });
 
-  it('of one new person 20 times at once makes one person', async () => {
+  it('of one new person 20 times concurrently creates one person', async () => {
     const logins = await Promise.all(Array.from({ length: 20 }, () => logIn('racer')));
     expect(new Set(logins.map((one) => one.user.userId)).size).toBe(1);
     expect(logins.filter((one) => one.newUser)).toHaveLength(1);
@@ -134,7 +134,7 @@ describe('a session', () => {
     expect(await reason(refresh(tokens.refreshToken, 'key-1'))).toBe('reused');
   });
 
-  it('exchanged by ten at once gives one set of tokens, and then ends', async () => {
+  it('exchanged by ten callers concurrently gives one set of tokens, and then ends', async () => {
     const { tokens } = await logIn('crowd');
     const outcomes = await Promise.all(Array.from({ length: 10 }, () => reason(refresh(tokens.refreshToken))));
     expect(outcomes.filter((outcome) => outcome === 'accepted')).toHaveLength(1);

@@ -46,7 +46,7 @@ describe('a username', () => {
     expect(await refusal(claim(await newUser(), username))).toBe('username.invalid');
   });
 
-  it('of nobody is refused', async () => {
+  it('of an unknown person is refused', async () => {
     expect(await refusal(claim(newId(), 'nobody_at_all'))).toBe('user.unknown');
   });
 
@@ -76,7 +76,7 @@ describe('a username', () => {
     expect(await claim(user, 'carolsmith')).toMatchObject({ previousUsername: 'carol_smith' });
   });
 
-  it('claimed by 40 people at once goes to exactly one, look-alikes included', async () => {
+  it('claimed by 40 people concurrently goes to exactly one, look-alikes included', async () => {
     const users = await Promise.all(Array.from({ length: 40 }, newUser));
     const spellings = ['golden', 'g0lden', 'gol_den', 'g01den'];
     const outcomes = await Promise.all(users.map((user, i) => refusal(claim(user, spellings[i % 4]!))));
@@ -102,7 +102,7 @@ describe('a changed username', () => {
     await asAdmin(database.url, names, [userId, days]);
   };
 
-  it('leads from the old name to the new one, which nobody else can take for 90 days', async () => {
+  it('leads from the old name to the new one, which no one else can take for 90 days', async () => {
     const user = await newUser();
     await claim(user, 'old_harbour');
     expect(await claim(user, 'new_harbour')).toMatchObject({
@@ -144,7 +144,7 @@ describe('a changed username', () => {
     expect(await findByUsername(db, 'old_harbour')).toMatchObject({ userId: other });
   });
 
-  it('can be corrected once at once, and then waits', async () => {
+  it('can be corrected once immediately, and then waits', async () => {
     const user = await newUser();
     await claim(user, 'typo_nmae');
     expect(await refusal(claim(user, 'typo_name'))).toBe('accepted');

@@ -23,13 +23,13 @@ it.each<[string, string]>([
 });
 
 it.each<[string, unknown]>([
-  ['by somebody else', `${signature.slice(0, 130)}${(28 - parity).toString(16)}`],
+  ['by another signer', `${signature.slice(0, 130)}${(28 - parity).toString(16)}`],
   ['of something else', await account.sign({ hash: keccak256('0x02') })],
   ['with another v', `${signature.slice(0, 130)}25`],
   ['that is cut off', signature.slice(0, -2)],
   ['in base64', Buffer.from(signature.slice(2), 'hex').toString('base64')],
   ['of zeros', `0x${'0'.repeat(128)}1b` as Hex],
-  ['that is none', undefined],
-])('one %s is none', async (_, given) => {
+  ['that is undefined', undefined],
+])('refuses one %s', async (_, given) => {
   expect(await normalize(given)).toBeUndefined();
 });
