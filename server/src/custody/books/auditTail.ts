@@ -82,8 +82,8 @@ async function compare(
     isOver: ({ subject, assetId }) => subject === 'sum' && !uneven.some(([asset]) => asset === assetId),
     isFresh: true,
   });
-  // A balance that was corrected differs from the sums. If the balance does not differ, a payment was made from it
-  // since: the fault is in the history now.
+  // Correcting a balance makes its asset differ from the sums. If a fault has disappeared without such a difference, a
+  // payment was made from the account since: the fault is in the history now.
   const buried = recorded.gone.flatMap(({ assetId, accountId }) =>
     accountId !== null && !different.includes(assetId) ? [assetId] : [],
   );

@@ -27,8 +27,8 @@ const RESTORED =
   'the database was restored, and whether this payment was signed before is certain when two hours have passed';
 
 /**
- * Cancels a move that may have been started before this database was restored: on the chain what may have been signed,
- * at the provider what may have been handed over. Returns false if neither is possible. The caller locks the payment.
+ * Cancels a move that may have been started before this database was restored: on the chain if it may have been signed,
+ * at the provider if it may have been handed over. Returns false if neither applies. The caller locks the payment.
  */
 export async function cancelUnsure(tx: Tx, paymentId: string): Promise<boolean> {
   if (await cancelAtProvider(tx, paymentId)) return true;

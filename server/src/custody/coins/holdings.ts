@@ -31,7 +31,7 @@ export async function lockHoldings(
 export interface Position extends Holding {
   /** The amount that the ledger owes the wallet's owner. */
   readonly ledger: bigint;
-  /** By settlements in progress. */
+  /** Coins of settlements in progress. */
   readonly incoming: bigint;
   readonly outgoing: bigint;
 }

@@ -18,9 +18,9 @@ export const lockNonces = (tx: Tx, { networkId }: Network): Promise<unknown> =>
   tx.query('SELECT FROM relayers WHERE network_id = $1 ORDER BY relayer_id FOR NO KEY UPDATE', [networkId]);
 
 /**
- * Puts cancellations into a relay transaction under the next nonce of a relayer and commits it; unless it is for
- * cancellations only, also waiting authorizations: as many as that relayer can pay for. `relayTransactions` signs and
- * broadcasts the bytes. Returns false when there is nothing to send, or no relayer that can.
+ * Puts cancellations and, unless `what` excludes them, waiting authorizations into a relay transaction under the next
+ * nonce of a relayer, and commits it. It includes as many calls as that relayer can pay for. `relayTransactions` signs
+ * and broadcasts the bytes. Returns false when there is nothing to send, or no relayer can pay.
  */
 export async function createCarrier(
   app: CustodyApp,

@@ -58,7 +58,8 @@ async function relay(turn: Turn): Promise<bigint> {
     if (isSilent) await offerLive(turn, live);
     return costs(newest);
   }
-  // A bid must outbid the older version. If the cap does not allow that, the same bid may still be mined first.
+  // Bytes of an older version must not be offered again, so the new bid is higher. If the cap does not allow that, the
+  // same bid may still be mined first.
   const before = carrier.attempts.length > 0 ? highest(carrier.attempts) : undefined;
   const bid = before ? (raise(before, look.fees, settings.maxFeePerGasWei) ?? before) : look.bid;
   if (costs(bid) > leftWei) await runShort(turn, bid);

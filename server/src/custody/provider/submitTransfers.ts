@@ -66,8 +66,8 @@ const LATE = ['provider_transfers_only_while_open', 'provider_transfers_pkey'];
 /**
  * Repeats requests that were never answered, under the same key. This includes moves that are to be cancelled: the
  * provider can only cancel a transfer with an id. A held transfer is only searched for, occasionally; it ends when two
- * people decide that it was never made. While `mayStart` is false, it handles only transfers that must never be
- * requested again: it searches for them, and ends those that it does not find.
+ * people decide that it was never made. While `mayStart` is false, this handles only moves that are to be cancelled and
+ * were never requested: it searches for their transfers, and ends the moves if there are none.
  */
 export async function repeatUnanswered(app: CustodyApp, network: Network, mayStart: boolean): Promise<void> {
   const unanswered = await app.db.query<Wanted & { is_never_made: boolean }>(

@@ -18,10 +18,7 @@ interface RefreshRow {
 type Refusal = { readonly refused: 'unknown' | 'expired' | 'revoked' | 'reused' };
 type Theft = 'replaced' | 'another key' | 'late' | 'successor used';
 
-/**
- * How long a refresh may be repeated, by the database's clock. Long enough for a client's retries, too short for an
- * attacker to wait for.
- */
+/** How long a refresh may be repeated, by the database's clock. Long enough for a client's retries, and no longer. */
 const REPEATABLE_SECONDS = 60;
 
 /**

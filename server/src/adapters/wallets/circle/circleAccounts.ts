@@ -9,7 +9,7 @@ import { CircleFault } from './circleFault.ts';
 import { makeId, refIdOf, senderRefIdOf } from './circleIds.ts';
 import type { Circle, CircleAnswer } from './openCircle.ts';
 
-/** Each process looks a wallet up at Circle once. The cache may be large, because it holds only ids. */
+/** Each process looks a wallet up at Circle once. Entries are small: only ids are cached. */
 const REMEMBERED_WALLETS = 20_000;
 const ATTEMPTS = 3;
 const LOOKUP_MS = 2_000;
