@@ -4,7 +4,7 @@ import type { Queryable } from '../db/database.ts';
 
 /** A fault that no worker has confirmed for this long is over. */
 const FRESH = `interval '1 minute'`;
-/** If a node is fine from here, any other worker with a fault has confirmed it within this time. */
+/** If this worker sees a node as healthy, a fault that another worker still sees was confirmed within this time. */
 const CONFIRMED = `interval '12 seconds'`;
 
 /** Records the node faults that this process has seen on one blockchain. Other workers may see more. */
