@@ -10,8 +10,8 @@
  * `suspects`, `suspect_reads`, `node_faults`, `book_audits`, `book_faults`; for EIP-3009 `authorizations`,
  * `signatures`, `cancellations`, `signed_hours`, `provider_turns`, `relayers`, `carriers` with their attempts and
  * calls, `forgotten_nonces`; for providers `provider_transfers`, `transfer_decisions`, `circle_webhook_keys`,
- * `arrivals`, `open_arrivals`, `arrival_cursors`. It changes money only through `ledger`. `payments` and the worker
- * process may call it. The server only reads from it and requests cancellations; it reserves nothing.
+ * `arrivals`, `open_arrivals`, `arrival_cursors`. It changes money only through `ledger`. `payments`, `http` and `bin`
+ * may call it. Only the worker process reserves and moves coins; the server only reads, and requests cancellations.
  *
  * Start here, then read `coins/reserveSend`, `eip3009/eip3009Rail`, `watch/matchLogs`, `coins/moveCoins`.
  *

@@ -3,7 +3,8 @@
  * and the keys of other services. It alone writes `users`, `wallets`, `wallet_seeds`, `usernames`,
  * `username_skeletons`, `username_changes`, `sessions`, `session_tokens`, `spent_id_tokens`, `kyc_checks`,
  * `kyc_events`, `rate_windows`, `service_keys` and the tables of their rules and budgets (`key_*`). Limits are in
- * tables of `ledger`, which checks them. `payments`, `http` and `bin` may call it.
+ * tables of `ledger`, which checks them. The modules above it may call it: `custody`, `payments`, `events`, `http` and
+ * `bin`.
  */
 import { PayError } from '../core/errors.ts';
 import type { Identity } from '../core/ports.ts';

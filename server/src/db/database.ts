@@ -1,7 +1,7 @@
 /**
  * `db` has connections, database transactions, batching, idempotency and migrations. It alone writes
  * `idempotency_records`, `id_marks` and the tables of migrations (`migrations`, `applied_functions`, `releases`,
- * `role_names`). Every module above may call it.
+ * `role_names`). Every module above may call it, except `adapters`.
  *
  * Two types say what a function may do. `Db` runs single statements, each in its own database transaction. `Tx` is
  * inside a transaction: a function whose first argument is `tx` has no access to ports, so no network call can happen
