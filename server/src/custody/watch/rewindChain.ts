@@ -144,9 +144,10 @@ async function forgetExplained(tx: Tx, moveIds: readonly string[]): Promise<Read
 const LOSSES_AT_ONCE = 500;
 
 /**
- * All blocks are read again. Deposits that did not come back are a loss of the service, and the operators are notified.
- * The same applies to imported payments that did not come back: their coins are here and belong to no one. Until all of
- * them are booked, the network counts as being read again, so nothing is compared. Returns whether there are more.
+ * All blocks have been read again. Deposits that did not come back are a loss of the service, and the operators are
+ * notified. They are also notified of imported payments that did not come back: the coins are here and belong to no
+ * one. Until all of them are booked, the network counts as being read again, so nothing is compared. Returns whether
+ * there are more.
  */
 export async function bearLosses(app: Pick<CustodyApp, 'db'>, network: Network): Promise<boolean> {
   const { networkId, chain } = network;
