@@ -17,8 +17,8 @@ export const MAX_TOTAL = 999_999_999_999_999_999n as Usdc;
 
 /**
  * Parses the number as it appears in the JSON text, because `JSON.parse` would already have rounded it. Only the value
- * matters: `1e-6` and `1.0000000` are exact. A value with more than six decimals is refused, never rounded. `largest`
- * must consist of nines only.
+ * matters: `1e-6` and `1.0000000` are exact. A value finer than a micro-USDC is refused, never rounded. `largest` must
+ * consist of nines only.
  */
 export function parseUsdc(source: string, largest: Usdc = MAX_AMOUNT): Usdc {
   // The fast path for nearly every amount.

@@ -105,8 +105,8 @@ export function openReceivers(options: ReceiversOptions): Receivers {
 const refused = () => new UrlRefused('its name leads to an address that is not public');
 
 /**
- * Returns a URL that may receive events, or throws `UrlRefused`. A name is resolved and checked at each call. A literal
- * address is never resolved, so it is checked here.
+ * Returns a URL that may receive events, or throws `UrlRefused`. A name is resolved and checked when we connect. A
+ * literal address is never resolved, so it is checked here.
  */
 export function parseReceiverUrl(text: string, allowsLoopback: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -72,8 +72,8 @@ type CircleWallet = z.infer<typeof wallet>;
 /**
  * Wallets whose keys Circle holds. A wallet's `reference` is its `refId` at Circle, derived from its owner, so that the
  * wallet is found again even if the database has lost it. All wallets are created on one fixed blockchain, which does
- * not depend on the configuration, and get their ids on other blockchains from there. So two installations with
- * different blockchains create the same wallet.
+ * not depend on the configuration, and get their ids on other blockchains from there. So signers with different
+ * configured blockchains create the same wallet.
  */
 export function circleAccounts(options: CircleAccountsOptions): CircleAccounts {
   const { circle, provider, family, isTest, walletSetId, takeLookup } = options;
