@@ -1,8 +1,16 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { findPostgres, type Major } from './test/support/postgresVersions.ts';
+import { findUnitTests, TEST_FOLDERS } from './test/support/run/findUnitTests.ts';
+import { LongestFirst } from './test/support/run/LongestFirst.ts';
+import { LONG_TESTS } from './test/support/run/longTests.ts';
+import { createSkipReporter } from './test/support/run/skipReporter.ts';
+import { howMany, isThorough } from './test/support/run/thorough.ts';
 
-/** What runs on every version of PostgreSQL: what installs and guards the schema, and the ledger. */
+const root = fileURLToPath(new URL('.', import.meta.url));
+const unitTests = findUnitTests(root);
+
+/** What installs and guards the schema, and the ledger. */
 const ON_EVERY_VERSION = ['server/src/db/*.test.ts', 'test/db/*.test.ts', 'test/ledger/*.test.ts'];
 
 /** What runs on the oldest one too: everything that depends on `sql/`. What is in between does what both ends do. */
@@ -20,25 +28,39 @@ const ON_THE_OLDEST = [
   'test/events/feed.test.ts',
 ];
 
-const onPostgres = (major: Major, include: string[]) => ({
+/** These start their own PostgreSQL, or race the same locks: once is enough. */
+const ON_ONE_VERSION = ['test/db/german.test.ts', 'test/db/races.test.ts'];
+
+/** On older versions `npm test` leaves these to `npm run test:all`: they are long, and the SQL that they run is in the others too. */
+const LONG_ON_OLDER = [
+  'test/db/privileges.test.ts',
+  'test/ledger/audit.test.ts',
+  'test/ledger/ids.test.ts',
+  'test/ledger/rebase.test.ts',
+];
+
+const onPostgres = (major: Major, include: string[], exclude: string[]) => ({
   extends: true as const,
   test: {
     name: `PostgreSQL ${major}`,
     include,
+    exclude: [...configDefaults.exclude, ...unitTests, ...exclude],
     env: { FLORIN_TEST_POSTGRES: String(major) },
     globalSetup: ['test/support/globalSetup.ts'],
     setupFiles: ['test/support/useDatabase.ts'],
   },
 });
 
+/** `npm test` runs one: 15 where it is installed, or else 17. Both have the functions without `.pg18.sql`. */
 function chooseOlderVersions(): Major[] {
   // Somebody's own server has one version.
   if (process.env.FLORIN_TEST_DATABASE_URL) return [];
-  return ([17, 15] as const).filter((major) => {
-    const found = findPostgres(major);
-    if (!found) console.log(`There is no PostgreSQL ${major} here: what also runs on it is skipped.`);
-    return found !== undefined;
-  });
+  const found = ([15, 17] as const).filter((major) => findPostgres(major) !== undefined);
+  const missing = ([15, 17] as const).filter((major) => !found.includes(major));
+  if (missing.length > 0 && process.env.FLORIN_NO_SKIPS)
+    throw new Error(`FLORIN_NO_SKIPS is set, and there is no PostgreSQL ${missing.join(', ')}`);
+  for (const major of missing) console.log(`There is no PostgreSQL ${major} here: what also runs on it is skipped.`);
+  return howMany(found.slice(0, 1), found);
 }
 
 export default defineConfig({
@@ -50,7 +72,7 @@ export default defineConfig({
     },
   },
   test: {
-    // Wide enough for a machine that is several times slower: a test that hangs is told all the same, only later.
+    // Wide enough for a machine that is several times slower: a test that hangs is reported all the same, only later.
     testTimeout: 480_000,
     hookTimeout: 480_000,
     expect: { poll: { timeout: 120_000 } },
@@ -59,16 +81,21 @@ export default defineConfig({
     isolate: false,
     // One more than the two cores, because stories often wait (for time-outs, blocks, processes that start).
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
+    reporters: ['default', ...(process.env.GITHUB_ACTIONS ? ['github-actions'] : []), createSkipReporter(root)],
     projects: [
-      onPostgres(18, [
-        'server/src/**/*.test.ts',
-        'sandbox/src/**/*.test.ts',
-        'sdk/src/**/*.test.ts',
-        'web/wallet/src/**/*.test.ts',
-        'test/**/*.test.ts',
-        'scripts/**/*.test.ts',
-      ]),
-      ...chooseOlderVersions().map((major) => onPostgres(major, major === 15 ? ON_THE_OLDEST : ON_EVERY_VERSION)),
+      { extends: true, test: { name: 'unit', include: unitTests } },
+      onPostgres(
+        18,
+        TEST_FOLDERS.map((folder) => `${folder}/**/*.test.ts`),
+        isThorough ? [] : Object.keys(LONG_TESTS),
+      ),
+      ...chooseOlderVersions().map((major) =>
+        onPostgres(major, major === 17 && isThorough ? ON_EVERY_VERSION : ON_THE_OLDEST, [
+          ...ON_ONE_VERSION,
+          ...howMany(LONG_ON_OLDER, major === 17 ? ['test/db/privileges.test.ts'] : []),
+        ]),
+      ),
     ],
   },
 });

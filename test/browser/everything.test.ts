@@ -17,9 +17,7 @@ import {
   type WalletUser,
 } from '../support/wallet/openWallets.ts';
 
-const isWanted = process.env.FLORIN_BROWSER_TESTS === 'all';
-
-describe.skipIf(!isWanted || !findChromium())('the wallet, all of it', () => {
+describe.skipIf(!findChromium())('the wallet, all of it', () => {
   let sandbox: BenchSandbox;
   let wallets: Wallets;
   let alice: WalletUser;

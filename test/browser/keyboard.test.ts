@@ -6,9 +6,7 @@ import { randomAddress } from '../support/chain/custody.ts';
 import { openWallets, type Wallets, type WalletUser } from '../support/wallet/openWallets.ts';
 import { type Keyboard, useKeyboard } from '../support/wallet/useKeyboard.ts';
 
-const isWanted = process.env.FLORIN_BROWSER_TESTS === 'all';
-
-describe.skipIf(!isWanted || !findChromium())('the wallet by keyboard alone', () => {
+describe.skipIf(!findChromium())('the wallet by keyboard alone', () => {
   let sandbox: BenchSandbox;
   let wallets: Wallets;
   let alice: WalletUser;

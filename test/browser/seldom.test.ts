@@ -7,7 +7,6 @@ import { findChromium } from '../support/browser/findChromium.ts';
 import { operate } from '../support/operate.ts';
 import { openWallets, type Wallets, type WalletUser } from '../support/wallet/openWallets.ts';
 
-const isWanted = process.env.FLORIN_BROWSER_TESTS === 'all';
 const SUMSUB_SCRIPT = 'https://static.sumsub.com/idensic/static/sns-websdk-builder.js';
 
 /** What the provider's loader does, as far as a page can tell: it makes a frame of the provider. */
@@ -31,7 +30,7 @@ const FAKE_LOADER = `window.snsWebSdk = {
   },
 };`;
 
-describe.skipIf(!isWanted || !findChromium())('the wallet, seldom', () => {
+describe.skipIf(!findChromium())('the wallet, seldom', () => {
   let sandbox: BenchSandbox;
   let db: Db;
   let wallets: Wallets;

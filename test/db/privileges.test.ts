@@ -10,9 +10,6 @@ import { type ProveOptions, runPrivileges } from '../support/prove/privileges/ru
 
 const SEED = 7;
 
-// 15 has another form of some functions than 18; 17 has none of its own.
-const version = process.env.FLORIN_TEST_POSTGRES;
-
 async function prove(worlds: Worlds, calls: number, options: Partial<ProveOptions> = {}) {
   const proof = await runPrivileges(worlds, { seed: SEED, goesOn: (done) => done < calls, ...options });
   return { ...proof, faults: proof.faults.map(renderFault) };
@@ -21,7 +18,7 @@ async function prove(worlds: Worlds, calls: number, options: Partial<ProveOption
 const granted = ({ functions }: Worlds) =>
   new Set([...functions].flatMap(([actor, list]) => list.map(({ name }) => `${actor} ${name}`)));
 
-it.skipIf(version === '17')('no login can do more than it may, nor make another one wait', async () => {
+it('no login can do more than it may, nor make another one wait', async () => {
   const worlds = await openWorlds('finished');
   try {
     const { faults, functions, covered } = await prove(worlds, 2_600);
@@ -34,7 +31,7 @@ it.skipIf(version === '17')('no login can do more than it may, nor make another 
   }
 });
 
-it.runIf(version === '18')('what processes of the previous release need lets no login do more', async () => {
+it('what processes of the previous release need lets no login do more', async () => {
   const [finished, unfinished] = [await openWorlds('finished'), await openWorlds('unfinished')];
   const known = granted(finished);
   await finished.drop();

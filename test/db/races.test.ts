@@ -16,8 +16,7 @@ const PAIRS: readonly [string, string][] = [
   ['zed_closes', 'lena_pays_zed'],
 ];
 
-// Once is enough: other versions run the same locks.
-describe.runIf(process.env.FLORIN_TEST_POSTGRES === '18')('races', () => {
+describe('races', () => {
   let world: RaceWorld;
   beforeAll(async () => {
     world = await openWorld();

@@ -1,0 +1,61 @@
+/**
+ * Tests that only `npm run test:all` runs, because each takes a minute or more, or needs a program that many machines
+ * lack. `npm test` must keep proving what they prove about money: each entry names the faster tests that do.
+ */
+interface LongTest {
+  readonly proves: string;
+  /** Tests of `npm test` with the same property. */
+  readonly keptBy: readonly string[];
+}
+
+export const LONG_TESTS: Readonly<Record<string, LongTest>> = {
+  'test/browser/everything.test.ts': {
+    proves: 'every journey in the web wallet',
+    keptBy: ['test/browser/wallet.test.ts'],
+  },
+  'test/browser/keyboard.test.ts': {
+    proves: 'the web wallet works by keyboard alone',
+    keptBy: ['test/browser/wallet.test.ts'],
+  },
+  'test/browser/seldom.test.ts': {
+    proves: 'screens of the web wallet that people seldom see',
+    keptBy: ['test/browser/wallet.test.ts'],
+  },
+  'test/sdk/packed.test.ts': {
+    proves: 'the packed client works on Node, Bun, Deno and in a browser, and every guide does what it shows',
+    keptBy: ['test/sdk/exactlyOnce.test.ts', 'test/payouts/guide.test.ts', 'sdk/src/retry.test.ts'],
+  },
+  'test/stories/benchmarkRuns.test.ts': {
+    proves: 'a short run of every benchmark has all of its figures',
+    keptBy: ['test/stories/benchmarks.test.ts'],
+  },
+  'test/stories/pooler.test.ts': {
+    proves: 'payments behind PgBouncer, where each statement may have another connection',
+    keptBy: ['server/src/db/database.test.ts', 'test/payments/payments.test.ts'],
+  },
+  'test/stories/rails.test.ts': {
+    proves: 'one transfer per payment with wallets at Circle, wherever a process dies',
+    keptBy: [
+      'test/stories/providerCrashPoints.test.ts',
+      'test/custody/circleSend.test.ts',
+      'test/stories/chaos.test.ts',
+    ],
+  },
+  'test/stories/restores.test.ts': {
+    proves: 'everyone has what is theirs after a backup is restored in the middle of a story',
+    keptBy: [
+      'test/stories/restore.test.ts',
+      'test/stories/restoreNoted.test.ts',
+      'test/stories/restoreRepeated.test.ts',
+      'test/stories/restoreUnsure.test.ts',
+    ],
+  },
+  'test/stories/soak.test.ts': {
+    proves: 'good requests are answered among broken connections and slow readers, in bounded memory',
+    keptBy: ['test/http/brokenConnections.test.ts', 'server/src/http/connections/connections.test.ts'],
+  },
+  'test/stories/upgrade.test.ts': {
+    proves: 'an upgrade from the previous release under load, and back; needs its commit in the history',
+    keptBy: ['test/db/previousRelease.test.ts', 'server/src/db/migrate.test.ts'],
+  },
+};
