@@ -9,6 +9,7 @@ import { howMany, isThorough } from './test/support/run/thorough.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const unitTests = findUnitTests(root);
+const long = isThorough ? [] : Object.keys(LONG_TESTS);
 
 /** What installs and guards the schema, and the ledger. */
 const ON_EVERY_VERSION = ['server/src/db/*.test.ts', 'test/db/*.test.ts', 'test/ledger/*.test.ts'];
@@ -84,11 +85,11 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     reporters: ['default', ...(process.env.GITHUB_ACTIONS ? ['github-actions'] : []), createSkipReporter(root)],
     projects: [
-      { extends: true, test: { name: 'unit', include: unitTests } },
+      { extends: true, test: { name: 'unit', include: unitTests, exclude: [...configDefaults.exclude, ...long] } },
       onPostgres(
         18,
         TEST_FOLDERS.map((folder) => `${folder}/**/*.test.ts`),
-        isThorough ? [] : Object.keys(LONG_TESTS),
+        long,
       ),
       ...chooseOlderVersions().map((major) =>
         onPostgres(major, major === 17 && isThorough ? ON_EVERY_VERSION : ON_THE_OLDEST, [

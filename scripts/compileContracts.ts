@@ -2,6 +2,7 @@
  * `npm run contracts`: compiles `sandbox/contracts/*.sol` into `artifacts.json` beside them, which is checked in, so
  * that the sandbox runs without the compiler. A test compiles again and compares.
  */
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -20,10 +21,22 @@ interface CompilerOutput {
   >;
 }
 
+const listSources = (): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.sol'))
+    .sort();
+
+/** Tells without the compiler whether `artifacts.json` is of these sources. */
+export function hashSources(): string {
+  const hash = createHash('sha256');
+  for (const name of listSources()) hash.update(`${name}\n`).update(readFileSync(join(folder, name)));
+  return hash.digest('hex');
+}
+
 /** The text of `artifacts.json`: by contract name, its ABI and the code for the genesis state. */
 export function compileContracts(): string {
   const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string; version(): string };
-  const files = readdirSync(folder).filter((name) => name.endsWith('.sol'));
+  const files = listSources();
   const input = {
     language: 'Solidity',
     sources: Object.fromEntries(files.map((name) => [name, { content: readFileSync(join(folder, name), 'utf8') }])),
@@ -45,7 +58,7 @@ export function compileContracts(): string {
     }
   }
   const lines = WANTED.map((name) => `  ${JSON.stringify(name)}: ${JSON.stringify(artifacts[name])}`);
-  return `{\n  "compiler": ${JSON.stringify(solc.version())},\n${lines.join(',\n')}\n}\n`;
+  return `{\n  "compiler": ${JSON.stringify(solc.version())},\n  "sources": "${hashSources()}",\n${lines.join(',\n')}\n}\n`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -10,10 +10,11 @@ import { askWell, BROKEN_KINDS, breakConnections, type Target } from '../support
 import { createAuthority } from '../support/http/certificate.ts';
 import { operate } from '../support/operate.ts';
 import { type Production, startProduction } from '../support/production.ts';
+import { howMany } from '../support/run/thorough.ts';
 
 /** Connections at once, for each port. */
-const BURSTS = [5, 15];
-const STORM = 50;
+const BURSTS = howMany([6], [5, 15]);
+const STORM = howMany(20, 50);
 
 const authority = createAuthority();
 const folder = mkdtempSync(join(tmpdir(), 'florin-broken-'));

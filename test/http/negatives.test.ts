@@ -13,9 +13,15 @@ import { findMissing } from '../support/prove/negatives/refusals.ts';
 import { ask, runCases } from '../support/prove/negatives/runCases.ts';
 import { isKeyed, type KeyedRun, runKeyed } from '../support/prove/negatives/runKeyed.ts';
 import { runRefusals, runRequestRefusals } from '../support/prove/negatives/runRefusals.ts';
+import { freshSeed, howMany } from '../support/run/thorough.ts';
 
 /** How many cases the documents give today. Fewer: something is no longer covered. */
 const MINIMUM = { cases: 1_700, mismatches: 68, spellings: 148, refusals: 60 };
+
+/** `npm test` takes one case of four, others in every run. */
+const PARTS = 4;
+const takePart = <Item>(all: readonly Item[], part: number) => all.filter((_, nth) => nth % PARTS === part);
+const FIRST = ['refused', 'accepted'] as const;
 
 let world: NegativesWorld;
 let cast: Cast;
@@ -29,19 +35,20 @@ afterAll(() => world?.close());
 
 it('every field, parameter and header that is wrong is refused as documented, and changes nothing', async () => {
   const cases = calls.flatMap((good) => listCases(good, world));
-  expect(await runCases(world, cases)).toEqual([]);
+  const part = freshSeed() % PARTS;
+  expect(await runCases(world, howMany(takePart(cases, part), cases)), `FLORIN_TEST_SEED=${part}`).toEqual([]);
   expect(cases.length).toBeGreaterThanOrEqual(MINIMUM.cases);
 });
 
 it('a key that comes with anything else is refused, and with the same in another spelling gets its first answer', async () => {
   const runs: KeyedRun[] = [];
-  for (const good of calls.filter(isKeyed))
-    for (const first of ['refused', 'accepted'] as const)
+  for (const [nth, good] of calls.filter(isKeyed).entries())
+    for (const first of howMany([FIRST[nth % 2]!], FIRST))
       runs.push(await runKeyed(world, cast, await prepareKeyed(good), first));
   expect(runs.flatMap(({ faults }) => faults)).toEqual([]);
   const sum = (of: (run: KeyedRun) => number) => runs.reduce((total, run) => total + of(run), 0);
-  expect(sum(({ mismatches }) => mismatches)).toBeGreaterThanOrEqual(MINIMUM.mismatches);
-  expect(sum(({ spellings }) => spellings)).toBeGreaterThanOrEqual(MINIMUM.spellings);
+  expect(sum(({ mismatches }) => mismatches)).toBeGreaterThanOrEqual(howMany(0.4, 1) * MINIMUM.mismatches);
+  expect(sum(({ spellings }) => spellings)).toBeGreaterThanOrEqual(howMany(0.4, 1) * MINIMUM.spellings);
 });
 
 /** Who has just been renamed cannot be again, and a payment is cancelled once. */

@@ -1,17 +1,20 @@
 /** A short run of `npm run chaos`. */
 import { describe, expect, it } from 'vitest';
 import { runChaos } from '../support/chain/chaos.ts';
+import { howMany } from '../support/run/thorough.ts';
+
+const CRASHES = howMany(12, 25);
 
 describe('chaos', () => {
   it.each([
-    ['wherever the worker dies', { seed: 7, crashes: 25, reorgs: 3 }],
-    ['on both rails, whatever the provider does', { seed: 11, crashes: 25, reorgs: 3, isMixed: true }],
+    ['wherever the worker dies', { seed: 7, crashes: CRASHES, reorgs: 3 }],
+    ['on both rails, whatever the provider does', { seed: 11, crashes: CRASHES, reorgs: 3, isMixed: true }],
   ])('leaves one transfer per payment, none of a cancelled one, and no difference, %s', async (_, options) => {
     const result = await runChaos(options);
     const { crashes, reorgs, payments, transfers, cancelled, faults } = result;
     expect(faults).toEqual([]);
     expect(transfers + cancelled).toBe(payments);
-    expect(crashes).toBeGreaterThanOrEqual(25);
+    expect(crashes).toBeGreaterThanOrEqual(CRASHES);
     expect(reorgs).toBe(3);
   });
 });

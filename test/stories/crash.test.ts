@@ -20,6 +20,7 @@ import { fetchChecked } from '../support/http/fetchChecked.ts';
 import { openTesting } from '../support/ledger/openTesting.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { judgeEndOf } from '../support/properties/judgeEnd.ts';
+import { howMany } from '../support/run/thorough.ts';
 
 describe('a connection that dies', () => {
   let trap: Trap;
@@ -108,8 +109,8 @@ describe('a connection that dies', () => {
 
 describe('kill -9', () => {
   const SERVERS = 3;
-  const SERVER_KILLS = 20;
-  const POSTGRES_KILLS = 5;
+  const SERVER_KILLS = howMany(5, 20);
+  const POSTGRES_KILLS = howMany(1, 5);
   const CLIENTS = 12;
   let folder: string;
   let postgres: RunningPostgres;

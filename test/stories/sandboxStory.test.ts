@@ -1,22 +1,25 @@
 /** A fresh sandbox: a first send, a first deposit, approvals, cancelling, pauses, reconciliation. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BenchSandbox, post, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
-import { argumentsOf } from '../../sandbox/src/processes.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { randomAddress } from '../support/chain/custody.ts';
 import { eventually } from '../support/eventually.ts';
 import { fetchChecked } from '../support/http/fetchChecked.ts';
+import { type Florin, openFlorin } from '../support/openFlorin.ts';
 import { operate } from '../support/operate.ts';
 import { judgeEndOf } from '../support/properties/judgeEnd.ts';
 
 let sandbox: BenchSandbox;
+let florin: Florin;
 beforeAll(async () => {
   sandbox = await startBenchSandbox({ FLORIN_APPROVAL_THRESHOLD: '500' });
+  florin = openFlorin();
 });
-afterAll(() => sandbox.stop());
+afterAll(async () => {
+  florin?.close();
+  await sandbox?.stop();
+});
 
 const balanceOf = async (address: string): Promise<bigint> => {
   const data = `0x70a08231${address.slice(2).padStart(64, '0')}`;
@@ -26,14 +29,9 @@ const balanceOf = async (address: string): Promise<bigint> => {
 const get = async (path: string) =>
   (await fetchChecked(sandbox.state.web3_url + path)).json() as Promise<Record<string, unknown>>;
 
-/** `florin ARGS`, built; without a database's address it finds the sandbox by itself. */
-const runOn = async (databaseUrl: string, ...args: string[]) => {
-  const env = { ...process.env, FLORIN_DATA_DIR: sandbox.dataDir, DATABASE_URL: databaseUrl };
-  const { stdout } = await promisify(execFile)(process.execPath, [...argumentsOf('server/src/bin/florin'), ...args], {
-    env,
-  });
-  return stdout;
-};
+/** `florin ARGS`; without a database's address it finds the sandbox by itself. */
+const runOn = (databaseUrl: string, ...args: string[]) =>
+  florin.type(args, { FLORIN_DATA_DIR: sandbox.dataDir, DATABASE_URL: databaseUrl });
 const run = (...args: string[]) => runOn('', ...args);
 
 describe('a fresh sandbox', () => {
@@ -257,18 +255,8 @@ describe('an operator with only florin', () => {
   it('finds a node that has died', async () => {
     const [chain] = sandbox.state.chains;
     const dead = [{ blockchain: chain!.blockchain, chain_id: chain!.chain_id, rpc_urls: ['http://127.0.0.1:9/key'] }];
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [...argumentsOf('server/src/bin/florin'), 'doctor'],
-      {
-        env: {
-          ...process.env,
-          FLORIN_DATA_DIR: sandbox.dataDir,
-          DATABASE_URL: '',
-          FLORIN_CHAINS: JSON.stringify(dead),
-        },
-      },
-    ).catch((error: { stdout: string }) => error);
+    const env = { FLORIN_DATA_DIR: sandbox.dataDir, DATABASE_URL: '', FLORIN_CHAINS: JSON.stringify(dead) };
+    const stdout = await florin.type(['doctor'], env).catch((error: { stdout: string }) => error.stdout);
     expect(stdout).toMatch(/networks +FAULT +ETH-SEPOLIA: 127\.0\.0\.1:9 does not answer: /);
     expect(stdout).not.toContain('/key');
   });

@@ -24,6 +24,7 @@ import { randomAddress } from '../support/chain/custody.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { judgeEndOf } from '../support/properties/judgeEnd.ts';
+import { howMany } from '../support/run/thorough.ts';
 import { HOME, SECRET, SIGNER_TOKENS } from '../support/values.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-workers-'));
@@ -100,8 +101,8 @@ it('makes every payment once while its workers and its signer are killed, stoppe
     expect(await db.query(`SELECT FROM accounts WHERE kind = 'treasury' AND available > 0`)).toHaveLength(1);
   await eventually(funded);
   const sends: { id: string; destination: `0x${string}` }[] = [];
-  for (let round = 0; round < 3; round++) {
-    for (let i = 0; i < 8; i++) {
+  for (let round = 0; round < howMany(2, 3); round++) {
+    for (let i = 0; i < 6; i++) {
       const destination = randomAddress();
       const { result } = await sendToAddress(
         { db, sends: openSends({ db, sendRules }) },

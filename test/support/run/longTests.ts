@@ -9,6 +9,10 @@ interface LongTest {
 }
 
 export const LONG_TESTS: Readonly<Record<string, LongTest>> = {
+  'sandbox/src/chain/contracts.test.ts': {
+    proves: 'the code of the local chain’s contracts is what the compiler makes of their sources',
+    keptBy: ['sandbox/src/chain/localChain.test.ts'],
+  },
   'test/browser/everything.test.ts': {
     proves: 'every journey in the web wallet',
     keptBy: ['test/browser/wallet.test.ts'],
