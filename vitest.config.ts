@@ -34,6 +34,9 @@ const ON_ONE_VERSION = ['test/db/german.test.ts', 'test/db/races.test.ts'];
 
 /** On older versions `npm test` leaves these to `npm run test:all`: they are long, and the SQL that they run is in the others too. */
 const LONG_ON_OLDER = [
+  'server/src/db/migrate.test.ts',
+  'test/db/checkDatabase.test.ts',
+  'test/db/compromisedServer.test.ts',
   'test/db/privileges.test.ts',
   'test/ledger/audit.test.ts',
   'test/ledger/ids.test.ts',

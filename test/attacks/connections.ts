@@ -7,13 +7,14 @@ import { type Attack, count, logIn } from '../support/attacks.ts';
 import { eventually } from '../support/eventually.ts';
 import { BROKEN_KINDS, breakConnections } from '../support/http/breakConnections.ts';
 import { raw, statusOf } from '../support/http/raw.ts';
+import { howMany } from '../support/run/thorough.ts';
 import { startTestServer } from '../support/server.ts';
 
 const ask = async (url: string, line: string, ...headers: string[]) =>
   raw(url, `${[`${line} HTTP/1.1`, ...headers, 'Connection: close'].join('\r\n')}\r\n\r\n`);
 
 export const brokenConnections: Attack = {
-  attack: 'CONNECT and every other broken connection, 300 at once, on three ports',
+  attack: 'CONNECT and every other broken connection, many at once, on three ports',
   wanted: 'the process lives; 200, 200, 200',
   async probe({ florin, service: { authorization } }) {
     const api = { goodPath: '/openapi.json', largePath: '/docs/viewer.js' };
@@ -22,7 +23,7 @@ export const brokenConnections: Attack = {
       { name: 'backend', url: florin.backendUrl, postPath: '/api/v1/login', ...api },
       { name: 'ops', url: florin.opsUrl, goodPath: '/healthz', largePath: '/metrics', postPath: '/healthz' },
     ];
-    await Promise.all(targets.map((target) => breakConnections(target, BROKEN_KINDS, 100)));
+    await Promise.all(targets.map((target) => breakConnections(target, BROKEN_KINDS, howMany(30, 100))));
     // The broken ones count against the limit per address until the server has closed them.
     const answers = await Promise.all(
       targets.map(({ url, goodPath }) => eventually(() => ask(url, `GET ${goodPath}`, 'Host: localhost'))),

@@ -8,6 +8,7 @@ import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts'
 import { type Elsewhere, startElsewhere, wholePages } from '../support/circle/elsewhere.ts';
 import { asAdmin } from '../support/database.ts';
 import { operate } from '../support/operate.ts';
+import { onePart } from '../support/run/thorough.ts';
 
 /** A turn that ends by what it has read, however slow the machine is. */
 const PATIENT_MS = 3_600_000;
@@ -18,7 +19,7 @@ const newAddress = {
   'APTOS-TESTNET': () => `0x${randomBytes(32).toString('hex')}`,
 };
 
-describe.each(['SOL-DEVNET', 'APTOS-TESTNET'] as const)('on %s', (blockchain) => {
+describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (blockchain) => {
   let place: Elsewhere;
   beforeAll(async () => {
     place = await startElsewhere(blockchain);

@@ -7,6 +7,7 @@ import { findBlockingLocks } from '../support/prove/privileges/findBlockingLocks
 import { openWorlds, type Worlds } from '../support/prove/privileges/openWorlds.ts';
 import { renderFault } from '../support/prove/privileges/provePrivileges.ts';
 import { type ProveOptions, runPrivileges } from '../support/prove/privileges/runPrivileges.ts';
+import { howMany } from '../support/run/thorough.ts';
 
 const SEED = 7;
 
@@ -21,7 +22,7 @@ const granted = ({ functions }: Worlds) =>
 it('no login can do more than it may, nor make another one wait', async () => {
   const worlds = await openWorlds('finished');
   try {
-    const { faults, functions, covered } = await prove(worlds, 2_600);
+    const { faults, functions, covered } = await prove(worlds, howMany(1_300, 2_600));
     const locks = (await findBlockingLocks(worlds, SEED)).map(renderFault);
     expect([...faults, ...locks]).toEqual([]);
     // Almost every function has done what it is for, so refusals alone are not the reason.
@@ -37,7 +38,7 @@ it('what processes of the previous release need lets no login do more', async ()
   await finished.drop();
   try {
     const isWanted = (actor: string, name: string) => !known.has(`${actor} ${name}`);
-    expect((await prove(unfinished, 500, { isWanted })).faults).toEqual([]);
+    expect((await prove(unfinished, howMany(250, 500), { isWanted })).faults).toEqual([]);
   } finally {
     await unfinished.drop();
   }

@@ -13,6 +13,10 @@ export const LONG_TESTS: Readonly<Record<string, LongTest>> = {
     proves: 'the code of the local chain’s contracts is what the compiler makes of their sources',
     keptBy: ['sandbox/src/chain/localChain.test.ts'],
   },
+  'sandbox/src/postgres/startPostgres.test.ts': {
+    proves: 'the sandbox starts, adopts and replaces its PostgreSQL, whatever state it was left in',
+    keptBy: ['test/stories/sandbox.test.ts'],
+  },
   'test/browser/everything.test.ts': {
     proves: 'every journey in the web wallet',
     keptBy: ['test/browser/wallet.test.ts'],
@@ -32,6 +36,10 @@ export const LONG_TESTS: Readonly<Record<string, LongTest>> = {
   'test/stories/benchmarkRuns.test.ts': {
     proves: 'a short run of every benchmark has all of its figures',
     keptBy: ['test/stories/benchmarks.test.ts'],
+  },
+  'test/stories/circleSandbox.test.ts': {
+    proves: 'the typical flow and a race for one balance in a sandbox whose wallets are at Circle',
+    keptBy: ['test/custody/circle.test.ts', 'test/custody/circleSend.test.ts', 'test/bin/circle.test.ts'],
   },
   'test/stories/pooler.test.ts': {
     proves: 'payments behind PgBouncer, where each statement may have another connection',
