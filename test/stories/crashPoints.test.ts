@@ -9,6 +9,7 @@ import { at, createMortal, createMortalSigner, type When, workUntilDeath } from 
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { expectOneEnd } from '../support/chain/expectOneEnd.ts';
 import { judgeEnd } from '../support/properties/judgeEnd.ts';
+import { onePart } from '../support/run/thorough.ts';
 
 let world: CustodyWorld;
 beforeAll(async () => {
@@ -43,7 +44,7 @@ const cancel = (id: string, db = world.db) => db.tx((tx) => cancelPayment(tx, { 
 const countTransfers = async (destination: Hex) => (await world.listTransfers(destination)).length;
 
 describe('the worker dies', () => {
-  it.each(POINTS)('%s', async (_, when, moment) => {
+  it.each(onePart(POINTS, 2))('%s', async (_, when, moment) => {
     const destination = randomAddress();
     const id = await world.send({ amount: '1.25', destination });
     if (moment === 'mined') {
@@ -73,7 +74,7 @@ const SIGNER_POINTS: [string, When, 'sends' | 'cancels'][] = [
 ];
 
 describe('the signer dies alone', () => {
-  it.each(SIGNER_POINTS)('%s', async (_, when, what) => {
+  it.each(onePart(SIGNER_POINTS, 2))('%s', async (_, when, what) => {
     const destination = randomAddress();
     const id = await world.send({ amount: '1.25', destination });
     if (what === 'cancels') {
@@ -108,7 +109,7 @@ const CANCEL_POINTS: [string, When, 'asked' | 'mined'][] = [
 ];
 
 describe('a cancellation is wanted, and the worker dies', () => {
-  it.each(CANCEL_POINTS)('%s', async (_, when, moment) => {
+  it.each(onePart(CANCEL_POINTS, 2))('%s', async (_, when, moment) => {
     const destination = randomAddress();
     const id = await world.send({ amount: '1.25', destination });
     await world.work();
@@ -122,7 +123,7 @@ describe('a cancellation is wanted, and the worker dies', () => {
     await expectOneEnd(world, id, destination, 'CANCELLED');
   });
 
-  it.each(CANCEL_POINTS.filter(([, , moment]) => moment === 'asked').slice(0, 5))(
+  it.each(onePart(CANCEL_POINTS.filter(([, , moment]) => moment === 'asked').slice(0, 5), 2))(
     'too late: the payment is mined before, %s',
     async (_, when) => {
       const destination = randomAddress();
