@@ -11,6 +11,7 @@ import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../
 import { asAdmin } from '../support/database.ts';
 import { operate } from '../support/operate.ts';
 import { asOperator, loginOf, type OperatorName } from '../support/operators.ts';
+import { howMany } from '../support/run/thorough.ts';
 import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
@@ -336,7 +337,7 @@ it('whatever people do in whatever order, it is reserved only after two of them 
       }
       if (!end) await world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));
     }),
-    { numRuns: 40 },
+    { numRuns: howMany(14, 40) },
   );
   await world.settleDown();
   expect(await held()).toBe(0n);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { approveRefund, proposeRefund, refundPayment } from '../../server/src/payments/refunds/refundPayment.ts';
 import { openRefunds, type RefundsWorld, want } from '../support/ledger/openRefunds.ts';
 import { createPerson } from '../support/payments.ts';
+import { howMany } from '../support/run/thorough.ts';
 
 let world: RefundsWorld;
 beforeAll(async () => {
@@ -143,7 +144,7 @@ it('whatever is paid and given back in whatever order, a model of ten lines says
       );
       for (const { paid, refunded, sum } of totals) expect([refunded, refunded <= paid]).toEqual([sum, true]);
     }),
-    { numRuns: 40 },
+    { numRuns: howMany(14, 40) },
   );
   expect(await world.faults()).toEqual([]);
 });

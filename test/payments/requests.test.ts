@@ -22,6 +22,7 @@ import {
   type RequestsServer,
   type Visitor,
 } from '../support/people/requests.ts';
+import { howMany } from '../support/run/thorough.ts';
 import { HOME } from '../support/values.ts';
 
 let database: TestDatabase;
@@ -120,7 +121,7 @@ describe('the states of a request', () => {
           if (model.state === 'open') await end(database.db, asker, id, 'cancelled');
         },
       ),
-      { numRuns: 60 },
+      { numRuns: howMany(20, 60) },
     );
   });
 
@@ -156,7 +157,7 @@ describe('the states of a request', () => {
           expect(answer).toBe(`money_request.ended: ${state}`);
         if (state === 'open') await end(database.db, asker, id, 'cancelled');
       }),
-      { numRuns: 60 },
+      { numRuns: howMany(20, 60) },
     );
   });
 });
