@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
@@ -92,21 +93,60 @@ export async function liftLimits(url: string): Promise<void> {
   await client.end();
 }
 
-export async function runAsAdmin(statement: string, url = getAdminUrl()): Promise<void> {
+/** Test files run side by side, and PostgreSQL copies a template only while it has no connections. */
+const isBusy = (error: unknown): boolean =>
+  ['55006', '53300', '57P03'].includes((error as { code?: string }).code ?? '');
+
+export async function runAsAdmin(statement: string, url?: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    const client = new pg.Client({ connectionString: url });
-    client.on('error', () => {});
     try {
-      await client.connect();
-      await client.query(statement);
-      return;
+      return await (url ? runOnce(statement, url) : runOnKept(statement));
     } catch (error) {
-      // Test files run side by side, and PostgreSQL copies a template only while it has no connections.
-      const busy = ['55006', '53300', '57P03'].includes((error as { code?: string }).code ?? '');
-      if (!busy || attempt >= 800) throw error;
+      if (!isBusy(error) || attempt >= 800) throw error;
       await sleep(50 + Math.random() * 50);
-    } finally {
-      await client.end().catch(() => {});
     }
+  }
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+async function runOnce(statement: string, url: string): Promise<void> {
+  const client = await connect(url);
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+const kept = new Map<string, Promise<pg.Client>>();
+let running = 0;
+
+/** Databases are made and dropped all the time, and a new connection each time would cost as much again. */
+function connectOnce(url: string): Promise<pg.Client> {
+  const known = kept.get(url);
+  if (known) return known;
+  const forget = () => kept.delete(url);
+  const connecting = connect(url).then((client) => client.on('end', forget));
+  connecting.catch(forget);
+  kept.set(url, connecting);
+  return connecting;
+}
+
+async function runOnKept(statement: string): Promise<void> {
+  const client = await connectOnce(getAdminUrl());
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  running++;
+  stream.ref();
+  try {
+    await client.query(statement);
+  } finally {
+    // Between statements it keeps no process alive.
+    if (--running === 0) stream.unref();
   }
 }
