@@ -1,4 +1,5 @@
 /** People's wallets at the Circle double, on a chain of this process with blocks on demand. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningCircleDouble, startCircleDouble } from '../../../sandbox/src/circle/startCircleDouble.ts';
 import { circleAccounts } from '../../../server/src/adapters/wallets/circle/circleAccounts.ts';
 import { circleTransfers } from '../../../server/src/adapters/wallets/circle/circleTransfers.ts';
@@ -130,6 +131,8 @@ export interface SendingWorld {
 }
 
 const PATIENCE_MS = 200_000;
+const PROMPT_ROUNDS = 10;
+const PAUSE_MS = 150;
 
 export async function startSendingWorld(
   options: CircleOptions = {},
@@ -139,10 +142,13 @@ export async function startSendingWorld(
   const world = await startCustody(settings, home.options);
 
   async function until(isSo: () => Promise<boolean>): Promise<void> {
-    for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; ) {
+    const deadline = Date.now() + PATIENCE_MS;
+    for (let round = 1; Date.now() < deadline; round++) {
       await world.work();
       await world.mine();
       if (await isSo()) return;
+      // What needs so many rounds waits for Circle's limits, and rounds without a pause would only keep a core busy.
+      if (round > PROMPT_ROUNDS) await sleep(PAUSE_MS);
     }
     throw new Error('it has not become so');
   }
