@@ -1,5 +1,5 @@
 /**
- * The PostgreSQL versions that tests run on: the whole suite on 18, those in `vitest.config.ts` on 17 and 15 too. 18
+ * The PostgreSQL versions that tests run on: the whole suite on 18, what `vitest.config.ts` names on older ones too. 18
  * and 17 come from npm; 15 is Debian's own, which is the only one with translated messages.
  */
 import { existsSync } from 'node:fs';
