@@ -172,7 +172,8 @@ export async function startCustody(
   const sending = await openSender?.(served);
   const all = { startBlock: 0n, rebroadcastAfterMs: 0, bumpAfterMs: 60_000, askProviderMs: 0, ...settings };
   const network = await openNetwork(db, chain, all);
-  await asAdmin(database.url, 'UPDATE networks SET wallet_provider = $1', [walletProvider]);
+  if (walletProvider !== 'local')
+    await asAdmin(database.url, 'UPDATE networks SET wallet_provider = $1', [walletProvider]);
 
   const provider = startProvider(local, (address) => turn('/faucet', { address, eth: '10' }));
 
