@@ -28,7 +28,7 @@ const isOfTypes = (clause = ''): boolean => {
   return names.length > 0 && names.every((name) => name.trim() === '' || name.trim().startsWith('type '));
 };
 
-export function importsOf(file: string, text: string): string[] {
+function importsOf(file: string, text: string): string[] {
   return [...text.matchAll(IMPORT)]
     .filter(([, clause]) => !isOfTypes(clause))
     .map(([, , named, called]) => named ?? called!)
