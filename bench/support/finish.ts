@@ -36,3 +36,22 @@ export function findMissed(figures: Readonly<Record<string, Figure>>, promises: 
       .map(([words]) => words),
   ];
 }
+
+/** What each benchmark prints as its last line, beside other figures; `npm run test:all` runs each one and compares. */
+export const FIGURES: Readonly<Record<string, readonly string[]>> = {
+  audit: ['payments_ratio', 'rows_per_s', 'detect_s', 'cycle_s'],
+  chain: ['payments', 'transfers', 'chain_txs', 'gas_ratio', 'blocks_to_mine', 'accepted_ratio', 'pgbench_tps'],
+  events: ['sse_p99_ms', 'webhook_p99_ms', 'payments_ratio'],
+  growth: ['rows', 'ratio', 'wal_ratio'],
+  history: ['first_page_growth', 'deep_page_growth', 'page_ratio_64', 'pages_per_s', 'payments_per_s'],
+  http: ['refused_ratio', 'accepted_ratio'],
+  ledger: ['pgbench_tps', 'ratio_64', 'ratio_256', 'hot_ratio_256'],
+  login: ['first_p50_ms', 'first_p99_ms', 'first_p99_ms_8', 'later_p50_ms', 'later_p99_ms'],
+  overview: ['ratio_64', 'p99_ms_64'],
+  p2p: ['pgbench_tps', 'rps_64', 'ratio_256', 'hot_ratio_256', 'production_ratio_256', 'checks_ratio'],
+  payout: ['ratio', 'rows_per_second', 'pgbench_tps', 'files'],
+  settle: ['payments', 'chain_transfers', 'max_difference'],
+  timing: ['pairs', 'differing', 'calls'],
+  wallet: ['fcp_ms', 'lcp_ms', 'balance_ms', 'cls', 'inp_ms', 'js_gz_kb'],
+  wallets: ['wallets', 'call_growth', 'look_growth', 'reserve_growth', 'settle_growth', 'reconcile_growth'],
+};

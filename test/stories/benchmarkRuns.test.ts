@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { FIGURES } from '../../bench/support/figures.ts';
+import { FIGURES } from '../../bench/support/finish.ts';
 import { findPgbench } from '../../bench/support/pgbench.ts';
 import { findChromium } from '../support/browser/findChromium.ts';
 

@@ -5,8 +5,8 @@ import { type BenchSandbox, post, startBenchSandbox } from '../../bench/support/
 import { openDatabase } from '../../server/src/db/database.ts';
 import { randomAddress } from '../support/chain/custody.ts';
 import { eventually } from '../support/eventually.ts';
+import { type Florin, openFlorin } from '../support/florin/openFlorin.ts';
 import { fetchChecked } from '../support/http/fetchChecked.ts';
-import { type Florin, openFlorin } from '../support/openFlorin.ts';
 import { operate } from '../support/operate.ts';
 import { judgeEndOf } from '../support/properties/judgeEnd.ts';
 

@@ -16,7 +16,7 @@ const PROGRAMS = [
   'sandbox/src/start',
   'sandbox/src/chain/chainProcess',
   'bench/support/p2pServer',
-  'test/support/florinRunner',
+  'test/support/florin/florinRunner',
   'test/support/ledgerWorker',
   'test/support/ledger/refundWorker',
   'test/support/sandboxDoubles',

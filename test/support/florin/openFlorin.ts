@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { argumentsOf } from '../../sandbox/src/processes.ts';
+import { argumentsOf } from '../../../sandbox/src/processes.ts';
 
 interface Said {
   readonly code: number;
@@ -15,7 +15,7 @@ export interface Florin {
 
 /** The program `florin`, which reads one command line after the other (`florinRunner.ts`). */
 export function openFlorin(): Florin {
-  const child = spawn(process.execPath, argumentsOf('test/support/florinRunner'), {
+  const child = spawn(process.execPath, argumentsOf('test/support/florin/florinRunner'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const waiting = new Map<number, (said: Said | Error) => void>();
