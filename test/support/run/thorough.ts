@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+
 /**
  * `npm test` proves every property with few cases; `npm run test:all` sets FLORIN_TESTS and proves it with many, and adds
  * the tests of `longTests.ts`.
@@ -7,11 +9,29 @@ export const isThorough = process.env.FLORIN_TESTS === 'all';
 /** `some` in `npm test`, `all` in `npm run test:all`. */
 export const howMany = <Value>(some: Value, all: Value): Value => (isThorough ? all : some);
 
-/** Of a table of cases: in `npm test` one of so many parts, another one in every run; in `npm run test:all` the whole table. */
+/** Of a table of cases: in `npm test` one of so many parts; in `npm run test:all` the whole table. */
 export const onePart = <Case>(table: readonly Case[], parts: number): Case[] => {
   const part = freshSeed() % parts;
   return table.filter((_, nth) => isThorough || nth % parts === part);
 };
 
-/** Another one in every run of `npm test`, so that many runs together try many cases. FLORIN_TEST_SEED repeats a run. */
-export const freshSeed = (): number => Number(process.env.FLORIN_TEST_SEED ?? Date.now() % 1_000_000_007);
+/**
+ * Another seed for every commit, so that many runs together try many cases and each can be repeated on its commit.
+ * FLORIN_TEST_SEED overrides it.
+ */
+export const freshSeed = (): number => Number(process.env.FLORIN_TEST_SEED ?? seedOfCommit);
+
+const seedOfCommit = readSeed();
+
+function readSeed(): number {
+  try {
+    const commit = execFileSync('git', ['rev-parse', 'HEAD'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return Number.parseInt(commit.slice(0, 7), 16);
+  } catch {
+    // Not a checkout, for example an archive of the sources.
+    return Date.now() % 1_000_000_007;
+  }
+}
