@@ -1,0 +1,22 @@
+/** Decisions of the database, one condition at a time: see test/support/guards/clauses. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
+import { approvalDecisions } from '../support/guards/clauses/approvals.ts';
+import { closing } from '../support/guards/clauses/closing.ts';
+import { custodyDecisions } from '../support/guards/clauses/custody.ts';
+import { decide } from '../support/guards/clauses/decide.ts';
+import { spendingDecisions } from '../support/guards/clauses/spending.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.remove());
+
+describe.each([closing, ...custodyDecisions, ...spendingDecisions, ...approvalDecisions])('$of', (decision) => {
+  it.each(Object.entries(decision.cases))('%s', async (_, [changes, expected]) => {
+    const said = await decide(database.admin, decision, changes);
+    if (expected instanceof RegExp) expect(said).toMatch(expected);
+    else expect(said).toBe(expected);
+  });
+});

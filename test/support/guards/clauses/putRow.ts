@@ -1,0 +1,43 @@
+import type { Queryable } from '../../../../server/src/db/database.ts';
+
+export type Values = Readonly<Record<string, unknown>>;
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Any valid value of a type. */
+const FILLINGS: Readonly<Record<string, string>> = {
+  uuid: 'f0000000-0000-4000-8000-000000000000',
+  text: 'x',
+  boolean: 'false',
+  bytea: '\\x00',
+  jsonb: '{}',
+  'timestamp with time zone': 'now',
+};
+
+const known = new Map<string, readonly Column[]>();
+
+/** Inserts a row with these values. Columns that must have a value and are not named get one by their type. */
+export async function putRow(db: Queryable, table: string, values: Values): Promise<void> {
+  const columns = known.get(table) ?? (await listRequired(db, table));
+  known.set(table, columns);
+  const filled = columns.filter(({ name }) => !(name in values)).map(({ name, type }) => [name, fill(type)] as const);
+  const all = [...filled, ...Object.entries(values)];
+  const places = all.map((_, i) => `$${i + 1}`).join(', ');
+  await db.query(
+    `INSERT INTO ${table} (${all.map(([name]) => `"${name}"`).join(', ')}) OVERRIDING SYSTEM VALUE VALUES (${places})`,
+    all.map(([, value]) => value),
+  );
+}
+
+const fill = (type: string): string => FILLINGS[type] ?? (type.endsWith('[]') ? '{}' : '1');
+
+const listRequired = (db: Queryable, table: string): Promise<Column[]> =>
+  db.query<Column>(
+    `SELECT a.attname AS name, format_type(a.atttypid, NULL) AS type FROM pg_attribute a
+      WHERE a.attrelid = $1::text::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attnotnull
+        AND NOT a.atthasdef AND a.attidentity = '' AND a.attgenerated = ''`,
+    [table],
+  );
