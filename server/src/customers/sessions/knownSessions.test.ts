@@ -1,0 +1,38 @@
+/** What a process remembers about sessions, and what it no longer believes after the database was asked again. */
+import { expect, it } from 'vitest';
+import type { Lane } from '../../db/openLane.ts';
+import { seeEpoch } from '../../ledger/epoch.ts';
+import { createKnownSessions } from './knownSessions.ts';
+
+const SESSIONS = ['a', 'b', 'c'];
+
+/** What the database answers: its epoch, what it knows of ours, and the sessions that have changed since. */
+const answering = (standing: string, ...changed: string[]): Lane =>
+  ({
+    run: async () => (changed.length > 0 ? changed : [null]).map((sessionId) => ['6', '8', standing, sessionId]),
+  }) as unknown as Lane;
+
+it.each([
+  ['nothing has changed', answering('held'), []],
+  ['one session has changed', answering('held', 'b'), ['b']],
+  ['two have changed', answering('held', 'a', 'c'), ['a', 'c']],
+  ['one has changed that nobody knows', answering('held', 'x'), []],
+  ['the epoch is too old to say', answering('old'), SESSIONS],
+  ['commits were lost', answering('lost'), SESSIONS],
+  ['too many have changed', answering('held', ...Array.from({ length: 10_001 }, (_, i) => `s${i}`)), SESSIONS],
+])('%s: callers of those sessions are marked, and are not found any more', async (_, lane, changed) => {
+  const sessions = createKnownSessions();
+  const callers = SESSIONS.map((sessionId) =>
+    sessions.remember(seeEpoch('5', '7'), {
+      userId: 'u',
+      sessionId,
+      accessToken: `token ${sessionId}`,
+      untilMs: Number.POSITIVE_INFINITY,
+    }),
+  );
+  await sessions.catchUp(lane);
+  // Whoever still holds the caller sees it as well: a payment may be waiting with it.
+  expect(callers.filter((caller) => caller!.isChanged).map((caller) => caller!.sessionId)).toEqual(changed);
+  const found = SESSIONS.filter((sessionId) => sessions.find(`token ${sessionId}`));
+  expect(found).toEqual(SESSIONS.filter((sessionId) => !changed.includes(sessionId)));
+});

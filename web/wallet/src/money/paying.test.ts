@@ -1,0 +1,159 @@
+/** What the wallet asks the service for, without a browser: confirmed payments, the history, the statement. */
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FORMULAS, FREE_TEXTS, LINE_ENDS } from '../../../../test/support/prove/negatives/freeTexts.ts';
+import { parseStrictCsv } from '../../../../test/support/prove/negatives/parseStrictCsv.ts';
+import { history, refreshHistory } from '../history.ts';
+import { dropSession, openSession } from '../session.ts';
+import { readStatement } from '../statement.ts';
+import { pay, resumeIntents } from './intents.ts';
+
+const ORIGIN = 'https://wallet.example.com';
+// Before the imports: these modules ask for their page when they are loaded.
+const stored = vi.hoisted(() => {
+  const kept = new Map<string, string>();
+  const origin = 'https://wallet.example.com';
+  vi.stubGlobal('location', { origin, pathname: '/', search: '' });
+  vi.stubGlobal('window', {});
+  vi.stubGlobal('navigator', { language: 'en' });
+  vi.stubGlobal('document', { documentElement: { dir: 'ltr' } });
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+  });
+  return kept;
+});
+afterAll(() => void vi.unstubAllGlobals());
+
+interface Asked {
+  readonly path: string;
+  readonly key: string | null;
+  answer(response: Response): void;
+}
+
+/** Requests to the service, which the test answers, in order. */
+let asked: Asked[] = [];
+let answerAll: ((path: string) => Response) | undefined;
+const ofPath = (path: string) => asked.filter((one) => one.path.startsWith(path));
+
+beforeEach(() => {
+  asked = [];
+  answerAll = undefined;
+  stored.clear();
+  vi.stubGlobal('fetch', (url: string, init: RequestInit = {}) => {
+    const path = new URL(url, ORIGIN).pathname;
+    const key = new Headers(init.headers).get('idempotency-key');
+    return new Promise<Response>((answer) => {
+      asked.push({ path, key, answer });
+      if (answerAll) answer(answerAll(path));
+    });
+  });
+});
+
+/** Whatever goes on by itself has gone on after this many turns. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
+}
+
+async function logIn(userId: string, username: string): Promise<void> {
+  const user = { user_id: userId, username };
+  const session = { user, wallet: {}, access_token: 'fla_x', expires_in: 90_000, session_id: 's' };
+  vi.stubGlobal('window', { opening: Promise.resolve(Response.json({ session })) });
+  await openSession();
+}
+
+const PAY = '/api/v1/send_usdc';
+const SEND = '/api/v1/send_to_address';
+const ok = () => Response.json({ transaction_id: 't1', transactions: [], next_cursor: null });
+const refusal = (status: number, code: string) =>
+  Response.json({ status, code, title: code, detail: code }, { status, headers: { 'retry-after': '0' } });
+const intents = (): { key: string }[] => JSON.parse(stored.get('florin-intents') ?? '[]');
+
+describe('a payment that was confirmed', () => {
+  const intent = (key: string, userId: string, to: object) => ({ key, userId, to, amount: '1', startedAt: Date.now() });
+  const all = [
+    intent('mine', 'alice', { username: 'carol' }),
+    intent('theirs', 'bob', { username: 'carol' }),
+    intent('away', 'alice', { address: `0x${'1'.repeat(40)}`, blockchain: 'ETH' }),
+  ];
+
+  it('goes on for the person who confirmed it, and for nobody else', async () => {
+    answerAll = ok;
+    stored.set('florin-intents', JSON.stringify(all));
+    dropSession();
+    resumeIntents();
+    await settle();
+    expect([...ofPath(PAY), ...ofPath(SEND)]).toEqual([]);
+    await logIn('alice', 'alice');
+    resumeIntents();
+    // Twice at once is once.
+    resumeIntents();
+    await settle();
+    expect([ofPath(PAY), ofPath(SEND)].map((some) => some.map(({ key }) => key))).toEqual([['mine'], ['away']]);
+    expect(intents()).toEqual([all[1]]);
+    await logIn('bob', 'bob');
+    resumeIntents();
+    await settle();
+    expect(ofPath(PAY).map(({ key }) => key)).toEqual(['mine', 'theirs']);
+    expect(intents()).toEqual([]);
+  });
+
+  it.each([
+    [400, 'amount.precision'],
+    [403, 'limit.exceeded'],
+    [404, 'username.unknown'],
+    [409, 'balance.insufficient'],
+    [409, 'payment.self'],
+    [413, 'request.too_large'],
+    [422, 'idempotency.mismatch'],
+    [451, 'something.new'],
+    [503, 'service.paused'],
+  ])('and was refused with %i %s has ended', async (status, code) => {
+    await logIn('alice', 'alice');
+    answerAll = (path) => (path === PAY ? refusal(status, code) : ok());
+    const key = pay({ username: 'bob' }, '1');
+    expect(intents().map((one) => one.key)).toEqual([key]);
+    await vi.waitFor(() => expect(intents()).toEqual([]), { timeout: 20_000 });
+    expect(new Set(ofPath(PAY).map((one) => one.key))).toEqual(new Set([key]));
+  });
+});
+
+describe('the history', () => {
+  const HISTORY = '/api/v1/latest_transactions_by_username/alice';
+  const page = (...ids: string[]) =>
+    Response.json({ transactions: ids.map((id) => ({ transaction_id: id })), next_cursor: null });
+  const shown = () => history.get().rows.map(({ transaction_id: id }) => id);
+
+  it('is read again when something happens while it is read', async () => {
+    await logIn('alice', 'alice');
+    void refreshHistory();
+    await settle();
+    for (let i = 0; i < 3; i++) void refreshHistory();
+    await settle();
+    expect(ofPath(HISTORY)).toHaveLength(1);
+    asked[0]!.answer(page('first'));
+    await settle();
+    expect([shown(), ofPath(HISTORY).length]).toEqual([['first'], 2]);
+    asked[1]!.answer(page('second', 'first'));
+    await settle();
+    expect([shown(), ofPath(HISTORY).length]).toEqual([['second', 'first'], 2]);
+  });
+});
+
+describe('the statement', () => {
+  const FORMULA = /^[=+@\t\r]|^-(?!\d)/;
+  const texts = [...FREE_TEXTS, ...FORMULAS, ...LINE_ENDS, '-cmd', '-1', '"=1+1"', '@a,"b"'];
+
+  it('brings every text back, and none that a spreadsheet would run', async () => {
+    await logIn('alice', 'alice');
+    const transactions = texts.map((text) => ({
+      ...{ transaction_id: text, kind: 'user', state: 'COMPLETE', amount: '1', tx_hash: null },
+      from: { username: text },
+      to: { address: text },
+    }));
+    answerAll = () => Response.json({ username: 'alice', transactions, next_cursor: null });
+    const rows = parseStrictCsv(await readStatement());
+    const written = texts.map((text) => (FORMULA.test(text) ? `'${text}` : text));
+    for (const column of ['transaction_id', 'from', 'to']) expect(rows.map((row) => row[column])).toEqual(written);
+    expect(rows.flatMap((row) => Object.values(row)).filter((cell) => FORMULA.test(cell))).toEqual([]);
+  });
+});
