@@ -12,7 +12,7 @@ import { openCast } from '../support/prove/negatives/proveNegatives.ts';
 import { findMissing } from '../support/prove/negatives/refusals.ts';
 import { ask, runCases } from '../support/prove/negatives/runCases.ts';
 import { isKeyed, type KeyedRun, runKeyed } from '../support/prove/negatives/runKeyed.ts';
-import { runRefusals, runRequestRefusals } from '../support/prove/negatives/runRefusals.ts';
+import { runPayoutRefusals, runRefusals, runRequestRefusals } from '../support/prove/negatives/runRefusals.ts';
 import { howMany, onePart } from '../support/run/thorough.ts';
 
 /** How many cases the documents give today. Fewer: something is no longer covered. */
@@ -74,6 +74,7 @@ it('a refusal that is not stored leaves the key free, and one that is stored sta
   }
   const payer = await world.join(newName(), '2000');
   faults.push(...(await runRequestRefusals(world, payer, await callAs(find('pay_request'), payer))));
+  faults.push(...(await runPayoutRefusals(world, find('confirm_payout'))));
   expect(faults).toEqual([]);
   expect(keyed.flatMap(({ described }) => findMissing(described))).toEqual([]);
   expect(counted).toBeGreaterThanOrEqual(MINIMUM.refusals);

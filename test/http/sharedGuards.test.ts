@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromMicros, toMicros } from '../../sdk/src/amounts.ts';
 import { fetchSupplied, UrlRefused } from '../../server/src/adapters/supplied/fetchSupplied.ts';
 import { openReceivers, parseReceiverUrl } from '../../server/src/adapters/supplied/openReceivers.ts';
+import { applyKeyOptions } from '../../server/src/bin/cli/verbs/keyOptions.ts';
 import { formatUsdc, parseUsdc } from '../../server/src/core/money.ts';
+import { NOTHING } from '../../server/src/customers/keys/keyRules.ts';
 import { parseUsername } from '../../server/src/customers/usernames/setUsername.ts';
 import { parseAddress } from '../../server/src/http/calls/parseAddress.ts';
 import { parseCsvRows } from '../../server/src/payments/payouts/parseRows.ts';
@@ -153,20 +155,28 @@ const readCsv = (amount: string) => {
   return parseCsvRows(Buffer.from(`reference,to,amount\nr1,alice,${cell}\n`)).rows[0]?.amount;
 };
 
+/** What an operator types about a key; undefined: it is refused. No option here asks the database. */
+const typeKey = (options: Partial<Parameters<typeof applyKeyOptions>[2]>) =>
+  applyKeyOptions(undefined as never, NOTHING, { 'any-wallet': true, ...options } as never).catch(() => undefined);
+
 describe('an amount', () => {
   /** In millionths, as each of them reads it. */
-  const guards: Record<string, (text: string) => bigint | undefined> = {
+  const guards: Record<string, (text: string) => bigint | undefined | Promise<bigint | undefined>> = {
     'the API': (text) => attempt(() => parseUsdc(text)),
     'the client': (text) => attempt(() => toMicros(text)),
     'a file of payouts': (text) => readCsv(text),
+    'the limit of a key': async (text) => (await typeKey({ payment: text }))?.people.payment ?? undefined,
+    'another limit of a key': async (text) => (await typeKey({ month: text }))?.people.month ?? undefined,
   };
+  const readAll = (read: (typeof guards)[string], texts: readonly string[]) =>
+    Promise.all(texts.map(async (text) => [text, await read(text)] as const));
 
-  it.each(Object.entries(guards))('is the same for %s', (_, read) => {
-    expect(Object.keys(AMOUNTS).map((text) => [text, read(text)])).toEqual(Object.entries(AMOUNTS));
+  it.each(Object.entries(guards))('is the same for %s', async (_, read) => {
+    expect(await readAll(read, Object.keys(AMOUNTS))).toEqual(Object.entries(AMOUNTS));
     // A cell of a file may have blanks around it, line ends too.
     const isCell = read === guards['a file of payouts'];
-    const accepted = NO_AMOUNTS.filter((text) => !(isCell && /^\d+\s+$/.test(text)) && read(text) !== undefined);
-    expect(accepted).toEqual([]);
+    const wrong = NO_AMOUNTS.filter((text) => !(isCell && /^\d+\s+$/.test(text)));
+    expect((await readAll(read, wrong)).filter(([, micros]) => micros !== undefined)).toEqual([]);
   });
 
   it('is written by server and client with the same digits', () => {
@@ -174,11 +184,11 @@ describe('an amount', () => {
       expect(fromMicros(micros)).toBe(formatUsdc(micros));
   });
 
-  it('that is finer or larger than any payment is refused where a payment is asked for', () => {
-    const accepted = IMPOSSIBLE_AMOUNTS.flatMap((text) =>
-      ['the API', 'a file of payouts'].filter((guard) => guards[guard]!(text) !== undefined),
-    );
-    expect(accepted).toEqual([]);
+  it('that is finer or larger than any payment is refused where a payment is asked for', async () => {
+    for (const guard of Object.keys(guards).filter((name) => name !== 'the client')) {
+      const read = await readAll(guards[guard]!, IMPOSSIBLE_AMOUNTS);
+      expect([guard, read.filter(([, micros]) => micros !== undefined)]).toEqual([guard, []]);
+    }
   });
 });
 
@@ -188,6 +198,31 @@ describe('an address', () => {
     expect(NO_ADDRESSES.filter((text) => attempt(() => parseAddress(text)) !== undefined)).toEqual([]);
     // The wallet leaves the checksum to the service, which refuses it in a preview and in a payment.
     expect(attempt(() => parseAddress(WRONG_CHECKSUM))).toBeUndefined();
+  });
+
+  it('is the same for operators who say where a key may send, alone and at both ends of a range', async () => {
+    const [address] = ADDRESSES as [string];
+    const [low, high] = [`0x${'0'.repeat(40)}`, `0x${'f'.repeat(40)}`];
+    const read = async (...texts: string[]) => (await typeKey({ to: texts }))?.destinations;
+    const small = address.toLowerCase();
+    for (const spelling of ADDRESSES) {
+      expect(await read(spelling)).toEqual([[small, small]]);
+      expect(await read(`${low}-${spelling}`)).toEqual([[low, small]]);
+      expect(await read(`${spelling}-${high}`, low)).toEqual([
+        [small, high],
+        [low, low],
+      ]);
+    }
+    const taken: string[] = [];
+    // The prefix may be large here: a range is written by hand.
+    for (const text of NO_ADDRESSES.filter((one) => !one.startsWith('0X')))
+      for (const written of [text, `${low}-${text}`, `${text}-${high}`, `${address},${text}`])
+        if ((await read(written)) !== undefined) taken.push(written);
+    for (const written of [`${high}-${low}`, `${low}-${high}-${high}`, `${low}–${high}`, `any-${high}`])
+      if ((await read(written)) !== undefined) taken.push(written);
+    expect(taken).toEqual([]);
+    expect(await read(address, 'any')).toBeUndefined();
+    expect(await read('any')).toBeNull();
   });
 });
 

@@ -91,6 +91,7 @@ function listBodies(good: GoodCall, world: NegativesWorld): Case[] {
   return [
     ...members,
     ...whole,
+    ...listUnknown(good, world),
     {
       operation,
       what: 'the body is of another type',
@@ -105,6 +106,22 @@ function listBodies(good: GoodCall, world: NegativesWorld): Case[] {
       code: 'request.too_large',
     },
   ];
+}
+
+/** Where the document allows no others: each member misspelt, and one that nobody knows. */
+function listUnknown(good: GoodCall, world: NegativesWorld): Case[] {
+  const { described, body = {} } = good;
+  if (described.body?.additionalProperties !== false) return [];
+  const misspelt = Object.entries(body).map(([name, value]) => {
+    const { [name]: _, ...rest } = body;
+    return [`${name} is misspelt`, { ...rest, [`${name}_`]: value }] as const;
+  });
+  return [...misspelt, ['a member is unknown', { ...body, nobody_knows_it: 1 }] as const].map(([what, changed]) => ({
+    operation: described.id,
+    what,
+    call: makeCall(good, world, { body: changed }),
+    expected: [422],
+  }));
 }
 
 /** Rows of a file are texts that may be left out: null and the empty text say so. */

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { HOME } from '../../values.ts';
+import { compareDigests, digestTables } from './digestTables.ts';
 import type { GoodCall } from './goodCalls.ts';
 import { makeCall } from './listCases.ts';
 import type { Described } from './listOperations.ts';
@@ -97,3 +99,57 @@ export async function runRequestRefusals(world: NegativesWorld, who: Member, pay
 }
 
 const WORLDLY = ['service.paused', 'user.paused', 'kyc.required', 'limit.exceeded', 'balance.insufficient'];
+
+/** What can refuse the confirmation of a payout; the second call is right, and made when the cause is gone. */
+const PAYOUT_REFUSALS: Readonly<Record<string, (world: NegativesWorld, keyId: string) => Promise<Caused> | Caused>> = {
+  'payout.mismatch': () => ({ change: { body: { count: 2 } } }),
+  'payout.mismatch of the total': () => ({ change: { body: { total: '1.5' } } }),
+  'payout.unknown': () => ({ change: { params: { payout_id: randomUUID() } } }),
+  'payout.unknown to another key': ({ keys }) => ({ change: { headers: { authorization: `Bearer ${keys.payouts}` } } }),
+  'auth.scope': ({ keys }) => ({ change: { headers: { authorization: `Bearer ${keys.events}` } } }),
+  'auth.invalid': () => ({ change: { headers: { authorization: 'Bearer fsk_unknown' } } }),
+  'request.origin': () => ({ change: { headers: { origin: 'https://evil.example' } } }),
+  'auth.invalid from another address': async (world, keyId) => {
+    const from = (range: string) => world.operate('key', 'change', keyId, '--from', range, '--why', 'a test');
+    await from('203.0.113.0/24');
+    return { undo: () => from('any') };
+  },
+  'auth.invalid after its end': async (world, keyId) => {
+    const expire = (day: string) => world.operate('key', 'change', keyId, '--expires', day, '--why', 'a test');
+    await expire('2020-01-01');
+    return { undo: () => expire('never') };
+  },
+};
+
+/** A payout is confirmed once under its own id, so no refusal may be stored, and none may start it. */
+export async function runPayoutRefusals(world: NegativesWorld, confirms: GoodCall): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [what, cause] of Object.entries(PAYOUT_REFUSALS)) {
+    const said = await world.operate('key', 'create', randomUUID(), '--scope', 'payouts', '--any-wallet');
+    const headers = { authorization: `Bearer ${said.split('\n')[0]}` };
+    const row = { reference: randomUUID(), to: 'bob', amount: '1', blockchain: HOME };
+    const { body } = await world.call('POST', '/api/v1/payouts?payer=alice', { rows: [row] }, headers);
+    const { payout_id, count, total } = body;
+    const good: GoodCall = { ...confirms, headers, params: { payout_id }, body: { count, total } };
+    const { change = {}, undo } = await cause(world, /Key (\S+)/.exec(said)![1]!);
+    const before = await digestTables(world.admin);
+    const refused = await ask(
+      world,
+      makeCall(good, world, {
+        params: { ...good.params, ...change.params },
+        headers: { ...headers, ...change.headers },
+        body: { ...good.body, ...change.body },
+      }),
+    );
+    const changed = compareDigests(before, await digestTables(world.admin));
+    if (codeOf(refused) !== what.split(' ')[0] || refused.fault || changed.length > 0)
+      faults.push(`confirm_payout ${what}: ${refused.status} ${refused.fault ?? refused.text}, changed ${changed}`);
+    await undo?.();
+    for (const time of ['first', 'second']) {
+      const confirmed = await ask(world, makeCall(good, world));
+      if (codeOf(confirmed) !== undefined || confirmed.fault)
+        faults.push(`confirm_payout after ${what}, the ${time} time: ${confirmed.status} ${confirmed.text}`);
+    }
+  }
+  return faults;
+}

@@ -1,0 +1,129 @@
+/** What a row of a payout does about each refusal: it waits, it waits for money, or it has failed. */
+
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parseUsdc } from '../../server/src/core/money.ts';
+import { pausePayments, resumePayments } from '../../server/src/operators/pauses.ts';
+import { useTestDatabase } from '../support/database/useTestDatabase.ts';
+import { asAdmin } from '../support/database.ts';
+import { recordDeposit } from '../support/ledger/recordDeposit.ts';
+import { createPerson, type Person } from '../support/payments.ts';
+import { drivePayouts } from '../support/payouts/drivePayouts.ts';
+import { giveTreasury } from '../support/payouts/giveTreasury.ts';
+import { makeKey, type PayoutKey } from '../support/payouts/makeKey.ts';
+import { HOME } from '../support/values.ts';
+
+const database = useTestDatabase();
+const { db } = database;
+let key: PayoutKey;
+let names = 0;
+const { check, confirm, run, rows, get } = drivePayouts(database, () => key);
+
+beforeAll(async () => {
+  await giveTreasury(database.url, '1000');
+  await db.query('SELECT ledger_set_home_asset(asset_id) FROM assets');
+  await createPerson(db, 'payee');
+  key = await makeKey(database.url, 'robot');
+});
+
+const give = ({ userId }: Person, amount: string) =>
+  db.tx((tx) =>
+    recordDeposit(tx, {
+      ...{ depositId: randomUUID(), userId, blockchain: HOME, amount: parseUsdc(amount) },
+      fromAddress: `0x${'f'.repeat(40)}`,
+    }),
+  );
+const addressOf = (nth: number) => `0x${String(nth).padStart(40, '0')}`;
+const giveWallet = ({ userId }: Person) =>
+  asAdmin(
+    database.url,
+    `INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address)
+     VALUES (gen_random_uuid(), 'user', $1, 'local', $2, $3)`,
+    [userId, `wallet ${names}`, addressOf(900 + names)],
+  );
+const setStatus = ({ userId }: Person, status: string) =>
+  db.query('UPDATE users SET kyc_status = $2 WHERE user_id = $1', [userId, status]);
+const pause = (scope: 'all' | `user:${string}` | 'chain') =>
+  pausePayments(db, { scope, reason: 'a test', stops: 'accepting' });
+
+interface Cause {
+  readonly code: string;
+  readonly to: readonly ('person' | 'address')[];
+  cause(payer: Person): Promise<unknown>;
+  undo(payer: Person): Promise<unknown>;
+}
+
+const passing: Readonly<Record<string, Cause>> = {
+  'everything is paused': {
+    ...{ code: 'service.paused', to: ['person', 'address'] },
+    cause: () => pause('all'),
+    undo: () => resumePayments(db, 'all', 'operator'),
+  },
+  'blockchains are paused': {
+    ...{ code: 'service.paused', to: ['address'] },
+    cause: () => pause('chain'),
+    undo: () => resumePayments(db, 'chain', 'operator'),
+  },
+  'the payer is paused': {
+    ...{ code: 'user.paused', to: ['person', 'address'] },
+    cause: ({ userId }) => pause(`user:${userId}`),
+    undo: ({ userId }) => resumePayments(db, `user:${userId}`, 'operator'),
+  },
+  'the wallet of the payer is being made': {
+    ...{ code: 'wallet.pending', to: ['address'] },
+    cause: ({ userId }) => asAdmin(database.url, 'DELETE FROM wallets WHERE user_id = $1', [userId]),
+    undo: (payer) => giveWallet(payer),
+  },
+  'the payer has too little': {
+    ...{ code: 'balance.insufficient', to: ['person', 'address'] },
+    cause: ({ userId }) => asAdmin(database.url, 'UPDATE accounts SET available = 500000 WHERE user_id = $1', [userId]),
+    undo: ({ userId }) =>
+      asAdmin(database.url, 'UPDATE accounts SET available = 10000000 WHERE user_id = $1', [userId]),
+  },
+};
+const final: Readonly<Record<string, Cause>> = {
+  'the payer may not pay': {
+    ...{ code: 'kyc.required', to: ['person', 'address'] },
+    cause: (payer) => setStatus(payer, 'rejected'),
+    undo: (payer) => setStatus(payer, 'approved'),
+  },
+};
+
+const list = (causes: Readonly<Record<string, Cause>>) =>
+  Object.entries(causes).flatMap(([name, { to, ...cause }]) => to.map((kind) => ({ name, to: kind, ...cause })));
+
+async function start(to: 'person' | 'address'): Promise<{ id: string; payer: Person }> {
+  const payer = await createPerson(db, `payer_${++names}`);
+  await setStatus(payer, 'approved');
+  await giveWallet(payer);
+  await give(payer, '10');
+  const row = to === 'person' ? 'payee,1,' : `${addressOf(names)},1,${HOME}`;
+  const id = await check(`${payer.username},${row}\n`, payer.username);
+  await confirm(id);
+  return { id, payer };
+}
+
+describe('a row to a person or an address', () => {
+  it.each(list(passing))('$to: waits while $name, and is paid afterwards', async ({ to, code, cause, undo }) => {
+    const { id, payer } = await start(to);
+    await cause(payer);
+    await run(id);
+    expect(await rows(id)).toEqual(['ready']);
+    expect(await get(id)).toMatchObject({ state: 'waiting', waitsFor: { code } });
+    await undo(payer);
+    await run(id);
+    expect(await rows(id)).toEqual([to === 'person' ? 'paid' : 'sent']);
+    expect((await get(id)).state).toBe(to === 'person' ? 'complete' : 'running');
+  });
+
+  it.each(list(final))('$to: fails while $name', async ({ to, code, cause, undo }) => {
+    const { id, payer } = await start(to);
+    await cause(payer);
+    await run(id);
+    expect(await rows(id)).toEqual([`failed ${code}`]);
+    await undo(payer);
+    await run(id);
+    expect(await rows(id)).toEqual([`failed ${code}`]);
+    expect((await get(id)).state).toBe('complete');
+  });
+});
