@@ -1,0 +1,101 @@
+/** Commands that end with exit code 1 while something is open: scripts and alarms go by it. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { NOUNS } from '../../server/src/bin/cli/nouns.ts';
+import { contextOf } from '../../server/src/bin/program/context.ts';
+import { parseCommandLine } from '../../server/src/bin/program/parseCommandLine.ts';
+import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
+import { ID, MOVE, OTHER, WALLET } from '../support/guards/clauses/ids.ts';
+import { putRow, type Values } from '../support/guards/clauses/putRow.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.remove());
+
+type Rows = Readonly<Record<string, Values>>;
+
+const setUp = async (work: (put: (table: string, values: Values) => Promise<void>) => Promise<void>) =>
+  database.admin.tx(async (tx) => {
+    await tx.query(`SET LOCAL session_replication_role = 'replica'`);
+    await work((table, values) => putRow(tx, table, values));
+  });
+
+/** Whether the program ends with exit code 1. */
+async function isBad(...args: string[]): Promise<boolean> {
+  const asked = await parseCommandLine(NOUNS, args);
+  if (asked.kind !== 'run') throw new Error('it asks for help');
+  const context = Object.defineProperty(
+    contextOf(() => database.db),
+    'say',
+    { value: () => {} },
+  );
+  const answer = await asked.verb.run(context, { words: asked.words, options: asked.options as never });
+  return typeof answer === 'object' && answer.isBad === true;
+}
+
+const wallet = (id: string, digit: string) => ({
+  ...{ wallet_id: id, kind: 'treasury', provider: 'local', reference: digit, replaced_at: 'now' },
+  address: `0x${digit.repeat(40)}`,
+});
+const world: Rows = {
+  networks: { network_id: 9, blockchain: 'SOME-CHAIN' },
+  assets: { asset_id: 9, network_id: 9, contract: `0x${'9'.repeat(40)}` },
+  wallets: wallet(WALLET, '1'),
+  'wallets 2': wallet(OTHER, '2'),
+};
+/** Between two wallets of ours: nobody but a person knows what it was. */
+const between = { ...{ asset_id: 9, wallet_id: WALLET, to_wallet: OTHER, ordinal: 0 }, deposit_id: ID, amount: 5 };
+const open: Readonly<Record<string, Rows>> = {
+  'a move that nobody has explained': { unexplained_moves: between },
+  'two moves that nobody has explained': {
+    unexplained_moves: between,
+    'unexplained_moves 2': { ...between, log_index: 2, deposit_id: MOVE },
+  },
+  'a debt': {
+    accounts: { account_id: 9001, asset_id: 9, kind: 'treasury', tier: 0 },
+    debts: { account_id: 9001, amount: 5, collected: 4 },
+  },
+  'a debt that is collected': {
+    accounts: { account_id: 9001, asset_id: 9, kind: 'treasury', tier: 0 },
+    debts: { account_id: 9001, amount: 5, collected: 5 },
+  },
+  'a correction that waits': { corrections: { asset_id: 9, amount: 5 } },
+  'a transfer that is held': {
+    coin_moves: { move_id: MOVE, asset_id: 9, wallet_id: WALLET, purpose: 'send', rail: 'provider', reserved: 0 },
+    provider_transfers: { move_id: MOVE, attempts: 1, first_asked_at: 'now', held_at: 'now' },
+  },
+};
+
+/** By command: what makes it end with 1. Everything else of `open` does not. */
+const commands: Readonly<Record<string, readonly string[]>> = {
+  'books check': [
+    'a move that nobody has explained',
+    'two moves that nobody has explained',
+    'a debt',
+    'a correction that waits',
+  ],
+  'payment import': ['a move that nobody has explained', 'two moves that nobody has explained'],
+  'transfer list': ['a transfer that is held'],
+};
+
+afterEach(() =>
+  database.admin.tx(async (tx) => {
+    await tx.query(`SET LOCAL session_replication_role = 'replica'`);
+    const tables = Object.keys(Object.assign({}, world, ...Object.values(open))).map((label) => label.split(' ')[0]!);
+    for (const table of new Set(tables)) await tx.query(`DELETE FROM ${table}`);
+  }),
+);
+
+describe.each(Object.entries(commands))('florin %s', (command, bad) => {
+  it('ends with 0 when nothing is open', async () => {
+    expect(await isBad(...command.split(' '))).toBe(false);
+  });
+
+  it.each(Object.entries(open))('with %s', async (name, rows) => {
+    await setUp(async (put) => {
+      for (const [label, values] of Object.entries({ ...world, ...rows })) await put(label.split(' ')[0]!, values);
+    });
+    expect(await isBad(...command.split(' '))).toBe(bad.includes(name));
+  });
+});
