@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Network } from '../../server/src/custody/network.ts';
 import type { CustodyApp } from '../../server/src/custody/rail.ts';
 import { rewindChain } from '../../server/src/custody/watch/rewindChain.ts';
-import type { Db } from '../../server/src/db/database.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
 import { MOVE, WALLET } from '../support/guards/clauses/ids.ts';
+import { openBare } from '../support/guards/clauses/openBare.ts';
 import { putRow, type Values } from '../support/guards/clauses/putRow.ts';
 
 /** The newest block that both know. */
@@ -17,16 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.remove());
 
-/** Without triggers: the rows stand for themselves. */
-const bare = (): Db => ({
-  query: (sql, values) => database.admin.query(sql, values),
-  tx: (work) =>
-    database.admin.tx(async (tx) => {
-      await tx.query(`SET LOCAL session_replication_role = 'replica'`);
-      return work(tx);
-    }),
-  close: async () => {},
-});
+const bare = openBare(() => database);
 
 const move = { move_id: MOVE, asset_id: 9, wallet_id: WALLET, rail: 'eip3009', amount: 5, reserved: 0, state: 'done' };
 
@@ -64,7 +55,7 @@ const COUNTED: Readonly<Record<string, { row: Values; read: string; kept: string
 
 async function rewind(table: string, block: number): Promise<{ said: string; coins: number; cursor: number }> {
   const hash = (number: number) => `h${number}`;
-  await bare().tx(async (tx) => {
+  await bare.tx(async (tx) => {
     const tables = [...Object.keys(COUNTED), 'holdings', 'chain_blocks', 'chain_cursors', 'pauses'];
     for (const one of tables) await tx.query(`DELETE FROM ${one}`);
     await putRow(tx, 'holdings', { asset_id: 9, wallet_id: WALLET, coins: 100 });
@@ -81,7 +72,7 @@ async function rewind(table: string, block: number): Promise<{ said: string; coi
     }),
   };
   const network = { networkId: 9, chain, assets: [{ assetId: 9 }] } as unknown as Network;
-  await rewindChain({ db: bare(), rails: {} } as unknown as CustodyApp, network);
+  await rewindChain({ db: bare, rails: {} } as unknown as CustodyApp, network);
   const [[row], [holding], [cursor]] = await Promise.all([
     database.admin.query<{ said: string }>(COUNTED[table]!.read),
     database.admin.query<{ coins: bigint }>('SELECT coins FROM holdings'),
