@@ -13,10 +13,11 @@ import { findMissing } from '../support/prove/negatives/refusals.ts';
 import { ask, runCases } from '../support/prove/negatives/runCases.ts';
 import { isKeyed, type KeyedRun, runKeyed } from '../support/prove/negatives/runKeyed.ts';
 import { runPayoutRefusals, runRefusals, runRequestRefusals } from '../support/prove/negatives/runRefusals.ts';
+import { runScopes } from '../support/prove/negatives/runScopes.ts';
 import { howMany, onePart } from '../support/run/thorough.ts';
 
 /** How many cases the documents give today. Fewer: something is no longer covered. */
-const MINIMUM = { cases: 1_700, mismatches: 68, spellings: 148, refusals: 60 };
+const MINIMUM = { cases: 1_700, mismatches: 68, spellings: 148, refusals: 60, scopes: 105 };
 
 const FIRST = ['refused', 'accepted'] as const;
 
@@ -78,6 +79,12 @@ it('a refusal that is not stored leaves the key free, and one that is stored sta
   expect(faults).toEqual([]);
   expect(keyed.flatMap(({ described }) => findMissing(described))).toEqual([]);
   expect(counted).toBeGreaterThanOrEqual(MINIMUM.refusals);
+});
+
+it('a key does what its scope says, and nothing else', async () => {
+  const { faults, tried } = await runScopes(world, calls);
+  expect(faults).toEqual([]);
+  expect(tried).toBeGreaterThanOrEqual(MINIMUM.scopes);
 });
 
 let names = 0;
