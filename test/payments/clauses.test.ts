@@ -2,9 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
 import { approvalDecisions } from '../support/guards/clauses/approvals.ts';
+import { askingDecisions } from '../support/guards/clauses/asking.ts';
 import { closing } from '../support/guards/clauses/closing.ts';
 import { custodyDecisions } from '../support/guards/clauses/custody.ts';
 import { decide } from '../support/guards/clauses/decide.ts';
+import { payoutDecisions } from '../support/guards/clauses/payouts.ts';
+import { peopleDecisions } from '../support/guards/clauses/people.ts';
 import { spendingDecisions } from '../support/guards/clauses/spending.ts';
 
 let database: TestDatabase;
@@ -13,7 +16,17 @@ beforeAll(async () => {
 });
 afterAll(() => database.remove());
 
-describe.each([closing, ...custodyDecisions, ...spendingDecisions, ...approvalDecisions])('$of', (decision) => {
+const decisions = [
+  closing,
+  ...custodyDecisions,
+  ...askingDecisions,
+  ...spendingDecisions,
+  ...approvalDecisions,
+  ...peopleDecisions,
+  ...payoutDecisions,
+];
+
+describe.each(decisions)('$of', (decision) => {
   it.each(Object.entries(decision.cases))('%s', async (_, [changes, expected]) => {
     const said = await decide(database.admin, decision, changes);
     if (expected instanceof RegExp) expect(said).toMatch(expected);
