@@ -150,7 +150,10 @@ describe('the statement', () => {
       from: { username: text },
       to: { address: text },
     }));
-    answerAll = () => Response.json({ username: 'alice', transactions, next_cursor: null });
+    answerAll = (path) =>
+      path === '/api/v1/me'
+        ? Response.json({ user: { username: 'alice' } })
+        : Response.json({ username: 'alice', transactions, next_cursor: null });
     const rows = parseStrictCsv(await readStatement());
     const written = texts.map((text) => (FORMULA.test(text) ? `'${text}` : text));
     for (const column of ['transaction_id', 'from', 'to']) expect(rows.map((row) => row[column])).toEqual(written);
