@@ -16,7 +16,7 @@ import { MOVE, WALLET } from '../support/guards/clauses/ids.ts';
 import { putRow, type Values } from '../support/guards/clauses/putRow.ts';
 
 const PROVIDER = 'prov';
-const [FROM, TO, OTHER] = ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}` as Hex) as [Hex, Hex, Hex];
+const [FROM, TO, OTHER] = ['aB', 'cD', 'eF'].map((pair) => `0x${pair.repeat(20)}` as Hex) as [Hex, Hex, Hex];
 const HASH: Hex = `0x${'a'.repeat(64)}`;
 const asset = { assetId: 9 } as NetworkAsset;
 

@@ -50,7 +50,19 @@ async function listRead(head: number, isReorged: boolean, pending?: string, touc
     findBlock: async (number: bigint) => block(Number(number)),
     listTokenLogs: async () =>
       touched
-        ? [{ kind: 'transfer', token: TOKEN, from: addressOf(touched), to: TOKEN, amount: 1n, blockNumber: 11n }]
+        ? [
+            {
+              kind: 'transfer',
+              token: TOKEN,
+              from: addressOf(touched),
+              to: TOKEN,
+              amount: 1n,
+              blockNumber: 11n,
+              blockHash: 'h11',
+              logIndex: 0,
+              txHash: '0x1',
+            },
+          ]
         : [],
     readBalances: async (_: Hex, addresses: readonly Hex[]) => {
       read.push(...addresses);

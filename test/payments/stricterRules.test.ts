@@ -19,14 +19,18 @@ const { check, confirm } = drivePayouts(database, () => key);
 const AMOUNT = 1_000_000n;
 const THRESHOLDS = [undefined, AMOUNT - 1n, AMOUNT, AMOUNT + 1n];
 const DELAYS = [0, 60, 3_600];
+const WALLET = randomUUID();
 
 beforeAll(async () => {
   await giveTreasury(database.url, '1000');
   await db.query('SELECT ledger_set_home_asset(asset_id) FROM assets');
+  await asAdmin(database.url, 'UPDATE kyc_tiers SET tier = 0');
+  const { userId } = await createPerson(db, 'payer', '1000');
   await asAdmin(
     database.url,
-    `INSERT INTO wallets (wallet_id, kind, provider, reference, address)
-     VALUES (gen_random_uuid(), 'treasury', 'local', 't', '0x' || repeat('1', 40))`,
+    `INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address)
+     VALUES ($1, 'user', $2, 'local', 'p', '0x' || repeat('1', 40))`,
+    [WALLET, userId],
   );
   await createPerson(db, 'payee');
   key = await makeKey(database.url, 'robot');
@@ -42,7 +46,7 @@ const store = (threshold: bigint | undefined, delay = 0) =>
 async function send(threshold: bigint | undefined, delay = 0): Promise<{ needed: number; waits: number }> {
   const paymentId = randomUUID();
   const destination = `0x${paymentId.replaceAll('-', '')}00000000`;
-  const request = { destination, amount: AMOUNT as Usdc, blockchain: HOME, serviceKeyId: undefined };
+  const request = { destination, amount: AMOUNT as Usdc, blockchain: HOME, walletId: WALLET };
   const rules = { approvalThreshold: threshold as Usdc | undefined, newRecipientDelaySeconds: delay };
   const [decision] = await acceptSends(db, rules, [{ paymentId, request, hash: undefined }]);
   expect(decision!.outcome).toBe('accepted');
