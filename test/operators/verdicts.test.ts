@@ -76,7 +76,7 @@ const commands: Readonly<Record<string, readonly string[]>> = {
     'a correction that waits',
   ],
   'payment import': ['a move that nobody has explained', 'two moves that nobody has explained'],
-  'transfer list': ['a transfer that is held'],
+  'transfer held': ['a transfer that is held'],
 };
 
 afterEach(() =>
