@@ -6,6 +6,7 @@ import { askingDecisions } from '../support/guards/clauses/asking.ts';
 import { closing } from '../support/guards/clauses/closing.ts';
 import { custodyDecisions } from '../support/guards/clauses/custody.ts';
 import { decide } from '../support/guards/clauses/decide.ts';
+import { keyDecisions } from '../support/guards/clauses/keys.ts';
 import { payoutDecisions } from '../support/guards/clauses/payouts.ts';
 import { peopleDecisions } from '../support/guards/clauses/people.ts';
 import { spendingDecisions } from '../support/guards/clauses/spending.ts';
@@ -23,6 +24,7 @@ const decisions = [
   ...spendingDecisions,
   ...approvalDecisions,
   ...peopleDecisions,
+  ...keyDecisions,
   ...payoutDecisions,
 ];
 
