@@ -7,6 +7,7 @@ import { describePayment, describeState } from './describePayment.ts';
 // Before the imports: texts ask the page which way it is written.
 vi.hoisted(() => {
   vi.stubGlobal('document', { documentElement: { dir: 'ltr' } });
+  vi.stubGlobal('addEventListener', () => {});
   vi.stubGlobal('location', { origin: 'https://wallet.example.com', pathname: '/', search: '' });
 });
 afterAll(() => void vi.unstubAllGlobals());

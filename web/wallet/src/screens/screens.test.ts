@@ -1,0 +1,231 @@
+/** Screens without a browser: what they ask the service for when a person presses, chooses and types. */
+import { createElement, type FunctionComponent, render } from 'preact';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+
+const ORIGIN = 'https://wallet.example.com';
+const ADDRESS = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
+const [HOME, OTHER] = ['ETH-SEPOLIA', 'BASE-SEPOLIA'];
+const facts = {
+  ...{ name: 'Florin', kyc: true, home_blockchain: HOME },
+  blockchains: [HOME, OTHER].map((blockchain) => ({ blockchain, chain_id: 1, usdc_address: ADDRESS })),
+};
+
+const { openPage } = await import('../../../../test/support/wallet/openPage.ts');
+const page = openPage((name, value) => void vi.stubGlobal(name, value), facts);
+// After the page is there: these modules ask for it when they are loaded.
+const { openSession } = await import('../session.ts');
+const { default: SendAmount } = await import('./SendAmount.tsx');
+const { default: Request } = await import('./Request.tsx');
+const { default: ChooseName } = await import('./ChooseName.tsx');
+const { default: Limits } = await import('./Limits.tsx');
+const { default: Sessions } = await import('./Sessions.tsx');
+const { refresh } = await import('../resource.ts');
+afterAll(() => void vi.unstubAllGlobals());
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+let asked: Asked[] = [];
+let answer: (asked: Asked) => unknown;
+const of = (method: string, path: RegExp) => asked.filter((one) => one.method === method && path.test(one.path));
+
+const overview = {
+  balances: [
+    { blockchain: HOME, available: '1000' },
+    { blockchain: OTHER, available: '1000' },
+  ],
+};
+const preview = {
+  ...{ kind: 'chain', to: { address: ADDRESS }, amount: '5', fee: '0', available_after: '95', approvals_needed: 0 },
+  ...{ first_time: false, not_before: null, limits_after: [] },
+};
+
+beforeEach(async () => {
+  asked = [];
+  answer = () => ({});
+  vi.stubGlobal('fetch', async (url: string, init: RequestInit = {}) => {
+    const body = typeof init.body === 'string' ? JSON.parse(init.body) : {};
+    const one = { method: init.method ?? 'GET', path: new URL(url, ORIGIN).pathname, body };
+    asked.push(one);
+    if (one.path === '/api/v1/me/overview') return Response.json(overview);
+    const said = await answer(one);
+    return said instanceof Response ? said : Response.json(said);
+  });
+  const user = { user_id: 'u', username: 'alice' };
+  const session = { user, wallet: {}, access_token: 'fla_x', expires_in: 90_000, session_id: 's' };
+  vi.stubGlobal('window', { opening: Promise.resolve(Response.json({ session })), addEventListener() {} });
+  await openSession();
+});
+
+/** Whatever goes on by itself has gone on. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setTimeout(resolve, 2));
+}
+
+async function show<Props extends object>(screen: unknown, props: Props): Promise<void> {
+  render(null, page.root as never);
+  render(createElement(screen as FunctionComponent<Props>, props as never), page.root as never);
+  await settle();
+}
+
+/** Twice before anything is drawn again. */
+function pressTwice(name: RegExp | string): void {
+  const button = page.button(name);
+  button.dispatch('click');
+  button.dispatch('click');
+}
+
+describe('a payment', () => {
+  const open = (query: string) => show(SendAmount, { query: new URLSearchParams(query) });
+  const choose = (blockchain: string) => {
+    const select = page.field('network');
+    select.value = blockchain;
+    select.dispatch('change');
+  };
+
+  it('is previewed on the network that is chosen when it is asked about', async () => {
+    answer = ({ path, body }) =>
+      path === '/api/v1/preview' ? { ...preview, amount: body.amount, blockchain: body.blockchain } : {};
+    await open(`address=${ADDRESS}&blockchain=${OTHER}`);
+    page.button('5').dispatch('click');
+    await settle();
+    choose(HOME!);
+    await settle();
+    page.button('Continue').dispatch('click');
+    await settle();
+    expect(of('POST', /preview/).map(({ body }) => body.blockchain)).toEqual([HOME]);
+    expect(page.text()).toContain('Check and pay');
+  });
+
+  it('is made once when Pay is pressed twice, and with what was shown', async () => {
+    answer = ({ path }) =>
+      path === '/api/v1/preview' ? { ...preview, kind: 'user', to: { username: 'bob' } } : { transaction_id: 't' };
+    await open('username=bob&amount=5');
+    page.button('Continue').dispatch('click');
+    await settle();
+    pressTwice(/^Pay /);
+    await settle();
+    const paid = of('POST', /send_usdc/);
+    expect(paid.map(({ body }) => [body.receiver_username, body.amount])).toEqual([['bob', 5]]);
+    expect(page.gone.at(-1)).toMatch(/^\/sending\//);
+  });
+
+  it('is shown again instead of made when it would do something else by now', async () => {
+    let after = 95;
+    answer = ({ path }) => (path === '/api/v1/preview' ? { ...preview, available_after: String(after--) } : {});
+    await open(`address=${ADDRESS}&amount=5`);
+    page.button('Continue').dispatch('click');
+    await settle();
+    page.button(/^Pay /).dispatch('click');
+    await settle();
+    expect(of('POST', /send_/)).toEqual([]);
+    expect(page.text()).toMatch(/changed/i);
+  });
+});
+
+describe('a request', () => {
+  const request = {
+    ...{ request_id: 'r1', amount: '7', note: 'Dinner', state: 'open', by_link: false, transaction_id: null },
+    ...{ asker_username: 'bob', payer_username: 'alice', created_at: '2026-01-01T00:00:00Z' },
+    expires_at: '2026-02-01T00:00:00Z',
+  };
+
+  it.each([
+    ['incoming', 'Decline', 'decline'],
+    ['incoming', /^Pay /, 'pay'],
+    ['outgoing', 'Take it back', 'cancel'],
+  ] as const)('that is %s: %s asks for that, about this one', async (direction, button, call) => {
+    const id = `r-${call}`;
+    let isEnded = false;
+    answer = ({ path, method }) => {
+      if (method === 'POST') isEnded = true;
+      return path.endsWith(`/requests/${id}`) || method === 'POST'
+        ? { ...request, request_id: id, direction, state: isEnded ? 'declined' : 'open' }
+        : { requests: [], transactions: [], next_cursor: null };
+    };
+    await show(Request, { id });
+    pressTwice(button);
+    await settle();
+    const calls = new Set(of('POST', /requests/).map(({ path }) => path));
+    expect(calls).toEqual(new Set([`/api/v1/requests/${id}/${call}`]));
+    expect([...page.root.walk()].some((one) => one.attributes.get('role') === 'alert')).toBe(false);
+  });
+});
+
+describe('a name', () => {
+  it('is taken only when the service says that this very name is free', async () => {
+    const free = new Map<string, (said: object) => void>();
+    answer = ({ path }) => {
+      const name = /usernames\/(\w+)$/.exec(path)?.[1];
+      if (!name) return { username: 'second_name' };
+      return new Promise((resolve) => void free.set(name, resolve));
+    };
+    await show(ChooseName, { current: null });
+    const type = async (text: string) => {
+      const field = page.field('username');
+      field.value = text;
+      field.dispatch('input');
+      await vi.waitFor(() => expect(free.has(text.trim().toLowerCase().replace('@', ''))).toBe(true), 20_000);
+    };
+    await type('first_name');
+    await type(' @Second_Name ');
+    free.get('first_name')!({ state: 'free' });
+    await settle();
+    expect(page.button('Take this name').disabled).toBe(true);
+    free.get('second_name')!({ state: 'free' });
+    await settle();
+    expect(page.button('Take this name').disabled).toBe(false);
+    [...page.root.walk()].find(({ localName }) => localName === 'form')!.dispatch('submit');
+    await settle();
+    expect(of('POST', /set_username/).map(({ body }) => body.username)).toEqual(['second_name']);
+  });
+});
+
+describe('limits', () => {
+  it.each([
+    ['0', '100%'],
+    ['25', '75%'],
+    ['99.999999', '1%'],
+    ['100', '0%'],
+  ])('with %s of 100 left are used up to %s', async (left, width) => {
+    const limits = [{ limit: 'day', unit: 'USDC', maximum: '100', left, resets_at: null }];
+    answer = () => ({ limits: { limits, can_pay: true, paused: null, raised_to: null } });
+    await show(Limits, {});
+    refresh('me');
+    await settle();
+    const bar = [...page.root.walk()].find(({ localName, parentNode }) => {
+      return localName === 'i' && parentNode?.attributes.get('class') === 'meter';
+    });
+    expect(bar!.style.inlineSize).toBe(width);
+    expect(page.text()).not.toMatch(/limits?\.\w/);
+  });
+});
+
+describe('sessions', () => {
+  const AGENTS = {
+    'Chrome, Linux': 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/150.0 Safari/537.36',
+    'Edge, Windows': 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/150.0 Safari/537.36 Edg/150.0',
+    'Firefox, Android': 'Mozilla/5.0 (Android 16; Mobile) Gecko/150.0 Firefox/150.0',
+    'Safari, iOS': 'Mozilla/5.0 (iPhone; CPU iPhone OS 20_0 like Mac OS X) Version/20.0 Safari/604.1',
+  };
+  const sessions = Object.entries(AGENTS).map(([device, user_agent], i) => ({
+    ...{ session_id: device, user_agent, current: i === 0, last_used_at: '2026-01-01T00:00:00Z' },
+  }));
+
+  it('are ended one by one, or all but this one and then this one', async () => {
+    answer = () => ({ sessions });
+    await show(Sessions, {});
+    for (const device of Object.keys(AGENTS)) expect(page.text()).toContain(device);
+    page.button('End the session: Firefox, Android').dispatch('click');
+    await settle();
+    const ended = () => of('DELETE', /sessions/).map(({ path }) => decodeURIComponent(path.split('/').at(-1)!));
+    expect(ended()).toEqual(['Firefox, Android']);
+    page.button(/everywhere/i).dispatch('click');
+    await settle();
+    expect(ended().slice(1)).toEqual(['Edge, Windows', 'Firefox, Android', 'Safari, iOS']);
+    expect(of('POST', /session\/end/)).toHaveLength(1);
+  });
+});
