@@ -12,8 +12,8 @@ interface Resolved {
 /**
  * Returns the reasons why a connection to this database would not be encrypted and verified. It asks the driver instead
  * of parsing the text: the driver uses the last of repeated settings, has several settings that disable verification,
- * and uses no TLS by default. A Unix socket or a loopback address needs no TLS. `verifiesNothing`: Node runs with verification disabled for
- * the whole process.
+ * and uses no TLS by default. A Unix socket or a loopback address needs no TLS. `verifiesNothing`: Node runs with
+ * verification disabled for the whole process.
  */
 export function findDatabaseTlsFaults(
   databaseUrl: string,
