@@ -24,8 +24,8 @@ ${list([
   ['--version', 'the version of this build'],
 ])}
 Without DATABASE_URL it works on the sandbox that runs here (npm start).
-Exit codes: 0 done, 1 refused or not as it should be, 2 wrong command line, 3 no such thing, 4 not
-allowed, 5 wrong configuration, 6 something does not answer (try again later).
+Exit codes: 0 done, 1 refused or a check failed, 2 wrong command line, 3 not found, 4 not allowed,
+5 wrong configuration, 6 no answer from the database or a blockchain (try again later).
 `;
 
 export function describeNoun(path: string, { about, verbs }: Noun): string {
