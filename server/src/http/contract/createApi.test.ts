@@ -146,22 +146,6 @@ describe('a call', () => {
     const answer = await get('/fail/secret?limit=10&limit=0');
     expect([answer.status, JSON.parse(answer.text).detail[0].type]).toEqual([422, 'greater_than_equal']);
   });
-
-  test('answers the same through inject', async () => {
-    const answer = await api.inject({ method: 'POST', url: '/pay', payload: { amount: 0, user_id: USER } });
-    expect([answer.statusCode, answer.headers['content-type']]).toEqual([422, 'application/json']);
-    expect(answer.json()).toEqual({
-      detail: [
-        {
-          type: 'greater_than',
-          loc: ['body', 'amount'],
-          msg: 'Input should be greater than 0',
-          input: 0,
-          ctx: { gt: 0 },
-        },
-      ],
-    });
-  });
 });
 
 describe('a request id', () => {
