@@ -44,7 +44,7 @@ export const databaseVariables = {
   },
   FLORIN_DATABASE_CONNECTIONS: {
     schema: z.coerce.number().int().min(2).max(500).default(10),
-    says: 'The maximum number of database connections of one process.',
+    says: 'The size of the database connection pool of one process. Processes also open some dedicated connections: a server has about twenty connections with the default.',
     example: '10',
   },
 } satisfies Record<string, Variable>;
