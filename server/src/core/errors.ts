@@ -104,8 +104,7 @@ export const errorTable = {
     retryable: false,
     title: 'Invalid username',
     says: 'A username has 3 to 30 characters: letters a to z, digits and underscores.',
-    remedy:
-      'Upper-case letters are accepted and converted to lower case. Anything else outside `^[a-z0-9_]{3,30}$` is refused.',
+    remedy: 'Upper case is converted to lower case. Anything else outside `^[a-z0-9_]{3,30}$` is refused.',
   },
   'username.taken': {
     status: 409,
@@ -202,15 +201,14 @@ export const errorTable = {
     retryable: false,
     title: 'An Idempotency-Key is required',
     says: 'Calls that move money require an Idempotency-Key.',
-    remedy: 'Send `Idempotency-Key` with a new UUID for each payment. Use the same UUID when you repeat a call.',
+    remedy: 'Send a new UUID as `Idempotency-Key` for each payment, and the same one when you repeat a call.',
   },
   'username.unknown': {
     status: 404,
     retryable: false,
     title: 'Unknown username',
     says: 'No one has that username.',
-    remedy:
-      'Check the spelling. A name that its owner gave up redirects to them for 90 days. After that, it belongs to no one.',
+    remedy: 'Check the spelling. A name that its owner gave up redirects to them for 90 days.',
   },
   'transaction.unknown': {
     status: 404,
@@ -246,7 +244,7 @@ export const errorTable = {
     retryable: false,
     title: 'Not enough USDC',
     says: 'The available balance is {available} USDC.',
-    remedy: '`available` is the amount that can be spent now. It does not include amounts held for open payments.',
+    remedy: '`available` can be spent now. It does not include amounts held for open payments.',
   },
   'limit.exceeded': {
     status: 403,

@@ -190,12 +190,8 @@ export const variables = {
     says: 'Whether both APIs may use plain HTTP beyond this machine. Use it only behind a proxy that terminates TLS, on a private network.',
     example: 'false',
   },
-  FLORIN_WEB3_PORT: { schema: port(8000), says: 'The port of the Web3 API; 0 uses a free port.', example: '8000' },
-  FLORIN_BACKEND_PORT: {
-    schema: port(8001),
-    says: 'The port of the Backend API; 0 uses a free port.',
-    example: '8001',
-  },
+  FLORIN_WEB3_PORT: { schema: port(8000), says: 'Port of the Web3 API; 0 uses a free port.', example: '8000' },
+  FLORIN_BACKEND_PORT: { schema: port(8001), says: 'Port of the Backend API; 0 uses a free port.', example: '8001' },
   FLORIN_TLS_CERT_FILE: {
     schema: z.string().min(1).optional(),
     says: 'The certificate chain (PEM) with which both APIs terminate TLS. Without it, a proxy must terminate TLS. Florin reads it again within ten seconds of a change, and immediately on SIGHUP.',
@@ -232,14 +228,8 @@ export const variables = {
     schema: z.string().min(1).optional(),
     says: 'Preset: accepts ID tokens of this Firebase project.',
   },
-  FLORIN_GOOGLE_CLIENT_IDS: {
-    schema: list,
-    says: 'Preset: accepts Google ID tokens for these client ids (separated by commas).',
-  },
-  FLORIN_APPLE_CLIENT_IDS: {
-    schema: list,
-    says: 'Preset: accepts Apple ID tokens for these client ids (separated by commas).',
-  },
+  FLORIN_GOOGLE_CLIENT_IDS: { schema: list, says: 'Preset: accepts Google ID tokens for these client ids (commas).' },
+  FLORIN_APPLE_CLIENT_IDS: { schema: list, says: 'Preset: accepts Apple ID tokens for these client ids (commas).' },
   ...signerVariables,
   FLORIN_SUMSUB_APP_TOKEN: {
     schema: z
