@@ -1,7 +1,6 @@
 /**
  * `core` is the shared vocabulary: money, ids, states, errors and port types. It has no tables, does no I/O and imports
- * no other module; every module may use it. This file has the types of the parties across a network. An adapter is a
- * function that returns one of these objects.
+ * no other module. Every module may use it. This file has the ports; an adapter is a function that returns one.
  */
 import type { Family } from './families.ts';
 import type { NodeStanding } from './nodes.ts';
@@ -28,9 +27,8 @@ export interface IdTokens {
 }
 
 /**
- * The owner of a wallet: a person, identified by issuer and subject, or the service itself. It contains no database
- * ids, so keys can be derived from it even if the database is lost. Relayers pay the gas of relay transactions and
- * never hold USDC; there can be several.
+ * The owner of a wallet: a person of an issuer, or the service. It has no database ids, so keys can be derived even if
+ * the database is lost. Relayers pay the gas of relay transactions and never hold USDC; there can be several.
  */
 export type WalletOwner =
   | { readonly kind: 'user'; readonly issuer: string; readonly subject: string }
@@ -56,23 +54,16 @@ export interface ProviderWallet extends AnyWallet {
 /** Creates and lists the wallets of one key holder. */
 export interface WalletSource {
   /**
-   * The same owner always gets the same wallet. `create` and `list` throw `service.unavailable` when the provider does
-   * not answer.
+   * The same owner always gets the same wallet. Like `list`, throws `service.unavailable` if the provider is silent.
    */
   create(owner: WalletOwner): Promise<AnyWallet>;
   /** The reference that this owner's wallet has or will have. */
   referenceOf(owner: WalletOwner): string;
   /** Returns the wallets with these references. A text that cannot be a reference is left out. */
   list(references: readonly string[]): Promise<readonly AnyWallet[]>;
-  /**
-   * The most signatures, and the most new wallets, that a provider accepts per second. Undefined for our own keys,
-   * which have no limit.
-   */
+  /** The most signatures and new wallets per second that a provider accepts; undefined: our own keys, no limit. */
   readonly perSecond?: number;
-  /**
-   * Identifies the key material without revealing it. The database stores it, so that a mismatch of keys and database
-   * is detected.
-   */
+  /** Identifies the key material without revealing it. The database stores it, to detect a mismatch. */
   readonly fingerprint: string;
 }
 
@@ -121,10 +112,7 @@ export interface TransferRequest {
   readonly amount: bigint;
 }
 
-/**
- * The operations that a worker needs for transfers that a provider sends by itself. *Unknown* means that the provider
- * may have received the request.
- */
+/** A worker's calls for transfers that a provider sends by itself. *Unknown*: it may have received the request. */
 export interface Transfers {
   /** Rejected: the provider has never made a transfer under this key and never will. */
   submit(request: TransferRequest): Promise<ProviderAnswer<ProviderTransfer, string>>;
@@ -151,19 +139,13 @@ export interface Sender {
   /** How many transfers from one wallet the provider accepts before the first of them is in a block. */
   queueOf(blockchain: string): number;
   submit(request: TransferRequest): Promise<Submitted>;
-  /**
-   * Finds the transfer that this request created within `span`. Rejected: there is no such transfer. Unknown: this also
-   * means that the search is not finished.
-   */
+  /** Finds this request's transfer within `span`. Rejected: there is none. Unknown, too, while the search goes on. */
   search(request: TransferRequest, span?: SearchSpan): Promise<ProviderAnswer<ProviderTransfer, string> | Taken>;
   /** Rejected: the provider does not know this id, or the id belongs to a different transfer. */
   find(request: TransferRequest, providerId: string): Promise<ProviderAnswer<ProviderTransfer, string>>;
   cancel(providerId: string, key: string): Promise<ProviderAnswer<object, string>>;
   accelerate(providerId: string, key: string): Promise<ProviderAnswer<object, string>>;
-  /**
-   * Returns one page of the coins that arrived since this time, oldest first, starting after the arrival that `after`
-   * names.
-   */
+  /** Returns a page of the coins that arrived since this time, oldest first, starting after `after`. */
   listArrivals(blockchain: string, since: string, after?: string): Promise<ProviderAnswer<ArrivalPage, string>>;
   /** Rejected: the provider does not know this id, or it is not an arrival. */
   findArrival(blockchain: string, providerId: string): Promise<ProviderAnswer<Arrival, string>>;
@@ -321,23 +303,16 @@ export interface Chain {
   readonly chainId: number;
   readonly tokens: readonly Token[];
   /**
-   * Checks the chain id, and the decimals, name and domain separator of every token. Throws an Error for the operator
-   * if one is wrong. The domains are in the order of `tokens`.
+   * Checks chain id, decimals, name and domain separator; throws an Error for the operator. In the order of `tokens`.
    */
   check(): Promise<readonly TokenDomain[]>;
   /** The faults of each node since this process started. */
   nodes(): readonly NodeStanding[];
-  /**
-   * Not decisive: the newest block that most nodes have. While too few nodes answer, the newest block that those nodes
-   * have.
-   */
+  /** Not decisive: the newest block of most nodes or, while too few answer, of those that do. */
   getHead(): Promise<Block>;
   /** The highest block that a majority considers final by this chain's rule. */
   getFinalized(): Promise<Block>;
-  /**
-   * By number: a block of the current canonical chain. By hash: any block that a node knows. Undefined: most nodes do
-   * not have it.
-   */
+  /** By number: a canonical block. By hash: any block that a node knows. Undefined: most nodes do not have it. */
   findBlock(at: bigint | Hex): Promise<Block | undefined>;
   /**
    * Returns the transfers of all tokens from and to these wallets, and their used or cancelled authorizations, from
@@ -347,17 +322,13 @@ export interface Chain {
   listTokenLogs(range: {
     readonly from: bigint;
     readonly to: Block;
-    /**
-     * `all`: logs of all addresses, which the caller filters. The cost grows with the use of the token, not with our
-     * own use.
-     */
+    /** `all`: all addresses; the caller filters. The cost grows with the use of the token, not with ours. */
     readonly wallets: readonly Hex[] | 'all';
     readonly isDecisive?: boolean;
   }): Promise<TokenLog[]>;
   /**
-   * Returns the same logs for exactly this block, requested by hash, so the block may be on any branch. A node that
-   * does not support requests by hash is asked by number instead, and counts only while this is its block with that
-   * number.
+   * Returns the same logs for exactly this block, by hash, so it may be on any branch. A node without requests by hash
+   * is asked by number, and counts only while this is its block with that number.
    */
   listBlockLogs(block: Block, wallets: readonly Hex[] | 'all'): Promise<TokenLog[]>;
   /** Finds the log that used or cancelled one authorization, in any sender's chain transaction. */
@@ -384,35 +355,22 @@ export interface Chain {
     token: Hex,
     addresses: readonly Hex[],
   ): Promise<{ readonly isPaused: boolean; readonly blacklisted: readonly boolean[] }>;
-  /**
-   * Returns the addresses that the token blacklisted in these blocks, and whether it was paused after them, from its
-   * logs. Decisive. Addresses that were removed from the blacklist again are included.
-   */
+  /** Decisive. Returns the addresses blacklisted in these blocks, even if unlisted later, and the last pause state. */
   listRefusals(range: { readonly from: bigint; readonly to: Block; readonly token: Hex }): Promise<RefusalLogs>;
   /** Not decisive. Reads any contracts in one call, at the head or at exactly that block. */
   multicall(calls: readonly ContractCall[], options?: { at?: Block; timeoutMs?: number }): Promise<CallResult[]>;
   /** In wei of the native coin. Not decisive: the median of the nodes' answers. */
   getGasBalance(address: Hex): Promise<bigint>;
   /**
-   * Counts the chain transactions of this sender that are mined (`latest`), final (a block), or known to the pool.
-   * Decisive at a block; otherwise the median of the nodes' answers, so that relaying continues while most nodes are
-   * silent.
+   * Counts this sender's chain transactions: mined (`latest`), final (a block), or known to the pool. Decisive at a
+   * block; otherwise the median of the nodes' answers, so that relaying continues while most nodes are silent.
    */
   getNonce(address: Hex, at: 'latest' | 'pending' | Block): Promise<number>;
-  /**
-   * Not decisive: the medians of base fee and tip among the nodes, so that a single node can neither drain our gas nor
-   * stop relaying.
-   */
+  /** Not decisive: the medians of base fee and tip, so that one node can neither drain our gas nor stop us. */
   getFees(): Promise<Fees>;
-  /**
-   * Undefined when a majority does not know the chain transaction. Otherwise it may still be mined. It counts as in a
-   * block only if most nodes have it there.
-   */
+  /** Undefined: a majority does not know it. Otherwise it may be mined; in a block only if most nodes have it there. */
   findChainTx(hash: Hex): Promise<ChainTx | undefined>;
-  /**
-   * A receipt is decisive: most nodes have the same one. Undefined proves nothing: most nodes have no receipt yet, or
-   * too few answer.
-   */
+  /** A receipt is decisive. Undefined proves nothing: most nodes have no receipt yet, or too few answer. */
   findReceipt(hash: Hex): Promise<Receipt | undefined>;
   /** Sends the bytes to every node. Commit them to the database before calling this. */
   broadcast(raw: Hex): Promise<Broadcast>;
@@ -433,10 +391,7 @@ export interface Rates {
   read(onFault: (pair: string, fault: Error) => void): Promise<Rate[]>;
 }
 
-/**
- * A provider's answer to a request. *Unknown* means no answer, or an unclear one. The request is repeated and never
- * treated as refused.
- */
+/** A provider's answer. *Unknown*: no answer, or an unclear one; we ask again and never treat it as refused. */
 export type ProviderAnswer<T, Reason extends string> =
   | ({ readonly outcome: 'accepted' } & T)
   | { readonly outcome: 'rejected'; readonly reason: Reason }
