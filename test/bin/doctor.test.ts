@@ -236,7 +236,7 @@ describe('the seed', () => {
       ),
     ]);
     expect(await seedOf(file())).toEqual([
-      expect.stringMatching(/there is no .*wallet-seed\.json → florin seed create makes a new one, once/),
+      expect.stringMatching(/wallet-seed\.json does not exist → florin seed create makes a new one/),
     ]);
     await createSeedFile(file(), SECRET);
     expect(await seedOf(file())).toEqual([]);

@@ -146,7 +146,7 @@ describe('output', () => {
     expect(await complete('payment', 'deny', 'x', '--w')).toEqual(['--why']);
     expect(await complete('doctor', '--')).toEqual(['--as', '--json', '--env-file', '--help']);
     expect(await operate(db, 'completion', 'zsh')).toMatch(/compdef _florin florin\n$/);
-    await expect(operate(db, 'completion', 'fish')).rejects.toThrow(/there is for bash and zsh/);
+    await expect(operate(db, 'completion', 'fish')).rejects.toThrow(/only for bash and zsh/);
   });
 });
 
@@ -201,7 +201,7 @@ describe('a process that cannot start', () => {
       });
       expect(ended.code).toBe(5);
       expect(ended.err).toMatch(
-        /The database cannot be used in its current state:\n {2}- the database at \S+ refuses the password of \w+: put the right one/,
+        /The database cannot be used in its current state:\n {2}- the database at \S+ refuses the password of \w+: correct it in DATABASE_URL/,
       );
       expect(ended.out).toMatch(/FLORIN_CHAINS names no blockchain/);
       expect(ended.err + ended.out).not.toMatch(/not-the-right-one|at async/);
@@ -217,7 +217,7 @@ describe('a seed', () => {
     const nowhere = await seed('create', join(folder, 'nowhere/seed.json'));
     expect([nowhere.code, nowhere.err.replace(/\s+/g, ' ')]).toEqual([
       5,
-      expect.stringMatching(/The folder \S+nowhere does not exist: make it, .* mkdir -p -m 700 \S+nowhere/),
+      expect.stringMatching(/The folder \S+nowhere does not exist\. Create it as the signer's user: mkdir -p -m 700 \S+nowhere/),
     ]);
     const file = join(folder, 'made.json');
     expect(await seed('create', file)).toMatchObject({

@@ -187,7 +187,7 @@ describe('a key', () => {
       [old, randomBytes(32)],
     );
     expect([await send(old), await send(old, { walletId: undefined })]).toEqual(['accepted', 'accepted']);
-    expect(await keys('list')).toMatch(new RegExp(`${old} .*?EVERYTHING, the treasury too, without limits`, 's'));
+    expect(await keys('list')).toMatch(new RegExp(`${old} .*?EVERYTHING, including the treasury, without limits`, 's'));
     expect(await keys('list')).toContain('WARNING');
     await expect(keys('change', old, '--day', '5', '--why', 'x')).rejects.toThrow(/say what it may spend/);
     await keys('change', old, '--any-wallet', '--day', '15', '--why', 'a policy');

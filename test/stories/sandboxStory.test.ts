@@ -224,7 +224,7 @@ describe('an operator with only florin', () => {
       /address +0x[0-9a-fA-F]{40}\n.*send it +nothing: it has enough\n/s,
     );
     expect(await run('relayer', 'list')).toMatch(/works\n/);
-    expect(await run('doctor')).toMatch(/\nEverything is as it should be\.\n$/);
+    expect(await run('doctor')).toMatch(/\nEverything is in order\.\n$/);
     expect(await run('wallet', 'rescan', 'alice', 'ETH-SEPOLIA')).toMatch(/A worker is reading it now/);
     const commands = [
       ['payment', 'waiting'],
