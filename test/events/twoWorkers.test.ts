@@ -16,7 +16,7 @@ import { followFeed } from '../../server/src/events/webhooks/followFeed.ts';
 import { type Claimed, findReceiver, type Receiver } from '../../server/src/events/webhooks/receiver.ts';
 import { settleFeed } from '../support/database/settleFeed.ts';
 import { untilBlocked } from '../support/database/untilBlocked.ts';
-import { urlAs } from '../support/database.ts';
+import { PATIENT, urlAs } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { recordDeposit } from '../support/ledger/recordDeposit.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
@@ -29,8 +29,8 @@ let server: Db;
 let alice: Person;
 beforeAll(async () => {
   florin = await startPayments();
-  worker = openDatabase(urlAs(florin.databaseUrl, 'worker'), { maxConnections: 4 });
-  server = openDatabase(urlAs(florin.databaseUrl, 'server'), { maxConnections: 2 });
+  worker = openDatabase(urlAs(florin.databaseUrl, 'worker'), { ...PATIENT, maxConnections: 4 });
+  server = openDatabase(urlAs(florin.databaseUrl, 'server'), { ...PATIENT, maxConnections: 2 });
   alice = await createPerson(florin.db, 'alice');
 });
 afterAll(async () => {
@@ -106,9 +106,10 @@ it('in order, a second worker waits for the first, and takes nothing of what tha
   let second: Promise<Claimed[]> = Promise.resolve([]);
   await worker.tx(async (tx) => {
     const { endpointId } = receiver;
+    await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     expect(await tx.query('SELECT FROM claim_in_order($1, 2, 600000)', [endpointId])).toHaveLength(2);
     second = claimInOrder(worker, receiver, 2);
-    await Promise.race([second, untilBlocked(florin.db)]);
+    await Promise.race([second, untilBlocked(florin.admin)]);
   });
   expect(await second).toEqual([]);
 });

@@ -22,7 +22,11 @@ const { check, confirm, run, rows, get } = drivePayouts(database, () => key);
 beforeAll(async () => {
   await giveTreasury(database.url, '1000');
   await db.query('SELECT ledger_set_home_asset(asset_id) FROM assets');
-  await asAdmin(database.url, `UPDATE kyc_tiers SET tier = 0 WHERE kyc_status <> 'rejected'`);
+  await asAdmin(
+    database.url,
+    `UPDATE kyc_tiers SET tier =
+       CASE kyc_status WHEN 'rejected' THEN (SELECT tier FROM tiers WHERE payment_limit = 0) ELSE 0 END`,
+  );
   await createPerson(db, 'payee');
   key = await makeKey(database.url, 'robot');
 });

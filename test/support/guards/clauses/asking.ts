@@ -162,6 +162,7 @@ const guardingEnds: Decision = {
   of: 'whether a move of a provider may end: guard_provider_end',
   rows: {
     assets: { asset_id: 9, network_id: 9 },
+    wallets: { wallet_id: WALLET, kind: 'treasury', provider: 'other', address: `0x${'1'.repeat(40)}` },
     coin_moves: { ...move, move_id: MOVE, to_address: '0xAb' },
     provider_transfers: { move_id: MOVE, key: KEY, provider_state: 'failed', ended_head: 100 },
     chain_cursors: { network_id: 9, block_number: 100 },

@@ -88,7 +88,7 @@ describe('a payment', () => {
 
   it('is previewed on the network that is chosen when it is asked about', async () => {
     answer = ({ path, body }) =>
-      path === '/api/v1/preview' ? { ...preview, amount: body.amount, blockchain: body.blockchain } : {};
+      path === '/api/v1/preview' ? { ...preview, amount: String(body.amount), blockchain: body.blockchain } : {};
     await open(`address=${ADDRESS}&blockchain=${OTHER}`);
     page.button('5').dispatch('click');
     await settle();
