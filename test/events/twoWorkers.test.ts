@@ -67,7 +67,7 @@ const attempt = ({ eventId, attempts, isTest }: Claimed, more: Partial<Attempt>)
 const readDelivery = async ({ endpointId }: Receiver) => {
   const [{ state, attempts, status, dueAt } = { state: 'none' }] = (
     await listDeliveries(server, { endpointId, limit: 1 })
-  ).items as { state: string; attempts?: number; status?: number | null; dueAt?: Date | null }[];
+  ).items as readonly { state: string; attempts?: number; status?: number | null; dueAt?: Date | null }[];
   return { state, attempts, status, dueAt };
 };
 
