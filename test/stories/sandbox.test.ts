@@ -119,7 +119,7 @@ afterAll(async () => {
 });
 
 describe('a sandbox', () => {
-  it('is ready with its people in it, and refuses a second one', async () => {
+  it('is ready with its people in it, refuses a second one, and leaves nothing when it is stopped', async () => {
     const first = await startAndWait({ withNpm: true });
     const state = readState();
     expect(first.output()).toMatch(/Starting PostgreSQL …\n[\s\S]*PostgreSQL on port/);
@@ -160,6 +160,11 @@ describe('a sandbox', () => {
     const emptied = start({ args: ['--fresh'] });
     expect(await emptied.ended).toBe(1);
     expect(emptied.output()).toContain('already runs');
+
+    await stop(first, 'SIGTERM');
+    expect(findAlive(state)).toEqual([]);
+    expect(existsSync(join(dataDir, 'sandbox.json'))).toBe(false);
+    expect(await Promise.all([state.web3_url, state.backend_url].map((url) => isPortFree(Number(new URL(url).port))))).toEqual([true, true]); // biome-ignore format: one fact
   });
 
   it('prints a first payment that pays once however often it is pasted, and no line that a terminal would wrap', async () => {
@@ -220,8 +225,7 @@ describe('a sandbox', () => {
   it('goes on after kill -9, with its data, the same people and the same URLs', async () => {
     const first = await getRunning();
     const before = readState();
-    // npm passes this signal on to nobody.
-    process.kill(before.pids.main, 'SIGKILL');
+    first.child.kill('SIGKILL');
     await first.ended;
     const next = await startAndWait();
     expect(next.output()).toContain('Everyone was already funded');
@@ -261,10 +265,9 @@ describe('a sandbox', () => {
     await eventually(isReady);
   });
 
-  it('leaves nothing when it is stopped, and --fresh empties it', async () => {
+  it('--fresh empties it', async () => {
     const first = await getRunning();
-    const left = readState();
-    const { web3_url, backend_url, issuer_url, users } = left;
+    const { backend_url, issuer_url, users } = readState();
     const idToken = await (await fetch(`${issuer_url}/id_token?email=dave@example.com`)).text();
     const post = async (path: string, body: unknown) =>
       (await fetchChecked(`${backend_url}${path}`, {
@@ -275,11 +278,7 @@ describe('a sandbox', () => {
     const { user } = await post('/api/v1/login', { id_token: idToken });
     await post('/api/v1/set_username', { user_id: user.user_id, username: 'dave' });
     expect(await findUsernames()).toContain('dave');
-    expect(await stop(first, 'SIGTERM')).toBe(0);
-    expect(findAlive(left)).toEqual([]);
-    expect(existsSync(join(dataDir, 'sandbox.json'))).toBe(false);
-    const ports = [web3_url, backend_url].map((url) => Number(new URL(url).port));
-    expect(await Promise.all(ports.map(isPortFree))).toEqual([true, true]);
+    expect(await stop(first)).toBe(0);
 
     const fresh = await startAndWait({ args: ['--fresh'], inShell: true });
     expect(await findUsernames()).toEqual(['alice', 'bob', 'carol', 'coffee_shop', 'erin']);
