@@ -65,7 +65,7 @@ describe('migrations', () => {
   it('refuse a file that was changed after it ran, and say what to do', async () => {
     await run();
     await writeMigration('0001_one.sql', 'CREATE TABLE one (n bigint)');
-    await expect(run()).rejects.toThrow(/0001_one.sql was changed .* Put the file back .* new migration/);
+    await expect(run()).rejects.toThrow(/0001_one.sql was changed .* Restore the file .* new migration/);
     await rm(join(folder, 'migrations', '0001_one.sql'));
     await expect(run()).rejects.toThrow(/0001_one.sql, which this build does not have: .* Start that one/);
   });
