@@ -178,7 +178,9 @@ describe('florin doctor', () => {
     ]);
     const away = { FLORIN_CIRCLE_URL: `http://127.0.0.1:${await findFreePort()}` };
     expect(await findingsOf(away)).toEqual([
-      expect.stringMatching(/^fault: .*did not answer: ECONNREFUSED → make FLORIN_CIRCLE_URL reachable from the signer/),
+      expect.stringMatching(
+        /^fault: .*did not answer: ECONNREFUSED → make FLORIN_CIRCLE_URL reachable from the signer/,
+      ),
     ]);
   });
 });

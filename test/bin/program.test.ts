@@ -52,7 +52,12 @@ describe('an exit code', () => {
   it.each<[number, string, string[], RegExp]>([
     [0, 'of what is done', ['pause', 'list'], /^$/],
     [2, 'of a command line that is wrong', ['pause', 'lst'], /has no lst \(list\?\)/],
-    [2, 'of an amount that is none', ['limit', 'set', 'verified', '--day', 'much', '--why', 'x'], /--day is an amount/],
+    [
+      2,
+      'of an amount that is none',
+      ['limit', 'set', 'verified', '--day', 'much', '--why', 'x'],
+      /--day must be an amount/,
+    ],
     [3, 'of what does not exist', ['payment', 'show', stranger], /there is no payment/],
     [3, 'of a person that nobody is', ['user', 'show', 'nobody_here'], /there is no person nobody_here/],
     [3, 'of a payment that nobody can cancel', ['payment', 'cancel', stranger], /There is no transaction with that id/],
@@ -217,7 +222,9 @@ describe('a seed', () => {
     const nowhere = await seed('create', join(folder, 'nowhere/seed.json'));
     expect([nowhere.code, nowhere.err.replace(/\s+/g, ' ')]).toEqual([
       5,
-      expect.stringMatching(/The folder \S+nowhere does not exist\. Create it as the signer's user: mkdir -p -m 700 \S+nowhere/),
+      expect.stringMatching(
+        /The folder \S+nowhere does not exist\. Create it as the signer's user: mkdir -p -m 700 \S+nowhere/,
+      ),
     ]);
     const file = join(folder, 'made.json');
     expect(await seed('create', file)).toMatchObject({
