@@ -6,7 +6,7 @@ const ORIGIN = 'https://wallet.example.com';
 const ADDRESS = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 const [HOME, OTHER] = ['ETH-SEPOLIA', 'BASE-SEPOLIA'];
 const facts = {
-  ...{ name: 'Florin', kyc: true, home_blockchain: HOME },
+  ...{ name: 'Florin', kyc: true, home_blockchain: HOME, explorers: {} },
   blockchains: [HOME, OTHER].map((blockchain) => ({ blockchain, chain_id: 1, usdc_address: ADDRESS })),
 };
 
@@ -17,6 +17,7 @@ const { openSession } = await import('../session.ts');
 const { default: SendAmount } = await import('./SendAmount.tsx');
 const { default: Request } = await import('./Request.tsx');
 const { default: ChooseName } = await import('./ChooseName.tsx');
+const { default: Payment } = await import('./Payment.tsx');
 const { default: Limits } = await import('./Limits.tsx');
 const { default: Sessions } = await import('./Sessions.tsx');
 const { refresh } = await import('../resource.ts');
@@ -70,6 +71,8 @@ async function show<Props extends object>(screen: unknown, props: Props): Promis
   render(createElement(screen as FunctionComponent<Props>, props as never), page.root as never);
   await settle();
 }
+
+const hasAlert = () => [...page.root.walk()].some((one) => one.attributes.get('role') === 'alert');
 
 /** Twice before anything is drawn again. */
 function pressTwice(name: RegExp | string): void {
@@ -151,7 +154,31 @@ describe('a request', () => {
     await settle();
     const calls = new Set(of('POST', /requests/).map(({ path }) => path));
     expect(calls).toEqual(new Set([`/api/v1/requests/${id}/${call}`]));
-    expect([...page.root.walk()].some((one) => one.attributes.get('role') === 'alert')).toBe(false);
+    expect(hasAlert()).toBe(false);
+  });
+});
+
+describe('a payment that is under way', () => {
+  const payment = (state: string) => ({
+    ...{ transaction_id: 't1', kind: 'chain', state, amount: '5', blockchain: HOME, from: { username: 'alice' } },
+    ...{ to: { address: ADDRESS }, tx_hash: null, error_reason: null, timeline: [] },
+    ...{ created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' },
+  });
+
+  it('is cancelled when Cancel is pressed, however often, and then says so', async () => {
+    let state = 'QUEUED';
+    answer = ({ method }) => {
+      if (method === 'POST') state = 'CANCELLED';
+      return payment(state);
+    };
+    await show(Payment, { id: 't1', own: 'alice', query: new URLSearchParams() });
+    pressTwice('Cancel');
+    await settle();
+    const calls = of('POST', /transactions/).map(({ path }) => path);
+    expect(new Set(calls)).toEqual(new Set(['/api/v1/transactions/t1/cancel']));
+    expect(page.text()).toContain('Cancelled, amount is back');
+    expect(hasAlert()).toBe(false);
+    expect(() => page.button('Cancel')).toThrow(/no button/);
   });
 });
 
