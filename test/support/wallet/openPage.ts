@@ -28,7 +28,7 @@ class PageText extends PageNode {
   }
 }
 
-export class PageElement extends PageNode {
+class PageElement extends PageNode {
   readonly nodeType = 1;
   readonly localName: string;
   readonly childNodes: Child[] = [];
@@ -97,7 +97,7 @@ export class PageElement extends PageNode {
   }
 }
 
-export interface Page {
+interface Page {
   readonly root: PageElement;
   readonly gone: string[];
   /** The button or link that says this, by its text or its label. */

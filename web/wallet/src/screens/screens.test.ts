@@ -1,6 +1,7 @@
 /** Screens without a browser: what they ask the service for when a person presses, chooses and types. */
 import { createElement, type FunctionComponent, render } from 'preact';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openPage } from '../../../../test/support/wallet/openPage.ts';
 
 const ORIGIN = 'https://wallet.example.com';
 const ADDRESS = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
@@ -10,7 +11,6 @@ const facts = {
   blockchains: [HOME, OTHER].map((blockchain) => ({ blockchain, chain_id: 1, usdc_address: ADDRESS })),
 };
 
-const { openPage } = await import('../../../../test/support/wallet/openPage.ts');
 const page = openPage((name, value) => void vi.stubGlobal(name, value), facts);
 // After the page is there: these modules ask for it when they are loaded.
 const { openSession } = await import('../session.ts');
