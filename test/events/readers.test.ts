@@ -153,7 +153,10 @@ describe('an event that comes while the database is read', () => {
       hear(undefined);
       // Who does not read again within some turns of the loop never will.
       let turns = 0;
-      const turn = () => (++turns < 100 ? setImmediate(turn) : reads === 2 && leaving.abort());
+      const turn = (): void => {
+        if (++turns < 100) setImmediate(turn);
+        else if (reads === 2) leaving.abort();
+      };
       setImmediate(turn);
     });
     const query = { after: await findLast(florin.db), types: undefined, limit: 10, userId: ada.userId };

@@ -65,9 +65,8 @@ const attempt = ({ eventId, attempts, isTest }: Claimed, more: Partial<Attempt>)
   ...more,
 });
 const readDelivery = async ({ endpointId }: Receiver) => {
-  const [{ state, attempts, status, dueAt } = { state: 'none' }] = (
-    await listDeliveries(server, { endpointId, limit: 1 })
-  ).items as readonly { state: string; attempts?: number; status?: number | null; dueAt?: Date | null }[];
+  const [found] = (await listDeliveries(server, { endpointId, limit: 1 })).items;
+  const { state, attempts, status, dueAt } = found!;
   return { state, attempts, status, dueAt };
 };
 

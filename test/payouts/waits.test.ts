@@ -61,27 +61,32 @@ interface Cause {
 
 const passing: Readonly<Record<string, Cause>> = {
   'everything is paused': {
-    ...{ code: 'service.paused', to: ['person', 'address'] },
+    code: 'service.paused',
+    to: ['person', 'address'],
     cause: () => pause('all'),
     undo: () => resumePayments(db, 'all', 'operator'),
   },
   'blockchains are paused': {
-    ...{ code: 'service.paused', to: ['address'] },
+    code: 'service.paused',
+    to: ['address'],
     cause: () => pause('chain'),
     undo: () => resumePayments(db, 'chain', 'operator'),
   },
   'the payer is paused': {
-    ...{ code: 'user.paused', to: ['person', 'address'] },
+    code: 'user.paused',
+    to: ['person', 'address'],
     cause: ({ userId }) => pause(`user:${userId}`),
     undo: ({ userId }) => resumePayments(db, `user:${userId}`, 'operator'),
   },
   'the wallet of the payer is being made': {
-    ...{ code: 'wallet.pending', to: ['address'] },
+    code: 'wallet.pending',
+    to: ['address'],
     cause: ({ userId }) => asAdmin(database.url, 'UPDATE wallets SET replaced_at = now() WHERE user_id = $1', [userId]),
     undo: (payer) => giveWallet(payer),
   },
   'the payer has too little': {
-    ...{ code: 'balance.insufficient', to: ['person', 'address'] },
+    code: 'balance.insufficient',
+    to: ['person', 'address'],
     cause: ({ userId }) => asAdmin(database.url, 'UPDATE accounts SET available = 500000 WHERE user_id = $1', [userId]),
     undo: ({ userId }) =>
       asAdmin(database.url, 'UPDATE accounts SET available = 10000000 WHERE user_id = $1', [userId]),
@@ -89,7 +94,8 @@ const passing: Readonly<Record<string, Cause>> = {
 };
 const final: Readonly<Record<string, Cause>> = {
   'the payer may not pay': {
-    ...{ code: 'kyc.required', to: ['person', 'address'] },
+    code: 'kyc.required',
+    to: ['person', 'address'],
     cause: (payer) => setStatus(payer, 'rejected'),
     undo: (payer) => setStatus(payer, 'approved'),
   },

@@ -5,8 +5,18 @@ import { printPage } from './printPage.ts';
 
 const payments = [1, 2, 3, 4, 5].map(
   (nth): PlainPayment => ({
-    ...{ paymentId: `id ${nth}`, kind: 'user', amount: BigInt(nth), blockchain: 'ETH', from: 'a', to: 'b' },
-    ...{ address: undefined, note: null, typed: undefined, txHash: null, atMs: nth, availableAfter: 0n },
+    paymentId: `id ${nth}`,
+    kind: 'user',
+    amount: BigInt(nth),
+    blockchain: 'ETH',
+    from: 'a',
+    to: 'b',
+    address: undefined,
+    note: null,
+    typed: undefined,
+    txHash: null,
+    atMs: nth,
+    availableAfter: 0n,
   }),
 );
 
