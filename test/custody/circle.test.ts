@@ -235,7 +235,9 @@ describe('a wallet at Circle', () => {
     const { reference } = await keys.create({ kind: 'user', issuer: 'test', subject: 'early' });
     const domain = { name: 'USDC', version: '2', chainId: PLACE.chainId, verifyingContract: PLACE.usdc };
     const nonce: Hex = `0x${'6'.repeat(64)}`;
-    await expect(keys.signCancellation(reference, domain, randomAddress(), nonce)).rejects.toThrow(/not from the wallet/);
+    await expect(keys.signCancellation(reference, domain, randomAddress(), nonce)).rejects.toThrow(
+      /not from the wallet/,
+    );
     expect(await keys.list([randomUUID(), 'no reference', reference])).toHaveLength(1);
     expect((await keys.signCarrier(reference, {} as never)).outcome).toBe('rejected');
     await expect(keys.create({ kind: 'relayer', number: 0 })).rejects.toThrow(/our own keys/);
