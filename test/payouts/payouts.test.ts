@@ -358,7 +358,7 @@ describe('a large payout', () => {
     expect(await as('rolf', 'approve-payout', id)).toContain('being paid');
     expect((await untilState(id, 'complete')).rows.paid).toEqual({ count: 2, total: '500' });
     expect(await waiting()).toEqual([]);
-    await expect(as('rolf', 'approve-payout', id)).rejects.toThrow(/does not wait for approval/);
+    await expect(as('rolf', 'approve-payout', id)).rejects.toThrow(/no approval/);
 
     const denied = (await check(`${HEAD}big3,bob,500\n`)).body;
     await confirm(denied);

@@ -358,7 +358,7 @@ describe('an operator on a bad day, with only florin', () => {
 
     // The steps of docs/operating/restore.md.
     await eventually(async () =>
-      expect(await typeAs('day_anna', 'restore', 'note', '--why', 'the disk failed')).toMatch(/^Noted/),
+      expect(await typeAs('day_anna', 'restore', 'note', '--why', 'the disk failed')).toMatch(/^Recorded/),
     );
     await typeAs('day_anna', 'pause', 'add', 'chain', '--signing', '--why', 'restored');
     await eventually(async () => expect(await type('books', 'check')).toMatch(/move +0x.*\namount +2\.5 USDC\n/));

@@ -25,7 +25,7 @@ export function openFlorin(): Florin {
     waiting.delete(id);
   });
   child.once('exit', (code) => {
-    for (const end of waiting.values()) end(new Error(`florin ended with ${code}`));
+    for (const end of waiting.values()) end(new Error(`the program ended with ${code}`));
   });
   return {
     async type(args, env = {}) {

