@@ -74,7 +74,7 @@ it('one whose wallet and address differ waits until an operator accepts or dismi
   await expect(as('rita', 'accept', right!.id)).rejects.toThrow(/may not do this/);
   await as('anna', 'accept', right!.id);
   await as('anna', 'dismiss', wrong!.id);
-  await expect(as('anna', 'dismiss', wrong!.id)).rejects.toThrow(/waits/);
+  await expect(as('anna', 'dismiss', wrong!.id)).rejects.toThrow(/is waiting/);
   for (let i = 0; i < 2; i++) await place.track();
   expect([await place.available(gus.userId), await place.available(hue.userId)]).toEqual(['10', '10']);
   expect(await operate(place.db, 'deposit', 'waiting')).toBe('No arrivals are waiting.\n');

@@ -166,7 +166,7 @@ describe('the command', () => {
     ['without a status', ['give', '--why', 'x'], /STATUS is missing/],
     ['without a tier', ['give', 'approved', '--why', 'x'], /TIER is missing/],
     ['without a reason', ['give', 'approved', 'verified'], /--why/],
-    ['with a status that is none', ['give', 'fine', 'verified', '--why', 'x'], /no status "fine"/],
+    ['with a status that is none', ['give', 'fine', 'verified', '--why', 'x'], /no identity check status "fine"/],
     ['with a tier that is none', ['give', 'approved', 'gold', '--why', 'x'], /no tier "gold"/],
   ])('%s says so, and changes nothing', async (_, args, message) => {
     const before = await limits('list');

@@ -105,13 +105,13 @@ const REFUSALS: Readonly<Record<string, Refusal>> = {
     undo: () => type('anna', 'pause', 'remove', 'all'),
   },
   'the receiver has spent it': {
-    says: /less than that available/,
+    says: /less than that is available/,
     only: ['refund'],
     cause: ({ ada, bob }) => world.pay(bob, ada, '10'),
     undo: ({ ada, bob }) => world.pay(ada, bob, '10'),
   },
   'the treasury has too little': {
-    says: /less than that available/,
+    says: /less than that is available/,
     only: ['approve-refund'],
     cause: () => setTreasury(1_000_000n),
     undo: () => setTreasury(10_000_000_000n),
@@ -174,7 +174,7 @@ describe('a refusal that passes', () => {
       await expect(run()).rejects.toThrow(refusal.says);
       expect(await read()).toEqual(before);
       await refusal.undo(scene);
-      await expect(run()).resolves.toMatch(/Given back|approves it|Denied/);
+      await expect(run()).resolves.toMatch(/Refunded|Proposed|Denied/);
       expect(await world.faults()).toEqual([]);
     },
   );

@@ -222,7 +222,7 @@ it('does everything else that a person can do, as documented', async () => {
   expect(await firstOf(alice.recipients({ limit: 1 }))).toBeDefined();
   const paid = await alice.pay({ receiver_username: 'bob_sdk', amount: '0.01' });
   expect(await alice.waitFor(paid)).toMatchObject({ state: 'COMPLETE' });
-  expect((await alice.exportAccount()).transactions.length).toBeGreaterThan(1_000);
+  expect((await alice.exportAccount()).transactions.length).toBeGreaterThan(howMany(200, 1_000));
   await expect(alice.closeAccount()).rejects.toMatchObject({ code: 'account.not_empty' });
   await expect(alice.cancelTransaction(paid.transaction_id)).rejects.toMatchObject({ code: 'payment.ended' });
 

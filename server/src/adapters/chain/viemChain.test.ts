@@ -177,7 +177,9 @@ describe('an authorization', () => {
 
   it('is signed only by the wallet it names', async () => {
     const { signature, ...authorization } = await authorize('whose');
-    await expect(wallets.signAuthorization(relayer.reference, domain, authorization)).rejects.toThrow('not from the wallet');
+    await expect(wallets.signAuthorization(relayer.reference, domain, authorization)).rejects.toThrow(
+      'not from the wallet',
+    );
     expect(signature).toMatch(/^0x[0-9a-f]{130}$/);
   });
 });
