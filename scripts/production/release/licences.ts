@@ -1,4 +1,4 @@
-/** Licences of the code of others that a release contains: the server's packages, and what the web wallet and the API reference are built from. */
+/** Licences of third-party code in a release: the server's packages, and the sources of the web wallet and the API reference. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

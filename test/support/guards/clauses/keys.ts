@@ -58,6 +58,12 @@ const object = (payer: string | null, amount: number) =>
   `WITH o AS (SELECT refusal FROM find_key_objections('{${KEY}}', '{SOME-CHAIN}', '{${WITHIN}}', '{${WALLET}}',
      ARRAY[${payer ? `'${payer}'` : 'NULL'}]::uuid[], '{${amount}}'))
    SELECT coalesce((SELECT coalesce(refusal->'details'->>'what', refusal->>'code') FROM o), 'may') AS said`;
+/** The key may send only to this range of addresses. */
+const sendsTo = (first: string, last: string) => ({
+  key_rules: { any_destination: false },
+  key_destinations: { key_id: KEY, first_address: first, last_address: last },
+});
+
 const forPeople: Decision = {
   ...objecting(ME),
   calls: [object(ME, 5)],
@@ -76,34 +82,10 @@ const forPeople: Decision = {
       { key_rules: { any_person: false }, key_payers: { key_id: OTHER, user_id: ME } },
       'wallet',
     ],
-    'an address of its range': [
-      {
-        key_rules: { any_destination: false },
-        key_destinations: { key_id: KEY, first_address: FIRST, last_address: LAST },
-      },
-      'may',
-    ],
-    'the first address of its range': [
-      {
-        key_rules: { any_destination: false },
-        key_destinations: { key_id: KEY, first_address: WITHIN, last_address: LAST },
-      },
-      'may',
-    ],
-    'the last address of its range': [
-      {
-        key_rules: { any_destination: false },
-        key_destinations: { key_id: KEY, first_address: FIRST, last_address: WITHIN },
-      },
-      'may',
-    ],
-    'an address beyond its range': [
-      {
-        key_rules: { any_destination: false },
-        key_destinations: { key_id: KEY, first_address: FIRST, last_address: FIRST },
-      },
-      'destination',
-    ],
+    'an address of its range': [sendsTo(FIRST, LAST), 'may'],
+    'the first address of its range': [sendsTo(WITHIN, LAST), 'may'],
+    'the last address of its range': [sendsTo(FIRST, WITHIN), 'may'],
+    'an address beyond its range': [sendsTo(FIRST, FIRST), 'destination'],
     'an address when it has none': [{ key_rules: { any_destination: false } }, 'destination'],
     'less than its limit': [{ key_budgets: { payment_limit: 6 } }, 'may'],
     'more than its limit': [{ key_budgets: { payment_limit: 4 } }, 'key.limit_exceeded'],
