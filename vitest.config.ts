@@ -55,7 +55,7 @@ const onPostgres = (major: Major, include: string[], exclude: string[]) => ({
   },
 });
 
-/** `npm test` runs one: 15 where it is installed, or else 17. Both have the functions without `.pg18.sql`. */
+/** `npm test` runs one: 15 where it is installed, or else 17. Both need the lines that 18 leaves out. */
 function chooseOlderVersions(): Major[] {
   // Somebody's own server has one version.
   if (process.env.FLORIN_TEST_DATABASE_URL) return [];

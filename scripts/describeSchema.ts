@@ -55,7 +55,16 @@ const VIEWS: Section = {
            WHERE ${IN_PUBLIC} AND c.relkind = 'v' AND a.attnum > 0 GROUP BY c.relname ORDER BY c.relname COLLATE "C"`,
 };
 
-/** Signatures, and which roles may call them: the bodies stand in `sql/functions`, some in two forms. */
+/** Members of batches. Tables have such types too; those stand above. */
+const TYPES: Section = {
+  title: 'Types',
+  query: `SELECT format('TYPE %s (%s)', c.relname, string_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod), ', '
+                        ORDER BY a.attnum)) AS line
+            FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
+           WHERE ${IN_PUBLIC} AND c.relkind = 'c' AND a.attnum > 0 GROUP BY c.relname ORDER BY c.relname COLLATE "C"`,
+};
+
+/** Signatures, and which roles may call them: the bodies stand in `sql/functions`. */
 const FUNCTIONS: Section = {
   title: 'Functions',
   query: `SELECT format('FUNCTION %s(%s) RETURNS %s LANGUAGE %s%s%s%s', p.proname, pg_get_function_arguments(p.oid),
@@ -92,7 +101,8 @@ export async function describeSchema(databaseUrl: string): Promise<string> {
       for (const query of TABLE_PARTS) inside.push(...(await lines(query, [table])));
       parts.push([head, ...inside].join('\n'));
     }
-    for (const { title, query } of [VIEWS, FUNCTIONS]) parts.push([`-- ${title}`, ...(await lines(query))].join('\n'));
+    for (const { title, query } of [VIEWS, TYPES, FUNCTIONS])
+      parts.push([`-- ${title}`, ...(await lines(query))].join('\n'));
     return `${HEADER}\n${parts.join('\n\n')}\n`.replaceAll('public.', '');
   } finally {
     await client.end();

@@ -27,7 +27,7 @@ GRANT SELECT (hash, carrier_id, version, gas_limit, max_fee_wei, priority_fee_we
   ON carrier_attempts TO {server}, {operator}, {reader};
 
 -- Functions that only compute or read run with the rights of their caller.
-GRANT EXECUTE ON FUNCTION recall_pages, username_skeleton, address_look, hour_of, hours_counted, limit_resets_at, broken_limit,
+GRANT EXECUTE ON FUNCTION recall_pages, username_skeleton, address_look, hour_of, hours_counted,
   ledger_tx_seq, ledger_settled_seq, ledger_epoch_standing, payment_stage, payment_is_final, payment_is_unreserved, payment_may_become, payment_waits, counted_approvals,
   wallet_positions, owed_to, touched_wallets, find_pause, username_owner, find_funding_wallet,
   find_funding_wallets, limits_left, history_pages, ledger_entries, find_transfers, id_boundary, id_group, has_marks, marked_groups,

@@ -1847,6 +1847,13 @@ VIEW closed_accounts_with_money (user_id uuid, closed_at timestamp with time zon
 VIEW feed (seq bigint, source text, type text, subject_id uuid, at timestamp with time zone, people uuid[])
 VIEW owner_wallets (asset_id smallint, kind text, user_id uuid, wallet_id uuid, address text)
 
+-- Types
+TYPE new_hold (id uuid, debit bigint, credit bigint, amount bigint, budget_at integer)
+TYPE new_payment (id uuid, credit bigint, amount bigint, to_name text, typed_name text)
+TYPE new_payout (id uuid, key uuid, certificate text, client inet, payer uuid, wallet uuid, on_shortage text, content_type text, known_count integer, known_total bigint)
+TYPE new_payout_row (id uuid, reference text, username text, person uuid, destination text, blockchain text, amount bigint, note text)
+TYPE new_send (id uuid, caller uuid, certificate text, client inet, asked boolean, hash text, trace text, blockchain text, destination text, amount bigint, wallet uuid, username text, person uuid, session uuid, shown text)
+
 -- Functions
 FUNCTION accept_send(p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p_destination text, p_amount bigint, p_job text, p_threshold bigint DEFAULT NULL::bigint, p_delay integer DEFAULT 0, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
 FUNCTION accept_sends(p_rules jsonb, p_sends jsonb) RETURNS TABLE(nth integer, outcome text, details jsonb, wallet_id uuid, username text, accepted_at timestamp with time zone, approvals_needed smallint, not_before timestamp with time zone) LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
@@ -1907,7 +1914,6 @@ FUNCTION books_rows(p_seed bigint, p_after bigint, p_upto bigint, p_settled bigi
   called by operator, reader, worker
 FUNCTION broken_key_limit(p_key uuid, p_pays text, p_left bigint) RETURNS jsonb LANGUAGE sql STABLE
 FUNCTION broken_limit(t tiers, amount bigint, p_account bigint, p_hour integer, payments integer, spent_day bigint, spent_month bigint) RETURNS jsonb LANGUAGE sql STABLE
-  called by operator, reader, server, signer, worker
 FUNCTION cancel_at_provider(p_payment uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server, worker
 FUNCTION cancel_payout(p_payout uuid, p_key uuid) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
@@ -2098,7 +2104,7 @@ FUNCTION ledger_forget_epochs() RETURNS void LANGUAGE plpgsql
 FUNCTION ledger_give_back(p_account bigint, p_hour integer, p_amount bigint, p_whole boolean) RETURNS void LANGUAGE plpgsql
 FUNCTION ledger_give_tier(p_status text, p_tier text, p_actor text, p_reason text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
-FUNCTION ledger_hold_many(p_ids uuid[], p_debits bigint[], p_credits bigint[], p_amounts bigint[], p_budget_at integer[] DEFAULT NULL::integer[], p_left bigint[] DEFAULT NULL::bigint[], OUT o_at timestamp with time zone, OUT o_outcomes text[], OUT o_details jsonb[], OUT o_left bigint[]) RETURNS record LANGUAGE plpgsql SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET jit=off
+FUNCTION ledger_hold_many(p_holds new_hold[], p_left bigint[] DEFAULT NULL::bigint[], OUT o_at timestamp with time zone, OUT o_outcomes text[], OUT o_details jsonb[], OUT o_left bigint[]) RETURNS record LANGUAGE plpgsql SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET jit=off
 FUNCTION ledger_hold_paid(p_id uuid, p_debit bigint, p_credit bigint, p_amount bigint) RETURNS text LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION ledger_lock_accounts(p_accounts bigint[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator, server, worker
@@ -2119,7 +2125,7 @@ FUNCTION ledger_open_user_accounts(p_asset smallint, p_users uuid[]) RETURNS voi
 FUNCTION ledger_pause_user(p_user uuid, p_paused boolean) RETURNS void LANGUAGE sql
 FUNCTION ledger_pay_batch(p_sessions bigint, p_sessions_random bigint, p_asset smallint, p_names bigint, p_names_random bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_lasts integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET enable_nestloop=off SET jit=off SET plan_cache_mode=force_generic_plan
   called by server
-FUNCTION ledger_pay_many(p_debit bigint, p_ids uuid[], p_credits bigint[], p_amounts bigint[], p_from text, p_tos text[], p_typed text[], p_left bigint, OUT o_outcomes text[], OUT o_details jsonb[], OUT o_left bigint) RETURNS record LANGUAGE plpgsql SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
+FUNCTION ledger_pay_many(p_debit bigint, p_from text, p_payments new_payment[], p_left bigint, OUT o_outcomes text[], OUT o_details jsonb[], OUT o_left bigint) RETURNS record LANGUAGE plpgsql SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
 FUNCTION ledger_pay_users(p_sessions bigint, p_asset smallint, p_epoch bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION ledger_random_bits() RETURNS bigint LANGUAGE sql
 FUNCTION ledger_rebase() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
@@ -2139,7 +2145,6 @@ FUNCTION ledger_tx_seq() RETURNS bigint LANGUAGE plpgsql
 FUNCTION ledger_use_wallets(p_provider text, p_networks jsonb) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
 FUNCTION ledger_write_counters(l accounts) RETURNS void LANGUAGE sql
 FUNCTION limit_resets_at(p_account bigint, p_hour integer, span text) RETURNS text LANGUAGE sql STABLE
-  called by operator, reader, server, signer, worker
 FUNCTION limits_left(p_user uuid) RETURNS TABLE(kyc_status text, name text, reason text, payment_limit bigint, day_limit bigint, month_limit bigint, day_payments integer, payments bigint, day_spent bigint, month_spent bigint, day_resets_at timestamp with time zone, month_resets_at timestamp with time zone, is_verified boolean, next_payment bigint, next_day bigint, next_month bigint, next_count integer) LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker
 FUNCTION lock_key(p_key uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -2229,6 +2234,8 @@ FUNCTION recount_settlements() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SE
   called by worker
 FUNCTION refund_payment(p_id uuid, p_payment uuid, p_amount bigint, p_reason text, OUT outcome text, OUT details jsonb, OUT amount bigint) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
   called by operator
+FUNCTION refusal_code(p_refusal text) RETURNS text LANGUAGE sql IMMUTABLE
+FUNCTION refusal_details(p_refusal text, t tiers, p_account bigint, p_available bigint, p_counting bigint, p_hour integer, p_payments integer, p_day bigint, p_month bigint, p_amount bigint, p_left bigint) RETURNS jsonb LANGUAGE plpgsql STABLE SET enable_seqscan=off SET jit=off
 FUNCTION refuse_call(p_function text) RETURNS void LANGUAGE plpgsql
 FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql
 FUNCTION refuse_closed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
@@ -2269,6 +2276,7 @@ FUNCTION signed_after(p_asset smallint, p_block bigint) RETURNS timestamp with t
   called by operator, server, worker
 FUNCTION signed_in_a_day(p_asset smallint) RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER SET search_path=public, pg_temp
   called by signer
+FUNCTION spending_refusal(t tiers, p_paused boolean, p_available bigint, p_payments integer, p_day bigint, p_month bigint, p_amount bigint, p_left bigint) RETURNS text LANGUAGE sql IMMUTABLE
 FUNCTION start_move(p_move uuid, p_rail text) RETURNS boolean LANGUAGE plpgsql
 FUNCTION stop_payout(p payouts) RETURNS text LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION sum_coins() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp

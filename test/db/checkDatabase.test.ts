@@ -105,7 +105,7 @@ describe('a database', () => {
     await setNewest('99.0.0', build);
     expect(await faultsOf()).toEqual([]);
     // The release before works with the newer functions; a build of the newest release must find its own.
-    await asAdmin(database.url, `UPDATE applied_functions SET sha256 = 'other' WHERE name = 'ledger/ledger_move'`);
+    await asAdmin(database.url, `UPDATE applied_functions SET sha256 = 'other' WHERE name = 'ledger/ledger_apply'`);
     expect(await faultsOf()).toEqual([]);
     await setNewest(build, null);
     expect(await faultsOf()).toEqual([expect.stringMatching(/lacks migrations or functions of this build/)]);
@@ -123,7 +123,7 @@ describe('a database', () => {
             await asAdmin(moving.url, `INSERT INTO releases (version, previous) VALUES ('99.0.0', $1)`, [build]);
             await asAdmin(
               moving.url,
-              `UPDATE applied_functions SET sha256 = 'other' WHERE name = 'ledger/ledger_move'`,
+              `UPDATE applied_functions SET sha256 = 'other' WHERE name = 'ledger/ledger_apply'`,
             );
           }
           return rows;

@@ -179,7 +179,7 @@ describe('PostgreSQL refuses', () => {
     ])
       await expect(db.query(sql, [id])).rejects.toThrow(/permission denied/);
     await expect(
-      db.query('SELECT ledger_pay_many(1, ARRAY[$1::uuid], ARRAY[2], ARRAY[1], NULL, ARRAY[NULL], ARRAY[NULL], NULL)', [
+      db.query('SELECT ledger_pay_many(1, NULL, ARRAY[($1::uuid, 2, 1, NULL, NULL)::new_payment], NULL)', [
         randomUUID(),
       ]),
     ).rejects.toThrow(/permission denied/);

@@ -27,17 +27,24 @@ export async function readMigrations(folder: string): Promise<SqlFile[]> {
   return Promise.all(names.map((name) => readSqlFile(name, join(folder, 'migrations', name))));
 }
 
-/** Returns each function once: of `name.sql` and `name.pg18.sql`, the newest form that this PostgreSQL supports. */
+/** Returns every function as this version of PostgreSQL gets it. */
 export async function readFunctions(folder: string, serverMajor: number): Promise<SqlFile[]> {
-  const chosen = new Map<string, { path: string; major: number }>();
-  for (const path of await listFunctionFiles(folder)) {
-    const [, name, major = '0'] = /^(.+?)(?:\.pg(\d+))?\.sql$/.exec(path)!;
-    const candidate = { path, major: Number(major) };
-    if (candidate.major > serverMajor || candidate.major < (chosen.get(name!)?.major ?? 0)) continue;
-    chosen.set(name!, candidate);
-  }
-  return Promise.all([...chosen].map(([name, { path }]) => readSqlFile(name, join(folder, 'functions', path))));
+  const paths = await listFunctionFiles(folder);
+  return Promise.all(
+    paths.map((path) =>
+      readSqlFile(path.replace(/\.sql$/, ''), join(folder, 'functions', path), (sql) => chooseBlocks(sql, serverMajor)),
+    ),
+  );
 }
+
+/**
+ * Leaves out the lines that only older versions need: those from `-- { before PostgreSQL 18` to `-- }`, if this is 18 or
+ * newer. A file with such blocks is complete SQL for the oldest version.
+ */
+const chooseBlocks = (sql: string, serverMajor: number): string =>
+  sql.replaceAll(/^ *-- \{ before PostgreSQL (\d+)\n([\s\S]*?)^ *-- \}\n/gm, (_, major: string, lines: string) =>
+    serverMajor < Number(major) ? lines : '',
+  );
 
 /** Returns the paths `module/name.sql`, sorted. */
 async function listFunctionFiles(folder: string): Promise<string[]> {
@@ -47,8 +54,8 @@ async function listFunctionFiles(folder: string): Promise<string[]> {
   return files.filter((file) => basename(file).endsWith('.sql')).sort();
 }
 
-async function readSqlFile(name: string, path: string): Promise<SqlFile> {
-  const sql = await readFile(path, 'utf8');
+async function readSqlFile(name: string, path: string, choose = (text: string) => text): Promise<SqlFile> {
+  const sql = choose(await readFile(path, 'utf8'));
   return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') };
 }
 

@@ -1,13 +1,12 @@
 -- Accepts many payments to addresses in one statement, one outcome each: hold, row, job and the answer under the
--- Idempotency-Key. Replaces `accept_send`, which decided one. A payment sees the balance and limits that those before it
--- have left.
+-- Idempotency-Key. A payment sees the balance and limits that those before it have left.
 --
 -- `p_rules`: what payments wait for. `threshold`: from this amount on two people must approve; NULL: never. `delay`: how
 -- many seconds a payment waits if its wallet has never paid that address. Of these and of what is stored (`send_rules`) the
 -- stricter counts. While a payment waits for approvals it has no job: the second approval inserts it. `list_age`: how many
 -- seconds old our list of `suspects` may be.
 --
--- `p_sends`, in the order in which they are decided:
+-- `p_sends` are `new_send`, in the order in which they are decided:
 --   id           the payment's id; under a key it is also the id of the stored answer
 --   caller       the id of the caller's service key; NULL: the caller has none, and cannot spend the treasury outside a
 --                sandbox
@@ -98,12 +97,7 @@ BEGIN
          array_agg(s.shown)
     INTO ids, callers, certificates, clients, asked, hashes, traces, blockchains, destinations, amounts, wallets, usernames,
          people, logins, shown
-    FROM (SELECT * FROM ROWS FROM (jsonb_to_recordset(p_sends) AS (id uuid, caller uuid, certificate text, client inet,
-            asked boolean, hash text, trace text, blockchain text, destination text, amount bigint, wallet uuid, username text,
-            person uuid, session uuid, shown text)) WITH ORDINALITY
-            AS s(id, caller, certificate, client, asked, hash, trace, blockchain, destination, amount, wallet, username, person,
-                 session, shown, n)
-          ORDER BY n) s;
+    FROM (SELECT * FROM jsonb_populate_recordset(NULL::new_send, p_sends) WITH ORDINALITY AS u ORDER BY u.ordinality) s;
   PERFORM require_arguments('accept_sends', jsonb_typeof(p_rules) = 'object' AND cardinality(ids) BETWEEN 1 AND 8000
     AND array_position(ids, NULL) IS NULL AND array_position(blockchains, NULL) IS NULL
     AND array_position(destinations, NULL) IS NULL AND shown <@ ARRAY['username', 'wallet'] AND is_amount(VARIADIC amounts));
@@ -245,7 +239,11 @@ BEGIN
   END IF;
 
   budgets := lock_key_budgets(spending, payers);
-  held := ledger_hold_many(ids, debits, credits, amounts, budgets.o_at, budgets.o_left);
+  held := ledger_hold_many(
+    ARRAY(SELECT (u.id, u.debit, u.credit, u.amount, u.budget_at)::new_hold
+            FROM unnest(ids, debits, credits, amounts, budgets.o_at) WITH ORDINALITY AS u(id, debit, credit, amount, budget_at, n)
+           ORDER BY u.n),
+    budgets.o_left);
   PERFORM charge_key_budgets(budgets.o_keys, budgets.o_pays, budgets.o_left, held.o_left);
   -- A session may have ended since it was read above. The lock lasts until the commit: after a logout is answered, nothing of
   -- that session is committed. After accounts, as `close_account` does. The batch runs again and finds the session ended.

@@ -15,11 +15,8 @@ DECLARE
   from_    text;
   wallet   uuid;
   places   integer[];
-  ids      uuid[];
+  payments new_payment[];
   amounts  bigint[];
-  credits  bigint[];
-  names    text[];
-  typed    text[];
   outcomes text[];
   said     jsonb[];
   budget   record;
@@ -31,9 +28,9 @@ BEGIN
   PERFORM require_arguments('pay_payout_people', p_payout IS NOT NULL AND p_after >= 0 AND p_limit > 0);
   p := begin_payout_pass(p_payout);
   IF p.payout_id IS NULL THEN RETURN; END IF;
-  SELECT array_agg(i.nth), array_agg(i.payment_id), array_agg(i.amount), array_agg(i.account_id), array_agg(i.name),
-         array_agg(CASE WHEN i.name <> i.username THEN i.username END)
-    INTO places, ids, amounts, credits, names, typed
+  SELECT array_agg(i.nth), array_agg(i.amount),
+         array_agg((i.payment_id, i.account_id, i.amount, i.name, CASE WHEN i.name <> i.username THEN i.username END)::new_payment)
+    INTO places, amounts, payments
     FROM (SELECT r.*, (SELECT a.account_id FROM accounts a WHERE a.user_id = r.user_id AND a.asset_id = home) AS account_id,
                  (SELECT n.username FROM usernames n WHERE n.user_id = r.user_id AND n.redirect_until IS NULL) AS name
             FROM payout_items r
@@ -73,24 +70,21 @@ BEGIN
   END IF;
   FOR i IN 1..cardinality(places) LOOP
     -- Whoever has no name any more has closed their account.
-    IF outcomes[i] IS NULL AND names[i] IS NULL THEN
+    IF outcomes[i] IS NULL AND (payments[i]).to_name IS NULL THEN
       outcomes[i] := 'failed';
       said[i] := '{"code": "username.unknown", "details": {}}';
     END IF;
   END LOOP;
 
   budget := lock_key_budgets(ARRAY[p.key_id], ARRAY[p.payer_id]);
-  SELECT array_agg(u.id), array_agg(u.credit), array_agg(u.amount), array_agg(u.name), array_agg(u.typed)
-    INTO ids, credits, amounts, names, typed
-    FROM (SELECT * FROM unnest(ids, credits, amounts, names, typed, outcomes) WITH ORDINALITY
-            AS u(id, credit, amount, name, typed, outcome, n) WHERE u.outcome IS NULL ORDER BY n) u;
-  IF ids IS NOT NULL THEN
-    paid := ledger_pay_many(debit, ids, credits, amounts, from_, names, typed, budget.o_left[budget.o_at[1]]);
+  payments := ARRAY(SELECT payments[n] FROM generate_series(1, cardinality(places)) AS n WHERE outcomes[n] IS NULL ORDER BY n);
+  IF cardinality(payments) > 0 THEN
+    paid := ledger_pay_many(debit, from_, payments, budget.o_left[budget.o_at[1]]);
     -- The accounts may have been waited for, and their owners may have closed them meanwhile. Closing changes a name, so this
     -- is seldom asked. The batch runs again and finds them without a name.
     IF (SELECT names_changed FROM ledger_state) IS DISTINCT FROM known_at
       AND EXISTS (SELECT FROM accounts a JOIN users u USING (user_id)
-                   WHERE a.account_id = ANY (credits) AND u.closed_at IS NOT NULL)
+                   WHERE a.account_id = ANY (ARRAY(SELECT r.credit FROM unnest(payments) AS r)) AND u.closed_at IS NOT NULL)
     THEN
       RAISE EXCEPTION 'an account was closed while its payment waited' USING ERRCODE = 'serialization_failure';
     END IF;
@@ -98,7 +92,7 @@ BEGIN
       PERFORM charge_key_budgets(budget.o_keys, budget.o_pays, budget.o_left, ARRAY[paid.o_left]);
     END IF;
     -- Usually everything is paid.
-    IF paid.o_outcomes <@ ARRAY['applied'] AND cardinality(ids) = cardinality(places) THEN
+    IF paid.o_outcomes <@ ARRAY['applied'] AND cardinality(payments) = cardinality(places) THEN
       outcomes := array_fill('paid'::text, ARRAY[cardinality(places)]);
     END IF;
     FOR f IN
@@ -108,8 +102,7 @@ BEGIN
         JOIN unnest(paid.o_outcomes, paid.o_details) WITH ORDINALITY AS u(outcome, details, nth) USING (nth)
     LOOP
       outcomes[f.n] := CASE f.outcome WHEN 'applied' THEN 'paid' WHEN 'duplicate' THEN 'paid' WHEN 'mismatch' THEN 'failed'
-        WHEN 'kyc' THEN 'failed' WHEN 'user_paused' THEN 'wait'
-        WHEN 'limit' THEN CASE WHEN f.details->>'limit' = 'payment' THEN 'failed' ELSE 'short' END ELSE 'short' END;
+        WHEN 'kyc' THEN 'failed' WHEN 'user_paused' THEN 'wait' WHEN 'payment_limit' THEN 'failed' ELSE 'short' END;
       IF outcomes[f.n] <> 'paid' THEN
         said[f.n] := CASE f.outcome WHEN 'mismatch' THEN '{"code": "reference.used", "details": {}}'
           WHEN 'key_limit' THEN broken_key_limit(p.key_id, budget.o_pays[budget.o_at[1]], (f.details->>'left')::bigint)

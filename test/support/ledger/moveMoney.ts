@@ -30,6 +30,11 @@ const REFUSALS = {
   user_paused: 'user.paused',
   kyc: 'kyc.required',
   insufficient: 'balance.insufficient',
+  payment_limit: 'limit.exceeded',
+  day_limit: 'limit.exceeded',
+  month_limit: 'limit.exceeded',
+  count_limit: 'limit.exceeded',
+  // Release 0.2.0 has one word for all four.
   limit: 'limit.exceeded',
 } as const;
 

@@ -1,8 +1,9 @@
 -- Only for processes of release 0.2.0; `accept_sends` replaces it. Remove it in the release after 0.3.0.
 --
--- Accepts a payment to an address: hold, row and job in one round trip, so that locks are held as briefly as possible.
--- Returns the outcome of `ledger_apply`, or `paused`, or `lookalike`: the destination looks like an address that the
--- wallet has paid, but is another one.
+-- Accepts a payment to an address: hold, row and job in one round trip. It cannot call `accept_sends`, which refuses to
+-- spend the treasury without a service key. Returns `applied`, `duplicate`, `mismatch`, a refusal (`user_paused`, `kyc`,
+-- `insufficient`, `limit`), or `paused`, or `lookalike`: the destination looks like an address that the wallet has paid,
+-- but is another one.
 --
 -- Decides what the payment waits for. `p_threshold`: from this amount on two people must approve; NULL: never.
 -- `p_delay`: how many seconds a payment waits if the wallet has never paid that address. While a payment waits for
@@ -49,8 +50,8 @@ BEGIN
     outcome := 'insufficient'; details := '{"available": "0"}';
     RETURN;
   END IF;
-  SELECT m.outcome, m.details INTO outcome, details
-    FROM ledger_apply(p_id, 'hold', debit, credit, p_amount, NULL, NULL) m;
+  SELECT CASE WHEN refusal_code(m.o_outcomes[1]) = 'limit.exceeded' THEN 'limit' ELSE m.o_outcomes[1] END, m.o_details[1]
+    INTO outcome, details FROM ledger_hold_many(ARRAY[(p_id, debit, credit, p_amount, NULL)::new_hold]) m;
   IF outcome <> 'applied' THEN RETURN; END IF;
   -- From here on it must succeed: without a key this statement is a database transaction of its own, and the hold stays.
   IF is_known IS NULL AND delay > 0 THEN
