@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
-import { openUserAccount } from '../../server/src/ledger/accounts.ts';
 import { noteRestore } from '../../server/src/operators/restores.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
 import { backUp } from '../support/chain/backUp.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { openUserAccount } from '../support/ledger/openUserAccount.ts';
 
 let world: CustodyWorld;
 beforeEach(async () => {

@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { followLedger } from '../../server/src/custody/coins/keptPositions.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
-import { openHouseAccount, openUserAccount } from '../../server/src/ledger/accounts.ts';
+import { openHouseAccount } from '../../server/src/ledger/accounts.ts';
 import { type CustodyWorld, type Holder, startCustody } from '../support/chain/custody.ts';
 import { asAdmin } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { openUserAccount } from '../support/ledger/openUserAccount.ts';
 
 let world: CustodyWorld;
 let assetId: number;

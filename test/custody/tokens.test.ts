@@ -7,7 +7,6 @@ import type { Hex } from '../../server/src/core/ports.ts';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { type NetworkAsset, openNetwork } from '../../server/src/custody/network.ts';
-import { openUserAccount } from '../../server/src/ledger/accounts.ts';
 import { openOverview } from '../../server/src/overview/openOverview.ts';
 import { refreshBalances } from '../../server/src/overview/refreshBalances.ts';
 import { submitJob } from '../../server/src/payments/sends/sendCommand.ts';
@@ -15,6 +14,7 @@ import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../
 import { asAdmin, TEMPLATE } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { transfer } from '../support/ledger/moveMoney.ts';
+import { openUserAccount } from '../support/ledger/openUserAccount.ts';
 import { HOME } from '../support/values.ts';
 
 const EURC = { symbol: 'EURC', contract: '0x08210F9170F89Ab7658F0B5E3fF39b0E03C594D4' } as const;

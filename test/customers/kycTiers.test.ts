@@ -1,7 +1,8 @@
 /** Operators change by a command which tier a status of the identity check gives; it applies to everyone at once. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
-import { openAsset, openUserAccount, setHomeAsset } from '../../server/src/ledger/accounts.ts';
+import { openAsset, setHomeAsset } from '../../server/src/ledger/accounts.ts';
+import { openUserAccount } from '../support/ledger/openUserAccount.ts';
 import { operate } from '../support/operate.ts';
 import { asOperator, loginOf, nameOperators } from '../support/operators.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';

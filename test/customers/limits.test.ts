@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formatUsdc, parseUsdc } from '../../server/src/core/money.ts';
-import { openAsset, openHouseAccount, openUserAccount, setHomeAsset } from '../../server/src/ledger/accounts.ts';
+import { openAsset, openHouseAccount, setHomeAsset } from '../../server/src/ledger/accounts.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
 import { hold, postHold, releaseHold } from '../support/ledger/moveMoney.ts';
+import { openUserAccount } from '../support/ledger/openUserAccount.ts';
 import { recordDeposit } from '../support/ledger/recordDeposit.ts';
 import { stayWithinHour } from '../support/ledger/stayWithinHour.ts';
 import { operate } from '../support/operate.ts';

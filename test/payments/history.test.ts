@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
 import type { PaymentState } from '../../server/src/core/payment.ts';
-import { openAsset, openHouseAccount, openUserAccount } from '../../server/src/ledger/accounts.ts';
+import { openAsset, openHouseAccount } from '../../server/src/ledger/accounts.ts';
 import { advancePayments } from '../../server/src/payments/state.ts';
 import type { Answer } from '../support/http/answer.ts';
 import { hold, releaseHold, transfer } from '../support/ledger/moveMoney.ts';
+import { openUserAccount } from '../support/ledger/openUserAccount.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
 

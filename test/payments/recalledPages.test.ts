@@ -5,10 +5,11 @@ import type { Usdc } from '../../server/src/core/money.ts';
 import { type Callers, openCallers } from '../../server/src/customers/sessions/openCallers.ts';
 import { openSession } from '../../server/src/customers/sessions/sessions.ts';
 import { setUsername } from '../../server/src/customers/usernames/setUsername.ts';
-import { openAsset, openHouseAccount, openUserAccount } from '../../server/src/ledger/accounts.ts';
+import { openAsset, openHouseAccount } from '../../server/src/ledger/accounts.ts';
 import { type History, openHistory } from '../../server/src/payments/read/openHistory.ts';
 import { backUp } from '../support/database/turnBack.ts';
 import { transfer } from '../support/ledger/moveMoney.ts';
+import { openUserAccount } from '../support/ledger/openUserAccount.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 
 const RULES = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000, sessionSeconds: 90_000 };

@@ -8,7 +8,7 @@ import { latestTransactionsOperation } from '../../server/src/http/backend/lates
 import { readLimitsOperation } from '../../server/src/http/backend/limits.ts';
 import { sendUsdcOperation } from '../../server/src/http/backend/sendUsdc.ts';
 import { getTransactionOperation } from '../../server/src/http/web3/getTransaction.ts';
-import { openAsset, openUserAccount } from '../../server/src/ledger/accounts.ts';
+import { openAsset } from '../../server/src/ledger/accounts.ts';
 import { openHistory } from '../../server/src/payments/read/openHistory.ts';
 import { openUserPayments, type UserPayments } from '../../server/src/payments/users/openUserPayments.ts';
 import { insertUser } from './database/insertUser.ts';
@@ -17,6 +17,7 @@ import { type Answer, readAnswer } from './http/answer.ts';
 import { fetchChecked } from './http/fetchChecked.ts';
 import { serveOperations } from './http/serveOperations.ts';
 import { unlimitedNames } from './http/unlimitedNames.ts';
+import { openUserAccount } from './ledger/openUserAccount.ts';
 import { recordDeposit } from './ledger/recordDeposit.ts';
 import { HOME } from './values.ts';
 

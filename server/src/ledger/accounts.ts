@@ -8,7 +8,6 @@
  * Money that enters or leaves is a transfer with the `chain` account, the counterpart of the coins in custody. Only
  * `chain` and `loss` may be negative; the balances of an asset always sum to zero.
  */
-import { PayError } from '../core/errors.ts';
 import type { Queryable } from '../db/database.ts';
 import { openAssets } from './assets.ts';
 
@@ -32,12 +31,6 @@ export async function setHomeAsset(db: Queryable, assetId: number): Promise<void
   throw new Error(
     `people of this database pay each other on ${home!.blockchain}: FLORIN_HOME_BLOCKCHAIN names another one`,
   );
-}
-
-export async function openUserAccount(db: Queryable, assetId: number, userId: string): Promise<bigint> {
-  const account = (await openUserAccounts(db, assetId, [userId])).get(userId);
-  if (account === undefined) throw new PayError('user.unknown');
-  return account;
 }
 
 /** The accounts of these people, by their ids; those who have none yet get one. */

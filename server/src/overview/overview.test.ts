@@ -5,13 +5,14 @@ import { type Operator, operateToken } from '../../../sandbox/src/chain/operateT
 import { type ServedTestChain, serveTestChain } from '../../../test/support/chain/serveTestChain.ts';
 import { useTestDatabase } from '../../../test/support/database/useTestDatabase.ts';
 import { hold, transfer } from '../../../test/support/ledger/moveMoney.ts';
+import { openUserAccount } from '../../../test/support/ledger/openUserAccount.ts';
 import { viemChain } from '../adapters/chain/viemChain.ts';
 import { feedRates } from '../adapters/rates/feedRates.ts';
 import { feeds } from '../adapters/rates/feeds.ts';
 import { localWallets } from '../adapters/wallets/local/localWallets.ts';
 import type { Usdc } from '../core/money.ts';
 import type { Chain, Hex } from '../core/ports.ts';
-import { openAsset, openHouseAccount, openUserAccount } from '../ledger/accounts.ts';
+import { openAsset, openHouseAccount } from '../ledger/accounts.ts';
 import { type Overviews, openOverview } from './openOverview.ts';
 import { refreshBalances } from './refreshBalances.ts';
 import { refreshRates } from './refreshRates.ts';

@@ -1,7 +1,8 @@
 import type { Usdc } from '../../../server/src/core/money.ts';
 import type { Tx } from '../../../server/src/db/database.ts';
-import { openAsset, openHouseAccount, openUserAccount } from '../../../server/src/ledger/accounts.ts';
+import { openAsset, openHouseAccount } from '../../../server/src/ledger/accounts.ts';
 import { transfer } from './moveMoney.ts';
+import { openUserAccount } from './openUserAccount.ts';
 
 interface Deposit {
   /** Made from what identifies the deposit for ever, so that seeing it again credits nothing. */
