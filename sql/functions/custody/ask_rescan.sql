@@ -13,7 +13,7 @@ BEGIN
        AND EXISTS (SELECT FROM wallets JOIN networks USING (family) WHERE wallet_id = p_wallet AND network_id = p_network);
     RETURN FOUND;
   END IF;
-  -- Whoever applies logs holds this row, and applies nothing that was read before the wallet was looked at.
+  -- A process that applies logs holds this row, and applies nothing that was read before the wallet was rescanned.
   UPDATE chain_cursors SET wallet_checks = wallet_checks + 1 WHERE network_id = p_network
   RETURNING block_number INTO cursor_number;
   IF cursor_number IS NULL THEN RETURN false; END IF;

@@ -19,7 +19,7 @@ DECLARE
   t provider_transfers;
 BEGIN
   PERFORM require_arguments('ask_transfer', p_move IS NOT NULL AND p_queue > 0 AND coalesce(p_day_limit, 0) >= 0);
-  -- Signers that count at once would each see only their own; `commit_signatures` takes the same lock.
+  -- Signers that count at the same time would each see only their own; `commit_signatures` takes the same lock.
   PERFORM FROM assets WHERE asset_id = (SELECT asset_id FROM coin_moves WHERE move_id = p_move) FOR NO KEY UPDATE;
   SELECT * INTO m FROM coin_moves WHERE move_id = p_move FOR NO KEY UPDATE;
   SELECT * INTO t FROM provider_transfers WHERE move_id = p_move FOR NO KEY UPDATE;

@@ -1,5 +1,5 @@
 -- Cancels a payment from before a restore, of which this database does not know whether it was signed (`may_be_signed`): it
--- gets its move and its authorization, never to be signed here, and the token is told to refuse the nonce. The chain then
+-- gets its move and its authorization, never to be signed here, and the token is asked to refuse the nonce. The chain then
 -- says which of the two happened. False: this does not apply, or the wallet's provider does not sign authorizations. The
 -- payment is locked by the caller.
 CREATE OR REPLACE FUNCTION cancel_unsure(p_payment uuid, p_nonce bytea) RETURNS boolean LANGUAGE plpgsql

@@ -9,7 +9,7 @@ BEGIN
     p_valid_before > 0 AND coalesce(p_day_limit, 0) >= 0 AND is_list(p_moves, cardinality(p_moves))
     AND array_position(p_moves, NULL) IS NULL AND is_list(p_nonces, cardinality(p_moves))
     AND is_list(p_signatures, cardinality(p_moves)));
-  -- Signers that count at once would each see only their own; `ask_transfer` takes the same locks.
+  -- Signers that count at the same time would each see only their own; `ask_transfer` takes the same locks.
   PERFORM FROM assets WHERE asset_id IN (SELECT asset_id FROM coin_moves WHERE move_id = ANY (p_moves))
     ORDER BY asset_id FOR NO KEY UPDATE;
   IF EXISTS (SELECT FROM pauses p WHERE p.stops = 'accepting and signing' AND p.scope = ANY (

@@ -1,6 +1,6 @@
--- An unexplained move between two wallets of ours was a settlement: coins have moved, nobody has paid anybody. Its nonce
--- says so; or a person does, because providers write nothing on the chain from which it could be told. False: there is no such move, it has an
--- explanation, or it did not go to a wallet of ours.
+-- An unexplained move between two wallets of ours was a settlement: coins have moved, and nobody has paid. Its nonce says so,
+-- or a person does, because providers write nothing on the chain that would show it. False: there is no such move, it has
+-- an explanation, or it did not go to a wallet of ours.
 CREATE OR REPLACE FUNCTION explain_settlement(p_asset smallint, p_tx_hash text, p_log_index integer) RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

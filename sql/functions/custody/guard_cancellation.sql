@@ -1,5 +1,5 @@
--- A cancellation is signed only while somebody wants it and the move has not ended. It is carried at once, however often the
--- payment itself failed before.
+-- A cancellation is signed only while somebody wants it and the move has not ended. It is carried immediately, however
+-- often the payment itself failed before.
 CREATE OR REPLACE FUNCTION guard_cancellation() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -5,7 +5,7 @@
 --   - a payment whose hold has ended, or that still waits for people or its time, gets no open move. What the chain has
 --     done already (`done`, `dead`) is written down whatever the payment waits for, and so is one that is only to be looked
 --     for at its provider and never to be asked for (`cancel_at_provider`).
--- It locks the payment, which whoever releases its hold locks too.
+-- It locks the payment, as releasing its hold does.
 CREATE OR REPLACE FUNCTION guard_coin_move() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

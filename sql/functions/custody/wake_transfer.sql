@@ -1,4 +1,4 @@
--- A provider says that something has happened to a transfer: it is asked about at once. Nothing else is believed.
+-- A provider says that something has happened to a transfer: we ask about it immediately, and believe nothing else.
 CREATE OR REPLACE FUNCTION wake_transfer(p_provider text, p_provider_id text) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -7,7 +7,7 @@ DECLARE
 BEGIN
   PERFORM require_arguments('end_sessions', num_nulls(p_user, p_reason) = 0);
   PERFORM require_operator('sessions');
-  -- By id: two operators who do it at once wait for each other instead of forming a circle.
+  -- By id: two operators who do it at the same time wait for each other and do not deadlock.
   PERFORM FROM sessions WHERE user_id = p_user AND ended_at IS NULL AND expires_at > now() ORDER BY session_id FOR UPDATE;
   UPDATE sessions SET ended_at = now(), ended_because = 'revoked'
    WHERE user_id = p_user AND ended_at IS NULL AND expires_at > now();

@@ -1,6 +1,6 @@
 -- Which of these payments the rules of their keys do not allow, and why, as code and details of an error. One place per
 -- payment; no key, no objection. `p_wallets` and `p_payers`: the wallet and the person who pay; no person: the treasury.
--- Limits of day and month are decided with the hold (`lock_key_budgets`). A key without rules costs one look.
+-- Limits of day and month are decided with the hold (`lock_key_budgets`). A key without rules costs one lookup.
 CREATE OR REPLACE FUNCTION find_key_objections(
   p_keys uuid[], p_blockchains text[], p_destinations text[], p_wallets uuid[], p_payers uuid[], p_amounts bigint[]
 ) RETURNS TABLE (nth integer, refusal jsonb) LANGUAGE plpgsql

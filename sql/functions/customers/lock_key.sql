@@ -1,10 +1,10 @@
--- For whoever changes a key depending on what it may do now: nobody else changes it, and no payment is accepted with it,
--- until the commit.
+-- Locks a key that is about to change depending on what it may do now. Until the commit nothing else changes it, and no
+-- payment is accepted with it.
 --
 -- The lock on what keys may do is one of the table `key_rules`: the statement that accepts payments takes it shared
--- (`find_key_refusals`), whoever revokes or changes a key takes it alone, before anything else. So a payment that a revoke
--- has overtaken is refused, and after a revoke is answered no payment of the key is committed. Locks on rows would let a
--- stream of payments keep the one who revokes waiting.
+-- (`find_key_refusals`); a revocation or change takes it alone, before anything else. So a payment that a revocation has
+-- overtaken is refused, and after a revocation is answered no payment of the key is committed. With locks on rows a stream
+-- of payments could keep the revocation waiting.
 CREATE OR REPLACE FUNCTION lock_key(p_key uuid) RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

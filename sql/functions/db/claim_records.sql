@@ -1,4 +1,4 @@
--- Claims the records of many keyed requests at once, for a function that decides them in the same commit. A new record
+-- Claims the records of many keyed requests in one statement, for a function that decides them in the same commit. A new record
 -- gets the answer that is expected; `change_answers` corrects it before the commit. Returns only the records that were
 -- not claimed: `replayed` with the stored answer; `mismatch`, the key was used for another request; `in_progress`,
 -- somebody else is still working on it.

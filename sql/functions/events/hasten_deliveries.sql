@@ -1,8 +1,8 @@
 -- Makes what waits for an endpoint due now, with the whole schedule of retries: of one event, or of all of them. One event is
 -- sent again whatever became of it. Answers how many are due.
 --
--- Servers and operators change deliveries by this and the next functions alone: whoever has taken over a server cannot
--- have the worker sign an event that never happened.
+-- Servers and operators change deliveries by this and the next functions alone: an attacker who has taken over a
+-- server cannot have the worker sign an event that never happened.
 CREATE OR REPLACE FUNCTION hasten_deliveries(p_endpoint uuid, p_event text) RETURNS bigint LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,4 +1,4 @@
--- Whoever counts an epoch up, this gives the new one its random bits and notes it in `epochs`. A counter that is set back
+-- Gives every new epoch its random bits and notes it in `epochs`. A counter that is set back
 -- by hand takes the epochs that came after it away.
 CREATE OR REPLACE FUNCTION ledger_note_epoch() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -152,7 +152,7 @@ BEGIN
     RAISE EXCEPTION 'not all accounts are users'' accounts of asset %', p_asset USING ERRCODE = 'foreign_key_violation';
   END IF;
   -- The locks may have been waited for, and what was compared above may have changed meanwhile: a session that ended, a
-  -- name that is somebody else's now. The batch runs again and is told so. A name that was only added changes nothing.
+  -- name that is somebody else's now. The batch runs again and finds it. A name that was only added changes nothing.
   PERFORM FROM ledger_state
     WHERE names_changed <= p_names
       AND (p_sessions IS NULL OR (sessions_epoch = p_sessions AND sessions_random IS NOT DISTINCT FROM p_sessions_random));

@@ -1,6 +1,6 @@
 -- Writes `find_transfers`, the only way to find rows of `transfers` by id whatever their kind, for the indexes that are
 -- complete now (see the migration `0020_ids_in_generations`). PostgreSQL uses such an index only for a query that names its
--- boundary as a constant. So whoever has built or is about to drop one calls this. A plan that was made from the text before
+-- boundary as a constant. So this is called after an index is built and before one is dropped. A plan that was made from the text before
 -- is made again, in every session.
 CREATE OR REPLACE FUNCTION write_find_transfers() RETURNS bigint LANGUAGE plpgsql
   SET search_path = public, pg_temp AS $$
@@ -18,7 +18,7 @@ BEGIN
       RAISE EXCEPTION 'no two indexes have all ids' USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
     -- Most ids are new, and their groups say so. Only the rest is looked up in the large index. `IS NOT TRUE` keeps PostgreSQL
-    -- from reading all groups at once and joining them.
+    -- from reading all groups together and joining them.
     groups := marked_groups(boundary);
     IF groups IS NOT NULL THEN
       asked := format('ARRAY(SELECT id FROM unnest(p_ids) AS id WHERE EXISTS (SELECT FROM id_marks m

@@ -2,7 +2,7 @@
 -- costs logins, never money. See `note_restore`, which decides who may.
 CREATE OR REPLACE FUNCTION write_restore(p_reason text, p_good_until timestamptz) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
-  -- Processes that notice the same restore come at once.
+  -- Several processes notice the same restore at the same time.
   LOCK TABLE restores IN SHARE ROW EXCLUSIVE MODE;
   IF EXISTS (SELECT FROM restores WHERE noted_at >= p_good_until) THEN RETURN false; END IF;
   INSERT INTO restores (reason) VALUES (left(p_reason, 500));

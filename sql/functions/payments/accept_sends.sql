@@ -27,7 +27,7 @@
 -- database has forgotten it, nothing was decided; `ask`, nothing was decided because the token must be asked first, about
 -- this address (`is_listed`) or about any; `untraced`, nothing was decided because the trace is needed; `refused`, with code and details. Refusals that may not last are not stored.
 --
--- Everything that can be looked up for all of them at once is. The settings fix the plans, as in `ledger_pay_batch`.
+-- Whatever can be looked up for all of them in one statement is. The settings fix the plans, as in `ledger_pay_batch`.
 --
 -- What a key may spend is decided here too: who may pay where with it, and its limits, together with the hold.
 --
@@ -134,7 +134,7 @@ BEGIN
     said[f.nth] := f.answer;
   END LOOP;
 
-  -- Much at once: a statement takes longer to begin than to read a row.
+  -- Much in one statement: it takes longer to begin than to read a row.
   SELECT array_agg(b.blockchain), array_agg(a.asset_id), array_agg(c.account_id),
          array_agg(find_pause('all', 'chain', 'chain:' || b.blockchain)),
          array_agg(r.read_at IS NOT NULL AND r.read_at > list_from AND NOT r.is_paused),
@@ -180,8 +180,8 @@ BEGIN
     END LOOP;
   END IF;
 
-  -- Who pays, from which account, and what speaks against it, in the order in which it is told. The token comes first: it
-  -- is asked before anything else.
+  -- Who pays, from which account, and what speaks against it, in the order of the answers. The token comes first: it is
+  -- asked before anything else.
   assets := ARRAY(SELECT chain_assets[array_position(chains, u.blockchain)]
                     FROM unnest(blockchains) WITH ORDINALITY AS u(blockchain, n) ORDER BY u.n);
   SELECT array_agg(s.wallet_id), array_agg(s.username), array_agg(s.is_known),

@@ -1,6 +1,6 @@
 -- Makes a request for money, or says why not: NULL, or the code of the refusal and its details. Both people are locked, in
--- the order of their ids: so nobody makes more requests than allowed by making them at once, and an account is not closed
--- between this look at it and the commit. Without `p_expires_at` it stays open for a week.
+-- the order of their ids: so nobody makes more requests than allowed by making them at the same time, and an account is not
+-- closed between this check and the commit. Without `p_expires_at` it stays open for a week.
 CREATE OR REPLACE FUNCTION ask_for_money(
   p_request uuid, p_asker uuid, p_payer uuid, p_amount bigint, p_note text, p_expires_at timestamptz
 ) RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$

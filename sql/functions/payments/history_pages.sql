@@ -1,4 +1,4 @@
--- Several pages of history at once, newest first: of person i the newest `p_limits[i] + 1` payments below the entries that
+-- Several pages of history, newest first: of person i the newest `p_limits[i] + 1` payments below the entries that
 -- `p_after[i]` names by asset (null: from the newest on). One row per page and account, or one without an account;
 -- `o_rows` has a line per payment, its members separated by tabs. Also the epoch of names in the same snapshot, because
 -- the caller knows the names. Filters and statements: `readPayments`, which gives the same pages.

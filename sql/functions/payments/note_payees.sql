@@ -1,5 +1,5 @@
 -- Takes in whom a person has paid since the last time, from at most `p_most` rows of each of their accounts. True: there is
--- more to take in. A person is paid at once, an address when the hold is posted.
+-- more to take in. A person is paid immediately, an address when the hold is posted.
 --
 -- The row of `payee_reads` is locked, so that no row of the ledger is taken in twice.
 CREATE OR REPLACE FUNCTION note_payees(p_user uuid, p_most bigint) RETURNS boolean LANGUAGE plpgsql

@@ -1,10 +1,10 @@
--- What has come to remembered pages of history, for many at once. Page i is of person `p_users[i]`, shows up to `p_limits[i]`
+-- What has come to remembered pages of history, for many pages. Page i is of person `p_users[i]`, shows up to `p_limits[i]`
 -- payments and begins with their last entry: account, number, `seq` and id of the transfer. It is unchanged while they have
 -- no other account and no later entry, and that very transfer is still there: after lost commits another one may have the
 -- same number.
 --
 -- The first row has the epochs of names and sessions and the positions of the pages that are unchanged. The rows of
--- the other pages follow, as `history_pages` gives them, which would tell the same of every page: but just to look costs
+-- the other pages follow, as `history_pages` gives them, which would answer the same for every page: but only checking costs
 -- 10 to 15 µs of PostgreSQL per page instead of 91.
 CREATE OR REPLACE FUNCTION recall_pages(
   p_users uuid[], p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[], p_limits integer[],

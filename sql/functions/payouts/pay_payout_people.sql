@@ -69,7 +69,7 @@ BEGIN
     END LOOP;
   END IF;
   FOR i IN 1..cardinality(places) LOOP
-    -- Whoever has no name any more has closed their account.
+    -- People who have no name any more have closed their account.
     IF outcomes[i] IS NULL AND (payments[i]).to_name IS NULL THEN
       outcomes[i] := 'failed';
       said[i] := '{"code": "username.unknown", "details": {}}';
