@@ -12,8 +12,10 @@
  * `privileges`: no login of the database can do more than THE TABLE says (test/support/prove/privileges/laws/theTable.ts).
  * `--mutants`: puts known faults back, one at a time, and fails when one of them is not found within a minute.
  *
- * `races`: two operations at once do what some order of them does (test/support/prove/races/operations.ts). Ends by itself;
- * `--pair A,B` runs one pair, `--pair A` every pair with A.
+ * `races`: two operations at the same time do what some order of them does (test/support/prove/races/operations.ts). Ends by
+ * itself, or after `--minutes N`. `--pair A,B`: one pair; `--pair A`: every pair with A. `--workers N`: processes that run
+ * pairs side by side. `--resume`: goes on where the last run with this seed was stopped. `--mutants`: drops locks, one at a
+ * time, and fails when no pair notices; `--only NAME`: those whose names begin so.
  */
 import { parseArgs } from 'node:util';
 import { proveNegatives } from '../test/support/prove/negatives/proveNegatives.ts';
@@ -28,26 +30,32 @@ const PROOFS = {
   privileges: provePrivileges,
   races: proveRaces,
 };
-const USAGE = '[--minutes N] [--seed S] [--mutants] [--only NAME] [--resume] [--pair A,B]';
+const USAGE = '[--minutes N] [--seed S] [--mutants] [--only NAME] [--resume] [--pair A,B] [--workers N]';
+
+/** Without `--minutes`; others go on for five. */
+const MINUTES: Partial<Record<string, number>> = { races: Number.POSITIVE_INFINITY };
 
 function readCommandLine() {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
     options: {
-      minutes: { type: 'string', default: '5' },
+      minutes: { type: 'string' },
       seed: { type: 'string', default: '1' },
       mutants: { type: 'boolean', default: false },
       only: { type: 'string', multiple: true, default: [] },
       resume: { type: 'boolean', default: false },
       pair: { type: 'string' },
+      workers: { type: 'string', default: '1' },
     },
   });
   const [name, ...rest] = positionals;
-  const [minutes, seed] = [Number(values.minutes), Number(values.seed)];
+  const [seed, workers] = [Number(values.seed), Number(values.workers)];
+  const minutes = Number(values.minutes ?? MINUTES[name ?? ''] ?? 5);
   if (!name || !(name in PROOFS) || rest.length > 0) throw new Error(`there is no proof ${positionals.join(' ')}`);
   if (!(minutes > 0)) throw new Error('--minutes is a number above 0');
   if (!Number.isSafeInteger(seed)) throw new Error('--seed is a whole number');
-  return { ...values, prove: PROOFS[name as keyof typeof PROOFS], minutes, seed };
+  if (!Number.isSafeInteger(workers) || workers < 1) throw new Error('--workers is a whole number above 0');
+  return { ...values, prove: PROOFS[name as keyof typeof PROOFS], minutes, seed, workers };
 }
 
 function parseOrExit() {

@@ -1,25 +1,42 @@
 /**
- * A slice of `npm run prove -- races`: one operation is stopped before each of its statements, also inside the functions of
- * the database, while another one runs; the model says what both may answer and what they may leave.
+ * A slice of `npm run prove -- races`: one operation is stopped before some of its statements, also inside the functions of
+ * the database, while another one runs. The model says what both may answer and what they may leave. Every commit
+ * draws other pairs; `FLORIN_TEST_SEED` repeats a seed.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Place } from '../support/prove/races/openGate.ts';
 import { openWorld, type RaceWorld } from '../support/prove/races/openWorld.ts';
 import { listPairs, OPERATIONS } from '../support/prove/races/operations.ts';
-import { type Counts, racePair, renderViolation } from '../support/prove/races/proveRaces.ts';
-import { freshSeed, howMany } from '../support/run/thorough.ts';
+import { type Pair, racePair } from '../support/prove/races/racePair.ts';
+import { openRandom } from '../support/prove/random.ts';
+import { freshSeed } from '../support/run/thorough.ts';
 
-const SEED = howMany(freshSeed(), 7);
-/** `npm test` stops at one point of four, at others in every run. */
-const EVERY = howMany(4, 1);
+const SEED = freshSeed();
+const PAIRS = 30;
+const PLACES = 2;
 
-/** Money that fits once, a decision that counts once, and somebody who leaves while money comes. */
-const PAIRS: readonly [string, string][] = [
-  ['alice_pays_request', 'bob_withdraws'],
-  ['refund_of_three', 'refund_of_two'],
-  ['zed_closes', 'lena_pays_zed'],
+/** What the whole table has found once, with where: a random place of such a pair would rarely be the right one. */
+const FOUND: readonly (readonly [Pair, string])[] = [[['alice_sends', 'alice_logs_out'], 'ledger_hold_many']];
+
+/** Locks without which two operations together do what neither may do. */
+const LOCKS: readonly (readonly [string, RegExp, Pair])[] = [
+  ['begin_refund', /FOR UPDATE/, ['refund_of_three', 'refund_of_two']],
+  ['pay_money_requests', /FOR UPDATE/, ['alice_pays_request', 'bob_withdraws']],
 ];
 
-describe('races', () => {
+/**
+ * Found and not fixed yet: a payment between people that has compared its session may be committed after the end of the
+ * session was answered. `npm run prove -- races` reports it. Sends do not have it (`accept_sends`).
+ */
+const isOpen = ([a, b]: Pair): boolean =>
+  /^alice_pays/.test(a) && ['sessions_are_ended', 'alice_logs_out', 'thief_refreshes', 'alice_refreshes'].includes(b);
+
+const inside =
+  (name: string) =>
+  (places: readonly Place[]): Place[] =>
+    places.filter(({ where }) => where.startsWith(`${name} `));
+
+describe(`races, seed ${SEED}`, () => {
   let world: RaceWorld;
   let waited = 0;
   beforeAll(async () => {
@@ -32,16 +49,30 @@ describe('races', () => {
     expect(world.instrumented.functions).toBeGreaterThan(200);
   });
 
-  it.each(PAIRS)('%s with %s: some order of both explains what happens', async (a, b) => {
-    const counts: Counts = { pairs: 0, schedules: 0, waited: 0, stopped: 0, violations: 0 };
-    const violations = await racePair(world, [a, b], SEED, counts, new Set(), EVERY);
-    expect(violations.map((one) => renderViolation(one, SEED))).toEqual([]);
-    expect(counts.stopped).toBeGreaterThan(howMany(0, 5));
-    waited += counts.waited;
+  it('some order of two operations explains what they do together', async () => {
+    const random = openRandom(SEED);
+    const some = (places: readonly Place[]) => random.shuffle(places).slice(0, PLACES);
+    let [stopped, waited] = [0, 0];
+    for (const pair of random.shuffle(listPairs().filter((one) => !isOpen(one))).slice(0, PAIRS)) {
+      const raced = await racePair(world, pair, SEED, some);
+      expect(raced.violations).toEqual([]);
+      stopped += raced.stopped;
+      waited += raced.waited;
+    }
+    expect(stopped).toBeGreaterThan(PAIRS);
+    expect(waited).toBeGreaterThan(0);
   });
 
-  it('some of them have waited for the other', () => {
-    expect(waited).toBeGreaterThan(0);
+  it.each(FOUND)('%s is right where it once was wrong, in %s', async (pair, name) => {
+    const raced = await racePair(world, pair, SEED, inside(name));
+    expect(raced.violations).toEqual([]);
+    expect(raced.stopped).toBeGreaterThan(1);
+  });
+
+  it.each(LOCKS)('%s without its lock is noticed', async (name, lock, pair) => {
+    const undo = await world.instrumented.plant(name, (source) => source.replace(lock, ''));
+    const raced = await racePair(world, pair, SEED, inside(name)).finally(undo);
+    expect(raced.violations).not.toEqual([]);
   });
 
   it('every operation meets itself', () => {

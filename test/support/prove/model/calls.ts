@@ -27,25 +27,57 @@ export type Call =
   | { readonly do: 'revokeSession'; readonly who: string; readonly session: string }
   | { readonly do: 'endSessions'; readonly who: string }
   | { readonly do: 'revokeKey'; readonly key: string }
+  | { readonly do: 'changeKey'; readonly key: string; readonly day: bigint }
   | { readonly do: 'pause'; readonly who: string }
+  | { readonly do: 'resume'; readonly who: string }
+  /** Of every blockchain: nothing is signed either. */
+  | { readonly do: 'pauseChain' }
+  | { readonly do: 'resumeChain' }
+  /** The day's limit of everybody who is approved. */
+  | { readonly do: 'setLimit'; readonly day: bigint }
+  /** Everybody with this status gets the tier of another status. */
+  | { readonly do: 'giveTier'; readonly status: string; readonly like: string }
+  /** `key`: the Idempotency-Key. */
+  | { readonly do: 'refresh'; readonly who: string; readonly session: string; readonly key: string }
   | { readonly do: 'judge'; readonly who: string; readonly status: string }
   | { readonly do: 'approve'; readonly payment: string; readonly by: string }
   | { readonly do: 'deny'; readonly payment: string }
   | { readonly do: 'cancel'; readonly payment: string }
   /** A worker's turns. `claims`: it takes the job first; otherwise its lease is thought to have run out. */
   | { readonly do: 'submit'; readonly payment: string; readonly claims: boolean }
+  /** A worker finds that it cannot go on while sends are paused, and lets its job wait for the end of the pause. */
+  | { readonly do: 'wait'; readonly payment: string }
+  /** A worker takes the next event for an endpoint that gets events in order. */
+  | { readonly do: 'claimDelivery' }
   | { readonly do: 'final'; readonly payment: string }
   | { readonly do: 'fail'; readonly payment: string }
+  /** By the signer. */
+  | { readonly do: 'sign'; readonly payment: string }
+  /** Puts what is signed into a relay transaction and broadcasts it. */
+  | { readonly do: 'carry'; readonly payment: string }
+  /** Signs and broadcasts a relay transaction that exists. */
+  | { readonly do: 'relay'; readonly payment: string }
+  /** Puts the cancellation into the place of the transfer. */
+  | { readonly do: 'replace'; readonly payment: string }
+  /** Coins that came to a person's wallet, final. */
+  | { readonly do: 'deposit'; readonly id: string; readonly who: string; readonly amount: bigint }
+  /** Reads the block after the cursor, in which coins came to a person's wallet. */
+  | { readonly do: 'readBlock'; readonly id: string; readonly who: string; readonly amount: bigint }
   | { readonly do: 'import'; readonly move: string; readonly id: string }
   | { readonly do: 'refund'; readonly id: string; readonly payment: string; readonly amount: bigint }
+  | { readonly do: 'proposeRefund'; readonly id: string; readonly payment: string; readonly amount: bigint }
   | { readonly do: 'approveRefund'; readonly id: string }
   | { readonly do: 'denyRefund'; readonly id: string }
   | { readonly do: 'correct'; readonly id: string }
+  /** Takes of what a person owes as much as they have. */
+  | { readonly do: 'collect'; readonly id: string; readonly who: string }
   | { readonly do: 'confirmPayout'; readonly payout: string }
   | { readonly do: 'approvePayout'; readonly payout: string; readonly by: string }
   | { readonly do: 'denyPayout'; readonly payout: string }
   | { readonly do: 'cancelPayout'; readonly payout: string }
   | { readonly do: 'runPayout'; readonly payout: string };
 
-/** What a caller is told: a word, or the code of an error. */
+/** What a caller gets: a word, or the code of an error. */
 export type Answer = string;
+
+export type Some<Do extends Call['do']> = Extract<Call, { do: Do }>;

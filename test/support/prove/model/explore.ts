@@ -1,6 +1,5 @@
 /** Every way in which two calls may take turns, and what each leads to. */
 import type { Answer, Call } from './calls.ts';
-import type { Rules } from './money.ts';
 import { stepsOf } from './predict.ts';
 import type { State } from './state.ts';
 import type { Step } from './step.ts';
@@ -12,7 +11,10 @@ export interface Outcome {
   readonly between?: State;
 }
 
-/** Runs steps until one answers, and tells what is left. */
+type Calls = readonly [Call, Call];
+type Steps = readonly [() => Step[], () => Step[]];
+
+/** Runs steps until one answers. The steps that are left stay in the list. */
 function run(state: State, steps: Step[], count = steps.length): Answer | undefined {
   for (let i = 0; i < count && steps.length > 0; i++) {
     const answer = steps.shift()!(state);
@@ -23,30 +25,58 @@ function run(state: State, steps: Step[], count = steps.length): Answer | undefi
   return undefined;
 }
 
-/** The first call is stopped anywhere, the second runs to its end, the first goes on. */
-export function exploreStopped(rules: Rules, before: State, [a, b]: readonly [Call, Call]): Outcome[] {
-  return Array.from({ length: stepsOf(rules, a).length + 1 }, (_, k) => {
-    const state = structuredClone(before);
-    const steps = stepsOf(rules, a);
-    const early = run(state, steps, k);
-    const second = run(state, stepsOf(rules, b))!;
-    const between = structuredClone(state);
-    const first = early ?? run(state, steps)!;
-    return { answers: [first, second] as const, state, between };
-  });
+const busy = (): Step[] => [() => 'idempotency.in_progress'];
+
+/** While a send is being decided, the same key may get the answer that somebody is working on it. */
+function alternatives([a, b]: Calls): Steps[] {
+  const [first, second] = [() => stepsOf(a), () => stepsOf(b)];
+  const isSameKey = a.do === 'send' && b.do === 'send' && a.id === b.id;
+  return isSameKey
+    ? [
+        [first, second],
+        [first, busy],
+        [busy, second],
+      ]
+    : [[first, second]];
 }
 
-/** Any order of the steps of both. */
-export function exploreAll(rules: Rules, before: State, [a, b]: readonly [Call, Call]): Outcome[] {
-  const counts = [stepsOf(rules, a).length, stepsOf(rules, b).length] as const;
-  return orders(counts[0], counts[1]).map((order) => {
-    const state = structuredClone(before);
-    const steps = [stepsOf(rules, a), stepsOf(rules, b)] as const;
-    const answers: (Answer | undefined)[] = [undefined, undefined];
-    for (const who of order) answers[who] ??= run(state, steps[who], 1);
-    return { answers: answers as [Answer, Answer], state };
-  });
+/** The first call is stopped anywhere, the second runs to its end, the first goes on. */
+export const exploreStopped = (before: State, calls: Calls): Outcome[] =>
+  alternatives(calls).flatMap(([a, b]) =>
+    Array.from({ length: a().length + 1 }, (_, k) => {
+      const state = structuredClone(before);
+      const steps = a();
+      const early = run(state, steps, k);
+      const second = run(state, b())!;
+      const between = structuredClone(state);
+      const first = early ?? run(state, steps)!;
+      return { answers: [first, second] as const, state, between };
+    }),
+  );
+
+/** The second call begins when the first has ended. */
+export function exploreSerial(before: State, [a, b]: Calls): Outcome[] {
+  const state = structuredClone(before);
+  const first = run(state, stepsOf(a))!;
+  return [{ answers: [first, run(state, stepsOf(b))!], state }];
 }
+
+/** PostgreSQL ends one of two that wait for each other: it changes nothing. */
+export const DEADLOCK = 'error 40P01: deadlock detected';
+const dead = (): Step[] => [() => DEADLOCK];
+
+/** Any order of the steps of both. */
+export const exploreAll = (before: State, calls: Calls): Outcome[] =>
+  [...alternatives(calls), [() => stepsOf(calls[0]), dead] as const, [dead, () => stepsOf(calls[1])] as const].flatMap(
+    ([a, b]) =>
+      orders(a().length, b().length).map((order) => {
+        const state = structuredClone(before);
+        const steps = [a(), b()] as const;
+        const answers: (Answer | undefined)[] = [undefined, undefined];
+        for (const who of order) answers[who] ??= run(state, steps[who], 1);
+        return { answers: answers as [Answer, Answer], state };
+      }),
+  );
 
 function orders(a: number, b: number): (0 | 1)[][] {
   if (a === 0) return [Array<1>(b).fill(1)];

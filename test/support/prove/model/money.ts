@@ -1,9 +1,21 @@
 /** How money moves in the model. Every movement is a row in the histories of those whose money it is. */
-import type { Limits, Person, State } from './state.ts';
+import type { Answer } from './calls.ts';
+import type { Person, State } from './state.ts';
+import type { Step } from './step.ts';
 
-export interface Rules {
-  /** By the status of the identity check. */
-  readonly limits: Readonly<Record<string, Limits>>;
+type Limits = State['limits'];
+
+/**
+ * A payment may read the limits some time before it decides: one whose statement began before a limit was lowered may still
+ * be made. Everything else that it decides by is true when it commits.
+ */
+export function spend(decide: (state: State, limits: Limits) => Answer | undefined): Step[] {
+  let limits: Limits = {};
+  const read: Step = (state) => {
+    limits = state.limits;
+    return undefined;
+  };
+  return [read, (state) => decide(state, limits)];
 }
 
 function enter(person: Person, kind: string, change: bigint): void {
@@ -12,7 +24,7 @@ function enter(person: Person, kind: string, change: bigint): void {
 }
 
 /** Why a person may not spend this now; undefined: nothing. */
-export function findRefusal({ limits }: Rules, payer: Person, amount: bigint, isOther = true): string | undefined {
+export function findRefusal(limits: Limits, payer: Person, amount: bigint, isOther = true): string | undefined {
   const { payment, day, count } = limits[payer.kyc]!;
   if (payer.paused) return 'user.paused';
   if (payment === 0n) return 'kyc.required';
@@ -64,6 +76,14 @@ export function release(payer: Person, amount: bigint): void {
   payer.held -= amount;
   enter(payer, 'release', amount);
   count(payer, -amount, -1);
+}
+
+/** Coins that came from outside. Also somebody who has closed their account gets them. */
+export function credit(state: State, id: string, who: string, amount: bigint): void {
+  if (state.deposits.includes(id)) return;
+  state.deposits.push(id);
+  enter(state.people[who]!, 'deposit', amount);
+  state.feed.push(`deposit.complete ${id}`);
 }
 
 /** Between a person and the house: a correction, or what the house pays for a debt. */

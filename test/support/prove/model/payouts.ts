@@ -1,19 +1,19 @@
 /** Payouts: many payments from one file. A worker pays the rows in one step and says how far it is in another. */
 import type { Answer, Call } from './calls.ts';
-import { findRefusal, payPerson, type Rules } from './money.ts';
+import { findRefusal, payPerson, spend } from './money.ts';
 import type { Payout, State } from './state.ts';
 import type { Step } from './step.ts';
 
 type PayoutCall = Extract<Call, { readonly payout: string }>;
 
-export function payoutSteps(rules: Rules, call: PayoutCall): Step[] {
+export function payoutSteps(call: PayoutCall): Step[] {
   if (call.do !== 'runPayout') return [(state) => decide(state, call)];
   let waits = false;
   return [
-    (state) => {
-      waits = payRows(rules, state, call.payout);
+    ...spend((state, limits) => {
+      waits = payRows(limits, state, call.payout);
       return undefined;
-    },
+    }),
     (state) => settle(state, call.payout, waits),
   ];
 }
@@ -61,7 +61,7 @@ function decide(state: State, call: Exclude<PayoutCall, { do: 'runPayout' }>): A
 }
 
 /** True: rows wait. */
-function payRows(rules: Rules, state: State, id: string): boolean {
+function payRows(limits: State['limits'], state: State, id: string): boolean {
   const payout = state.payouts[id]!;
   if (payout.state !== 'running' && payout.state !== 'waiting') return false;
   let waits = false;
@@ -73,8 +73,9 @@ function payRows(rules: Rules, state: State, id: string): boolean {
       continue;
     }
     const key = state.keys[payout.key]!;
-    const refusal = findRefusal(rules, payer, row.amount) ?? (row.amount > key.left ? 'key.limit_exceeded' : undefined);
-    const isTooLarge = refusal === 'limit.exceeded' && row.amount > (rules.limits[payer.kyc]!.payment ?? row.amount);
+    const refusal =
+      findRefusal(limits, payer, row.amount) ?? (row.amount > key.left ? 'key.limit_exceeded' : undefined);
+    const isTooLarge = refusal === 'limit.exceeded' && row.amount > (limits[payer.kyc]!.payment ?? row.amount);
     if (refusal === 'kyc.required' || isTooLarge) row.state = 'failed';
     else if (refusal) waits = true;
     else {

@@ -1,6 +1,6 @@
 /**
  * The model: a small second implementation of what Florin promises. It imports nothing from `server/` and knows nothing of
- * SQL. Things have short names (`alice`, `pay_bob`) instead of ids; whoever compares translates.
+ * SQL. Things have short names (`alice`, `pay_bob`) instead of ids; `observe` translates.
  */
 export interface Person {
   /** The current name; null when the account is closed or has none yet. */
@@ -9,7 +9,11 @@ export interface Person {
   oldNames: string[];
   kyc: string;
   closed: boolean;
+  /** Why the person is paused; `paused` is what payments read. */
+  pausedFor: string[];
   paused: boolean;
+  /** What limits the person has. */
+  tier: number;
   available: bigint;
   held: bigint;
   /** What the person owes to the house. */
@@ -19,6 +23,9 @@ export interface Person {
   payments: number;
   /** Open sessions. */
   sessions: string[];
+  /** How often a session was refreshed, and under which Idempotency-Key first. */
+  refreshes: number;
+  refreshedUnder: string | null;
   /** Every movement in order: its kind and the balance after it. */
   history: string[];
 }
@@ -36,6 +43,11 @@ export interface Send {
   move: 'open' | 'done' | 'dead' | null;
   started: boolean;
   cancelWanted: boolean;
+  signed: boolean;
+  /** How many relay transactions carry it, in which version, and which versions have signed bytes. */
+  carried: number;
+  version: number;
+  attempts: number[];
   key: string | null;
 }
 
@@ -55,6 +67,8 @@ export interface Request {
 
 export interface Key {
   revoked: boolean;
+  /** The limit of a day. */
+  day: bigint;
   /** What the key may still spend of people's money. */
   left: bigint;
 }
@@ -94,6 +108,12 @@ export interface UnknownMove {
   imported: boolean;
 }
 
+/**
+ * `free`: it is due. `claimed`: a worker has it. Before a job sleeps until somebody wakes it, it is noted as waiting and runs
+ * once more.
+ */
+export type Job = 'free' | 'claimed' | 'noted' | 'claimed, noted' | 'asleep';
+
 export interface Limits {
   readonly payment: bigint | null;
   readonly day: bigint | null;
@@ -116,22 +136,34 @@ export interface State {
   refunds: Named<Refund>;
   corrections: Named<Correction>;
   moves: Named<UnknownMove>;
-  /** `free`, or `claimed` by a worker. */
-  jobs: Named<'free' | 'claimed'>;
+  /** Deposits that are credited. */
+  deposits: string[];
+  /** The block up to which the chain is read. */
+  block: number;
+  /** The tier that goes with a status of the identity check, and what people of that status may spend. */
+  tiers: Readonly<Named<number>>;
+  limits: Readonly<Named<Limits>>;
+  jobs: Named<Job>;
+  /** How often each event was taken, to be sent to an endpoint. */
+  deliveries: Named<number>;
   /** What the feed of events shows, as `type subject`. */
   feed: string[];
   /** What sends are paused for. */
   pauses: string[];
+  /** What was asked for under an Idempotency-Key that has decided something. Only the model has it. */
+  bodies: Named<string>;
 }
 
 /** Text that is equal exactly for equal states. The order of events of different people is not promised. */
 export function renderState(state: State): string {
+  const { bodies: _, ...shown } = state;
   const sorted = {
-    ...state,
+    ...shown,
+    deposits: [...state.deposits].sort(),
     feed: [...state.feed].sort(),
     pauses: [...state.pauses].sort(),
   };
-  return JSON.stringify(sorted, (_, value: unknown) =>
+  return JSON.stringify(sorted, (__, value: unknown) =>
     typeof value === 'bigint'
       ? `${value}`
       : value && typeof value === 'object' && !Array.isArray(value)

@@ -1,14 +1,18 @@
 /**
- * New people for every schedule, with whatever the two operations need: so a race leaves nothing to the next one. Amounts
+ * New people for every schedule, with what the two operations need: so a race leaves nothing to the next one. Amounts
  * are drawn such that two payments rarely fit into one balance, limit or budget.
  */
 import { randomUUID } from 'node:crypto';
 import { idFromKey } from '../../../../server/src/core/ids.ts';
 import type { Usdc } from '../../../../server/src/core/money.ts';
+import { nonceOf } from '../../../../server/src/custody/eip3009/authorizations.ts';
+import { createCarrier } from '../../../../server/src/custody/eip3009/createCarrier.ts';
+import { ANY_WALLET, fromRules, type RulesDocument } from '../../../../server/src/customers/keys/keyRules.ts';
 import { sendToUser } from '../../../../server/src/payments/users/sendToUser.ts';
 import { loginOf } from '../../operators.ts';
 import { HOME } from '../../values.ts';
 import type { Random } from '../random.ts';
+import { lookAtRelayer, SIGNATURE, validBefore } from './openChain.ts';
 import type { RaceWorld } from './openWorld.ts';
 import { usdc } from './usdc.ts';
 
@@ -16,22 +20,32 @@ export const PEOPLE = ['alice', 'bob', 'lena', 'zed'] as const;
 export type PersonName = (typeof PEOPLE)[number];
 
 /**
- * `first`: bob has paid alice, so that there is something to give back. `request`: bob asks alice. `waiting`: a send of bob's with one of two approvals. `accepted`: a send of lena's.
- * `started`: one whose coins may be on their way. `proposal`, `correction`, `move`: for operators. `checked`, `approving`,
- * `running`: payouts of alice's money to bob or zed.
+ * `first`: bob has paid alice, so that there is something to give back. `request`: bob asks alice. `waiting`: a send of bob's
+ * with one of two approvals. `accepted`: a send of lena's. `queued`: one whose coins are reserved. `signed`: one that is
+ * signed. `carried`: one in a relay transaction, with a cancellation that is not in it yet. `started`: one whose coins may be
+ * on their way. `proposal`, `correction`, `move`, `debt`: for operators; alice owes the debt. `checked`, `approving`, `running`: payouts of alice's money to
+ * bob or zed. `endpoint`: an endpoint that takes events in order, with two of them. `paused`: alice and zed are. `chainPaused`: every
+ * blockchain is, also signing.
  */
 export type Need =
   | 'first'
   | 'request'
   | 'waiting'
   | 'accepted'
+  | 'queued'
+  | 'signed'
+  | 'carried'
   | 'started'
   | 'proposal'
   | 'correction'
   | 'move'
+  | 'debt'
   | 'checked'
   | 'approving'
-  | 'running';
+  | 'running'
+  | 'endpoint'
+  | 'paused'
+  | 'chainPaused';
 
 export interface Scene {
   /** The place in the ledger where the scene began: nothing of it is before. */
@@ -44,6 +58,7 @@ export interface Scene {
   shortUsername(username: string): string;
   amount(name: string): bigint;
   token(who: PersonName): string;
+  refreshToken(who: PersonName): string;
   address(name: string): string;
   /** An id that is made from an Idempotency-Key. */
   keyed(
@@ -56,7 +71,7 @@ export interface Scene {
   know(name: string, id: string): void;
 }
 
-/** Letters that no two of look alike. */
+/** Letters of which no two look alike. */
 const LETTERS = 'kxzhtypf';
 const spell = (n: number): string => (n < 8 ? LETTERS[n]! : spell(Math.floor(n / 8)) + LETTERS[n % 8]!);
 
@@ -67,23 +82,22 @@ export async function buildScene(world: RaceWorld, random: Random, needs: Readon
   const scene = openScene(random, spell(scenes++), rows[0]!.since);
   const statements: string[] = [];
   const funds = { ...FUNDS, ...(needs.has('first') && { alice: usdc(6) }) };
-  for (const who of PEOPLE) statements.push(...personSql(scene, who, funds[who]));
+  for (const who of PEOPLE) statements.push(personSql(scene, who, funds[who]));
   for (const [name, scopes] of [
     ['key', 'read,send'],
     ['payoutKey', 'payouts'],
   ] as const) {
-    const rules = {
-      ...NO_RULES,
-      people: { payment: null, day: String(name === 'key' ? usdc(9) : usdc(100)), month: null },
-    };
+    const rules = keyRules(name === 'key' ? usdc(9) : usdc(100));
     statements.push(
       `SELECT create_key('${scene.id(name)}', '${name}', sha256('${randomUUID()}'), '{${scopes}}', '${JSON.stringify(rules)}')`,
     );
   }
   await world.owner.query(statements.join(';\n'));
   if (needs.has('first')) await payFirst(world, scene);
-  const more = [...needs].flatMap((need) => NEEDS[need](scene));
-  if (more.length > 0) await world.owner.query(more.join(';\n'));
+  const more = (Object.keys(NEEDS) as Need[]).flatMap((need) => (needs.has(need) ? NEEDS[need](scene) : []));
+  // The watcher has looked at these wallets.
+  await world.owner.query([...more, 'DELETE FROM wallet_rescans'].join(';\n'));
+  if (needs.has('carried')) await carryAndCancel(world, scene);
   return scene;
 }
 
@@ -107,6 +121,7 @@ function openScene(random: Random, suffix: string, since: string): Scene {
       return amounts.get(name)!;
     },
     token: (who) => `fla_${scene.id(`session ${who}`)}`,
+    refreshToken: (who) => `flr_${scene.id(`session ${who}`)}`,
     address: (name) => `0x${scene.id(`address ${name}`).replaceAll('-', '').padEnd(40, '0')}`,
     keyed(name, caller, route) {
       const text = scene.id(`key of ${name}`);
@@ -119,42 +134,24 @@ function openScene(random: Random, suffix: string, since: string): Scene {
   return scene;
 }
 
-const NO_RULES = {
-  any_person: true,
-  users: [],
-  wallets: [],
-  blockchains: null,
-  destinations: null,
-  expires_at: null,
-  certificate: null,
-  clients: null,
-  treasury: null,
-};
+/** Of a key that may spend this much of people's money in a day. */
+export const keyRules = (day: bigint): RulesDocument =>
+  fromRules({ ...ANY_WALLET, people: { payment: null, day, month: null } });
 
 const FUNDS: Record<PersonName, bigint> = { alice: usdc(10), bob: usdc(50), lena: usdc(100), zed: 0n };
 
-function personSql(scene: Scene, who: PersonName, funds: bigint): string[] {
-  const [user, wallet, name] = [scene.id(who), scene.id(`wallet ${who}`), scene.username(who)];
-  const chain = `(SELECT account_id FROM accounts WHERE kind = 'chain')`;
-  const own = `(SELECT account_id FROM accounts WHERE user_id = '${user}')`;
-  return [
-    `INSERT INTO users (user_id, issuer, subject, kyc_status) VALUES ('${user}', 'test', '${name}', 'approved')`,
-    `INSERT INTO username_skeletons (skeleton, user_id) VALUES (username_skeleton('${name}'), '${user}')`,
-    `INSERT INTO usernames (username, user_id, claimed_at) VALUES ('${name}', '${user}', now())`,
-    `INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address)
-     VALUES ('${wallet}', 'user', '${user}', 'local', '${name}', '${scene.address(who)}')`,
-    `SELECT ledger_open_user_accounts(1::smallint, ARRAY['${user}'::uuid])`,
-    `INSERT INTO sessions (session_id, user_id, created_at, last_used_at, expires_at)
-     VALUES ('${scene.id(`session ${who}`)}', '${user}', now(), now(), now() + interval '30 days')`,
-    `INSERT INTO session_tokens (hash, session_id, kind, generation, expires_at)
-     VALUES (sha256('${scene.token(who)}'), '${scene.id(`session ${who}`)}', 'access', 0, now() + interval '1 day')`,
-    `INSERT INTO kyc_checks (user_id, applicant_id, level, was_approved, asked) VALUES ('${user}', '${user}', 'basic', true, 1)`,
-    ...(funds > 0n
-      ? [`SELECT ledger_apply('${scene.id(`deposit ${who}`)}', 'deposit', ${chain}, ${own}, ${funds}, NULL, '0xf')`]
-      : []),
-    `INSERT INTO holdings (asset_id, wallet_id, coins, ledger) VALUES (1, '${wallet}', ${usdc(200)}, ${usdc(200)})
-     ON CONFLICT (asset_id, wallet_id) DO UPDATE SET coins = excluded.coins`,
+function personSql(scene: Scene, who: PersonName, funds: bigint): string {
+  const texts = [
+    scene.id(who),
+    scene.username(who),
+    scene.id(`wallet ${who}`),
+    scene.address(who),
+    scene.id(`session ${who}`),
+    scene.token(who),
+    scene.refreshToken(who),
+    scene.id(`deposit ${who}`),
   ];
+  return `SELECT races.add_person(${texts.map((text) => `'${text}'`).join(', ')}, ${funds})`;
 }
 
 async function payFirst(world: RaceWorld, scene: Scene): Promise<void> {
@@ -162,6 +159,15 @@ async function payFirst(world: RaceWorld, scene: Scene): Promise<void> {
   const key = scene.keyed('first', `user:${scene.id('bob')}`, 'setup');
   const { result } = await sendToUser(world.setup, { ...request, key });
   if ('refusal' in result) throw result.refusal;
+}
+
+async function carryAndCancel({ setup, owner }: RaceWorld, scene: Scene): Promise<void> {
+  const id = scene.id('carried');
+  if (!(await createCarrier(setup.custody, setup.network, lookAtRelayer()))) throw new Error('nothing is carried');
+  await owner.query(
+    `UPDATE coin_moves SET cancel_wanted_at = now() WHERE move_id = '${id}';
+     INSERT INTO cancellations (move_id, signature) VALUES ('${id}', '\\x${SIGNATURE.slice(2)}')`,
+  );
 }
 
 const sendSql = (scene: Scene, id: string, who: PersonName, amount: bigint, threshold: bigint | null): string => {
@@ -183,6 +189,18 @@ const sendSql = (scene: Scene, id: string, who: PersonName, amount: bigint, thre
   };
   return `SELECT * FROM accept_sends('${JSON.stringify(rules)}', '${JSON.stringify([send])}')`;
 };
+
+const queuedSql = (scene: Scene, id: 'queued' | 'signed' | 'carried' | 'started'): string[] => [
+  sendSql(scene, id, 'lena', usdc(1), null),
+  `SELECT queue_payments(1::smallint, ARRAY['${scene.id(id)}'::uuid], '{"local": "eip3009"}')`,
+  `DELETE FROM jobs WHERE key = '${scene.id(id)}'`,
+];
+
+const signedSql = (scene: Scene, id: 'signed' | 'carried'): string[] => [
+  ...queuedSql(scene, id),
+  `SELECT record_signatures(ARRAY['${scene.id(id)}'::uuid], ARRAY['\\x${nonceOf(scene.id(id)).slice(2)}'::bytea],
+     ${validBefore()}, ARRAY['\\x${SIGNATURE.slice(2)}'::bytea])`,
+];
 
 const payoutSql = (scene: Scene, name: string, to: PersonName): string[] => {
   const payout = {
@@ -225,13 +243,15 @@ const NEEDS: Readonly<Record<Need, (scene: Scene) => string[]>> = {
     `INSERT INTO approvals (payment_id, operator) VALUES ('${scene.id('waiting')}', ${operator('anna')})`,
   ],
   accepted: (scene) => [sendSql(scene, 'accepted', 'lena', usdc(2), null)],
+  queued: (scene) => queuedSql(scene, 'queued'),
+  signed: (scene) => signedSql(scene, 'signed'),
+  carried: (scene) => signedSql(scene, 'carried'),
   started: (scene) => [
-    sendSql(scene, 'started', 'lena', usdc(1), null),
-    `SELECT queue_payments(1::smallint, ARRAY['${scene.id('started')}'::uuid], '{"local": "eip3009"}')`,
+    ...queuedSql(scene, 'started'),
     `UPDATE coin_moves SET started_at = now() WHERE move_id = '${scene.id('started')}'`,
-    `DELETE FROM jobs WHERE key = '${scene.id('started')}'`,
   ],
   proposal: (scene) => [
+    `INSERT INTO refund_totals (payment_id, paid) VALUES ('${scene.id('first')}', ${usdc(4)})`,
     `INSERT INTO refunds (refund_id, payment_id, source, amount, reason, proposed_by)
      VALUES ('${scene.id('proposal')}', '${scene.id('first')}', 'treasury', ${usdc(3)}, 'asked', ${operator('anna')})`,
   ],
@@ -243,6 +263,10 @@ const NEEDS: Readonly<Record<Need, (scene: Scene) => string[]>> = {
     `INSERT INTO unexplained_moves (asset_id, tx_hash, log_index, wallet_id, to_address, amount, block_number)
      VALUES (1, '0x${scene.id('move').replaceAll('-', '').padEnd(64, '0')}', 0, '${scene.id('wallet alice')}', '${scene.address('stranger')}', ${scene.amount('move')}, 960)`,
   ],
+  debt: (scene) => [
+    `INSERT INTO debts (payment_id, account_id, amount)
+     SELECT '${scene.id('debt')}', account_id, ${usdc(4)} FROM accounts WHERE user_id = '${scene.id('alice')}'`,
+  ],
   checked: (scene) => payoutSql(scene, 'checked', 'bob'),
   approving: (scene) => [
     ...payoutSql(scene, 'approving', 'bob'),
@@ -250,4 +274,19 @@ const NEEDS: Readonly<Record<Need, (scene: Scene) => string[]>> = {
     `INSERT INTO payout_approvals (payout_id, operator) VALUES ('${scene.id('approving')}', ${operator('anna')})`,
   ],
   running: (scene) => [...payoutSql(scene, 'running', 'zed'), confirmSql(scene, 'running', 'NULL')],
+  endpoint: (scene) => [
+    `INSERT INTO webhook_endpoints (endpoint_id, url, description, types, in_order, place)
+     VALUES ('${scene.id('endpoint')}', 'https://example.com/hook', '', ARRAY['payment.complete'], true, 0)`,
+    `INSERT INTO webhook_deliveries (endpoint_id, event_id, place, type, happened_at, data)
+     SELECT '${scene.id('endpoint')}', 'event' || n, n, 'payment.complete', now(), '{}' FROM generate_series(1, 2) n`,
+  ],
+  // Last: what the scene needs besides is accepted before.
+  paused: (scene) =>
+    (['alice', 'zed'] as const).flatMap((who) => [
+      `INSERT INTO pauses (scope, reason) VALUES ('user:${scene.id(who)}', 'looks odd')`,
+      `UPDATE accounts SET paused = true WHERE user_id = '${scene.id(who)}'`,
+    ]),
+  chainPaused: () => [
+    `INSERT INTO pauses (scope, reason, stops) VALUES ('chain', 'looks odd', 'accepting and signing')`,
+  ],
 };

@@ -1,7 +1,9 @@
 /** Reads from PostgreSQL what the model predicts: the rows themselves, no function that decides about money. */
 import type {
   Correction,
+  Job,
   Key,
+  Limits,
   Payout,
   Person,
   Refund,
@@ -22,6 +24,8 @@ interface Row {
   readonly old_names: string[];
   readonly closed: boolean;
   readonly paused: boolean;
+  readonly paused_for: string[];
+  readonly tier: number;
   readonly available: string;
   readonly held: string;
   readonly owed: string;
@@ -29,6 +33,8 @@ interface Row {
   readonly payments: string;
   readonly entries: string;
   readonly sessions: string[];
+  readonly refreshes: number;
+  readonly refreshed_under: string | null;
   readonly history: string[];
   readonly payer: string;
   readonly amount: string;
@@ -39,6 +45,10 @@ interface Row {
   readonly move: Send['move'];
   readonly started: boolean;
   readonly cancel_wanted: boolean;
+  readonly signed: boolean;
+  readonly carried: number;
+  readonly version: number;
+  readonly attempts: number[];
   readonly key_id: string | null;
   readonly from: string | null;
   readonly to: string | null;
@@ -48,6 +58,7 @@ interface Row {
   readonly user_id: string;
   readonly payment_id: string;
   readonly revoked: boolean;
+  readonly day: string;
   readonly left: string;
   readonly source: Refund['source'];
   readonly booked: boolean;
@@ -55,12 +66,17 @@ interface Row {
   readonly imported: boolean;
   readonly kind: string;
   readonly claimed: boolean;
+  readonly noted: boolean;
+  readonly taken: number;
+  readonly later: boolean;
   readonly type: string;
   readonly from_name: string | null;
   readonly items: { to: string; amount: string; state: string }[];
   readonly treasury: string;
   readonly sum: string;
   readonly pauses: string[];
+  readonly block: number;
+  readonly limits: Readonly<Record<string, Readonly<Record<keyof Limits, number | null>> & { readonly tier: number }>>;
 }
 
 const ours = (column: string): string => `${column} = ANY ($1::uuid[])`;
@@ -68,7 +84,8 @@ const others = (column: string): string => `${column} = ANY ($3::uuid[])`;
 
 /** One list of rows per name; each query gets the ids of the people, and the place in the ledger where the scene began. */
 const QUERIES: Readonly<Record<string, string>> = {
-  people: `SELECT u.user_id AS id, u.kyc_status AS kyc, u.closed_at IS NOT NULL AS closed, a.paused, a.available, a.held,
+  people: `SELECT u.user_id AS id, u.kyc_status AS kyc, u.closed_at IS NOT NULL AS closed, a.paused, a.tier, a.available,
+      ARRAY(SELECT cause FROM pauses WHERE scope = 'user:' || u.user_id ORDER BY cause) AS paused_for, a.held,
       coalesce((SELECT sum(amount - collected) FROM debts d WHERE d.account_id = a.account_id), 0)::bigint AS owed,
       l.day_spent AS spent, l.payments,
       ARRAY(SELECT session_id FROM sessions s WHERE s.user_id = u.user_id AND ended_at IS NULL ORDER BY created_at) AS sessions,
@@ -78,13 +95,21 @@ const QUERIES: Readonly<Record<string, string>> = {
         SELECT credit_entry, kind, credit_available FROM transfers WHERE credit_account = a.account_id AND credit_entry IS NOT NULL AND seq >= $2::bigint) x
         ORDER BY x.entry) AS history,
       a.entries,
+      coalesce((SELECT max(generation) FROM session_tokens t JOIN sessions s USING (session_id) WHERE s.user_id = u.user_id), 0) AS refreshes,
+      (SELECT encode(t.spent_under, 'hex') FROM session_tokens t JOIN sessions s USING (session_id)
+        WHERE s.user_id = u.user_id AND t.kind = 'refresh' AND t.generation = 0 AND t.spent_under IS NOT NULL) AS refreshed_under,
       (SELECT username FROM usernames n WHERE n.user_id = u.user_id AND redirect_until IS NULL) AS name,
       ARRAY(SELECT username FROM usernames n WHERE n.user_id = u.user_id AND redirect_until IS NOT NULL ORDER BY claimed_at, username) AS old_names
-    FROM users u JOIN accounts a USING (user_id) CROSS JOIN LATERAL limits_left(u.user_id) l WHERE ${ours('u.user_id')}`,
+    FROM users u JOIN accounts a USING (user_id) CROSS JOIN LATERAL (SELECT * FROM limits_left(u.user_id) LIMIT 1) l WHERE ${ours('u.user_id')}`,
   sends: `SELECT p.payment_id AS id, a.user_id AS payer, t.amount, p.state, p.approvals_needed AS needed, p.key_id,
       ARRAY(SELECT operator FROM approvals x WHERE x.payment_id = p.payment_id ORDER BY approved_at) AS approvals,
       ARRAY(SELECT e.kind FROM transfers e WHERE e.hold_id = p.payment_id) AS ends,
-      m.state AS move, m.started_at IS NOT NULL AS started, m.cancel_wanted_at IS NOT NULL AS cancel_wanted
+      m.state AS move, m.started_at IS NOT NULL AS started, m.cancel_wanted_at IS NOT NULL AS cancel_wanted,
+      EXISTS (SELECT FROM signatures g WHERE g.move_id = p.payment_id) AS signed,
+      (SELECT count(*) FROM carrier_calls l WHERE l.move_id = p.payment_id) AS carried,
+      coalesce((SELECT max(c.version) FROM carrier_calls l JOIN carriers c USING (carrier_id) WHERE l.move_id = p.payment_id), 0) AS version,
+      ARRAY(SELECT t.version FROM carrier_calls l JOIN carrier_attempts t USING (carrier_id) WHERE l.move_id = p.payment_id
+             ORDER BY t.version) AS attempts
     FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold' AND t.seq >= $2::bigint
     JOIN accounts a ON a.account_id = t.debit_account LEFT JOIN coin_moves m ON m.move_id = p.payment_id WHERE ${ours('a.user_id')}`,
   transfers: `SELECT t.transfer_id AS id, d.user_id AS "from", c.user_id AS "to", t.amount FROM transfers t
@@ -103,7 +128,7 @@ const QUERIES: Readonly<Record<string, string>> = {
 
 /** The same, with the ids of the scene's other things. */
 const OTHERS: Readonly<Record<string, string>> = {
-  keys: `SELECT k.key_id AS id, k.revoked_at IS NOT NULL AS revoked, b.day_limit - b.day_spent - b.hour_spent
+  keys: `SELECT k.key_id AS id, k.revoked_at IS NOT NULL AS revoked, b.day_limit AS day, b.day_limit - b.day_spent - b.hour_spent
       + coalesce((SELECT sum(amount) FROM key_refunds r WHERE r.key_id = k.key_id), 0)::bigint AS left
     FROM service_keys k JOIN key_budgets b ON b.key_id = k.key_id AND b.pays = 'people' WHERE ${others('k.key_id')}`,
   refusals: `SELECT payment_id AS id, code FROM refusals WHERE ${others('payment_id')}
@@ -114,9 +139,15 @@ const OTHERS: Readonly<Record<string, string>> = {
     FROM corrections c JOIN wallets w USING (wallet_id) WHERE ${others('correction_id')}`,
   moves: `SELECT w.user_id, m.amount, m.imported_as IS NOT NULL AS imported FROM unexplained_moves m JOIN wallets w USING (wallet_id)
     WHERE ${others('wallet_id')}`,
-  jobs: `SELECT split_part(kind, ' ', 1) AS kind, key AS id, claim IS NOT NULL AS claimed FROM jobs WHERE key = ANY (($3::uuid[])::text[])`,
+  jobs: `SELECT split_part(kind, ' ', 1) AS kind, key AS id, claim IS NOT NULL AS claimed,
+      waits_for IS NOT NULL AS noted, run_at > clock_timestamp() AS later FROM jobs WHERE key = ANY (($3::uuid[])::text[])`,
+  deposits: `SELECT transfer_id AS id FROM deposits WHERE ${others('wallet_id')}`,
+  deliveries: `SELECT event_id AS id, attempts AS taken FROM webhook_deliveries WHERE ${others('endpoint_id')}`,
   house: `SELECT (SELECT available FROM accounts WHERE kind = 'treasury') AS treasury,
       (SELECT sum(available + held) FROM accounts)::text AS sum, ARRAY(SELECT DISTINCT cause FROM pauses WHERE scope LIKE 'chain%') AS pauses,
+      (SELECT block_number FROM chain_cursors) AS block,
+      (SELECT json_object_agg(k.kyc_status, json_build_object('tier', t.tier, 'payment', t.payment_limit, 'day', t.day_limit, 'count', t.day_payments))
+         FROM kyc_tiers k JOIN tiers t USING (tier) WHERE k.kyc_status IN ('approved', 'rejected')) AS limits,
       cardinality($3::uuid[]) AS ids`,
 };
 
@@ -133,7 +164,12 @@ export interface Observed {
 
 export async function observe(world: RaceWorld, scene: Scene): Promise<Observed> {
   const people = PEOPLE.map((who) => scene.id(who));
-  const { rows } = await world.owner.query<{ tables: Record<string, Row[]> }>(ALL, [people, scene.since, scene.ids()]);
+  const { rows } = await world.owner.query<{ tables: Record<string, Row[]> }>({
+    // Prepared: planning all of it takes longer than reading it.
+    name: 'observe',
+    text: ALL,
+    values: [people, scene.since, scene.ids()],
+  });
   const { tables } = rows[0]!;
   return { state: toState(scene, tables), faults: findFaults(scene, tables) };
 }
@@ -193,13 +229,17 @@ function toState(scene: Scene, tables: Readonly<Record<string, Row[]>>): State {
         oldNames: row.old_names.map(scene.shortUsername),
         kyc: row.kyc,
         closed: row.closed,
+        pausedFor: row.paused_for,
         paused: row.paused,
+        tier: row.tier,
         available: big(row.available),
         held: big(row.held),
         owed: big(row.owed),
         spent: big(row.spent),
         payments: Number(row.payments),
         sessions: nameSessions(scene, row.sessions),
+        refreshes: row.refreshes,
+        refreshedUnder: row.refreshed_under && (scene.nameOf(row.refreshed_under) ?? '?'),
         history: row.history,
       }),
     ),
@@ -217,6 +257,10 @@ function toState(scene: Scene, tables: Readonly<Record<string, Row[]>>): State {
         move: row.move,
         started: row.started,
         cancelWanted: row.cancel_wanted,
+        signed: row.signed,
+        carried: row.carried,
+        version: row.version,
+        attempts: row.attempts,
         key: row.key_id === null ? null : name(row.key_id),
       }),
     ),
@@ -227,7 +271,7 @@ function toState(scene: Scene, tables: Readonly<Record<string, Row[]>>): State {
     ),
     refusals: all('?', 'refusals', (row): string => row.code),
     requests,
-    keys: all('?', 'keys', (row): Key => ({ revoked: row.revoked, left: big(row.left) })),
+    keys: all('?', 'keys', (row): Key => ({ revoked: row.revoked, day: big(row.day), left: big(row.left) })),
     payouts: all(
       '?',
       'payouts',
@@ -269,16 +313,29 @@ function toState(scene: Scene, tables: Readonly<Record<string, Row[]>>): State {
         { person: name(row.user_id), amount: big(row.amount), imported: row.imported },
       ]),
     ),
-    jobs: Object.fromEntries(
-      tables.jobs!.map((row) => [
-        `${row.kind} ${name(row.id)}`,
-        row.claimed ? ('claimed' as const) : ('free' as const),
-      ]),
-    ),
+    jobs: Object.fromEntries(tables.jobs!.map((row) => [`${row.kind} ${name(row.id)}`, toJob(row)])),
+    deposits: tables.deposits!.map((row) => name(row.id)),
+    deliveries: Object.fromEntries(tables.deliveries!.map((row) => [row.id, row.taken])),
+    block: house.block,
+    tiers: Object.fromEntries(Object.entries(house.limits).map(([kyc, { tier }]) => [kyc, tier])),
+    limits: Object.fromEntries(Object.entries(house.limits).map(([kyc, limits]) => [kyc, toLimits(limits)])),
     feed: tables.feed!.map((row) => `${row.type} ${feedName(row)}`),
     pauses: house.pauses,
+    bodies: {},
   };
 }
+
+function toJob({ claimed, noted, later }: Row): Job {
+  if (claimed) return noted ? 'claimed, noted' : 'claimed';
+  if (noted) return later ? 'asleep' : 'noted';
+  return 'free';
+}
+
+const toLimits = ({ payment, day, count }: Row['limits'][string]): Limits => ({
+  payment: payment === null ? null : big(payment),
+  day: day === null ? null : big(day),
+  count,
+});
 
 /** Laws that need no model. */
 function findFaults(scene: Scene, { house, people, sends }: Readonly<Record<string, Row[]>>): string[] {

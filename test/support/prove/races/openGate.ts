@@ -6,10 +6,16 @@ import type { Socket } from 'node:net';
 import { proxyDatabase } from '../../database/proxyDatabase.ts';
 import { readMessages } from '../../database/readMessages.ts';
 
-/** Where side A was stopped. */
-export interface Stop {
+/** A place that a side comes to: before a statement, or at a stop point inside a function. */
+export interface Place {
   readonly kind: 'statement' | 'inside';
+  /** Among those of its kind, from 0. */
+  readonly nth: number;
   readonly where: string;
+  /** Of a statement: all of it. */
+  readonly text?: string;
+  /** Equal for places of one database transaction. */
+  readonly tx: string;
 }
 
 export interface Gate {
@@ -18,57 +24,75 @@ export interface Gate {
   /** The ports that PostgreSQL sees: `pg_stat_activity.client_port`. */
   ports(): number[];
   /**
-   * From now on: stops before the statement with this number, from 0; undefined: before none. Steps are counted anew. The
+   * From now on: stops before the statement with this number, from 0; undefined: before none. Places are counted anew. The
    * promise is kept at a stop of either kind.
    */
-  arm(statement: number | undefined): Promise<Stop>;
+  arm(statement: number | undefined): Promise<Place>;
   /** Lets a held statement go on. */
   resume(): void;
-  /** How many statements were sent since it was armed, and the stop points inside functions that were passed. */
-  readonly statements: number;
-  readonly passed: readonly string[];
+  /** From now on statements are sent in another form. Those that a connection has prepared before stay as they are. */
+  rewrite(change: (text: string) => string): void;
+  /** Where this side has been since the gate was armed, in order. */
+  readonly trace: readonly Place[];
   remove(): Promise<void>;
 }
 
 /** They change nothing: stopping before the next statement is the same. */
-const isIdle = (text: string): boolean => /^(BEGIN|SELECT 1|SET |SHOW |SELECT pg_is_in_recovery)/i.test(text);
+const isIdle = (text: string): boolean =>
+  /^(BEGIN|SELECT 1( WHERE pg_is_in_recovery\(\))?$|SET |SHOW |SELECT pg_is_in_recovery)/i.test(text);
 
 export async function openGate(databaseUrl: string, side: 'a' | 'b'): Promise<Gate> {
   const farSockets = new Set<Socket>();
   let target: number | undefined;
-  let count = 0;
-  let passed: string[] = [];
-  let onStop: (stop: Stop) => void = () => {};
+  let statements = 0;
+  let trace: Place[] = [];
+  let onStop: (stop: Place) => void = () => {};
   let release: (() => void) | undefined;
+  let connections = 0;
+  let change = (text: string): string => text;
 
-  const before = async (text: string): Promise<void> => {
+  const before = async (text: string, tx: string): Promise<void> => {
     if (isIdle(text)) return;
-    if (count++ !== target) return;
+    const where = text.replace(/\s+/g, ' ').slice(0, 70);
+    const place: Place = { kind: 'statement', nth: statements++, where, text, tx };
+    trace.push(place);
+    if (place.nth !== target) return;
     const released = new Promise<void>((go) => {
       release = go;
     });
-    onStop({ kind: 'statement', where: text.replace(/\s+/g, ' ').slice(0, 70) });
+    onStop(place);
     await released;
   };
 
   const { url, remove } = await proxyDatabase(databaseUrl, (near, far) => {
+    const connection = connections++;
+    let transactions = 0;
+    const tx = () => `${connection}.${transactions}`;
     farSockets.add(far);
     far.on('close', () => farSockets.delete(far));
-    near.on('data', forwardClient(far, side, before));
-    far.on(
+    near.on(
       'data',
-      forwardServer(near, (kind, where) => {
-        passed.push(where);
-        if (kind === 'stop') onStop({ kind: 'inside', where });
+      forwardClient(far, side, {
+        before: (text) => before(text, tx()),
+        rewrite: (text) => change(text),
       }),
     );
+    const hear: ServerNews = {
+      onIdle: () => transactions++,
+      onNotice: (isStop, step, where) => {
+        const place: Place = { kind: 'inside', nth: step - 1, where, tx: tx() };
+        trace.push(place);
+        if (isStop) onStop(place);
+      },
+    };
+    far.on('data', forwardServer(near, hear));
   });
   const port = new URL(url).port;
   return {
     through: (one) => Object.assign(new URL(one), { port }).href,
     ports: () => [...farSockets].flatMap(({ localPort }) => localPort ?? []),
     arm(statement) {
-      [target, count, passed] = [statement, 0, []];
+      [target, statements, trace] = [statement, 0, []];
       return new Promise((stopped) => {
         onStop = stopped;
       });
@@ -78,18 +102,23 @@ export async function openGate(databaseUrl: string, side: 'a' | 'b'): Promise<Ga
       release?.();
       release = undefined;
     },
-    get statements() {
-      return count;
+    rewrite(other) {
+      change = other;
     },
-    get passed() {
-      return passed;
+    get trace() {
+      return trace;
     },
     remove,
   };
 }
 
+interface OnStatement {
+  before(text: string): Promise<void>;
+  rewrite(text: string): string;
+}
+
 /** `Q` is a statement; so is everything from `P` or `B` to `S` (Sync). */
-function forwardClient(far: Socket, side: string, before: (text: string) => Promise<void>): (chunk: Buffer) => void {
+function forwardClient(far: Socket, side: string, { before, rewrite }: OnStatement): (chunk: Buffer) => void {
   let group: Buffer[] = [];
   let last: Promise<void> = Promise.resolve();
   const names = new Map<string, string>();
@@ -103,7 +132,8 @@ function forwardClient(far: Socket, side: string, before: (text: string) => Prom
       names.set(words[0]!, text);
     }
     if (type === 'B') text = names.get(words[1]!) ?? '?';
-    group.push(message);
+    const isRewritten = (type === 'Q' || type === 'P') && rewrite(text) !== text;
+    group.push(isRewritten ? replaceText(message, text, rewrite(text)) : message);
     const isWhole = type === 'Q' || type === 'S' || type === 'X' || type === 'p';
     if (!isWhole) return;
     const [bytes, statement] = [Buffer.concat(group), type === 'Q' || type === 'S' ? text : undefined];
@@ -115,6 +145,15 @@ function forwardClient(far: Socket, side: string, before: (text: string) => Prom
   }, false);
 }
 
+/** A message that contains another text: its length changes. */
+function replaceText(message: Buffer, text: string, other: string): Buffer {
+  const [from, to] = [Buffer.from(text, 'latin1'), Buffer.from(other, 'latin1')];
+  const at = message.indexOf(from);
+  const changed = Buffer.concat([message.subarray(0, at), to, message.subarray(at + from.length)]);
+  changed.writeInt32BE(changed.length - 1, 1);
+  return changed;
+}
+
 /** The startup message names settings of the connection; this adds one. */
 function nameSide(startup: Buffer, side: string): Buffer {
   const body = Buffer.concat([startup.subarray(4, -1), Buffer.from(`races.side\0${side}\0\0`)]);
@@ -123,11 +162,21 @@ function nameSide(startup: Buffer, side: string): Buffer {
   return Buffer.concat([length, body]);
 }
 
+interface ServerNews {
+  /** The connection is in no transaction any more. */
+  onIdle(): void;
+  onNotice(isStop: boolean, step: number, where: string): void;
+}
+
 /** Passes everything on but our own notices. */
-function forwardServer(near: Socket, onNotice: (kind: string, where: string) => void): (chunk: Buffer) => void {
+function forwardServer(near: Socket, { onIdle, onNotice }: ServerNews): (chunk: Buffer) => void {
   return readMessages((type, message) => {
-    const said = type === 'N' ? /\0Mraces (stop|pass) ([^\0]*)\0/.exec(message.toString('latin1')) : null;
-    if (said) onNotice(said[1]!, said[2]!);
-    else if (!near.destroyed) near.write(message);
+    const said = type === 'N' ? /\0Mraces (stop|pass) (\d+) ([^\0]*)\0/.exec(message.toString('latin1')) : null;
+    if (said) return onNotice(said[1] === 'stop', Number.parseInt(said[2]!, 10), said[3]!);
+    if (type === 'Z' && message[5] === IDLE) onIdle();
+    if (!near.destroyed) near.write(message);
   }, true);
 }
+
+/** Of ReadyForQuery: no transaction is open. */
+const IDLE = 'I'.charCodeAt(0);

@@ -1,7 +1,6 @@
 /** One side of a race: what a server, a worker and operators have open, with connections and memory of its own. */
-import type { Chain } from '../../../../server/src/core/ports.ts';
 import { eip3009Rail } from '../../../../server/src/custody/eip3009/eip3009Rail.ts';
-import type { Network, NetworkAsset } from '../../../../server/src/custody/network.ts';
+import type { Network } from '../../../../server/src/custody/network.ts';
 import type { CustodyApp } from '../../../../server/src/custody/rail.ts';
 import { type Callers, openCallers } from '../../../../server/src/customers/sessions/openCallers.ts';
 import { type Db, openDatabase } from '../../../../server/src/db/database.ts';
@@ -9,6 +8,7 @@ import { openSends, type Sends } from '../../../../server/src/payments/sends/ope
 import { openUserPayments, type UserPayments } from '../../../../server/src/payments/users/openUserPayments.ts';
 import { PATIENT, type TestDatabase } from '../../database.ts';
 import { HOME } from '../../values.ts';
+import { openChain } from './openChain.ts';
 
 const OPERATORS = ['anna', 'rita', 'rolf', 'ada'] as const;
 export type RaceOperator = (typeof OPERATORS)[number];
@@ -39,7 +39,6 @@ export function openSide(database: TestDatabase, through: (url: string) => strin
     lanes: 1,
   });
   const sends = openSends({ db, sendRules: { approvalThreshold: undefined, newRecipientDelaySeconds: 0 } });
-  // No signer: nothing here is signed. What a race starts was started by its scene.
   const custody = { db, signer: {}, transfers: {}, rails: { local: eip3009Rail } } as unknown as CustodyApp;
   return {
     db,
@@ -48,7 +47,7 @@ export function openSide(database: TestDatabase, through: (url: string) => strin
     userPayments,
     sends,
     custody,
-    network: NETWORK,
+    network: openChain(),
     async close() {
       await Promise.all([userPayments.close(), sends.close()]);
       await callers.close();
@@ -56,19 +55,3 @@ export function openSide(database: TestDatabase, through: (url: string) => strin
     },
   };
 }
-
-/** Any address: no node is asked. */
-export const TOKEN = `0x${'7'.repeat(40)}`;
-
-const USDC = { assetId: 1, symbol: 'USDC', contract: TOKEN, decimals: 6 } as unknown as NetworkAsset;
-
-/** A blockchain that refuses nobody. */
-const CHAIN = {
-  blockchain: HOME,
-  readRefusals: async (_: string, addresses: readonly string[]) => ({
-    isPaused: false,
-    blacklisted: addresses.map(() => false),
-  }),
-} as unknown as Chain;
-
-const NETWORK = { networkId: 1, chain: CHAIN, settings: {}, assets: [USDC] } as unknown as Network;

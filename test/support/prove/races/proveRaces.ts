@@ -1,73 +1,30 @@
 /** What `npm run prove -- races` does: every pair of the table, A stopped before each of its statements. */
 import { openRandom } from '../random.ts';
-import { openWorld, type RaceWorld } from './openWorld.ts';
+import { proveMutants } from './mutants.ts';
+import { forkRunner, openRunner, type Runner } from './openRunner.ts';
 import { listPairs, OPERATIONS } from './operations.ts';
-import { type Point, type Ran, runSchedule } from './runSchedule.ts';
+import type { Pair, Raced } from './racePair.ts';
+import { openResults } from './results.ts';
 
 interface Options {
   readonly seed: number;
+  /** No pair begins after this. */
+  readonly minutes: number;
+  /** Goes on where the last run with this seed was stopped. */
+  readonly resume: boolean;
+  /** Processes that run pairs side by side. */
+  readonly workers: number;
+  /** Instead: drops locks of functions, one at a time, and tells which pair notices. */
+  readonly mutants: boolean;
+  /** Names of functions whose locks are dropped; empty: all. */
+  readonly only: readonly string[];
   /** `A,B`, or `A` for every pair with it; undefined: all. */
   readonly pair?: string | undefined;
 }
 
 type Log = (line: string) => void;
 
-export interface Counts {
-  pairs: number;
-  schedules: number;
-  /** B waited for A. */
-  waited: number;
-  /** A was stopped, inside a function or before a statement. */
-  stopped: number;
-  violations: number;
-}
-
-interface Violation {
-  readonly pair: readonly [string, string];
-  readonly point: Point;
-  readonly ran: Ran;
-}
-
-const MAX_POINTS = 500;
-
-/** All schedules of one pair: before each statement of A, and before each statement inside the functions that A calls. */
-export async function racePair(
-  world: RaceWorld,
-  pair: readonly [string, string],
-  seed: number,
-  counts: Counts,
-  reached: Set<string>,
-  /** Only every so many stop points, from one that the seed chooses. */
-  every = 1,
-): Promise<Violation[]> {
-  const violations: Violation[] = [];
-  counts.pairs++;
-  for (const kind of ['statement', 'inside'] as const) {
-    for (let nth = seed % every; nth < MAX_POINTS; nth += every) {
-      const point = { kind, nth };
-      const ran = await runSchedule(world, pair, point, seed + nth);
-      counts.schedules++;
-      if (ran.hasWaited) counts.waited++;
-      for (const one of ran.passed) reached.add(one);
-      if (ran.violations.length > 0) violations.push({ pair, point, ran });
-      if (!ran.stop) break;
-      counts.stopped++;
-    }
-  }
-  counts.violations += violations.length;
-  return violations;
-}
-
-export function renderViolation({ pair, point, ran }: Violation, seed: number): string {
-  const where = ran.stop ? `${pair[0]} stopped before ${ran.stop.where}` : 'one after the other';
-  return [
-    `VIOLATION ${pair.join(' with ')}: ${where} (${point.kind} ${point.nth})${ran.hasWaited ? ', the second one waited' : ''}`,
-    ...ran.violations.map((line) => `  ${line}`),
-    `  npm run prove -- races --seed ${seed} --pair ${pair.join(',')}`,
-  ].join('\n');
-}
-
-function choosePairs(seed: number, pair: string | undefined): [string, string][] {
+function choosePairs(seed: number, pair: string | undefined): Pair[] {
   const wanted = pair?.split(',') ?? [];
   const unknown = wanted.filter((name) => !(name in OPERATIONS));
   if (unknown.length > 0 || wanted.length > 2) {
@@ -78,35 +35,77 @@ function choosePairs(seed: number, pair: string | undefined): [string, string][]
   return openRandom(seed).shuffle(all);
 }
 
-export async function proveRaces({ seed, pair }: Options, log: Log) {
+export async function proveRaces(options: Options, log: Log) {
+  const begunMs = performance.now();
+  const isOver = () => performance.now() - begunMs > options.minutes * 60_000;
+  if (options.mutants) return proveMutants(options, isOver, log);
+  const { seed, pair, resume, workers } = options;
+  const results = openResults(seed, resume);
   const pairs = choosePairs(seed, pair);
-  const world = await openWorld();
-  const counts: Counts = { pairs: 0, schedules: 0, waited: 0, stopped: 0, violations: 0 };
-  const reached = new Set<string>();
-  try {
-    const { functions, stopPoints, left } = world.instrumented;
-    log(`${functions} functions have ${stopPoints} stop points; without any: ${left.join(', ') || 'none'}`);
-    for (const one of pairs) {
-      for (const violation of await racePair(world, one, seed, counts, reached)) log(renderViolation(violation, seed));
-      if (counts.pairs % 20 === 0) {
-        const { schedules, waited, violations } = counts;
-        log(
-          `${counts.pairs} of ${pairs.length} pairs, ${schedules} schedules, ${waited} waited, ${violations} violations`,
-        );
+  const wanted = new Set(pairs.map((one) => one.join()));
+  const done = results.before.filter((one) => wanted.has(one.pair.join()));
+  const known = new Set(done.map((one) => one.pair.join()));
+  const todo = pairs.filter((one) => !known.has(one.join()));
+  const earlier = done.reduce((sum, one) => sum + one.schedules, 0);
+  log(`${todo.length} of ${pairs.length} pairs to run; results are kept in ${results.path}`);
+
+  const own = await openRunner(seed);
+  const { functions, stopPoints, inert, left } = own.world().instrumented;
+  log(`${functions} functions have ${stopPoints} stop points; without any: ${left.join(', ') || 'none'}`);
+  const runners: Runner[] = [own, ...Array.from({ length: workers - 1 }, () => forkRunner(seed))];
+  const goOn = async (runner: Runner): Promise<void> => {
+    for (let next = todo.shift(); next; next = todo.shift()) {
+      if (isOver()) {
+        todo.unshift(next);
+        return;
       }
+      const raced = await runner.run(next);
+      results.add(raced);
+      done.push(raced);
+      for (const text of [...raced.deadlocks, ...raced.violations]) log(text);
+      if (done.length % 20 === 0) log(renderProgress(done, pairs.length));
     }
-    return {
-      prove: 'races',
-      seed,
-      operations: Object.keys(OPERATIONS).length,
-      ...counts,
-      stop_points_reached: reached.size,
-      stop_points: stopPoints,
-      functions_instrumented: functions,
-      functions_left_out: left.length,
-      faults: counts.violations,
-    };
+  };
+  try {
+    await Promise.all(runners.map(goOn));
   } finally {
-    await world.close();
+    await Promise.all(runners.map((runner) => runner.close()));
   }
+  const total = sum(done);
+  const seconds = Math.round((performance.now() - begunMs) / 1_000);
+  return {
+    prove: 'races',
+    seed,
+    operations: Object.keys(OPERATIONS).length,
+    pairs: pairs.length,
+    pairs_done: done.length,
+    pairs_left: pairs.length - done.length,
+    ...total,
+    seconds,
+    ms_per_schedule: Math.round((seconds * 1_000 * workers) / Math.max(1, total.schedules - earlier)),
+    stop_points_reached: new Set(done.flatMap((one) => one.reached)).size,
+    stop_points: stopPoints,
+    statements_that_touch_nothing: inert,
+    functions_instrumented: functions,
+    functions_left_out: left.length,
+    faults: total.violations + total.deadlocks,
+  };
+}
+
+const sum = (all: readonly Raced[]) => {
+  const of = (count: (one: Raced) => number) => all.reduce((total, one) => total + count(one), 0);
+  return {
+    schedules: of((one) => one.schedules),
+    waited: of((one) => one.waited),
+    skipped: of((one) => one.skipped),
+    stopped: of((one) => one.stopped),
+    deadlocks: of((one) => one.deadlocks.length),
+    violations: of((one) => one.violations.length),
+  };
+};
+
+function renderProgress(done: readonly Raced[], pairs: number): string {
+  const { schedules, waited, deadlocks, violations } = sum(done);
+  const found = `${deadlocks} deadlocks, ${violations} violations`;
+  return `${done.length} of ${pairs} pairs, ${schedules} schedules, ${waited} waited, ${found}`;
 }

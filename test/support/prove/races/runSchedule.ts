@@ -1,37 +1,37 @@
 /** One schedule: A is stopped at one point, B runs to its end or until it waits for A, A goes on; then the model judges. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../model/calls.ts';
-import { exploreAll, exploreStopped, type Outcome } from '../model/explore.ts';
+import { exploreAll, exploreSerial, exploreStopped, type Outcome } from '../model/explore.ts';
 import { compareStates, renderState, type State } from '../model/state.ts';
 import { openRandom } from '../random.ts';
 import { buildScene, type Need, type Scene } from './buildScene.ts';
 import { STOP_LOCK } from './instrument.ts';
 import { type Observed, observe } from './observe.ts';
-import type { Stop } from './openGate.ts';
-import { type RaceWorld, RULES } from './openWorld.ts';
+import type { Place } from './openGate.ts';
+import { type RaceWorld, RESET } from './openWorld.ts';
 import { toAnswer } from './operations/toAnswer.ts';
 import { OPERATIONS } from './operations.ts';
 
-export interface Point {
-  readonly kind: Stop['kind'];
-  /** Which one, from 0. */
-  readonly nth: number;
-}
+export type Point = Pick<Place, 'kind' | 'nth'>;
 
 export interface Ran {
   /** Undefined: A ended before it came to this point. */
-  readonly stop: Stop | undefined;
+  readonly stop: Place | undefined;
   readonly hasWaited: boolean;
+  /** How far B was when it began to wait: places that it had passed. */
+  readonly waitedAt: number | undefined;
   readonly answers: readonly [Answer, Answer];
-  readonly passed: readonly string[];
+  /** Where A has been. */
+  readonly trace: readonly Place[];
   /** Why it is not allowed; empty: it is. */
   readonly violations: readonly string[];
 }
 
+/** Without a point B runs after A has ended. */
 export async function runSchedule(
   world: RaceWorld,
   [first, second]: readonly [string, string],
-  point: Point,
+  point: Point | undefined,
   seed: number,
 ): Promise<Ran> {
   const [a, b] = [OPERATIONS[first]!, OPERATIONS[second]!];
@@ -43,19 +43,16 @@ export async function runSchedule(
     const raced = await race(world, scene, [first, second], point);
     const after = await observe(world, scene);
     const calls = [a.call(scene), b.call(scene)] as const;
-    const isStopped = raced.stop !== undefined && !raced.hasWaited;
-    const allowed = (isStopped ? exploreStopped : exploreAll)(RULES, before.state, calls);
+    const explore = !raced.stop ? exploreSerial : raced.hasWaited ? exploreAll : exploreStopped;
     const violations = [
       ...before.faults,
       ...after.faults,
       ...(raced.between?.faults ?? []),
-      ...judge(allowed, raced.answers, after.state, raced.between?.state),
+      ...judge(explore(before.state, calls), raced.answers, after.state, raced.between?.state),
     ];
     return { ...raced, violations };
   } finally {
-    await world.owner.query(
-      `DELETE FROM jobs; DELETE FROM pauses WHERE scope LIKE 'chain%' OR scope = 'all'; UPDATE races.target SET stop_at = 0`,
-    );
+    await world.owner.query(RESET);
   }
 }
 
@@ -64,26 +61,31 @@ interface Raced extends Omit<Ran, 'violations'> {
   readonly between?: Observed;
 }
 
-async function race(world: RaceWorld, scene: Scene, names: readonly [string, string], point: Point): Promise<Raced> {
+async function race(
+  world: RaceWorld,
+  scene: Scene,
+  names: readonly [string, string],
+  point: Point | undefined,
+): Promise<Raced> {
   const { owner, gates, sides } = world;
   const run = (side: 'a' | 'b', name: string) => toAnswer(OPERATIONS[name]!.run(sides[side], scene));
-  await owner.query(`SELECT setval('races.steps', 1, false)`);
-  await owner.query('UPDATE races.target SET stop_at = $1', [point.kind === 'inside' ? point.nth + 1 : 0]);
-  await owner.query(`SELECT pg_advisory_lock(${STOP_LOCK})`);
-  const stopping = gates.a.arm(point.kind === 'statement' ? point.nth : undefined);
+  await owner.query(
+    `SELECT setval('races.steps', 1, false);
+     UPDATE races.target SET stop_at = ${point?.kind === 'inside' ? point.nth + 1 : 0};
+     SELECT pg_advisory_lock(${STOP_LOCK})`,
+  );
+  const stopping = gates.a.arm(point?.kind === 'statement' ? point.nth : undefined);
   gates.b.arm(undefined);
   const answerA = run('a', names[0]);
   const stop = await Promise.race([stopping, answerA.then(() => undefined)]);
-  const resume = async () => {
-    gates.a.resume();
-    await owner.query(`SELECT pg_advisory_unlock(${STOP_LOCK})`);
-  };
   const answerB = run('b', names[1]);
   const hasWaited = stop !== undefined && (await waits(world, answerB));
+  const waitedAt = hasWaited ? gates.b.trace.length : undefined;
   const between = stop && !hasWaited ? await observe(world, scene) : undefined;
-  await resume();
+  gates.a.resume();
+  await owner.query(`SELECT pg_advisory_unlock(${STOP_LOCK})`);
   const answers = [await answerA, await answerB] as const;
-  return { stop, hasWaited, answers, passed: [...gates.a.passed], ...(between && { between }) };
+  return { stop, hasWaited, waitedAt, answers, trace: gates.a.trace, ...(between && { between }) };
 }
 
 /** True: a connection of B's waits for one of A's. False: B has ended. */

@@ -2,6 +2,19 @@
  * Finds where the statements of a PL/pgSQL body begin. It knows blocks, branches, loops and handlers, and no more of the
  * grammar; a body that it does not understand is refused, never guessed.
  */
+interface Statement {
+  /** The offset in the body. */
+  readonly at: number;
+  /** Its text; of a branch or a loop up to its first inner statement. */
+  readonly head: string;
+}
+
+interface Body {
+  readonly statements: readonly Statement[];
+  /** The offset of the last END, if the body can come there. */
+  readonly end: number | undefined;
+}
+
 interface Token {
   /** Upper case for words; the text itself for everything else. */
   readonly word: string;
@@ -20,15 +33,16 @@ function readTokens(source: string): Token[] {
   return tokens;
 }
 
-/** Statements that read and change nothing: a stop before them is the same as one before the next statement. */
-const IDLE = ['NULL', 'GET', 'CONTINUE', 'EXIT'];
 /** Words that begin a part of a statement rather than a statement. */
 const PARTS = ['ELSE', 'ELSIF', 'ELSEIF', 'WHEN', 'EXCEPTION', 'END'];
 
-/** The offsets of all statements, in order. Throws when the body has another form than this reader knows. */
-export function splitStatements(source: string): number[] {
+/** Throws when the body has another form than this reader knows. */
+export function splitStatements(source: string): Body {
   const tokens = readTokens(source);
-  const starts: number[] = [];
+  const statements: { at: number; head: string }[] = [];
+  /** For each of `open` its statement. */
+  const openers: ({ head: string } | undefined)[] = [];
+  let end: number | undefined;
   const open: ('BLOCK' | 'IF' | 'CASE' | 'LOOP')[] = [];
   let i = 0;
   const word = () => tokens[i]?.word ?? '';
@@ -50,11 +64,25 @@ export function splitStatements(source: string): number[] {
     fail(`no ${words}`);
   };
   /** Nothing but a statement or the rest of one stands here. */
-  const readOne = (): undefined => {
+  const readOne = (): void => {
     const first = word();
-    const isStatement = !PARTS.includes(first);
-    if (isStatement && open.length > 0 && !IDLE.includes(first)) starts.push(tokens[i]!.at);
+    const isStatement = !PARTS.includes(first) && open.length > 0;
+    const { at } = tokens[i]!;
+    const isOutermost = open.length === 1;
+    // RETURN QUERY and RETURN NEXT only add rows to the answer.
+    const isEnd = first === 'RETURN' && !['QUERY', 'NEXT'].includes(tokens[i + 1]?.word ?? '');
     if (first === '<<') skipTo('>>');
+    skipHead();
+    const head = source.slice(at, tokens[i]?.at);
+    if (isStatement) statements.push({ at, head });
+    // The conditions of all branches are read before the next statement.
+    else if (['ELSIF', 'ELSEIF', 'WHEN'].includes(first) && openers.at(-1)) openers.at(-1)!.head += head;
+    if (open.length > openers.length) openers.push(isStatement ? statements.at(-1) : undefined);
+    openers.length = open.length;
+    if (isOutermost && isEnd) end = undefined;
+    else if (isOutermost && (first !== 'END' || end !== undefined)) end = at;
+  };
+  const skipHead = (): undefined => {
     switch (word()) {
       case 'DECLARE':
         skipTo('BEGIN');
@@ -103,5 +131,5 @@ export function splitStatements(source: string): number[] {
   while (word() === '#') i = tokens.findIndex(({ word: one }) => one === 'DECLARE' || one === 'BEGIN');
   while (i < tokens.length && i >= 0) readOne();
   if (open.length > 0) fail(`${open} is not ended`);
-  return starts;
+  return { statements, end };
 }

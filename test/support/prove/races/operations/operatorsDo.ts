@@ -1,18 +1,25 @@
-/** What operators do, each under their own login, and services with payouts. */
+/** What operators do, each under their own login. */
 import { idFromKey } from '../../../../../server/src/core/ids.ts';
 import type { Usdc } from '../../../../../server/src/core/money.ts';
-import { revokeServiceKey } from '../../../../../server/src/customers/keys/serviceKeys.ts';
+import { toRules } from '../../../../../server/src/customers/keys/keyRules.ts';
+import { changeServiceKey, revokeServiceKey } from '../../../../../server/src/customers/keys/serviceKeys.ts';
 import { type Question, storeFinding } from '../../../../../server/src/customers/kyc/kycChecks.ts';
+import { giveTier } from '../../../../../server/src/customers/kyc/kycTiers.ts';
+import { changeTier } from '../../../../../server/src/customers/limits/tiers.ts';
 import { endSessions } from '../../../../../server/src/customers/sessions/sessions.ts';
-import { approveCorrection } from '../../../../../server/src/ledger/corrections.ts';
-import { pausePayments } from '../../../../../server/src/operators/pauses.ts';
-import { approvePayout, denyPayout } from '../../../../../server/src/payments/payouts/approvePayout.ts';
-import { cancelPayout, confirmPayout } from '../../../../../server/src/payments/payouts/confirmPayout.ts';
-import { approveRefund, denyRefund, refundPayment } from '../../../../../server/src/payments/refunds/refundPayment.ts';
+import type { Tx } from '../../../../../server/src/db/database.ts';
+import { approveCorrection, collectDebt } from '../../../../../server/src/ledger/corrections.ts';
+import { pausePayments, resumePayments } from '../../../../../server/src/operators/pauses.ts';
+import {
+  approveRefund,
+  denyRefund,
+  proposeRefund,
+  refundPayment,
+} from '../../../../../server/src/payments/refunds/refundPayment.ts';
 import { approvePayment } from '../../../../../server/src/payments/sends/approvePayment.ts';
 import { denyPayment } from '../../../../../server/src/payments/sends/denyPayment.ts';
 import { loginOf } from '../../../operators.ts';
-import type { Scene } from '../buildScene.ts';
+import { keyRules, type Scene } from '../buildScene.ts';
 import type { RaceOperator } from '../openSide.ts';
 import type { Operation } from '../operation.ts';
 import { usdc } from '../usdc.ts';
@@ -36,28 +43,30 @@ const approve = (by: RaceOperator): Operation => ({
   run: async ({ operators }, scene) => (await approvePayment({ db: operators[by] }, scene.id('waiting'))).outcome,
 });
 
-const approveAll = (by: RaceOperator): Operation => ({
-  needs: ['approving'],
-  touches: ['approving'],
-  call: () => ({ do: 'approvePayout', payout: 'approving', by }),
-  run: async ({ operators }, scene) => (await approvePayout(operators[by], scene.id('approving'))).outcome,
-});
-
-const stopPayout = (payout: 'checked' | 'approving' | 'running', how: 'deny' | 'cancel'): Operation => ({
-  needs: [payout],
-  touches: [payout],
-  call: () => ({ do: how === 'deny' ? 'denyPayout' : 'cancelPayout', payout }),
-  run: ({ db, operators }, scene) =>
-    how === 'deny'
-      ? denyPayout(operators.rolf, scene.id(payout), 'not today')
-      : cancelPayout(db, scene.id(payout), scene.id('payoutKey')).then(({ state }) => state),
-});
-
 const question = (scene: Scene): Question => ({
   userId: scene.id('alice'),
   applicantId: scene.id('alice'),
   level: 'basic',
   number: 1n,
+});
+
+const ADA = `operator:${loginOf('ada')}` as const;
+
+const resume = (who: 'alice' | 'zed'): Operation => ({
+  needs: ['paused'],
+  touches: [who],
+  call: () => ({ do: 'resume', who }),
+  run: async ({ operators }, scene) =>
+    (await resumePayments(operators.ada, `user:${scene.id(who)}`, 'operator')) ? 'resumed' : 'not paused',
+});
+
+const lowerKey = (key: 'key' | 'payoutKey', day: bigint): Operation => ({
+  touches: [key],
+  call: () => ({ do: 'changeKey', key, day }),
+  run: async ({ operators }, scene) => {
+    const change = (tx: Tx) => changeServiceKey(tx, scene.id(key), toRules(keyRules(day)), 'less');
+    return (await operators.ada.tx(change)) ? 'changed' : 'unknown';
+  },
 });
 
 export const operatorsDo: Readonly<Record<string, Operation>> = {
@@ -73,6 +82,24 @@ export const operatorsDo: Readonly<Record<string, Operation>> = {
     run: async ({ operators }, scene) =>
       (await operators.ada.tx((tx) => revokeServiceKey(tx, scene.id('payoutKey')))) ? 'revoked' : 'unknown',
   },
+  key_is_lowered: lowerKey('key', usdc(2)),
+  payout_key_is_lowered: lowerKey('payoutKey', usdc(2)),
+  limits_are_lowered: {
+    touches: ['alice'],
+    call: () => ({ do: 'setLimit', day: usdc(5) }),
+    run: async ({ operators }) => {
+      const change = { name: 'verified', limits: { day: usdc(5) }, actor: ADA, reason: 'less' };
+      return (await operators.ada.tx((tx) => changeTier(tx, change))) ? 'changed' : 'unknown';
+    },
+  },
+  rejected_get_a_tier: {
+    touches: ['alice'],
+    call: () => ({ do: 'giveTier', status: 'rejected', like: 'approved' }),
+    run: ({ operators }) => {
+      const change = { kycStatus: 'rejected', tier: 'verified', actor: ADA, reason: 'for a while' };
+      return operators.ada.tx((tx) => giveTier(tx, change));
+    },
+  },
   sessions_are_ended: {
     touches: ['session alice'],
     call: () => ({ do: 'endSessions', who: 'alice' }),
@@ -86,6 +113,23 @@ export const operatorsDo: Readonly<Record<string, Operation>> = {
       await pausePayments(operators.ada, { scope, reason: 'looks odd', stops: 'accepting' });
       return 'paused';
     },
+  },
+  alice_is_resumed: resume('alice'),
+  zed_is_resumed: resume('zed'),
+  chain_is_paused: {
+    touches: ['queued', 'chain pause'],
+    call: () => ({ do: 'pauseChain' }),
+    async run({ operators }) {
+      await pausePayments(operators.ada, { scope: 'chain', reason: 'looks odd', stops: 'accepting and signing' });
+      return 'paused';
+    },
+  },
+  chain_is_resumed: {
+    needs: ['chainPaused'],
+    touches: ['chain pause'],
+    call: () => ({ do: 'resumeChain' }),
+    run: async ({ operators }) =>
+      (await resumePayments(operators.ada, 'chain', 'operator')) ? 'resumed' : 'not paused',
   },
   alice_is_rejected: {
     touches: ['alice'],
@@ -108,6 +152,17 @@ export const operatorsDo: Readonly<Record<string, Operation>> = {
   },
   refund_of_three: refund('refund_of_three', usdc(3)),
   refund_of_two: refund('refund_of_two', usdc(2)),
+  treasury_refund_is_proposed: {
+    needs: ['first'],
+    touches: ['first'],
+    prepare: (scene) =>
+      scene.know('proposed', idFromKey('operator', `refund ${scene.id('first')} by treasury`, `${usdc(2)} proposed`)),
+    call: () => ({ do: 'proposeRefund', id: 'proposed', payment: 'first', amount: usdc(2) }),
+    run: async ({ operators }, scene) => {
+      const wanted = { paymentId: scene.id('first'), amount: usdc(2) as Usdc, reason: 'proposed' };
+      return (await proposeRefund(operators.anna, wanted)).outcome;
+    },
+  },
   treasury_refund_is_approved: {
     needs: ['first', 'proposal'],
     touches: ['bob', 'first', 'proposal'],
@@ -126,27 +181,11 @@ export const operatorsDo: Readonly<Record<string, Operation>> = {
     call: () => ({ do: 'correct', id: 'correction' }),
     run: ({ operators }, scene) => approveCorrection(operators.rita, scene.id('correction')),
   },
-  payout_is_confirmed: {
-    needs: ['checked'],
-    touches: ['checked', 'payoutKey'],
-    call: () => ({ do: 'confirmPayout', payout: 'checked' }),
-    run: async ({ db }, scene) =>
-      (
-        await confirmPayout(db, {
-          payoutId: scene.id('checked'),
-          keyId: scene.id('payoutKey'),
-          certificate: undefined,
-          client: '',
-          count: 1,
-          total: scene.amount('checked') as Usdc,
-          approvalThreshold: undefined,
-        })
-      ).state,
+  debt_is_collected: {
+    needs: ['debt'],
+    touches: ['alice'],
+    call: () => ({ do: 'collect', id: 'debt', who: 'alice' }),
+    run: async ({ operators }, scene) =>
+      `collected ${await operators.ada.tx((tx) => collectDebt(tx, scene.id('debt')))}`,
   },
-  rita_approves_payout: approveAll('rita'),
-  rolf_approves_payout: approveAll('rolf'),
-  checked_payout_is_cancelled: stopPayout('checked', 'cancel'),
-  approving_payout_is_denied: stopPayout('approving', 'deny'),
-  running_payout_is_denied: stopPayout('running', 'deny'),
-  running_payout_is_cancelled: stopPayout('running', 'cancel'),
 };

@@ -1,6 +1,8 @@
 /** What people do themselves: with a session, or through a service that has a key. */
+import { createHash } from 'node:crypto';
 import type { Usdc } from '../../../../../server/src/core/money.ts';
 import { closeAccount } from '../../../../../server/src/customers/account/closeAccount.ts';
+import { refreshSession } from '../../../../../server/src/customers/sessions/refreshSession.ts';
 import { openSession, revokeSession } from '../../../../../server/src/customers/sessions/sessions.ts';
 import { setUsername } from '../../../../../server/src/customers/usernames/setUsername.ts';
 import { lockOpenAccount } from '../../../../../server/src/customers/users.ts';
@@ -22,12 +24,18 @@ function toPaid({ replayed, result }: SentToUser): string {
   return answer === 'paid' ? 'again' : `again: ${answer}`;
 }
 
-const pay = (name: string, by: PersonName, to: PersonName, more: readonly string[] = []): Operation => {
-  const key = (scene: Scene) => scene.keyed(name, `user:${scene.id(by)}`, 'send_usdc');
+interface More {
+  readonly touches?: readonly string[];
+  /** Whose Idempotency-Key it uses; by default its own. */
+  readonly keyOf?: string;
+}
+
+const pay = (name: string, by: PersonName, to: PersonName, { touches = [], keyOf = name }: More = {}): Operation => {
+  const key = (scene: Scene) => scene.keyed(keyOf, `user:${scene.id(by)}`, 'send_usdc');
   return {
-    touches: [by, to, `session ${by}`, ...more],
+    touches: [by, to, `session ${by}`, ...touches],
     prepare: key,
-    call: (scene) => ({ do: 'pay', id: name, by, to, amount: scene.amount(name), session: `session ${by}` }),
+    call: (scene) => ({ do: 'pay', id: keyOf, by, to, amount: scene.amount(name), session: `session ${by}` }),
     async run(side, scene) {
       const caller = await side.callers.recall(scene.token(by));
       const request = { senderId: scene.id(by), receiver: scene.username(to), amount: scene.amount(name) as Usdc };
@@ -37,15 +45,15 @@ const pay = (name: string, by: PersonName, to: PersonName, more: readonly string
 };
 
 /** By a person with a session, or with a service's key. */
-const send = (name: string, by: PersonName, withKey: boolean): Operation => {
+const send = (name: string, by: PersonName, withKey: boolean, { keyOf = name }: More = {}): Operation => {
   const key = (scene: Scene) =>
-    scene.keyed(name, withKey ? `key:${scene.id('key')}` : `user:${scene.id(by)}`, 'send_to_address');
+    scene.keyed(keyOf, withKey ? `key:${scene.id('key')}` : `user:${scene.id(by)}`, 'send_to_address');
   return {
     touches: [by, withKey ? 'key' : `session ${by}`],
     prepare: key,
     call: (scene) => ({
       do: 'send',
-      id: name,
+      id: keyOf,
       by,
       amount: scene.amount(name),
       ...(withKey ? { key: 'key' } : { session: `session ${by}` }),
@@ -53,7 +61,7 @@ const send = (name: string, by: PersonName, withKey: boolean): Operation => {
     async run(side, scene) {
       const caller = withKey ? undefined : await side.callers.recall(scene.token(by));
       const { replayed, result } = await sendToAddress(side, {
-        destination: scene.address(name),
+        destination: scene.address(keyOf),
         amount: scene.amount(name) as Usdc,
         blockchain: HOME,
         key: key(scene),
@@ -86,7 +94,19 @@ const rename = (who: PersonName, to: string): Operation => ({
   },
 });
 
-const cancel = (payment: 'waiting' | 'accepted' | 'started', by: PersonName): Operation => ({
+const refresh = (key: string): Operation => ({
+  touches: ['session alice'],
+  // PostgreSQL has only the hash of an Idempotency-Key.
+  prepare: (scene) => scene.know(key, createHash('sha256').update(key).digest('hex')),
+  call: () => ({ do: 'refresh', who: 'alice', session: 'session alice', key }),
+  async run({ db }, scene) {
+    const app = { db, sessions: SESSION_RULES };
+    await refreshSession(app, { refreshToken: scene.refreshToken('alice'), idempotencyKey: key });
+    return 'refreshed';
+  },
+});
+
+const cancel = (payment: 'waiting' | 'accepted' | 'queued' | 'signed' | 'started', by: PersonName): Operation => ({
   needs: [payment],
   touches: [payment],
   call: () => ({ do: 'cancel', payment }),
@@ -95,13 +115,15 @@ const cancel = (payment: 'waiting' | 'accepted' | 'started', by: PersonName): Op
 
 export const peopleDo: Readonly<Record<string, Operation>> = {
   alice_pays_bob: pay('alice_pays_bob', 'alice', 'bob'),
-  alice_pays_zed: pay('alice_pays_zed', 'alice', 'zed', ['names']),
-  lena_pays_zed: pay('lena_pays_zed', 'lena', 'zed', ['names']),
+  alice_pays_bob_otherwise: pay('alice_pays_bob_otherwise', 'alice', 'bob', { keyOf: 'alice_pays_bob' }),
+  alice_pays_zed: pay('alice_pays_zed', 'alice', 'zed', { touches: ['names'] }),
+  lena_pays_zed: pay('lena_pays_zed', 'lena', 'zed', { touches: ['names'] }),
   bob_pays_alice: pay('bob_pays_alice', 'bob', 'alice'),
   alice_sends: send('alice_sends', 'alice', false),
   lena_sends: send('lena_sends', 'lena', false),
   key_sends: send('key_sends', 'lena', true),
   key_sends_again: send('key_sends_again', 'lena', true),
+  key_sends_otherwise: send('key_sends_otherwise', 'lena', true, { keyOf: 'key_sends' }),
   alice_pays_request: {
     needs: ['request'],
     touches: ['request', 'alice', 'bob', 'session alice'],
@@ -161,7 +183,11 @@ export const peopleDo: Readonly<Record<string, Operation>> = {
       return 'revoked';
     },
   },
+  alice_refreshes: refresh('refresh key'),
+  thief_refreshes: refresh('other refresh key'),
   bob_cancels_waiting: cancel('waiting', 'bob'),
   lena_cancels_accepted: cancel('accepted', 'lena'),
+  lena_cancels_queued: cancel('queued', 'lena'),
+  lena_cancels_signed: cancel('signed', 'lena'),
   lena_cancels_started: cancel('started', 'lena'),
 };

@@ -1,71 +1,16 @@
-/** What workers do. Each meets itself too: a lease saves double work but does not prevent it. */
-import type { KnownMove } from '../../../../../server/src/custody/coins/moves.ts';
-import type { DeadMove, Rail } from '../../../../../server/src/custody/rail.ts';
-import type { UnexplainedMove } from '../../../../../server/src/custody/watch/unexplainedMoves.ts';
-import { claimJobs, endJobs } from '../../../../../server/src/jobs/jobs.ts';
+/** What workers do with jobs. Each meets itself too: a lease saves double work but does not prevent it. */
+import { claimInOrder } from '../../../../../server/src/events/webhooks/attempts.ts';
+import type { Receiver } from '../../../../../server/src/events/webhooks/receiver.ts';
+import { claimJobs, endJobs, letJobsWait } from '../../../../../server/src/jobs/jobs.ts';
+import { isSigningPaused } from '../../../../../server/src/operators/pauses.ts';
 import { runPayouts } from '../../../../../server/src/payments/payouts/runPayouts.ts';
-import { type AssetLook, applyLooks } from '../../../../../server/src/payments/sends/applyLogs.ts';
-import { failPayments } from '../../../../../server/src/payments/sends/failPayments.ts';
-import { importedId, importPayment } from '../../../../../server/src/payments/sends/importPayment.ts';
 import { submitJob } from '../../../../../server/src/payments/sends/sendCommand.ts';
 import { submitPayments } from '../../../../../server/src/payments/sends/submitPayments.ts';
 import { HOME } from '../../../values.ts';
-import type { Scene } from '../buildScene.ts';
 import type { Operation } from '../operation.ts';
-import { usdc } from '../usdc.ts';
 
 /** Longer than any schedule takes. */
 const LEASE_MS = 600_000;
-
-const unexplained = (scene: Scene): UnexplainedMove =>
-  ({
-    assetId: 1,
-    txHash: `0x${scene.id('move').replaceAll('-', '').padEnd(64, '0')}`,
-    logIndex: 0,
-    providerKey: null,
-  }) as unknown as UnexplainedMove;
-
-/** What the watcher has matched: the transfer of a started send, final on the chain. */
-function lookAtStarted(scene: Scene): AssetLook {
-  const move = {
-    moveId: scene.id('started'),
-    purpose: 'send',
-    state: 'open',
-    amount: usdc(1),
-    walletId: scene.id('wallet lena'),
-    settlementId: null,
-    funds: null,
-  } as unknown as KnownMove;
-  const log = {
-    kind: 'transfer',
-    amount: usdc(1),
-    txHash: `0x${scene.id('started').replaceAll('-', '').padEnd(64, '1')}`,
-    blockNumber: 1_001n,
-    from: scene.address('lena'),
-    to: scene.address('started'),
-  };
-  const seen = { log, move, fromWallet: scene.id('wallet lena'), toWallet: undefined, isHeld: false, ordinal: 0 };
-  return {
-    asset: { assetId: 1 },
-    heldBefore: [],
-    heldNow: [],
-    seen: [seen],
-    canceled: [],
-    learned: new Set(),
-  } as unknown as AssetLook;
-}
-
-/** A rail that has the proof that the send can never happen. */
-const provenDead = (scene: Scene): Rail => {
-  const dead: DeadMove = {
-    moveId: scene.id('started'),
-    reason: 'it can never happen',
-    isRefused: false,
-    isCancelled: false,
-    holds: async () => true,
-  } as unknown as DeadMove;
-  return { name: 'eip3009', findDead: async () => [dead] } as unknown as Rail;
-};
 
 const submit = (payment: 'accepted' | 'waiting', claims: boolean): Operation => ({
   needs: [payment],
@@ -85,36 +30,34 @@ const submit = (payment: 'accepted' | 'waiting', claims: boolean): Operation => 
   },
 });
 
+/** A worker that may not start anything now: it lets its job wait, and looks once more. */
+const waitForResume: Operation = {
+  needs: ['accepted', 'chainPaused'],
+  touches: ['chain pause'],
+  call: () => ({ do: 'wait', payment: 'accepted' }),
+  async run({ db }) {
+    for (let turn = 0; turn < 2; turn++) {
+      const jobs = await claimJobs(db, submitJob(HOME), 1, LEASE_MS);
+      if (jobs.length === 0) return 'nothing to do';
+      if (!(await isSigningPaused(db, HOME))) return 'goes on';
+      await letJobsWait(db, jobs, 'resume');
+    }
+    return 'waits';
+  },
+};
+
 export const workersDo: Readonly<Record<string, Operation>> = {
   worker_submits: submit('accepted', true),
   late_worker_submits: submit('accepted', false),
   worker_submits_waiting: submit('waiting', false),
-  chain_is_final: {
-    needs: ['started'],
-    touches: ['started', 'lena'],
-    call: () => ({ do: 'final', payment: 'started' }),
-    async run({ db, network }, scene) {
-      await db.tx((tx) => applyLooks(tx, network, [lookAtStarted(scene)], new Map()));
-      return 'seen';
-    },
-  },
-  send_is_proven_dead: {
-    needs: ['started'],
-    touches: ['started', 'lena'],
-    call: () => ({ do: 'fail', payment: 'started' }),
-    async run({ custody, network }, scene) {
-      await failPayments({ ...custody, rails: { local: provenDead(scene) } }, network);
-      return 'seen';
-    },
-  },
-  move_is_imported: {
-    needs: ['move'],
-    touches: ['alice', 'move'],
-    prepare: (scene) => scene.know('imported', importedId(unexplained(scene))),
-    call: () => ({ do: 'import', move: 'move', id: 'imported' }),
-    async run({ operators }, scene) {
-      await operators.ada.tx((tx) => importPayment(tx, importedId(unexplained(scene)), unexplained(scene)));
-      return 'imported';
+  worker_waits: waitForResume,
+  event_is_taken: {
+    needs: ['endpoint'],
+    touches: ['endpoint'],
+    call: () => ({ do: 'claimDelivery' }),
+    async run({ db }, scene) {
+      const [first] = await claimInOrder(db, { endpointId: scene.id('endpoint') } as Receiver, 1);
+      return first?.eventId ?? 'nothing';
     },
   },
   payout_runs: {

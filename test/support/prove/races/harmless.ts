@@ -1,0 +1,2 @@
+/** Locks that no pair misses, and why nothing goes wrong without them: by the name of the mutant. */
+export const HARMLESS: Readonly<Record<string, string>> = {};
