@@ -38,7 +38,6 @@ const inside =
 
 describe(`races, seed ${SEED}`, () => {
   let world: RaceWorld;
-  let waited = 0;
   beforeAll(async () => {
     world = await openWorld();
   });
