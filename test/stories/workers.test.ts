@@ -102,7 +102,7 @@ it('makes every payment once while its workers and its signer are killed, stoppe
   await eventually(funded);
   const sends: { id: string; destination: `0x${string}` }[] = [];
   for (let round = 0; round < howMany(2, 3); round++) {
-    for (let i = 0; i < 6; i++) {
+    for (let i = 0; i < howMany(6, 8); i++) {
       const destination = randomAddress();
       const { result } = await sendToAddress(
         { db, sends: openSends({ db, sendRules }) },
