@@ -7,7 +7,7 @@ import type { Usdc } from '../server/src/core/money.ts';
 import { ANY_WALLET } from '../server/src/customers/keys/keyRules.ts';
 import { createServiceKey } from '../server/src/customers/keys/serviceKeys.ts';
 import { type Db, openDatabase } from '../server/src/db/database.ts';
-import { findLast } from '../server/src/events/place.ts';
+import { findLast } from '../server/src/events/feedPosition.ts';
 import { readFeed } from '../server/src/events/readFeed.ts';
 import { runJobs } from '../server/src/jobs/runJobs.ts';
 import { openAsset, setHomeAsset } from '../server/src/ledger/accounts.ts';

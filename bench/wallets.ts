@@ -6,8 +6,8 @@
 
 import type { Usdc } from '../server/src/core/money.ts';
 import type { Hex } from '../server/src/core/ports.ts';
-import { breakOnDrift } from '../server/src/custody/coins/breakOnDrift.ts';
 import { followLedger } from '../server/src/custody/coins/keptPositions.ts';
+import { pauseOnDrift } from '../server/src/custody/coins/pauseOnDrift.ts';
 import { settleWallets } from '../server/src/custody/coins/settleWallets.ts';
 import { eip3009Rail } from '../server/src/custody/eip3009/eip3009Rail.ts';
 import type { Network } from '../server/src/custody/network.ts';
@@ -88,7 +88,7 @@ async function measureCoins(db: Db, wallets: number): Promise<Omit<Figures, keyo
     if (transfers > 0) throw new Error('there was something to settle');
   });
   const reserveMs = await timeReserving(app, network, wallets);
-  const reconcileMs = await time(() => breakOnDrift(app, network));
+  const reconcileMs = await time(() => pauseOnDrift(app, network));
   const drifts = await db.query('SELECT FROM drifts');
   if (drifts.length > 0) throw new Error(`${drifts.length} wallets differ`);
   return { reserveMs, settleMs, reconcileMs };

@@ -62,13 +62,13 @@ ${lines.join('\n')}
 
 function renderErrorPage(code: string): string {
   const row = errorTable[code as keyof typeof errorTable];
-  const placeholders = [...row.says.matchAll(/\{(\w+)\}/g)].map((match) => `\`${match[1]}\``);
+  const placeholders = [...row.detail.matchAll(/\{(\w+)\}/g)].map((match) => `\`${match[1]}\``);
   const members = placeholders.length > 0 ? `\nThe problem document also contains ${placeholders.join(', ')}.\n` : '';
   return `# ${code}
 
 **${row.title}.** Status ${row.status}; the same request ${row.retryable ? 'can succeed later without changes' : 'fails again until something changes'}.
 
-> ${row.says}
+> ${row.detail}
 ${members}
 ${row.remedy}
 `;

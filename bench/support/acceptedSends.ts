@@ -17,7 +17,7 @@ import { createLogin } from '../../sandbox/src/createLogin.ts';
 import { blockchains } from '../../server/src/adapters/chain/blockchains.ts';
 import { viemChain } from '../../server/src/adapters/chain/viemChain.ts';
 import { openNetwork } from '../../server/src/custody/network.ts';
-import { keepSuspects } from '../../server/src/custody/watch/suspects.ts';
+import { keepEverBlacklisted } from '../../server/src/custody/watch/everBlacklisted.ts';
 import { ANY_WALLET } from '../../server/src/customers/keys/keyRules.ts';
 import { createServiceKey } from '../../server/src/customers/keys/serviceKeys.ts';
 import type { Db } from '../../server/src/db/database.ts';
@@ -96,7 +96,7 @@ async function readBlacklist(db: Db, { chains: [running] }: RunningChains): Prom
   const tokens = [{ symbol: 'USDC', contract }];
   const chain = viemChain({ blockchain: HOME, chainId: CHAIN_ID, tokens, finality, rpcUrls: [running!.rpc_url] });
   const network = await openNetwork(db, chain);
-  while (await keepSuspects(db, network));
+  while (await keepEverBlacklisted(db, network));
 }
 
 /** What was answered is there: a hold, a payment, an event, a job and a stored answer for each; and the books balance. */

@@ -10,13 +10,13 @@ import { openServiceCallers } from '../../server/src/customers/keys/serviceKeys.
 import { createRateLimits } from '../../server/src/customers/limits/createRateLimits.ts';
 import { openCallers } from '../../server/src/customers/sessions/openCallers.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
-import { openLane } from '../../server/src/db/openLane.ts';
+import { openDedicatedConnection } from '../../server/src/db/openDedicatedConnection.ts';
 import { readOn } from '../../server/src/db/standbys/openReads.ts';
 import { authorize } from '../../server/src/http/backend/authorize.ts';
 import { latestTransactionsOperation } from '../../server/src/http/backend/latestTransactions.ts';
 import { sendUsdcOperation } from '../../server/src/http/backend/sendUsdc.ts';
 import { createCallLimits } from '../../server/src/http/calls/createCallLimits.ts';
-import { type Arrival, createApi } from '../../server/src/http/contract/createApi.ts';
+import { createApi, type IncomingCall } from '../../server/src/http/contract/createApi.ts';
 import { createMetrics } from '../../server/src/http/ops/metrics.ts';
 import { openHistory } from '../../server/src/payments/read/openHistory.ts';
 import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
@@ -43,11 +43,11 @@ const quotas = {
   ask: PLENTY,
   export: PLENTY,
 };
-const rateLane = openLane(databaseUrl, { applicationName: 'florin-limits' });
+const rateLane = openDedicatedConnection(databaseUrl, { applicationName: 'florin-limits' });
 const limits = createCallLimits(createRateLimits(rateLane), quotas);
 const { names } = limits;
 const app = { db, read: readOn(db), userPayments, mode, callers, serviceCallers, history, names };
-const findCaller = (call: Arrival) => authorize(app, call);
+const findCaller = (call: IncomingCall) => authorize(app, call);
 
 const api = createApi({
   name: 'backend',

@@ -12,11 +12,11 @@ import {
   type RatePolicy,
 } from '../../server/src/customers/limits/createRateLimits.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
-import { type Lane, openLane } from '../../server/src/db/openLane.ts';
+import { type DedicatedConnection, openDedicatedConnection } from '../../server/src/db/openDedicatedConnection.ts';
 import { parseRanges } from '../../server/src/http/connections/findAddress.ts';
 import { createApi } from '../../server/src/http/contract/createApi.ts';
 import { readDocument } from '../../server/src/http/contract/readDocument.ts';
-import { hearCircleOperation } from '../../server/src/http/hooks/hearCircle.ts';
+import { circleWebhookOperation } from '../../server/src/http/hooks/circleWebhook.ts';
 import { useTestDatabase } from '../support/database/useTestDatabase.ts';
 import { PATIENT, urlAs } from '../support/database.ts';
 import { fetchChecked } from '../support/http/fetchChecked.ts';
@@ -40,7 +40,7 @@ const circle = createServer((request, response) => {
 });
 
 let logins: Db[];
-let lane: Lane;
+let lane: DedicatedConnection;
 let signer: { fetchWebhookKey(keyId: string): ReturnType<typeof keepWebhookKey> };
 let nowMs = 0;
 let statements = 0;
@@ -70,7 +70,7 @@ async function startHook() {
   const api = createApi({
     name: 'backend',
     document: readDocument('backend'),
-    operations: { hear_circle: hearCircleOperation(app) },
+    operations: { hear_circle: circleWebhookOperation(app) },
     partial: true,
     items: 'brief',
     proxies: parseRanges(['127.0.0.1']),
@@ -88,7 +88,7 @@ let second: typeof first;
 
 beforeAll(async () => {
   logins = [openDatabase(urlAs(database.url, 'signer'), PATIENT)];
-  lane = openLane(urlAs(database.url, 'server'));
+  lane = openDedicatedConnection(urlAs(database.url, 'server'));
   const options = { url: `http://127.0.0.1:${await listen(circle)}`, apiKey: 'TEST_API_KEY:a:b' };
   const asking = openCircle({ ...options, entitySecret: Buffer.alloc(32), timeoutMs: 60_000 });
   const app = { db: logins[0], findWebhookKey: (keyId: string) => fetchWebhookKey(asking, keyId) };

@@ -88,8 +88,7 @@ async function watchBystander(call: Call, recorder: Recorder, come: () => boolea
 }
 
 export const heldAnswers: Attack = {
-  attack:
-    `${ALL} answers held by one person, most of them for one payment, at a server with three connections to its database`,
+  attack: `${ALL} answers held by one person, most of them for one payment, at a server with three connections to its database`,
   wanted:
     "the bystander's calls: all good; reads: one per request at most, then 0; " +
     `held to the end: ${HELD}; answered at once: ${ALL - HELD}`,

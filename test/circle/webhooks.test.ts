@@ -4,12 +4,12 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { fetchWebhookKey } from '../../server/src/adapters/wallets/circle/circleWebhooks.ts';
 import { openCircle } from '../../server/src/adapters/wallets/circle/openCircle.ts';
-import { openCircleHook } from '../../server/src/custody/provider/hearCircle.ts';
+import { openCircleWebhook } from '../../server/src/custody/provider/circleWebhook.ts';
 import { keepWebhookKey } from '../../server/src/custody/signing/keepWebhookKey.ts';
 import type { SigningApp } from '../../server/src/custody/signing/signingApp.ts';
 import { createRateLimits } from '../../server/src/customers/limits/createRateLimits.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
-import { type Lane, openLane } from '../../server/src/db/openLane.ts';
+import { type DedicatedConnection, openDedicatedConnection } from '../../server/src/db/openDedicatedConnection.ts';
 import { randomAddress } from '../support/chain/custody.ts';
 import { expectOneEnd } from '../support/chain/expectOneEnd.ts';
 import { type SendingWorld, startSendingWorld } from '../support/circle/sendingWorld.ts';
@@ -20,7 +20,7 @@ import { listen } from '../support/http/listen.ts';
 let sending: SendingWorld;
 let serversDb: Db;
 let signersDb: Db;
-let lane: Lane;
+let lane: DedicatedConnection;
 let hooks: Server;
 const heard: { headers: IncomingHttpHeaders; body: Buffer }[] = [];
 let asked = 0;
@@ -37,7 +37,7 @@ beforeAll(async () => {
   sending = await startSendingWorld({ webhookUrl }, { askProviderMs: 3_600_000 });
   serversDb = openDatabase(urlAs(sending.world.databaseUrl, 'server'));
   signersDb = openDatabase(urlAs(sending.world.databaseUrl, 'signer'));
-  lane = openLane(urlAs(sending.world.databaseUrl, 'server'));
+  lane = openDedicatedConnection(urlAs(sending.world.databaseUrl, 'server'));
   await sending.world.fund({ alice: '100' });
 });
 afterEach(() => sending.double.control.reset());
@@ -59,7 +59,7 @@ async function openHook() {
       return keepWebhookKey(app as unknown as SigningApp, keyId);
     },
   };
-  return openCircleHook({ db: serversDb, signer, limits: createRateLimits(lane) });
+  return openCircleWebhook({ db: serversDb, signer, limits: createRateLimits(lane) });
 }
 const toNotice = ({ headers, body }: (typeof heard)[number]) => ({
   keyId: String(headers['x-circle-key-id']),

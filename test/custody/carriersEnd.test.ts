@@ -1,10 +1,10 @@
 /** When a chain transaction of ours counts as done, and when as lost: each condition alone. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Chain } from '../../server/src/core/ports.ts';
-import type { WaitingCarrier } from '../../server/src/custody/eip3009/carriers.ts';
-import { endCarrier } from '../../server/src/custody/eip3009/endCarrier.ts';
-import type { RelayerLook } from '../../server/src/custody/eip3009/relaying/lookAtChain.ts';
+import { endRelayTx } from '../../server/src/custody/eip3009/endRelayTx.ts';
 import { loseCarrier } from '../../server/src/custody/eip3009/relaying/passForeignNonces.ts';
+import type { PolledRelayer } from '../../server/src/custody/eip3009/relaying/pollChain.ts';
+import type { WaitingRelayTx } from '../../server/src/custody/eip3009/relayTxs.ts';
 import type { Network } from '../../server/src/custody/network.ts';
 import type { CustodyApp } from '../../server/src/custody/rail.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
@@ -65,7 +65,7 @@ describe('a chain transaction that is mined', () => {
     ['in a block that the chain no longer has', mined(CURSOR, 'another'), false, 'pending 0'],
     ['of which there is no receipt', { ...mined(CURSOR), findReceipt: async () => undefined }, false, 'pending 0'],
   ])('%s', async (_, chain, isDone, state) => {
-    expect(await endCarrier(app(), openNetwork(chain), { carrierId: ID, hash: '0x1' })).toBe(isDone);
+    expect(await endRelayTx(app(), openNetwork(chain), { carrierId: ID, hash: '0x1' })).toBe(isDone);
     expect(await readState()).toBe(state);
   });
 });
@@ -77,8 +77,8 @@ describe('a chain transaction that is not found', () => {
       findReceipt: async () => (isFound ? { blockNumber: 1n } : undefined),
     };
     const carrier = { carrierId: ID, relayerId: 1, nonce: NONCE, missingMs, attempts: [{ hash: '0x1' }] };
-    const relayer = { relayerId: 1, address: '0x1', nextNonce: NONCE + 1n } as unknown as RelayerLook;
-    await loseCarrier(app(), openNetwork(chain), relayer, carrier as unknown as WaitingCarrier);
+    const relayer = { relayerId: 1, address: '0x1', nextNonce: NONCE + 1n } as unknown as PolledRelayer;
+    await loseCarrier(app(), openNetwork(chain), relayer, carrier as unknown as WaitingRelayTx);
     return (await readState()).replace(/ 0$/, '');
   };
 

@@ -239,7 +239,7 @@ describe('a wallet at Circle', () => {
       /not from the wallet/,
     );
     expect(await keys.list([randomUUID(), 'no reference', reference])).toHaveLength(1);
-    expect((await keys.signCarrier(reference, {} as never)).outcome).toBe('rejected');
+    expect((await keys.signRelayTx(reference, {} as never)).outcome).toBe('rejected');
     await expect(keys.create({ kind: 'relayer', number: 0 })).rejects.toThrow(/our own keys/);
   });
 });

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { readAddressOf } from '../../server/src/core/families.ts';
-import { type Elsewhere, startElsewhere } from '../support/circle/elsewhere.ts';
+import { type Elsewhere, startElsewhere } from '../support/circle/unwatchedChain.ts';
 import { operate } from '../support/operate.ts';
 import { asOperator, nameOperators, type OperatorName } from '../support/operators.ts';
 

@@ -1,7 +1,7 @@
 /** Coins on a real chain: sends, batches, deposits, settlement, reconciliation, and what PostgreSQL refuses. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { breakOnDrift } from '../../server/src/custody/coins/breakOnDrift.ts';
+import { pauseOnDrift } from '../../server/src/custody/coins/pauseOnDrift.ts';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
@@ -213,10 +213,10 @@ describe('a deposit', () => {
 describe('reconciliation', () => {
   it('pauses sends when a difference lasts, says why, and nothing is signed meanwhile', async () => {
     await world.db.query('UPDATE holdings SET coins = coins + 1 WHERE wallet_id = $1', [treasury.walletId]);
-    await breakOnDrift(world, world.network);
+    await pauseOnDrift(world, world.network);
     const destination = randomAddress();
     const early = await world.send({ amount: '1', destination });
-    await breakOnDrift(world, world.network);
+    await pauseOnDrift(world, world.network);
     await expect(world.send({ amount: '1' })).rejects.toMatchObject({
       code: 'service.paused',
       details: { reason: expect.stringContaining('differs by') },

@@ -3,7 +3,7 @@ import { type Hex, numberToHex, pad } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { viemChain } from '../../server/src/adapters/chain/viemChain.ts';
 import type { Block, Chain } from '../../server/src/core/ports.ts';
-import { breakOnDrift } from '../../server/src/custody/coins/breakOnDrift.ts';
+import { pauseOnDrift } from '../../server/src/custody/coins/pauseOnDrift.ts';
 import { registerRelayers, watchGas } from '../../server/src/custody/eip3009/relayers.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
@@ -91,7 +91,7 @@ async function checkGasAndCoins(): Promise<void> {
   const network = { ...world.network, chain };
   await watchGas({ db: world.db }, network);
   // What differs once may be a moment's; what differs twice pauses.
-  for (let look = 0; look < 2; look++) await breakOnDrift({ db: world.db }, network);
+  for (let look = 0; look < 2; look++) await pauseOnDrift({ db: world.db }, network);
 }
 
 const availableOf = async (holder: Holder): Promise<bigint> => {

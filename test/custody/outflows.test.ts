@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { encodeBase58 } from '../../sandbox/src/circle/keys.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
-import { type Elsewhere, startElsewhere } from '../support/circle/elsewhere.ts';
+import { type Elsewhere, startElsewhere } from '../support/circle/unwatchedChain.ts';
 import { asAdmin } from '../support/database.ts';
 import { operate } from '../support/operate.ts';
 import { asOperator, nameOperators, type OperatorName } from '../support/operators.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
 import type { HandedOver } from '../../server/src/core/providerSays.ts';
-import { breakOnDrift } from '../../server/src/custody/coins/breakOnDrift.ts';
+import { pauseOnDrift } from '../../server/src/custody/coins/pauseOnDrift.ts';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
@@ -56,7 +56,7 @@ describe('a send', () => {
     const { difference, wallets } = (await reconcile(world, world.network, world.usdc))!;
     expect([difference, ...wallets.map((one) => one.difference)].every((one) => one === 0n)).toBe(true);
     expect(wallets.find((one) => one.walletId === treasury.walletId)!.held).toBe(-12_500_000n);
-    for (let i = 0; i < 3; i++) await breakOnDrift(world, world.network);
+    for (let i = 0; i < 3; i++) await pauseOnDrift(world, world.network);
     expect(await world.faults()).toEqual([]);
 
     world.provider.switches.tellsHash = 'at once';

@@ -5,7 +5,7 @@ import type { ProviderTransfer } from '../../server/src/core/providerSays.ts';
 import type { Network, NetworkAsset } from '../../server/src/custody/network.ts';
 import { findDead } from '../../server/src/custody/provider/findDead.ts';
 import { identify } from '../../server/src/custody/provider/identify.ts';
-import { recordSaid } from '../../server/src/custody/provider/transfers.ts';
+import { recordProviderState } from '../../server/src/custody/provider/transfers.ts';
 import type { CustodyApp } from '../../server/src/custody/rail.ts';
 import { placeOf } from '../../server/src/custody/rail.ts';
 import { authorizeMoves } from '../../server/src/custody/signing/authorizeMoves.ts';
@@ -65,7 +65,7 @@ describe('an answer of the provider', () => {
   it.each(pairs)('"$now" after "$before" counts unless it is older', async ({ before, now }) => {
     await handOver({ provider_state: before, ended_head: isEnd(before) ? 1 : null });
     const said = { providerId: 'p1', state: now, txHash: undefined, error: undefined } as ProviderTransfer;
-    await recordSaid(openApp(), openNetwork(), MOVE, said);
+    await recordProviderState(openApp(), openNetwork(), MOVE, said);
     const [row] = await database.db.query<{ state: string }>('SELECT provider_state AS state FROM provider_transfers');
     expect(row!.state).toBe(STATES[Math.max(STATES.indexOf(before), STATES.indexOf(now))]);
   });

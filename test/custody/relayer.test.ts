@@ -1,7 +1,7 @@
 /** What goes wrong between a relayer and its chain. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { listWaitingCarriers } from '../../server/src/custody/eip3009/carriers.ts';
 import { watchGas } from '../../server/src/custody/eip3009/relayers.ts';
+import { listWaitingRelayTxs } from '../../server/src/custody/eip3009/relayTxs.ts';
 import { restartRelayer } from '../../server/src/custody/eip3009/restartRelayer.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { accepted } from '../support/chain/accepted.ts';
@@ -95,7 +95,7 @@ describe('a carrier that lingers', () => {
     await world.mine();
     expect((await world.get(id)).state).toBe('SENT');
     await world.work();
-    const [carrier] = await listWaitingCarriers(world.db, world.network.networkId);
+    const [carrier] = await listWaitingRelayTxs(world.db, world.network.networkId);
     expect(carrier!.attempts.length).toBeGreaterThan(1);
     await world.settleDown();
     await expectPaidOnce(id, destination, 1_000_000n);
@@ -107,7 +107,7 @@ describe('a relayer', () => {
   async function useElsewhere(nonce: number): Promise<void> {
     const { reference, address } = await world.wallets.create({ kind: 'relayer', number: 0 });
     const fees = await world.chain.getFees();
-    const signed = await world.wallets.signCarrier(reference, {
+    const signed = await world.wallets.signRelayTx(reference, {
       chainId: world.chain.chainId,
       nonce,
       to: address,

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
 import type { Signer } from '../../server/src/core/signer.ts';
 import { registerRelayers, watchGas } from '../../server/src/custody/eip3009/relayers.ts';
-import { forgetCarrierBytes } from '../../server/src/custody/eip3009/relaying/forgetCarrierBytes.ts';
+import { forgetRelayTxBytes } from '../../server/src/custody/eip3009/relaying/forgetRelayTxBytes.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { asAdmin } from '../support/database.ts';
@@ -46,8 +46,8 @@ const listRelayers = () =>
   );
 
 /** The carrier is committed, and nothing is signed for it yet. */
-const noSignature: Pick<Signer, 'signCarrier'> = {
-  signCarrier: () => Promise.resolve({ outcome: 'unknown', cause: 'for this test' }),
+const noSignature: Pick<Signer, 'signRelayTx'> = {
+  signRelayTx: () => Promise.resolve({ outcome: 'unknown', cause: 'for this test' }),
 };
 
 describe('a relayer that cannot pay', () => {
@@ -200,7 +200,7 @@ describe('the bytes of a carrier', () => {
     return row!;
   };
   const forget = (olderThanDays: number) =>
-    forgetCarrierBytes(world.db, world.network.networkId, { olderThanDays, limit: 10 });
+    forgetRelayTxBytes(world.db, world.network.networkId, { olderThanDays, limit: 10 });
 
   it('are forgotten when it is deep below what a reorg can reach, and only then; its history stays', async () => {
     const destinations = await sendMany(2);

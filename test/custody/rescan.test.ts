@@ -1,7 +1,7 @@
 /** Wallets whose past was not read: they are read again, by themselves or when an operator asks, and credited once. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { breakOnDrift } from '../../server/src/custody/coins/breakOnDrift.ts';
+import { pauseOnDrift } from '../../server/src/custody/coins/pauseOnDrift.ts';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { listRescans } from '../../server/src/custody/watch/rescans.ts';
 import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
@@ -121,7 +121,7 @@ describe('a wallet that cannot be read again', () => {
       asAdmin(world.databaseUrl, 'UPDATE holdings SET coins = coins + 1 WHERE wallet_id = $1', [walletId]);
     await change(alice.walletId);
     const look = async () => {
-      for (let i = 0; i < 2; i++) await breakOnDrift(world, world.network);
+      for (let i = 0; i < 2; i++) await pauseOnDrift(world, world.network);
       return world.db.query('SELECT scope, cause FROM pauses');
     };
     // Its own coins, and with them the sum, are only known when it is read.

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { askAgain } from '../../server/src/custody/coins/blockedWallets.ts';
-import { breakOnDrift } from '../../server/src/custody/coins/breakOnDrift.ts';
+import { pauseOnDrift } from '../../server/src/custody/coins/pauseOnDrift.ts';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { listPauses } from '../../server/src/operators/pauses.ts';
@@ -173,7 +173,7 @@ it('reconciliation finds a changed wallet at once and any other in its round, wi
   const network = { ...world.network, chain: { ...world.chain, readBalances } };
   const look = async () => {
     read = 0;
-    await breakOnDrift(world, network);
+    await pauseOnDrift(world, network);
     return (await world.db.query<{ subject: string }>(`SELECT subject FROM drifts WHERE subject <> 'ledger'`)).map(
       (row) => row.subject,
     );

@@ -284,7 +284,7 @@ describe('the signer signs for a settlement only between wallets that its keys m
 describe('the signer signs carriers only of what was signed before', () => {
   const bid = { maxFeeWei: 2_000_000_000n, priorityFeeWei: 1_000_000_000n };
   const sign = async (carrierId: string, given = bid) => {
-    const answer = await world.signer.signCarrier(carrierId, given, 1n);
+    const answer = await world.signer.signRelayTx(carrierId, given, 1n);
     return answer.outcome === 'rejected' ? answer.reason : answer.outcome;
   };
   let carrierId: string;

@@ -5,7 +5,7 @@
 import { encodeAbiParameters, keccak256, numberToHex } from 'viem';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
-import { breakOnDrift } from '../../server/src/custody/coins/breakOnDrift.ts';
+import { pauseOnDrift } from '../../server/src/custody/coins/pauseOnDrift.ts';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
@@ -36,7 +36,7 @@ async function changeBalance(address: Hex, by: bigint): Promise<void> {
 }
 
 async function look(): Promise<unknown[]> {
-  for (let i = 0; i < 3; i++) await breakOnDrift(world, world.network);
+  for (let i = 0; i < 3; i++) await pauseOnDrift(world, world.network);
   return world.db.query('SELECT cause FROM pauses');
 }
 
@@ -140,7 +140,7 @@ it('costs no more to follow when there are many, and a wallet with too few still
   };
   // The round has its place after every wallet: only what differs and what has changed is asked for.
   await world.db.query(`UPDATE asset_positions SET checked_to = 'ffffffff-ffff-ffff-ffff-ffffffffffff'`);
-  await breakOnDrift(world, { ...world.network, chain: { ...world.chain, readBalances } });
+  await pauseOnDrift(world, { ...world.network, chain: { ...world.chain, readBalances } });
   expect(asked).toBe(0);
   await changeBalance(bob.address, -1n);
   expect(await look()).toEqual([{ cause: 'drift' }]);

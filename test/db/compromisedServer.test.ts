@@ -157,7 +157,7 @@ it('gets no signature with its own token, and nothing but wallets of people who 
   const asked = {
     'sign a move': await taken.signAuthorizations([id], soon),
     'sign a cancellation': await taken.signCancellations([payment]),
-    'sign a carrier': await taken.signCarrier(randomUUID(), { maxFeeWei: 1n, priorityFeeWei: 1n }, 1n),
+    'sign a carrier': await taken.signRelayTx(randomUUID(), { maxFeeWei: 1n, priorityFeeWei: 1n }, 1n),
     'name a relayer': await taken.findRelayer(0),
   };
   for (const [what, answer] of Object.entries(asked)) {

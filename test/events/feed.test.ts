@@ -4,8 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { EVENT_TYPES, parseTypes } from '../../server/src/events/eventTypes.ts';
+import {
+  type FeedPosition,
+  findLast,
+  findPosition,
+  parseEventId,
+  START,
+} from '../../server/src/events/feedPosition.ts';
 import { openHorizon } from '../../server/src/events/openHorizon.ts';
-import { findLast, findPlace, type Place, parseEventId, START } from '../../server/src/events/place.ts';
 import { type FeedQuery, findHeldSince, readFeed } from '../../server/src/events/readFeed.ts';
 import { refundPayment } from '../../server/src/payments/refunds/refundPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
@@ -38,7 +44,7 @@ const verify = (holder: Holder, status: string, tx: Pick<Db, 'query'> = db) =>
 /** Pages until nothing more can be read. */
 async function readAll(query: Partial<FeedQuery> = {}): Promise<Awaited<ReturnType<typeof readFeed>>['events']> {
   const events = [];
-  for (let after: Place = query.after ?? START; ; ) {
+  for (let after: FeedPosition = query.after ?? START; ; ) {
     const page = await readFeed(db, { types: undefined, limit: 7, ...query, after });
     events.push(...page.events);
     if (page.isAll) return events;
@@ -247,7 +253,7 @@ describe('while many commits overlap', () => {
     }
   });
 
-  async function readDeep(holder: Holder, after: Place): Promise<string[]> {
+  async function readDeep(holder: Holder, after: FeedPosition): Promise<string[]> {
     const found: string[] = [];
     for (let seq = after.seq; ; ) {
       const rows = await db.query<{ seq: bigint; event_id: string; is_wanted: boolean }>(
@@ -290,21 +296,21 @@ describe('a cursor', () => {
     await settle();
     const lost = await findLast(db);
     expect(kept).not.toContain(lost.cursor);
-    expect(await findPlace(db, lost.cursor)).toEqual(lost);
+    expect(await findPosition(db, lost.cursor)).toEqual(lost);
     await restore();
     await world.payUser(alice, 'carol', '1');
     await settle();
 
-    const refusal = await findPlace(db, lost.cursor).catch((error: unknown) => error);
+    const refusal = await findPosition(db, lost.cursor).catch((error: unknown) => error);
     expect(refusal).toMatchObject({ code: 'cursor.lost', details: { resume_after: expect.any(String) } });
     const { resume_after: resume } = (refusal as { details: { resume_after: string } }).details;
-    const events = await readAll({ after: await findPlace(db, resume) });
+    const events = await readAll({ after: await findPosition(db, resume) });
     const now = await readAll();
     expect(idsOf(events)).toEqual(expect.arrayContaining(idsOf(now).filter((id) => !kept.includes(id))));
     expect(idsOf(now).slice(0, kept.length)).toEqual(kept);
     // Another event at the same place, as after a failover that has lost commits.
     const other = kept.at(-1)!.replace(/.{8}$/, (digits) => (digits === '00000000' ? '00000001' : '00000000'));
-    await expect(findPlace(db, other)).rejects.toThrow('cursor.lost');
+    await expect(findPosition(db, other)).rejects.toThrow('cursor.lost');
     await admin.close();
   });
 
@@ -313,7 +319,7 @@ describe('a cursor', () => {
     const all = await readAll({ limit: 500 });
     const [first, second] = [all.at(0)!.place, all.at(1)!.place];
     const horizon = async () => second;
-    const at = (cursor: string) => findPlace(db, cursor, horizon);
+    const at = (cursor: string) => findPosition(db, cursor, horizon);
     expect(await at('start')).toEqual(second);
     expect(await at(second.cursor)).toEqual(second);
     expect(await at(all.at(-1)!.place.cursor)).toEqual(all.at(-1)!.place);
@@ -351,13 +357,13 @@ describe('a cursor', () => {
     `evt_${'f'.repeat(35)}`,
     `EVT_${'0'.repeat(35)}`,
     `evt_${'0'.repeat(36)}`,
-  ])('that is none is refused: %s', async (text) => expect(findPlace(db, text)).rejects.toThrow('cursor.invalid'));
+  ])('that is none is refused: %s', async (text) => expect(findPosition(db, text)).rejects.toThrow('cursor.invalid'));
 
   it('may be the start, the present, or any event', async () => {
     await settle();
-    expect(await findPlace(db, 'start')).toEqual(START);
-    expect((await findPlace(db, 'now')).cursor).toBe((await readAll()).at(-1)!.place.cursor);
-    await expect(findPlace(db, `evt_${'0'.repeat(35)}`)).rejects.toThrow('cursor.lost');
+    expect(await findPosition(db, 'start')).toEqual(START);
+    expect((await findPosition(db, 'now')).cursor).toBe((await readAll()).at(-1)!.place.cursor);
+    await expect(findPosition(db, `evt_${'0'.repeat(35)}`)).rejects.toThrow('cursor.lost');
   });
 });
 

@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Db } from '../../server/src/db/database.ts';
+import { type FeedPosition, findLast, START } from '../../server/src/events/feedPosition.ts';
 import { type Follower, openFollower } from '../../server/src/events/openFollower.ts';
-import { findLast, type Place, START } from '../../server/src/events/place.ts';
 import { type FeedEvent, readFeed } from '../../server/src/events/readFeed.ts';
 import { streamEvents } from '../../server/src/events/streamEvents.ts';
 import { waitForEvents } from '../../server/src/events/waitForEvents.ts';
@@ -54,7 +54,7 @@ async function pay(from: Person, to: Person): Promise<string> {
 }
 const forLong = () => AbortSignal.timeout(100_000);
 /** The present place, after everything that was committed. */
-async function present(): Promise<Place> {
+async function present(): Promise<FeedPosition> {
   await settleFeed(florin.db);
   return findLast(florin.db);
 }

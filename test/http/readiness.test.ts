@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { recordNodes } from '../../server/src/custody/nodeFaults.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
-import { lookAtNetworks } from '../../server/src/http/ops/looks.ts';
-import { keepLooking } from '../../server/src/http/ops/readiness.ts';
+import { probeNetworks } from '../../server/src/http/ops/probes.ts';
+import { keepProbing } from '../../server/src/http/ops/readiness.ts';
 import { liftPause, pauseSends } from '../../server/src/operators/pauses.ts';
 import { asAdmin } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -92,7 +92,7 @@ describe('a node that contradicts the others', () => {
   const fault = { kind: 'contradicts', about: 'balances', times: 4, since: new Date() } as const;
   const look = async () => {
     const nodes = () => ['one.example', 'two.example:8545', 'three.example'].map((host) => ({ host }));
-    const looking = keepLooking([lookAtNetworks(db, [{ blockchain: 'ETH', nodes }])]);
+    const looking = keepProbing([probeNetworks(db, [{ blockchain: 'ETH', nodes }])]);
     const found = await looking.read();
     await looking.stop();
     return found.dependencies[0]!;

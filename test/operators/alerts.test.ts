@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { openPasses } from '../../server/src/http/ops/looks.ts';
 import { createMetrics } from '../../server/src/http/ops/metrics.ts';
 import { observeDatabase } from '../../server/src/http/ops/observeDatabase.ts';
+import { openPasses } from '../../server/src/http/ops/probes.ts';
 import { evaluate, metricOf, readAlerts } from '../support/http/alerts.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -4,7 +4,7 @@ import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { explainAsSettlement, listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { parseTypes } from '../../server/src/events/eventTypes.ts';
-import { START } from '../../server/src/events/place.ts';
+import { START } from '../../server/src/events/feedPosition.ts';
 import { readFeed } from '../../server/src/events/readFeed.ts';
 import { approveCorrection } from '../../server/src/ledger/corrections.ts';
 import { readPayments } from '../../server/src/payments/read/readPayments.ts';

@@ -1,8 +1,8 @@
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { findLosses } from '../../server/src/db/durability.ts';
-import { lookAtDatabase } from '../../server/src/http/ops/looks.ts';
 import { observeDatabase } from '../../server/src/http/ops/observeDatabase.ts';
+import { probeDatabase } from '../../server/src/http/ops/probes.ts';
 import { useTestDatabase } from '../support/database/useTestDatabase.ts';
 import { eventually } from '../support/eventually.ts';
 import { evaluate, readAlerts } from '../support/http/alerts.ts';
@@ -38,7 +38,7 @@ it.each([
 });
 
 it('/readyz and an alert tell of it; the database is ready all the same', async () => {
-  const [seen] = await lookAtDatabase(app.db, () => {}).look();
+  const [seen] = await probeDatabase(app.db, () => {}).look();
   const {
     status,
     durability,

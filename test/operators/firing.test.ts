@@ -5,9 +5,9 @@
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { recordNodes } from '../../server/src/custody/nodeFaults.ts';
-import { openPasses } from '../../server/src/http/ops/looks.ts';
 import { createMetrics } from '../../server/src/http/ops/metrics.ts';
 import { openLines } from '../../server/src/http/ops/openLines.ts';
+import { openPasses } from '../../server/src/http/ops/probes.ts';
 import { PAUSE_CASES } from '../support/alarms/pauseCases.ts';
 import { startTestChain, type TestChain } from '../support/chain/chain.ts';
 import { randomAddress } from '../support/chain/custody.ts';

@@ -14,9 +14,9 @@ import type { Usdc } from '../../server/src/core/money.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { findLosses, readDurability } from '../../server/src/db/durability.ts';
 import { migrate } from '../../server/src/db/migrate.ts';
-import { openLane } from '../../server/src/db/openLane.ts';
+import { openDedicatedConnection } from '../../server/src/db/openDedicatedConnection.ts';
 import { openReads, type Reads } from '../../server/src/db/standbys/openReads.ts';
-import { lookAtStandbys } from '../../server/src/http/ops/looks.ts';
+import { probeStandbys } from '../../server/src/http/ops/probes.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { findPayment } from '../../server/src/payments/read/findPayment.ts';
 import { openHistory } from '../../server/src/payments/read/openHistory.ts';
@@ -152,7 +152,7 @@ it.runIf(process.platform === 'linux')('reads on the primary while the standby d
     expect(await find(paymentId)).toBeDefined();
     expect(places.standby).toBe(before);
     await eventually(async () =>
-      expect(await lookAtStandbys(reads).look()).toMatchObject([
+      expect(await probeStandbys(reads).look()).toMatchObject([
         { status: 'down', hosts: [{ standing: 'away' }], says: expect.stringContaining('does not answer') },
       ]),
     );
@@ -160,7 +160,7 @@ it.runIf(process.platform === 'linux')('reads on the primary while the standby d
     thaw();
   }
   await useStandby(await pay(2));
-  await eventually(async () => expect(await lookAtStandbys(reads).look()).toMatchObject([{ status: 'ok' }]));
+  await eventually(async () => expect(await probeStandbys(reads).look()).toMatchObject([{ status: 'ok' }]));
 });
 
 it('uses no standby of which it cannot be sure', async () => {
@@ -181,7 +181,7 @@ it('uses no standby of which it cannot be sure', async () => {
 });
 
 it('takes a connection to a standby for none', async () => {
-  const lane = openLane(nodes.standbyUrl('florin'));
+  const lane = openDedicatedConnection(nodes.standbyUrl('florin'));
   const standby = openDatabase(nodes.standbyUrl('florin'));
   const looking = openDatabase(nodes.standbyUrl('florin'), { mayBeStandby: true });
   try {

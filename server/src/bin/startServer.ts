@@ -11,7 +11,7 @@ import { createRateLimits } from '../customers/limits/createRateLimits.ts';
 import { openCallers } from '../customers/sessions/openCallers.ts';
 import { PATIENCE_MS } from '../db/createBatcher.ts';
 import { openDatabase } from '../db/database.ts';
-import { openLane } from '../db/openLane.ts';
+import { openDedicatedConnection } from '../db/openDedicatedConnection.ts';
 import { openReads, readOn } from '../db/standbys/openReads.ts';
 import { openFollower } from '../events/openFollower.ts';
 import { openPaymentWaits } from '../events/openPaymentWaits.ts';
@@ -20,24 +20,24 @@ import { type BackendApp, backendOperations } from '../http/backend/operations.t
 import { createCallLimits } from '../http/calls/createCallLimits.ts';
 import { openDestinations } from '../http/calls/openDestinations.ts';
 import { limitHeldAnswers } from '../http/connections/limitHeldAnswers.ts';
-import { type Arrival, type Authorize, createApi, type Visit } from '../http/contract/createApi.ts';
+import { type Authorize, createApi, type IncomingCall, type Visit } from '../http/contract/createApi.ts';
 import type { Seen } from '../http/contract/exchange.ts';
 import { readDocument } from '../http/contract/readDocument.ts';
-import {
-  lookAtDatabase,
-  lookAtNetworks,
-  lookAtOutside,
-  lookAtRelayers,
-  lookAtSigner,
-  lookAtStandbys,
-  lookAtWorkers,
-} from '../http/ops/looks.ts';
 import { createMetrics, type Metrics } from '../http/ops/metrics.ts';
 import { observeDatabase } from '../http/ops/observeDatabase.ts';
 import { openOps } from '../http/ops/openOps.ts';
 import { openRequestLines } from '../http/ops/openRequestLines.ts';
 import { openRetries } from '../http/ops/openRetries.ts';
 import { openTraces } from '../http/ops/openTraces.ts';
+import {
+  probeDatabase,
+  probeNetworks,
+  probeOutside,
+  probeRelayers,
+  probeSigner,
+  probeStandbys,
+  probeWorkers,
+} from '../http/ops/probes.ts';
 import { readExamples } from '../http/reference/readExamples.ts';
 import { authorize as authorizeWeb3 } from '../http/web3/authorize.ts';
 import { web3Operations } from '../http/web3/operations.ts';
@@ -78,7 +78,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const db = openDatabase(config.databaseUrl, {
     maxConnections: config.databaseConnections,
     patienceMs: PATIENCE_MS,
-    onNews(news) {
+    onCommitted(news) {
       metrics.countNews(news);
       for (const one of news) log.info(one, 'payment');
       traces?.payments(news);
@@ -110,7 +110,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     onWork: () => retries.worked('events'),
   });
   const sends = openSends({ db, sendRules: config.sendRules });
-  const rateLane = openLane(config.databaseUrl, { applicationName: 'florin-limits' });
+  const rateLane = openDedicatedConnection(config.databaseUrl, { applicationName: 'florin-limits' });
   const rateLimits = createRateLimits(rateLane);
   const limits = createCallLimits(rateLimits, config.rates);
   const app: BackendApp = {
@@ -199,7 +199,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     }),
     items: 'full',
     authorize: afterPreparing(
-      limits.around((call: Arrival) => authorizeWeb3({ mode: config.mode, serviceCallers }, call)),
+      limits.around((call: IncomingCall) => authorizeWeb3({ mode: config.mode, serviceCallers }, call)),
     ),
   });
   const backend = createApi({
@@ -210,7 +210,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     document: readDocument('backend'),
     operations: backendOperations(app),
     items: 'brief',
-    authorize: afterPreparing(limits.around((call: Arrival) => authorizeBackend(app, call))),
+    authorize: afterPreparing(limits.around((call: IncomingCall) => authorizeBackend(app, call))),
   });
   const wallet =
     config.wallet &&
@@ -225,7 +225,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       operations: choosePeoplesOperations(backendOperations(app)),
       partial: true,
       items: 'brief',
-      authorize: afterPreparing(limits.around((call: Arrival) => authorizeBackend(app, call))),
+      authorize: afterPreparing(limits.around((call: IncomingCall) => authorizeBackend(app, call))),
     });
   const { sumsub, lookEveryMs } = config;
   const ops = openOps({
@@ -234,15 +234,15 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     metrics,
     log,
     isPrepared: () => isPrepared,
-    looks: (keep) => [
-      lookAtDatabase(lookDb, keep),
-      ...(reads ? [lookAtStandbys(reads)] : []),
-      lookAtNetworks(lookDb, chains),
-      lookAtSigner(signer, lookEveryMs),
-      lookAtOutside(tokens.names, lookEveryMs, tokens.look),
-      ...(sumsub ? [lookAtOutside(['kyc'], lookEveryMs, async () => [await checkSumsub(sumsub)])] : []),
-      lookAtWorkers(lookDb, places),
-      lookAtRelayers(lookDb, chains),
+    probes: (keep) => [
+      probeDatabase(lookDb, keep),
+      ...(reads ? [probeStandbys(reads)] : []),
+      probeNetworks(lookDb, chains),
+      probeSigner(signer, lookEveryMs),
+      probeOutside(tokens.names, lookEveryMs, tokens.look),
+      ...(sumsub ? [probeOutside(['kyc'], lookEveryMs, async () => [await checkSumsub(sumsub)])] : []),
+      probeWorkers(lookDb, places),
+      probeRelayers(lookDb, chains),
     ],
   });
   metrics.showNodes(chains);

@@ -4,10 +4,10 @@ import { type AddressInfo, connect } from 'node:net';
 import type { Logger } from 'pino';
 import { openSigner } from '../custody/signing/openSigner.ts';
 import { openDatabase } from '../db/database.ts';
-import { lookAtDatabase } from '../http/ops/looks.ts';
 import { createMetrics } from '../http/ops/metrics.ts';
 import { openOps } from '../http/ops/openOps.ts';
 import { openRetries } from '../http/ops/openRetries.ts';
+import { probeDatabase } from '../http/ops/probes.ts';
 import { serveSigner } from '../http/signer/serveSigner.ts';
 import { ConfigError } from './config/configError.ts';
 import type { SignerConfig } from './config/signerConfig.ts';
@@ -48,7 +48,7 @@ export async function startSigner(config: SignerConfig, log: Logger): Promise<Ru
     metrics,
     log,
     isPrepared: () => isPrepared,
-    looks: () => [lookAtDatabase(db, () => {})],
+    probes: () => [probeDatabase(db, () => {})],
   });
   metrics.showRetries(retries.counts);
   metrics.showLostLines(() => output.lost?.() ?? 0);

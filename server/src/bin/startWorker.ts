@@ -12,36 +12,36 @@ import type { Chain } from '../core/ports.ts';
 import { SENDING_PROVIDERS, SIGNING_PROVIDERS, type Signer } from '../core/signer.ts';
 import { AUDIT_JOB, openAuditor } from '../custody/books/openAuditor.ts';
 import { askAgain } from '../custody/coins/blockedWallets.ts';
-import { breakOnDrift } from '../custody/coins/breakOnDrift.ts';
 import { followLedger } from '../custody/coins/keptPositions.ts';
+import { pauseOnDrift } from '../custody/coins/pauseOnDrift.ts';
 import { settleWallets } from '../custody/coins/settleWallets.ts';
 import { eip3009Rail } from '../custody/eip3009/eip3009Rail.ts';
 import { registerRelayers, watchGas } from '../custody/eip3009/relayers.ts';
-import { forgetCarrierBytes } from '../custody/eip3009/relaying/forgetCarrierBytes.ts';
-import { compareCoins } from '../custody/elsewhere/compareCoins.ts';
+import { forgetRelayTxBytes } from '../custody/eip3009/relaying/forgetRelayTxBytes.ts';
 import { type CustodySettings, type Network, openNetwork } from '../custody/network.ts';
 import { providerRail } from '../custody/provider/providerRail.ts';
 import { transfersOf } from '../custody/provider/transfers.ts';
 import type { CustodyApp } from '../custody/rail.ts';
-import { keepSuspects } from '../custody/watch/suspects.ts';
+import { compareCoins } from '../custody/unwatchedChains/compareCoins.ts';
+import { keepEverBlacklisted } from '../custody/watch/everBlacklisted.ts';
 import { type Db, openDatabase } from '../db/database.ts';
 import { openSender } from '../events/webhooks/openSender.ts';
 import { FOLLOW_JOB, webhookJobs } from '../events/webhooks/webhookJobs.ts';
 import { openDestinations } from '../http/calls/openDestinations.ts';
-import {
-  lookAtDatabase,
-  lookAtNetworks,
-  lookAtPasses,
-  lookAtRelayers,
-  lookAtSigner,
-  openPasses,
-  STEADY_JOBS,
-} from '../http/ops/looks.ts';
 import { createMetrics } from '../http/ops/metrics.ts';
 import { observeDatabase } from '../http/ops/observeDatabase.ts';
 import { openOps } from '../http/ops/openOps.ts';
 import { openRetries } from '../http/ops/openRetries.ts';
 import { openTraces } from '../http/ops/openTraces.ts';
+import {
+  openPasses,
+  probeDatabase,
+  probeNetworks,
+  probePasses,
+  probeRelayers,
+  probeSigner,
+  STEADY_JOBS,
+} from '../http/ops/probes.ts';
 import { ensureJob, type Job, noteFailure } from '../jobs/jobs.ts';
 import { type JobHandler, runJobs } from '../jobs/runJobs.ts';
 import { forgetOld } from '../operators/forgetOld.ts';
@@ -53,8 +53,8 @@ import { keepSendRules } from '../payments/sends/keepSendRules.ts';
 import { submitJob } from '../payments/sends/sendCommand.ts';
 import { startPayments } from '../payments/sends/startPayments.ts';
 import { submitPayments } from '../payments/sends/submitPayments.ts';
-import { trackElsewhere } from '../payments/sends/trackElsewhere.ts';
 import { trackPayments } from '../payments/sends/trackPayments.ts';
+import { trackUnwatchedChain } from '../payments/sends/trackUnwatchedChain.ts';
 import type { NetworkConfig } from './config/chains.ts';
 import type { Config } from './config/config.ts';
 import { findUsualGas } from './config/usualGas.ts';
@@ -97,7 +97,7 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
   const db = openDatabase(config.databaseUrl, {
     maxConnections: config.databaseConnections,
     applicationName: 'florin-worker',
-    onNews(news) {
+    onCommitted(news) {
       metrics.countNews(news);
       for (const one of news) log.info(one, 'payment');
       traces?.payments(news);
@@ -205,12 +205,12 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
     metrics,
     log,
     isPrepared: () => isPrepared,
-    looks: (keep) => [
-      lookAtDatabase(db, keep),
-      lookAtNetworks(db, seen),
-      lookAtSigner(signer, config.lookEveryMs),
-      lookAtPasses(passes),
-      lookAtRelayers(db, seen),
+    probes: (keep) => [
+      probeDatabase(db, keep),
+      probeNetworks(db, seen),
+      probeSigner(signer, config.lookEveryMs),
+      probePasses(passes),
+      probeRelayers(db, seen),
     ],
   });
   metrics.showNodes(seen);
@@ -292,7 +292,7 @@ const suspectsHandler = (db: Db, network: Network): JobHandler => ({
   kind: `suspects ${network.chain.blockchain}`,
   batch: 1,
   run: async () => [
-    { againAfterMs: (await keepSuspects(db, network)) ? SUSPECTS_PAUSE_MS : pauseBetweenLooksMs(network.chain) },
+    { againAfterMs: (await keepEverBlacklisted(db, network)) ? SUSPECTS_PAUSE_MS : pauseBetweenLooksMs(network.chain) },
   ],
 });
 
@@ -346,7 +346,7 @@ function handlersElsewhere(given: CustodyApp, network: Network, { custody }: Con
   const again = repeatOn(network);
   return [
     ...handlersOfSends(app, network, again),
-    again('track', LISTEN_EVERY_MS, () => trackElsewhere(app, network)),
+    again('track', LISTEN_EVERY_MS, () => trackUnwatchedChain(app, network)),
     again('reconcile', custody.reconcileEveryMs, () => compareCoins(app, network)),
   ];
 }
@@ -372,10 +372,10 @@ function handlersOf(app: CustodyApp, network: Network, { custody, retention, sen
       for (const asset of network.assets) await askAgain(app.db, network, asset);
     }),
     ...(sendRules.blacklistSeconds ? [suspectsHandler(app.db, network)] : []),
-    again('reconcile', custody.reconcileEveryMs, () => breakOnDrift(app, network)),
+    again('reconcile', custody.reconcileEveryMs, () => pauseOnDrift(app, network)),
     again('forget carriers', FORGET_EVERY_MS, async () => {
       const depth = { olderThanDays: retention.carriers, limit: FORGET_BATCH };
-      while (retention.carriers > 0 && (await forgetCarrierBytes(app.db, network.networkId, depth)) === FORGET_BATCH);
+      while (retention.carriers > 0 && (await forgetRelayTxBytes(app.db, network.networkId, depth)) === FORGET_BATCH);
     }),
   ];
 }

@@ -90,7 +90,7 @@ export interface Keyring extends WalletSource {
     nonce: Hex,
   ): Promise<Signed<{ readonly signature: Hex }>>;
   /** Returns the raw bytes to commit and then broadcast, and the hash that they will have on chain. */
-  signCarrier(reference: string, carrier: Carrier): Promise<Signed<SignedCarrier>>;
+  signRelayTx(reference: string, carrier: RelayTx): Promise<Signed<SignedRelayTx>>;
 }
 
 /** The price that a relay transaction offers per unit of gas. */
@@ -179,7 +179,7 @@ export interface SignedAuthorization extends Authorization {
 }
 
 /** A relayer's chain transaction. */
-interface Carrier {
+interface RelayTx {
   readonly chainId: number;
   readonly nonce: number;
   readonly to: Hex;
@@ -189,7 +189,7 @@ interface Carrier {
   readonly maxPriorityFeePerGas: bigint;
 }
 
-export interface SignedCarrier {
+export interface SignedRelayTx {
   readonly raw: Hex;
   readonly hash: Hex;
 }

@@ -1,6 +1,6 @@
 /** The signer's interface for the other processes. */
 
-import type { Bid, Hex, ProviderAnswer, SignedCarrier } from './ports.ts';
+import type { Bid, Hex, ProviderAnswer, SignedRelayTx } from './ports.ts';
 import type { Arrival, ArrivalPage, Balance, ProviderTransfer } from './providerSays.ts';
 
 /** Holders of the keys of wallets that sign, for which we relay: our own seed, or Circle. */
@@ -47,7 +47,7 @@ export interface Signer {
    * Signs the current content of the relay transaction at this bid, which the signer limits. `headNumber` is only
    * recorded.
    */
-  signCarrier(carrierId: string, bid: Bid, headNumber: bigint): Promise<Answer<SignedCarrier>>;
+  signRelayTx(carrierId: string, bid: Bid, headNumber: bigint): Promise<Answer<SignedRelayTx>>;
   /**
    * Asks the provider of the move's wallet to send it, under the move's id. The signer first searches for a transfer
    * that may have been sent before. Rejected: the provider has never made it and never will.

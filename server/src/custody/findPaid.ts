@@ -1,6 +1,6 @@
 import type { Tx } from '../db/database.ts';
 import { nonceOf } from './eip3009/authorizations.ts';
-import { findPaid as findPaidByNonce, type PaidMove } from './eip3009/forgottenNonces.ts';
+import { findPaid as findPaidByNonce, type PaidMove } from './eip3009/unknownNonces.ts';
 
 /**
  * The trace of a payment on the chain: its nonce, in hexadecimal. `accept_sends` searches for it as `findPaid` does.

@@ -55,7 +55,7 @@ export interface Rail {
    * `wallets` are ours, by lower-case address. Returns the ids of moves that it recorded as ended; they are not applied
    * to ledger and coins yet.
    */
-  learn(
+  recoverFromLogs(
     tx: Tx,
     asset: NetworkAsset,
     logs: readonly TokenLog[],

@@ -28,7 +28,7 @@ export interface Tx extends Queryable {
    * Passes the fields to `onCommitted` after the commit; a transaction that rolls back reports nothing. Calls with the
    * same key are reported once.
    */
-  tell(key: string, news: News): void;
+  afterCommit(key: string, news: News): void;
 }
 
 export interface Db extends Queryable {
@@ -49,7 +49,7 @@ interface DbOptions {
   /** Operators may read from a standby. All other readers would mistake old balances for current ones. */
   readonly mayBeStandby?: boolean;
   /** Receives the committed changes in order; see `Tx.afterCommit`. */
-  readonly onNews?: ((news: readonly News[]) => void) | undefined;
+  readonly onCommitted?: ((news: readonly News[]) => void) | undefined;
 }
 
 const ATTEMPTS = 5;
@@ -155,13 +155,13 @@ export function openDatabase(url: string, options: DbOptions = {}): Db {
       const told = new Map<string, News>();
       const tx = {
         query: (sql, values) => run(client, sql, values),
-        tell: (key, news) => void told.set(key, news),
+        afterCommit: (key, news) => void told.set(key, news),
       } as Tx;
       try {
         await client.query('BEGIN');
         const result = await work(tx);
         await client.query('COMMIT');
-        if (told.size > 0) options.onNews?.([...told.values()]);
+        if (told.size > 0) options.onCommitted?.([...told.values()]);
         return result;
       } catch (error) {
         await client.query('ROLLBACK').catch(spoil);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable } from '../db/database.ts';
-import { findLast, isThere, type Place, parseEventId } from './place.ts';
+import { type FeedPosition, findLast, isThere, parseEventId } from './feedPosition.ts';
 import { type EventRow, type FeedEvent, toEvents } from './readFeed.ts';
 
 /** A caller that waits for events of one person, of one payment, or, without either, for any event. */
@@ -71,7 +71,7 @@ export function openFollower(db: Queryable, options: FollowerOptions = {}): Foll
   let following: Promise<void> | undefined;
 
   async function follow(): Promise<void> {
-    let place: Place | undefined;
+    let place: FeedPosition | undefined;
     let checkedMs = performance.now();
     let quietLooks = 0;
     while (listeners.size + newcomers.length > 0 && !closing.signal.aborted) {
@@ -90,7 +90,7 @@ export function openFollower(db: Queryable, options: FollowerOptions = {}): Foll
         }
         const rows = await read(place);
         const last = rows.at(-1);
-        const next: Place = last ? parseEventId(last.event_id) : place;
+        const next: FeedPosition = last ? parseEventId(last.event_id) : place;
         const payments = last ? await findPayments(place, next) : [];
         await tell(rows, payments);
         place = next;
@@ -109,13 +109,13 @@ export function openFollower(db: Queryable, options: FollowerOptions = {}): Foll
     following = undefined;
   }
 
-  function read(place: Place): Promise<EventRow[]> {
+  function read(place: FeedPosition): Promise<EventRow[]> {
     const users = [...new Set([...listeners].flatMap(({ userId }) => userId ?? []))];
     return db.query<EventRow>('SELECT * FROM follow_events($1, $2, $3, $4)', [users, place.seq, MOST_EVENTS, SCANNED]);
   }
 
   /** The payments that have a listener and an event in this part of the feed. */
-  async function findPayments(after: Place, upTo: Place): Promise<readonly string[]> {
+  async function findPayments(after: FeedPosition, upTo: FeedPosition): Promise<readonly string[]> {
     const wanted = [...new Set([...listeners].flatMap(({ paymentId }) => paymentId ?? []))];
     if (wanted.length === 0) return [];
     const rows = await db.query<{ payment_id: string }>(

@@ -1,10 +1,10 @@
 import type { Queryable } from '../db/database.ts';
-import { type Place, parseEventId, timeBefore } from './place.ts';
+import { type FeedPosition, parseEventId, timeBefore } from './feedPosition.ts';
 import { readSubjects, type Subject } from './readSubjects.ts';
 
 export interface FeedEvent {
   /** The id, which is also the event's position. */
-  readonly place: Place;
+  readonly place: FeedPosition;
   readonly type: string;
   readonly at: Date;
   /** The id of the payment, the request or the person. */
@@ -26,7 +26,7 @@ export interface EventRow {
 }
 
 export interface FeedQuery {
-  readonly after: Place;
+  readonly after: FeedPosition;
   /** Undefined: all types. */
   readonly types: readonly string[] | undefined;
   readonly limit: number;
@@ -37,7 +37,7 @@ export interface FeedQuery {
 interface FeedPage {
   readonly events: readonly FeedEvent[];
   /** The position to resume from: the last event, or a later event that was scanned and filtered out. */
-  readonly next: Place;
+  readonly next: FeedPosition;
   /** No event that is readable now comes after `next`. */
   readonly isAll: boolean;
 }

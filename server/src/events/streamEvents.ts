@@ -1,11 +1,11 @@
 import type { Queryable } from '../db/database.ts';
+import type { FeedPosition } from './feedPosition.ts';
 import type { Follower } from './openFollower.ts';
-import type { Place } from './place.ts';
 import { type FeedEvent, readFeed } from './readFeed.ts';
 
 interface StreamQuery {
   readonly userId: string;
-  readonly after: Place;
+  readonly after: FeedPosition;
   /** Undefined: all types. */
   readonly types: readonly string[] | undefined;
   /** The longest time without a yield. */

@@ -1,4 +1,4 @@
-import type { Lane, Statement } from '../db/openLane.ts';
+import type { DedicatedConnection, Statement } from '../db/openDedicatedConnection.ts';
 import type { Epoch } from '../ledger/epoch.ts';
 
 const NOTE: Statement = {
@@ -12,7 +12,11 @@ const REBASE: Statement = { name: 'rebase', text: 'SELECT ledger_rebase()' };
  * The database was in this epoch and has never been: commits were lost, by a failover or because a backup was restored
  * while this process was running.
  */
-export async function noteLoss(lane: Lane, what: 'names' | 'sessions', { seenAtMs, counter }: Epoch): Promise<void> {
+export async function noteLoss(
+  lane: DedicatedConnection,
+  what: 'names' | 'sessions',
+  { seenAtMs, counter }: Epoch,
+): Promise<void> {
   const reason = `a running process remembers epoch ${counter} of ${what}, which this database has never been in`;
   await lane.run(NOTE, [reason, String(performance.now() - seenAtMs)]);
   await lane.run(REBASE, []);

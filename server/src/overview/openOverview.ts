@@ -1,6 +1,6 @@
 import type { Chain, Hex } from '../core/ports.ts';
 import { type Batcher, createBatcher } from '../db/createBatcher.ts';
-import { type Lane, openLane, type TextRow } from '../db/openLane.ts';
+import { type DedicatedConnection, openDedicatedConnection, type TextRow } from '../db/openDedicatedConnection.ts';
 import type { OpenReadLane } from '../db/standbys/openReads.ts';
 import { readForeignWallets } from './readForeignWallets.ts';
 
@@ -97,7 +97,7 @@ export function openOverview(options: {
     { length: LANES },
     () =>
       options.openReadLane?.({ applicationName, adapt: pinPlans }) ??
-      openLane(pinPlans(options.databaseUrl), { applicationName }),
+      openDedicatedConnection(pinPlans(options.databaseUrl), { applicationName }),
   );
   const foreign = readForeignWallets(chains);
   const batcher: Batcher<string, OverviewBalance[] | undefined> = createBatcher({
@@ -178,7 +178,7 @@ interface Head {
 
 /** Returns undefined for an address that is not one of our wallets. Looks up equal addresses once. */
 async function findWallets(
-  lane: Lane,
+  lane: DedicatedConnection,
   addresses: readonly string[],
   tokens: readonly ShownToken[],
 ): Promise<(OverviewBalance[] | undefined)[]> {
@@ -243,7 +243,7 @@ function toBalance(token: TokenKeys, wallet: ReadonlyMap<string, TextRow>): Over
 }
 
 /** Rates change every few seconds at most, so concurrent requests share one read. */
-function keepRates(lane: Lane): () => Promise<readonly OverviewRate[]> {
+function keepRates(lane: DedicatedConnection): () => Promise<readonly OverviewRate[]> {
   let untilMs = 0;
   let kept: Promise<readonly OverviewRate[]> | undefined;
   return () => {

@@ -92,5 +92,5 @@ export async function tellStates(tx: Tx): Promise<void> {
       WHERE seq >= b.base AND seq < b.base + 16384 ORDER BY seq`,
   );
   for (const { payment_id, state, tx_hash } of rows)
-    tx.tell(`${payment_id} ${state}`, { payment_id, state, ...(tx_hash !== null && { tx_hash }) });
+    tx.afterCommit(`${payment_id} ${state}`, { payment_id, state, ...(tx_hash !== null && { tx_hash }) });
 }

@@ -7,7 +7,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { usdcAbi } from '../../../server/src/adapters/chain/usdcAbi.ts';
 import { viemChain } from '../../../server/src/adapters/chain/viemChain.ts';
 import type { Hex } from '../../../server/src/core/ports.ts';
-import { breakOnDrift } from '../../../server/src/custody/coins/breakOnDrift.ts';
+import { pauseOnDrift } from '../../../server/src/custody/coins/pauseOnDrift.ts';
 import { watchGas } from '../../../server/src/custody/eip3009/relayers.ts';
 import { restartRelayer } from '../../../server/src/custody/eip3009/restartRelayer.ts';
 import { listUnexplained } from '../../../server/src/custody/watch/unexplainedMoves.ts';
@@ -97,7 +97,7 @@ const giveGas = async (scene: PausedScene, wei: bigint) =>
 async function useRelayer(scene: PausedScene): Promise<void> {
   const { world } = scene;
   const { reference, address } = await relayerOf(scene);
-  const signed = await world.wallets.signCarrier(reference, {
+  const signed = await world.wallets.signRelayTx(reference, {
     chainId: world.chain.chainId,
     nonce: await world.chain.getNonce(address, 'latest'),
     to: address,
@@ -187,7 +187,7 @@ export const PAUSE_CASES: readonly PauseCase[] = [
     happen: (scene) => takeCoins(scene, scene.ada.address, 2_000_000n),
     async notice(scene) {
       await track(scene);
-      for (let i = 0; i < 2; i++) await breakOnDrift(scene.world, scene.world.network);
+      for (let i = 0; i < 2; i++) await pauseOnDrift(scene.world, scene.world.network);
     },
     repair: (scene) => correct(scene, '--less', '2', '--wallet', scene.ada.walletId),
     removes: ['drift'],

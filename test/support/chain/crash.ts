@@ -78,7 +78,7 @@ export function createMortal(real: Real, when: (step: Step) => 'before' | 'after
         db.tx((tx) =>
           work({
             query: (sql, values) => take('tx.query', () => tx.query(sql, values), sql, values),
-            tell: (key, news) => tx.tell(key, news),
+            afterCommit: (key, news) => tx.afterCommit(key, news),
           } as Tx),
         ),
       ),

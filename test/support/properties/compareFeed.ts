@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Queryable } from '../../../server/src/db/database.ts';
-import { START } from '../../../server/src/events/place.ts';
+import { START } from '../../../server/src/events/feedPosition.ts';
 import { type FeedEvent, readFeed } from '../../../server/src/events/readFeed.ts';
 import { renderPayment } from '../../../server/src/http/answers/renderPayment.ts';
 import type { PersonInLedger } from './readLedger.ts';

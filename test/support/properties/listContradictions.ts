@@ -5,7 +5,7 @@
  */
 import { keccak256 } from 'viem';
 import type { Queryable } from '../../../server/src/db/database.ts';
-import { START } from '../../../server/src/events/place.ts';
+import { START } from '../../../server/src/events/feedPosition.ts';
 import { readFeed } from '../../../server/src/events/readFeed.ts';
 
 interface Contradiction {

@@ -2,9 +2,9 @@ import { followLedger } from '../../../server/src/custody/coins/keptPositions.ts
 import { judgeEnd } from '../properties/judgeEnd.ts';
 import { listContradictions } from '../properties/listContradictions.ts';
 import { listUnended } from '../properties/listUnended.ts';
-import { startElsewhereStage } from './elsewhereStage.ts';
 import { type Scene, startScene } from './scene.ts';
 import { type Place, type ServersWere, type Stage, sayRestored } from './stage.ts';
+import { startElsewhereStage } from './unwatchedStage.ts';
 import type { Way } from './ways.ts';
 
 /**

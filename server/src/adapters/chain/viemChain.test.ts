@@ -10,7 +10,7 @@ import { Refusal, serveLiar } from '../../../../test/support/chain/serveLiar.ts'
 import { PLACE, type ServedTestChain, serveTestChain } from '../../../../test/support/chain/serveTestChain.ts';
 import type { Chain, Hex, ProviderWallet, SignedAuthorization, TokenDomain } from '../../core/ports.ts';
 import { localWallets } from '../wallets/local/localWallets.ts';
-import { encodeCancellation, encodeCarrier, encodeTransfer } from './encodeCarrier.ts';
+import { encodeCancellation, encodeRelayTx, encodeTransfer } from './encodeRelayTx.ts';
 import { type ChainConfig, viemChain } from './viemChain.ts';
 
 const wallets = localWallets(Buffer.alloc(64, 9));
@@ -61,15 +61,15 @@ async function authorize(word: string, amount = 1_000_000n, to: Hex = payee): Pr
   return { ...authorization, signature };
 }
 
-async function carry(calls: Parameters<typeof encodeCarrier>[0], gasLimit = 1_000_000n) {
+async function carry(calls: Parameters<typeof encodeRelayTx>[0], gasLimit = 1_000_000n) {
   const fees = await chain.getFees();
   const nonce = await chain.getNonce(relayer.address, 'latest');
-  const { to, data } = encodeCarrier(calls);
+  const { to, data } = encodeRelayTx(calls);
   const carrier = { chainId: PLACE.chainId, nonce, to, data, gasLimit, ...fees };
-  return accepted(await wallets.signCarrier(relayer.reference, carrier));
+  return accepted(await wallets.signRelayTx(relayer.reference, carrier));
 }
 
-async function carryAndMine(calls: Parameters<typeof encodeCarrier>[0]) {
+async function carryAndMine(calls: Parameters<typeof encodeRelayTx>[0]) {
   const { raw, hash } = await carry(calls);
   expect(await chain.broadcast(raw)).toEqual({ outcome: 'accepted' });
   await local.mine();

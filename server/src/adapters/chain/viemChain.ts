@@ -6,7 +6,7 @@ import { readBlocks } from './blocks.ts';
 import { broadcast } from './broadcast.ts';
 import { checkToken, WrongToken } from './checkToken.ts';
 import { createNode, type Node, NodeError } from './createNode.ts';
-import { encodeAggregate } from './encodeCarrier.ts';
+import { encodeAggregate } from './encodeRelayTx.ts';
 import { findChainTx, findReceipt } from './receipts.ts';
 import { listRefusals } from './refusalLogs.ts';
 import { filtersOf, listLogs, listLogsOf } from './tokenLogs.ts';

@@ -57,7 +57,7 @@ export function remoteSigner({ urls, token, timeoutMs = TIMEOUT_MS }: RemoteOpti
     signAuthorizations: (moveIds, validBefore) =>
       ask<{ refused: SigningRefusal[] }>('signAuthorizations', { moveIds, validBefore: String(validBefore) }),
     signCancellations: (moveIds) => ask<{ refused: SigningRefusal[] }>('signCancellations', { moveIds }),
-    signCarrier: (carrierId, { maxFeeWei, priorityFeeWei }: Bid, headNumber) =>
+    signRelayTx: (carrierId, { maxFeeWei, priorityFeeWei }: Bid, headNumber) =>
       ask<{ hash: Hex; raw: Hex }>('signCarrier', {
         carrierId,
         maxFeeWei: String(maxFeeWei),
@@ -83,12 +83,12 @@ class SignerTimeout extends Error {}
 
 const isReset = (error: NodeJS.ErrnoException): boolean => error.code === 'ECONNRESET' || error.code === 'EPIPE';
 
-interface Place {
+interface Endpoint {
   readonly options: RequestOptions;
   readonly request: typeof requestHttp;
 }
 
-function openPlace(url: string): Place {
+function openPlace(url: string): Endpoint {
   const keep = { keepAlive: true, maxSockets: 16, maxFreeSockets: 4 };
   if (url.startsWith('unix:')) {
     return { request: requestHttp, options: { agent: new HttpAgent(keep), socketPath: url.slice('unix:'.length) } };
@@ -101,7 +101,7 @@ function openPlace(url: string): Place {
 }
 
 /** Returns the text of a good answer. No redirect is followed, and an answer is read only up to its limit. */
-function post(place: Place, path: string, body: string, token: string, timeoutMs: number): Promise<string> {
+function post(place: Endpoint, path: string, body: string, token: string, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = {
       authorization: `Bearer ${token}`,

@@ -1,8 +1,8 @@
 import { formatUsdc } from '../../core/money.ts';
 import type { Chain } from '../../core/ports.ts';
 import { type Reconciliation, reconcile } from '../../custody/coins/reconcile.ts';
-import { listUnread } from '../../custody/elsewhere/listUnread.ts';
 import { openNetwork } from '../../custody/network.ts';
+import { listUnread } from '../../custody/unwatchedChains/listUnread.ts';
 import { listRescans } from '../../custody/watch/rescans.ts';
 import type { Db } from '../../db/database.ts';
 import { verb } from '../program/command.ts';

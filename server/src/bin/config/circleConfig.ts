@@ -15,16 +15,18 @@ const isAtCircle = (values: Partial<Values>): boolean =>
   (values.FLORIN_CIRCLE_BLOCKCHAINS ?? []).length > 0 || isEverywhere(values);
 
 /** A blockchain that our nodes do not read. */
-export interface ElsewhereConfig {
+export interface UnwatchedChainConfig {
   readonly blockchain: string;
   readonly usdc: string;
 }
 
-export const toElsewhere = ({ FLORIN_CIRCLE_BLOCKCHAINS: names = [] }: Partial<Values>): readonly ElsewhereConfig[] =>
+export const toUnwatchedChains = ({
+  FLORIN_CIRCLE_BLOCKCHAINS: names = [],
+}: Partial<Values>): readonly UnwatchedChainConfig[] =>
   [...new Set(names)].map((blockchain) => ({ blockchain, usdc: ELSEWHERE[blockchain]!.usdc }));
 
 /** Applies to every process: the sandbox's coins are not real, so it must not use these real blockchains. */
-export const findElsewhereFaults = (values: Partial<Values>): string[] =>
+export const findUnwatchedFaults = (values: Partial<Values>): string[] =>
   (values.FLORIN_MODE === 'sandbox' ? (values.FLORIN_CIRCLE_BLOCKCHAINS ?? []) : [])
     .filter((name) => !isTestnet(name))
     .map((name) => `FLORIN_CIRCLE_BLOCKCHAINS: the sandbox does not run on the real ${name}`);

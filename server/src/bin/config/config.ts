@@ -21,7 +21,7 @@ import type { BrowserRules } from '../../http/contract/createGuard.ts';
 import type { Retention } from '../../operators/forgetOld.ts';
 import type { SendRules } from '../../payments/sends/sendCommand.ts';
 import { findChainFaults, type NetworkConfig, toNetworkConfig } from './chains.ts';
-import { type ElsewhereConfig, findElsewhereFaults, toElsewhere } from './circleConfig.ts';
+import { findUnwatchedFaults, toUnwatchedChains, type UnwatchedChainConfig } from './circleConfig.ts';
 import { ConfigError } from './configError.ts';
 import { findSandboxEnv, readEnvFile } from './envFile.ts';
 import { isGuessed } from './isWeak.ts';
@@ -61,7 +61,7 @@ export interface Config {
   readonly homeBlockchain: string;
   readonly chains: readonly NetworkConfig[];
   /** Blockchains on which a provider sends and that our nodes do not read. */
-  readonly elsewhere: readonly ElsewhereConfig[];
+  readonly elsewhere: readonly UnwatchedChainConfig[];
   readonly prices: Values['FLORIN_PRICES'];
   readonly custody: {
     readonly relayers: number;
@@ -165,7 +165,7 @@ export function readConfig(env: Env): Config {
     ...(values.FLORIN_MODE === 'sandbox' ? findSandboxFaults(values, env) : findProductionFaults(values, env)),
   );
   faults.push(...findChainFaults(values), ...findTlsFaults(values), ...findCallerFaults(values, env));
-  faults.push(...findWalletFaults(values), ...findElsewhereFaults(values));
+  faults.push(...findWalletFaults(values), ...findUnwatchedFaults(values));
   if (faults.length > 0) throw new ConfigError(faults);
   const config = toConfig(values as Values);
   const doubles = findDoubles(config.issuers);
@@ -309,7 +309,7 @@ function toConfig(values: Values): Config {
     sumsub: toSumsub(values),
     homeBlockchain: values.FLORIN_HOME_BLOCKCHAIN,
     chains: values.FLORIN_CHAINS.map(toNetworkConfig),
-    elsewhere: toElsewhere(values),
+    elsewhere: toUnwatchedChains(values),
     prices: values.FLORIN_PRICES,
     custody: {
       relayers: values.FLORIN_RELAYERS,

@@ -10,9 +10,9 @@ import { findChainFaults, toNetworkConfig } from './chains.ts';
 import {
   type CircleConfig,
   findCircleFaults,
-  findElsewhereFaults,
+  findUnwatchedFaults,
   toCircleConfig,
-  toElsewhere,
+  toUnwatchedChains,
 } from './circleConfig.ts';
 import { ConfigError } from './configError.ts';
 import { isWeak } from './isWeak.ts';
@@ -101,7 +101,7 @@ export function readSignerConfig(env: Env, findDatabaseFaults: (url: string, nam
   const [url] = values.FLORIN_SIGNER_URL ?? [];
   const tokens = values.FLORIN_SIGNER_TOKENS ?? [];
   faults.push(...findSeedFaults(seedFile, secret, mode), ...findUrlFaults(values), ...findChainFaults(values));
-  faults.push(...findCircleFaults(values, env), ...findElsewhereFaults(values));
+  faults.push(...findCircleFaults(values, env), ...findUnwatchedFaults(values));
   if (!url) faults.push('FLORIN_SIGNER_URL is missing: the signer listens there');
   for (const caller of ['server', 'worker'] as const)
     if (!tokens.some((one) => one.caller === caller))
@@ -132,7 +132,7 @@ function toWallets(values: Values) {
   const others = chains.filter(({ wallets }) => wallets !== undefined && wallets !== provider);
   const networks: Record<string, WalletProvider> = Object.fromEntries([
     ...others.map(({ blockchain, wallets }) => [blockchain, wallets!]),
-    ...toElsewhere(values).map(({ blockchain }) => [blockchain, 'circle_send']),
+    ...toUnwatchedChains(values).map(({ blockchain }) => [blockchain, 'circle_send']),
   ]);
   return { home: networks[homeName] ?? provider, provider, networks };
 }
@@ -158,7 +158,7 @@ function toSignerConfig(values: Values): SignerConfig {
         maxFeePerGasWei: maxFeeWei ?? (everywhere || (findUsualGas(blockchain, chainId)?.maxFeeWei ?? MAX_FEE_WEI)),
       }))
       .concat(
-        toElsewhere(values).map(({ blockchain, usdc }) => ({
+        toUnwatchedChains(values).map(({ blockchain, usdc }) => ({
           blockchain,
           chainId: NO_CHAIN_ID,
           tokens: [{ symbol: 'USDC', contract: usdc as Hex }],

@@ -1,8 +1,8 @@
 import type { Db } from '../../db/database.ts';
 import { beginCycle, findAuditState, keepAuditState } from './auditState.ts';
 import { describeBroken, type Fault, findAccountFaults, findRowFaults, isNamed, unclearHistory } from './findFaults.ts';
-import { addSums, findDifferent, readSlice } from './look.ts';
 import { recordFaults } from './recordFaults.ts';
+import { addSums, findDifferent, readSlice } from './sample.ts';
 
 interface CyclePart {
   /** Undefined: the cycle is not finished. */

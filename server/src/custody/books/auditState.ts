@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Queryable } from '../../db/database.ts';
-import type { Sums } from './look.ts';
+import type { Sums } from './sample.ts';
 
 /** A row of `book_audits`; see the documentation of that table. */
 export interface AuditState {

@@ -9,8 +9,8 @@ import {
   unclearHistory,
   unevenSum,
 } from './findFaults.ts';
-import { addSums, findDifferent, type Look, readLook, subtractSums } from './look.ts';
 import { recordFaults } from './recordFaults.ts';
+import { addSums, findDifferent, readSample, type Sample, subtractSums } from './sample.ts';
 
 /** The most movements that one sample reads. */
 const LOOK_ROWS = 500_000;
@@ -33,7 +33,7 @@ interface Tail {
 export async function auditTail(db: Db, limit = LOOK_ROWS): Promise<Tail> {
   const state = await findAuditState(db);
   if (!state) return begin(db, 0n, limit);
-  const look = await readLook(db, state.seed, state.tail.seq, limit);
+  const look = await readSample(db, state.seed, state.tail.seq, limit);
   if (state.seqBase !== look.seqBase || look.upto < state.tail.seq) return begin(db, state.version, limit);
   const next = {
     ...state,
@@ -49,7 +49,7 @@ export async function auditTail(db: Db, limit = LOOK_ROWS): Promise<Tail> {
 
 async function begin(db: Db, version: bigint, limit: number): Promise<Tail> {
   const seed = makeSeed();
-  const { accounts, open, seqBase, upto, at } = await readLook(db, seed, undefined, limit);
+  const { accounts, open, seqBase, upto, at } = await readSample(db, seed, undefined, limit);
   if (!accounts) return { isAtHead: false, fresh: [] };
   const tail = { seq: upto, sums: subtractSums(accounts.sums, open) };
   const fresh = { cycleEndedAt: null, cycleSeconds: null, rowsTotal: 0n };
@@ -69,8 +69,8 @@ async function begin(db: Db, version: bigint, limit: number): Promise<Tail> {
 async function compare(
   db: Db,
   state: AuditState,
-  look: Look,
-  accounts: NonNullable<Look['accounts']>,
+  look: Sample,
+  accounts: NonNullable<Sample['accounts']>,
   broken: readonly Fault[],
 ): Promise<Tail> {
   const different = findDifferent(addSums(state.tail.sums, look.open), accounts.sums);

@@ -10,7 +10,7 @@ import {
   unclearHistory,
   unevenSum,
 } from './findFaults.ts';
-import { addSums, findDifferent, readLook, readSlice, type Sums, subtractSums } from './look.ts';
+import { addSums, findDifferent, readSample, readSlice, type Sums, subtractSums } from './sample.ts';
 
 export interface AuditProgress {
   readonly rows: number;
@@ -40,7 +40,7 @@ export async function auditWhole(
 ): Promise<WholeAudit> {
   const began = performance.now();
   const seed = makeSeed();
-  const first = await readLook(db, seed, undefined, LOOK_ROWS);
+  const first = await readSample(db, seed, undefined, LOOK_ROWS);
   if (!first.accounts) throw new Error('a long-running database transaction prevents movements from being settled');
   const wanted = subtractSums(first.accounts.sums, first.open);
   const about = await estimateRows(db);

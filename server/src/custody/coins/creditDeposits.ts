@@ -85,7 +85,7 @@ export async function creditDeposits(tx: Tx, asset: NetworkAsset, seen: readonly
   const before = new Set(known.map(({ n }) => n - 1));
   for (const [i, { log }] of deposits.entries())
     if (!before.has(i))
-      tx.tell(credited!.ids[i]!, {
+      tx.afterCommit(credited!.ids[i]!, {
         payment_id: credited!.ids[i]!,
         state: 'COMPLETE',
         kind: 'deposit',

@@ -5,21 +5,21 @@
 import type { Hex, TokenLog } from '../../core/ports.ts';
 import type { Network } from '../network.ts';
 import type { CustodyApp, Progress, Rail } from '../rail.ts';
-import { createCarrier } from './createCarrier.ts';
+import { createRelayTx } from './createRelayTx.ts';
 import { findDead } from './findDead.ts';
-import { learnNonces } from './forgottenNonces.ts';
 import { identify } from './identify.ts';
 import { readSteps } from './readSteps.ts';
-import { relayCarriers } from './relayCarriers.ts';
 import { endMined, forgetUnmined } from './relaying/followMined.ts';
 import { isQuiet, noteTurn } from './relaying/isQuiet.ts';
-import { lookAtChain } from './relaying/lookAtChain.ts';
 import { fillFreeNonces, passNoncesAhead } from './relaying/passForeignNonces.ts';
-import { dropLapsed } from './relaying/remakeCarrier.ts';
-import { reopenCarriers } from './reopenCarriers.ts';
+import { pollChain } from './relaying/pollChain.ts';
+import { dropLapsed } from './relaying/remakeRelayTx.ts';
+import { relayTransactions } from './relayTransactions.ts';
+import { reopenRelayTxs } from './reopenRelayTxs.ts';
 import { replaceCarried } from './replaceCarried.ts';
 import { signAuthorizations } from './signAuthorizations.ts';
 import { signCancellations } from './signCancellations.ts';
+import { recoverFromLogs } from './unknownNonces.ts';
 
 const CARRIERS_PER_TURN = 8;
 
@@ -36,24 +36,24 @@ export const eip3009Rail: Rail = {
     await carry(app, network, mayStart ? 'all' : 'cancellations');
     return listCarried(app, network);
   },
-  learn: (tx, { assetId }, logs, wallets) => learnNonces(tx, assetId, logs, wallets),
+  recoverFromLogs: (tx, { assetId }, logs, wallets) => recoverFromLogs(tx, assetId, logs, wallets),
   identify,
   readFees,
   findDead,
-  reopen: reopenCarriers,
+  reopen: reopenRelayTxs,
   readSteps,
 };
 
 async function carry(app: CustodyApp, network: Network, what: 'all' | 'cancellations'): Promise<void> {
-  const look = await lookAtChain(app, network);
+  const look = await pollChain(app, network);
   if (!look) return noteTurn(network, true);
   await forgetUnmined(app, look);
   for (const relayer of look.relayers) await passNoncesAhead(app, network, relayer);
   await fillFreeNonces(app, network, look);
   await dropLapsed(app, network);
-  for (let made = 0; made < CARRIERS_PER_TURN && (await createCarrier(app, network, look, what)); ) made++;
+  for (let made = 0; made < CARRIERS_PER_TURN && (await createRelayTx(app, network, look, what)); ) made++;
   // Existing relay transactions are always continued: the chain may already have them.
-  const waiting = await relayCarriers(app, network, look);
+  const waiting = await relayTransactions(app, network, look);
   noteTurn(network, waiting === 0);
 }
 

@@ -1,8 +1,8 @@
 import type { Queryable, Tx } from '../../db/database.ts';
 import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
-import { lockNonces } from './createCarrier.ts';
-import { reencode } from './relaying/remakeCarrier.ts';
+import { lockNonces } from './createRelayTx.ts';
+import { reencode } from './relaying/remakeRelayTx.ts';
 
 /**
  * Handles a move that is to be cancelled and is in relay transactions that are not final yet. A relayer's nonces are

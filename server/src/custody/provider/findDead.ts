@@ -2,7 +2,7 @@ import type { Hex } from '../../core/ports.ts';
 import type { Tx } from '../../db/database.ts';
 import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp, DeadMove } from '../rail.ts';
-import { getTransfers, recordSaid } from './transfers.ts';
+import { getTransfers, recordProviderState } from './transfers.ts';
 
 interface Ended {
   readonly move_id: string;
@@ -44,7 +44,7 @@ async function isCertain(app: CustodyApp, network: Network, one: Ended): Promise
       answer.outcome === 'accepted' &&
       (answer.state !== one.provider_state || (answer.txHash !== undefined && answer.txHash !== one.tx_hash));
     if (isTakenBack) {
-      await recordSaid(app, network, one.move_id, answer, true);
+      await recordProviderState(app, network, one.move_id, answer, true);
       return false;
     }
   }

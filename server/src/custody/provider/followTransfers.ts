@@ -1,7 +1,7 @@
 import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { IS_NEVER_MADE } from './heldTransfers.ts';
-import { getTransfers, isDue, noteAsked, recordNeverMade, recordSaid } from './transfers.ts';
+import { getTransfers, isDue, noteAsked, recordNeverMade, recordProviderState } from './transfers.ts';
 
 const LIMIT = 200;
 /** A pass ends after this long. The next one continues with the transfers that were checked longest ago. */
@@ -40,7 +40,7 @@ export async function followTransfers(app: CustodyApp, network: Network): Promis
     if (answer.outcome === 'rejected' && move.is_never_made)
       await recordNeverMade(app, network, moveId, move.is_unwanted);
     if (answer.outcome !== 'accepted') continue;
-    await recordSaid(app, network, moveId, answer);
+    await recordProviderState(app, network, moveId, answer);
     const time = answer.isStuck ? await countAcceleration(app, network, moveId) : undefined;
     // The provider's next report shows whether it helped.
     if (time !== undefined) await getTransfers(app, provider).accelerate(transfer, time);

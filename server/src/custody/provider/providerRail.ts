@@ -24,7 +24,7 @@ export const providerRail: Rail = {
     return listProgress(app, network);
   },
   // Transfers that a restored database does not know are found again under the same key: see `identify`.
-  learn: async () => [],
+  recoverFromLogs: async () => [],
   identify,
   // The provider pays the gas and charges for it separately.
   readFees: async () => new Map(),

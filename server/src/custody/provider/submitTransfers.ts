@@ -3,7 +3,7 @@ import { findViolatedConstraint } from '../../db/database.ts';
 import { assetIdsOf, getAsset, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { IS_NEVER_MADE } from './heldTransfers.ts';
-import { getTransfers, isDue, noteAsked, noteWaiting, recordNeverMade, recordSaid } from './transfers.ts';
+import { getTransfers, isDue, noteAsked, noteWaiting, recordNeverMade, recordProviderState } from './transfers.ts';
 
 const LIMIT = 50;
 
@@ -100,9 +100,9 @@ async function submit(app: CustodyApp, network: Network, move: Wanted): Promise<
     to: move.to_address,
     amount: move.amount,
   });
-  if (answer.outcome === 'accepted') await recordSaid(app, network, move.move_id, answer);
+  if (answer.outcome === 'accepted') await recordProviderState(app, network, move.move_id, answer);
   else if (answer.outcome === 'rejected')
-    await recordSaid(app, network, move.move_id, { state: endOf(move), error: answer.reason });
+    await recordProviderState(app, network, move.move_id, { state: endOf(move), error: answer.reason });
   else await noteWaiting(app, move.move_id, answer.cause);
   return answer.outcome !== 'unknown';
 }

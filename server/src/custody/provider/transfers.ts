@@ -30,7 +30,7 @@ const RANK = (state: string): string =>
  * blocks up to there may still contain the transfer, whatever the provider reports. `corrects`: the provider was asked
  * to confirm an end, and did not.
  */
-export async function recordSaid(
+export async function recordProviderState(
   app: CustodyApp,
   network: Network,
   moveId: string,
@@ -60,7 +60,7 @@ export const recordNeverMade = (
   moveId: string,
   isUnwanted: boolean,
 ): Promise<void> =>
-  recordSaid(app, network, moveId, { state: isUnwanted ? 'cancelled' : 'failed', error: NEVER_MADE }, true);
+  recordProviderState(app, network, moveId, { state: isUnwanted ? 'cancelled' : 'failed', error: NEVER_MADE }, true);
 
 const NEVER_MADE = 'it was never handed over';
 

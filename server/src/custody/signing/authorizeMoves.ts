@@ -1,8 +1,8 @@
 import type { SigningRefusal } from '../../core/signer.ts';
 import { findViolatedConstraint } from '../../db/database.ts';
 import { nonceOfMove, toBytes, toHex } from '../eip3009/authorizations.ts';
-import { findObjection, overDay } from './findObjection.ts';
-import type { Turns } from './openTurns.ts';
+import { checkSigningRules, overDay } from './checkSigningRules.ts';
+import type { RateLimiter } from './rateLimiter.ts';
 import { readMoves, type SigningMove } from './readMoves.ts';
 import { signEach, toRefusal } from './signEach.ts';
 import { domainOf, findNetwork, type SigningApp } from './signingApp.ts';
@@ -22,7 +22,7 @@ interface Signature {
 /** Signs those of these moves that the rules allow, and commits the signatures. Returns which it refused, and why. */
 export async function authorizeMoves(
   app: SigningApp,
-  turns: Readonly<Record<string, Turns>>,
+  turns: Readonly<Record<string, RateLimiter>>,
   moveIds: readonly string[],
   validBeforeSeconds: bigint,
 ): Promise<SigningRefusal[]> {
@@ -37,7 +37,7 @@ export async function authorizeMoves(
     items: moves,
     providerOf: ({ provider }) => provider,
     hasteOf: ({ purpose, isFunding }) => (purpose === 'send' || isFunding ? 'first' : 'yielding'),
-    findObjection: (move) => findObjection(app, move),
+    findObjection: (move) => checkSigningRules(app, move),
     sign: (move) => authorize(app, move, validBeforeSeconds),
   });
   for (const { item, made } of signed) {

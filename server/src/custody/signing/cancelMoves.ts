@@ -2,7 +2,7 @@ import type { Hex } from '../../core/ports.ts';
 import type { SigningRefusal } from '../../core/signer.ts';
 import { findViolatedConstraint } from '../../db/database.ts';
 import { toBytes, toHex } from '../eip3009/authorizations.ts';
-import type { Turns } from './openTurns.ts';
+import type { RateLimiter } from './rateLimiter.ts';
 import { signEach, toRefusal } from './signEach.ts';
 import { domainOf, findNetwork, isOwnWallet, type SigningApp } from './signingApp.ts';
 
@@ -27,7 +27,7 @@ interface Unwanted {
  */
 export async function cancelMoves(
   app: SigningApp,
-  turns: Readonly<Record<string, Turns>>,
+  turns: Readonly<Record<string, RateLimiter>>,
   moveIds: readonly string[],
 ): Promise<SigningRefusal[]> {
   const moves = await app.db.query<Unwanted>(

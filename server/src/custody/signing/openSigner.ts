@@ -7,11 +7,11 @@ import { makeWallet } from '../../customers/wallets/makeWallet.ts';
 import { authorizeMoves } from './authorizeMoves.ts';
 import { cancelMoves } from './cancelMoves.ts';
 import { keepWebhookKey } from './keepWebhookKey.ts';
-import { findArrival, listArrivals, readBalance } from './lookElsewhere.ts';
-import { openTurns, type Turns } from './openTurns.ts';
+import { openRateLimiter, type RateLimiter } from './rateLimiter.ts';
+import { findArrival, listArrivals, readBalance } from './readUnwatchedChains.ts';
 import { accelerateTransfer, cancelTransfer, findTransfer, submitTransfer } from './sendMoves.ts';
-import { signCarrier } from './signCarrier.ts';
 import { OWN_PROVIDER, type SigningApp } from './signingApp.ts';
+import { signRelayTx } from './signRelayTx.ts';
 
 /** A login waits less than this. A job that waits longer asks again. */
 const WALLET_PATIENCE_MS = 2_000;
@@ -19,13 +19,13 @@ const BUSY = { outcome: 'unknown', cause: 'many wallets are being created' } as 
 
 export function openSigner(app: SigningApp): Signer {
   const own = app.keyrings[OWN_PROVIDER]!;
-  const turns: Record<string, Turns> = {};
+  const turns: Record<string, RateLimiter> = {};
   for (const [provider, { perSecond }] of Object.entries(app.keyrings))
-    turns[provider] = openTurns(app.db, `${provider}: signatures`, perSecond);
-  const posts: Record<string, Turns> = {};
+    turns[provider] = openRateLimiter(app.db, `${provider}: signatures`, perSecond);
+  const posts: Record<string, RateLimiter> = {};
   for (const [provider, { perSecond }] of Object.entries(app.senders))
-    posts[provider] = openTurns(app.db, 'circle: posts', perSecond.posts);
-  const wallets = openTurns(app.db, 'circle: wallets', leastOf(app.providers.map(({ perSecond }) => perSecond)));
+    posts[provider] = openRateLimiter(app.db, 'circle: posts', perSecond.posts);
+  const wallets = openRateLimiter(app.db, 'circle: wallets', leastOf(app.providers.map(({ perSecond }) => perSecond)));
   return {
     async check() {
       await app.db.query('SELECT FROM wallet_seeds');
@@ -50,7 +50,7 @@ export function openSigner(app: SigningApp): Signer {
       refused: await authorizeMoves(app, turns, moveIds, validBeforeSeconds),
     }),
     signCancellations: async (moveIds) => ({ outcome: 'accepted', refused: await cancelMoves(app, turns, moveIds) }),
-    signCarrier: (carrierId, bid, headNumber) => signCarrier(app, carrierId, bid, headNumber),
+    signRelayTx: (carrierId, bid, headNumber) => signRelayTx(app, carrierId, bid, headNumber),
     submitTransfer: (moveId) => submitTransfer(app, posts, moveId),
     findTransfer: (moveId) => findTransfer(app, moveId),
     cancelTransfer: (moveId) => cancelTransfer(app, posts, moveId),

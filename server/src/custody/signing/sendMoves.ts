@@ -3,9 +3,9 @@ import { shapeUuid } from '../../core/ids.ts';
 import { formatUsdc } from '../../core/money.ts';
 import type { ProviderAnswer, Sender, TransferRequest } from '../../core/ports.ts';
 import type { ProviderTransfer } from '../../core/providerSays.ts';
-import { findObjection } from './findObjection.ts';
+import { checkSigningRules } from './checkSigningRules.ts';
 import { listSpans } from './listSpans.ts';
-import type { Haste, Turns } from './openTurns.ts';
+import type { Priority, RateLimiter } from './rateLimiter.ts';
 import { readMoves, type SigningMove } from './readMoves.ts';
 import type { SigningApp } from './signingApp.ts';
 
@@ -14,7 +14,7 @@ const PATIENCE_MS = 1_500;
 
 type Answer<T> = ProviderAnswer<T, string>;
 /** By provider: the rate limiters of commands. */
-type Posts = Readonly<Record<string, Turns>>;
+type Posts = Readonly<Record<string, RateLimiter>>;
 
 /** Not now. A text is shown in the payment's timeline. */
 const wait = (cause: string): { readonly outcome: 'unknown'; readonly cause: string } => ({
@@ -49,7 +49,8 @@ export async function submitTransfer(app: SigningApp, posts: Posts, moveId: stri
   if (!found) return wait('nothing is committed under this id that a provider could send');
   const { move, sender, request } = found;
   return orAway(app, move, async () => {
-    const objection = move.attempts === 0 && move.isUnwanted ? undefined : await findObjection(app, move, 'provider');
+    const objection =
+      move.attempts === 0 && move.isUnwanted ? undefined : await checkSigningRules(app, move, 'provider');
     if (objection) return wait(objection.reason);
     for (const span of listSpans(move)) {
       const known = await sender.search(request, span);
@@ -78,10 +79,10 @@ export async function submitTransfer(app: SigningApp, posts: Posts, moveId: stri
   });
 }
 
-const hasteOf = ({ purpose, isFunding }: SigningMove): Haste =>
+const hasteOf = ({ purpose, isFunding }: SigningMove): Priority =>
   purpose === 'send' || isFunding ? 'first' : 'yielding';
 
-const takeTurn = (posts: Posts, { provider }: SigningMove, haste: Haste): Promise<boolean> =>
+const takeTurn = (posts: Posts, { provider }: SigningMove, haste: Priority): Promise<boolean> =>
   posts[provider]!.take(haste, performance.now() + PATIENCE_MS);
 
 function noAnswer(app: SigningApp, { provider }: SigningMove, cause: unknown): ReturnType<typeof wait> {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Haste } from './openTurns.ts';
+import type { Priority } from './rateLimiter.ts';
 import { signEach } from './signEach.ts';
 import type { SigningApp } from './signingApp.ts';
 
@@ -8,8 +8,8 @@ const turns = { away: { take: async () => true } };
 
 it('leaves places at the provider for what is in haste, and begins with that', async () => {
   const items = [
-    ...Array.from({ length: 20 }, (_, i) => ({ name: `settlement ${i}`, haste: 'yielding' as Haste })),
-    ...Array.from({ length: 4 }, (_, i) => ({ name: `send ${i}`, haste: 'first' as Haste })),
+    ...Array.from({ length: 20 }, (_, i) => ({ name: `settlement ${i}`, haste: 'yielding' as Priority })),
+    ...Array.from({ length: 4 }, (_, i) => ({ name: `send ${i}`, haste: 'first' as Priority })),
   ];
   const begun: string[] = [];
   let [settling, most] = [0, 0];

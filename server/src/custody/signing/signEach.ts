@@ -1,7 +1,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { ProviderAnswer } from '../../core/ports.ts';
 import type { SigningRefusal } from '../../core/signer.ts';
-import type { Haste, Turns } from './openTurns.ts';
+import type { Priority, RateLimiter } from './rateLimiter.ts';
 import type { SigningApp } from './signingApp.ts';
 
 /**
@@ -18,7 +18,7 @@ type Refusal = Omit<SigningRefusal, 'id'>;
 interface Work<Item, Made> {
   readonly items: readonly Item[];
   readonly providerOf: (item: Item) => string;
-  readonly hasteOf: (item: Item) => Haste;
+  readonly hasteOf: (item: Item) => Priority;
   /** Why it is not signed at all. */
   readonly findObjection: (item: Item) => Promise<Refusal | undefined>;
   readonly sign: (item: Item) => Promise<Made | Refusal>;
@@ -30,7 +30,7 @@ interface Work<Item, Made> {
  */
 export async function signEach<Item, Made extends object>(
   app: SigningApp,
-  turns: Readonly<Record<string, Turns>>,
+  turns: Readonly<Record<string, RateLimiter>>,
   { items, providerOf, hasteOf, findObjection, sign }: Work<Item, Made>,
 ): Promise<{ readonly item: Item; readonly made: Made | Refusal }[]> {
   const begunMs = performance.now();

@@ -4,7 +4,7 @@ import type { Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 
 /** The position of a log in the chain. */
-export interface Place {
+export interface LogPosition {
   readonly number: bigint;
   readonly hash: string;
   readonly log: number;
@@ -15,7 +15,7 @@ export interface Cursor {
   readonly number: bigint;
   readonly hash: string;
   /** The last log of later blocks that is already applied. */
-  readonly part: Place | undefined;
+  readonly part: LogPosition | undefined;
   /**
    * A generation counter: it changes when wallets were counted or the chain was rewound. Anything read in an older
    * generation is not applied.
@@ -84,7 +84,7 @@ export async function lockSame(tx: Tx, networkId: number, { hash, checks, part }
 }
 
 /** Everything up to this log is applied, and blocks up to `to` are being applied. */
-export async function movePart(tx: Tx, networkId: number, last: TokenLog, to: Block): Promise<Place> {
+export async function movePart(tx: Tx, networkId: number, last: TokenLog, to: Block): Promise<LogPosition> {
   await tx.query(
     `UPDATE chain_cursors SET part_number = $2, part_hash = $3, part_log = $4, recheck_to = greatest(recheck_to, $5),
             moved_at = clock_timestamp() WHERE network_id = $1`,

@@ -4,7 +4,7 @@ import type { CustodyApp } from '../rail.ts';
 import { type Cursor, lockSame, readCursor } from './cursor.ts';
 
 /** Wallets whose balances are read together. */
-const WALLETS_PER_LOOK = 500;
+const WALLETS_PER_POLL = 500;
 
 interface NewWallet {
   readonly wallet_id: string;
@@ -23,17 +23,17 @@ export const COUNTED = `(coalesce((SELECT h.coins FROM holdings h WHERE h.asset_
  * again after a backup was restored, because the address is derived from the seed, and when a token was sent before it
  * was configured.
  */
-export async function lookAtNewWallets(app: CustodyApp, network: Network): Promise<void> {
+export async function countNewWallets(app: CustodyApp, network: Network): Promise<void> {
   for (const asset of network.assets) {
     let after: string | undefined = FIRST_ID;
-    while (after) after = await lookAtSome(app, network, asset, after);
+    while (after) after = await countSome(app, network, asset, after);
   }
 }
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Checks wallets with ids after this one. Returns the id after which there may be more. */
-async function lookAtSome(
+async function countSome(
   app: CustodyApp,
   network: Network,
   asset: NetworkAsset,
@@ -42,7 +42,7 @@ async function lookAtSome(
   const wallets = await app.db.query<NewWallet>(
     `SELECT wallet_id, w.address FROM (
        SELECT wallet_id FROM wallet_rescans WHERE asset_id = $1 AND wallet_id > $2 AND next_block IS NULL
-        ORDER BY wallet_id LIMIT ${WALLETS_PER_LOOK}) AS new JOIN wallets w USING (wallet_id) ORDER BY wallet_id`,
+        ORDER BY wallet_id LIMIT ${WALLETS_PER_POLL}) AS new JOIN wallets w USING (wallet_id) ORDER BY wallet_id`,
     [asset.assetId, after],
   );
   if (wallets.length === 0) return undefined;
@@ -73,7 +73,7 @@ async function lookAtSome(
     ]);
     return true;
   });
-  return isDone && wallets.length === WALLETS_PER_LOOK ? wallets.at(-1)!.wallet_id : undefined;
+  return isDone && wallets.length === WALLETS_PER_POLL ? wallets.at(-1)!.wallet_id : undefined;
 }
 
 /** Undefined while no node can answer: the watcher continues, and the next poll asks again. */

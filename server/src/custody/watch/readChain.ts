@@ -3,7 +3,7 @@ import { larger, smaller } from '../../core/bigints.ts';
 import type { Block, Chain, Hex, TokenLog } from '../../core/ports.ts';
 import type { Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
-import { type Cursor, openCursor, type Place } from './cursor.ts';
+import { type Cursor, type LogPosition, openCursor } from './cursor.ts';
 import { findWallets, pickOurs, type WalletsByAddress } from './findWallets.ts';
 import { findWay, type KeptBlock, type KeptBlocks, keptBlocksOf } from './keptBlocks.ts';
 
@@ -69,12 +69,12 @@ export async function readChain(app: CustodyApp, network: Network): Promise<Chai
   return { cursor, to, head, isCaughtUp: to.hash === finalized.hash, logs, applied, wallets };
 }
 
-const isApplied = (log: TokenLog, part: Place | undefined): boolean =>
+const isApplied = (log: TokenLog, part: LogPosition | undefined): boolean =>
   part !== undefined &&
   (log.blockNumber < part.number || (log.blockNumber === part.number && log.logIndex <= part.log));
 
 /** Takes as many kept blocks as one view may have, and at least those that were partly applied. */
-function takeSome(way: readonly KeptBlock[], part: Place | undefined): Block {
+function takeSome(way: readonly KeptBlock[], part: LogPosition | undefined): Block {
   let logs = 0n;
   for (const { block, logs: more } of way) {
     logs += BigInt(more.length);
@@ -83,7 +83,7 @@ function takeSome(way: readonly KeptBlock[], part: Place | undefined): Block {
   return way.at(-1)!.block;
 }
 
-async function hasPart(chain: Chain, part: Place, way: readonly KeptBlock[] | undefined): Promise<boolean> {
+async function hasPart(chain: Chain, part: LogPosition, way: readonly KeptBlock[] | undefined): Promise<boolean> {
   const kept = way?.find(({ block }) => block.number === part.number)?.block;
   return (kept ?? (await chain.findBlock(part.number)))?.hash === part.hash;
 }

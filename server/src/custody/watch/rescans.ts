@@ -1,10 +1,10 @@
 import { smaller } from '../../core/bigints.ts';
 import type { Hex } from '../../core/ports.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
-import { subjectOf } from '../coins/breakOnDrift.ts';
 import { lockHoldings } from '../coins/holdings.ts';
 import { changeCoins } from '../coins/moveCoins.ts';
 import { type KnownMove, MOVE_COLUMNS } from '../coins/moves.ts';
+import { subjectOf } from '../coins/pauseOnDrift.ts';
 import { assetIdsOf, getAsset, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { lockSame, readCursor } from './cursor.ts';

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useTestDatabase } from '../../../../test/support/database/useTestDatabase.ts';
-import { type Lane, openLane } from '../../db/openLane.ts';
+import { type DedicatedConnection, openDedicatedConnection } from '../../db/openDedicatedConnection.ts';
 import { createRateLimits, type RatePolicy } from './createRateLimits.ts';
 
 const database = useTestDatabase();
 const { db } = database;
-let lane: Lane;
+let lane: DedicatedConnection;
 beforeAll(() => {
-  lane = openLane(database.url);
+  lane = openDedicatedConnection(database.url);
 });
 afterAll(() => lane.close());
 
 const policy = (name: string, quota: number): RatePolicy => ({ name, quota, windowSeconds: 60 });
 
 /** Counts the writes that it passes on. */
-function counting(): Pick<Lane, 'run'> & { writes: number } {
+function counting(): Pick<DedicatedConnection, 'run'> & { writes: number } {
   const counted = {
     writes: 0,
-    run: (...given: Parameters<Lane['run']>) => {
+    run: (...given: Parameters<DedicatedConnection['run']>) => {
       counted.writes++;
       return lane.run(...given);
     },
@@ -101,7 +101,7 @@ describe('a rate limit', () => {
 
   it('says so when the database is away, and recovers', async () => {
     let away = true;
-    const shaky: Pick<Lane, 'run'> = {
+    const shaky: Pick<DedicatedConnection, 'run'> = {
       run: (...given) => (away ? Promise.reject(new Error('away')) : lane.run(...given)),
     };
     const limits = createRateLimits(shaky);

@@ -1,5 +1,5 @@
 import { createBatcher } from '../../db/createBatcher.ts';
-import type { Lane, Statement } from '../../db/openLane.ts';
+import type { DedicatedConnection, Statement } from '../../db/openDedicatedConnection.ts';
 
 /** How many calls are allowed in how many seconds for one key: an address, a person, a service. */
 export interface RatePolicy {
@@ -47,7 +47,10 @@ interface Share {
  * them in memory, so most calls write nothing. The unused calls of a share are lost when the window ends, so a limit
  * may be a little too strict, never too lax. `nowMs` must never go backwards.
  */
-export function createRateLimits(lane: Pick<Lane, 'run'>, nowMs: () => number = () => performance.now()): RateLimits {
+export function createRateLimits(
+  lane: Pick<DedicatedConnection, 'run'>,
+  nowMs: () => number = () => performance.now(),
+): RateLimits {
   const policies = new Map<RatePolicy, Map<string, Share>>();
   const batcher = createBatcher<Wanted, Window>({
     lanes: 1,
@@ -159,7 +162,7 @@ const FORGET_ENDED: Statement = {
   text: `DELETE FROM rate_windows WHERE ends_at < now() - interval '10 minutes'`,
 };
 
-async function takeShares(lane: Pick<Lane, 'run'>, wanted: readonly Wanted[]): Promise<Window[]> {
+async function takeShares(lane: Pick<DedicatedConnection, 'run'>, wanted: readonly Wanted[]): Promise<Window[]> {
   const asked = wanted.map(({ bucket, policy, size }) => ({ bucket, seconds: policy.windowSeconds, size }));
   const rows = await lane.run(TAKE_SHARES, [JSON.stringify(asked)]);
   const found = new Map(rows.map((row) => [row[0], row]));

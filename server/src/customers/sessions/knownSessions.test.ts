@@ -1,16 +1,16 @@
 /** What a process remembers about sessions, and what it no longer believes after the database was asked again. */
 import { expect, it } from 'vitest';
-import type { Lane } from '../../db/openLane.ts';
+import type { DedicatedConnection } from '../../db/openDedicatedConnection.ts';
 import { seeEpoch } from '../../ledger/epoch.ts';
 import { createKnownSessions } from './knownSessions.ts';
 
 const SESSIONS = ['a', 'b', 'c'];
 
 /** What the database answers: its epoch, what it knows of ours, and the sessions that have changed since. */
-const answering = (standing: string, ...changed: string[]): Lane =>
+const answering = (standing: string, ...changed: string[]): DedicatedConnection =>
   ({
     run: async () => (changed.length > 0 ? changed : [null]).map((sessionId) => ['6', '8', standing, sessionId]),
-  }) as unknown as Lane;
+  }) as unknown as DedicatedConnection;
 
 it.each([
   ['nothing has changed', answering('held'), []],

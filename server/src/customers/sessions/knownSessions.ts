@@ -1,4 +1,4 @@
-import type { Lane, Statement } from '../../db/openLane.ts';
+import type { DedicatedConnection, Statement } from '../../db/openDedicatedConnection.ts';
 import { type Epoch, isSameEpoch, seeEpoch } from '../../ledger/epoch.ts';
 import { noteLoss } from '../../operators/noteLoss.ts';
 import type { Caller } from './sessions.ts';
@@ -25,7 +25,7 @@ export interface KnownSessions {
   /** Every cached session that is not `isChanged` is valid as of this epoch of `ledger_state`. */
   readonly epoch: Epoch | undefined;
   /** Marks the sessions that have changed since then, or all sessions if the database has never been in that epoch. */
-  catchUp(lane: Lane): Promise<void>;
+  catchUp(lane: DedicatedConnection): Promise<void>;
 }
 
 const READ_CHANGES: Statement = {

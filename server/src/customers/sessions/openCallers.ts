@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { PayError } from '../../core/errors.ts';
 import { createBatcher } from '../../db/createBatcher.ts';
-import { type Lane, openLane, type Statement } from '../../db/openLane.ts';
+import { type DedicatedConnection, openDedicatedConnection, type Statement } from '../../db/openDedicatedConnection.ts';
 import { seeEpoch } from '../../ledger/epoch.ts';
 import { createKnownSessions, type KnownCaller, type KnownSessions } from './knownSessions.ts';
 import { type WatchCaller, watchCallers } from './watchCallers.ts';
@@ -45,7 +45,7 @@ type Refusal = 'unknown' | 'expired' | 'revoked';
 
 /** Returns the callers in the order of the tokens. Caches valid sessions. */
 export async function findCallers(
-  lane: Lane,
+  lane: DedicatedConnection,
   sessions: KnownSessions,
   accessTokens: readonly string[],
 ): Promise<(KnownCaller | Refusal)[]> {
@@ -76,7 +76,7 @@ export async function findCallers(
  * with a cache of one second, an ended session could pay for another second. `bench/p2p.ts` states the cost.
  */
 export function openCallers(databaseUrl: string): Callers {
-  const lane = openLane(databaseUrl, { applicationName: 'florin-callers' });
+  const lane = openDedicatedConnection(databaseUrl, { applicationName: 'florin-callers' });
   const sessions = createKnownSessions();
   const batcher = createBatcher<string, KnownCaller | Refusal>({
     lanes: 1,

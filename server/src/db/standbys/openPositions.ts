@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openLane, type Statement } from '../openLane.ts';
+import { openDedicatedConnection, type Statement } from '../openDedicatedConnection.ts';
 
 /**
  * The primary's position in the write-ahead log. A standby that has reached it shows everything that was answered
@@ -40,7 +40,7 @@ const EVERY_MS = 2;
 const TIMEOUT_MS = 1_000;
 
 export function openPositions(databaseUrl: string): Positions {
-  const lane = openLane(databaseUrl, {
+  const lane = openDedicatedConnection(databaseUrl, {
     applicationName: 'florin-position',
     connectTimeoutMs: TIMEOUT_MS,
     statementTimeoutMs: TIMEOUT_MS,

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PayError } from '../../core/errors.ts';
 import { isOutage, type Queryable, types } from '../database.ts';
 import { listHosts } from '../hosts.ts';
-import { asText, type Lane, openLane, type TextRow } from '../openLane.ts';
+import { asText, type DedicatedConnection, openDedicatedConnection, type TextRow } from '../openDedicatedConnection.ts';
 import { openPositions, type Position } from './openPositions.ts';
 import { openStandby, type Standby, type Standing } from './openStandby.ts';
 
@@ -27,7 +27,7 @@ interface ReadLaneOptions {
 }
 
 /** Opens a dedicated connection for statements that only read. */
-export type OpenReadLane = (options: ReadLaneOptions) => Lane;
+export type OpenReadLane = (options: ReadLaneOptions) => DedicatedConnection;
 
 /** Why a read went to the primary: no standby was usable (`none`), or the result of the last one that was tried. */
 type Why = Standing | 'none' | 'busy' | 'refused' | 'unasked';
@@ -180,7 +180,7 @@ export function openReads({ databaseUrl, readUrl, db, maxConnections = 10, onRea
     },
 
     openLane({ applicationName, adapt = (url) => url }) {
-      const primary = openLane(adapt(databaseUrl), { applicationName });
+      const primary = openDedicatedConnection(adapt(databaseUrl), { applicationName });
       const standbys = new Map(hosts.map((host) => [host, open(adapt(host.url), applicationName)]));
       let last: Promise<unknown> = Promise.resolve();
       return {

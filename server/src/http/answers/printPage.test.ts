@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { HistoryPage } from '../../payments/read/keptPages.ts';
+import type { HistoryPage } from '../../payments/read/pageCache.ts';
 import type { PlainPayment } from '../../payments/read/plainPayment.ts';
 import { printPage } from './printPage.ts';
 

@@ -1,6 +1,6 @@
 import { formatUsdc } from '../../core/money.ts';
 import { renderCursor } from '../../payments/read/historyCursor.ts';
-import type { HistoryPage } from '../../payments/read/keptPages.ts';
+import type { HistoryPage } from '../../payments/read/pageCache.ts';
 import type { PlainPayment } from '../../payments/read/plainPayment.ts';
 import { renderListed } from './renderPayment.ts';
 

@@ -95,12 +95,12 @@ export interface Visit {
 }
 
 /** What is known before the body is read. */
-export interface Arrival
+export interface IncomingCall
   extends Visit,
     Pick<ApiCall, 'headers' | 'requestId' | 'operationId' | 'route' | 'certificate'> {}
 
 /** Who calls, or a promise of it: only a call that has to wait for something pays for waiting. */
-export type Authorize = (call: Arrival) => unknown;
+export type Authorize = (call: IncomingCall) => unknown;
 
 /** What a site answers beside the API: a page, a file or a redirect. */
 export interface SitePage extends Page {

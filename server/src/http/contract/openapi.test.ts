@@ -91,8 +91,8 @@ describe.each(Object.entries(documents))('%s', (name, document) => {
   test('knows all codes of errors, and every member that their sentences name', () => {
     const { ErrorCode, Problem } = document.components!.schemas!;
     expect([...ErrorCode!.enum!].sort()).toEqual(Object.keys(errorTable).sort());
-    const named = Object.values(errorTable).flatMap(({ says }) =>
-      [...says.matchAll(/\{(\w+)\}/g)].map((one) => one[1]!),
+    const named = Object.values(errorTable).flatMap(({ detail }) =>
+      [...detail.matchAll(/\{(\w+)\}/g)].map((one) => one[1]!),
     );
     expect(named.filter((member) => !Object.hasOwn(Problem!.properties!, member))).toEqual([]);
   });
@@ -144,7 +144,7 @@ describe.each(operations)('%s', (_, { document, operation }) => {
         // The example must be exactly what the table renders.
         expect(value).toEqual({ ...renderProblem(new PayError(code, details as ErrorDetails)), request_id });
         if (status !== 'default') expect(String(value.status)).toBe(status);
-        for (const [, name] of errorTable[code].says.matchAll(/\{(\w+)\}/g)) expect(details).toHaveProperty(name!);
+        for (const [, name] of errorTable[code].detail.matchAll(/\{(\w+)\}/g)) expect(details).toHaveProperty(name!);
       }
     }
   });

@@ -5,9 +5,9 @@ import type { KnownCaller } from '../../customers/sessions/knownSessions.ts';
 import type { Callers } from '../../customers/sessions/openCallers.ts';
 import type { Queryable } from '../../db/database.ts';
 import { parseTypes } from '../../events/eventTypes.ts';
+import { type FeedPosition, findPosition } from '../../events/feedPosition.ts';
 import type { Follower } from '../../events/openFollower.ts';
 import { openHorizon } from '../../events/openHorizon.ts';
-import { findPlace, type Place } from '../../events/place.ts';
 import { findHeldSince } from '../../events/readFeed.ts';
 import { streamEvents } from '../../events/streamEvents.ts';
 import { waitForEvents } from '../../events/waitForEvents.ts';
@@ -38,7 +38,7 @@ export function listEventsOperation(app: EventsApp): Operation {
     const caller = call.caller as KnownCaller | ServiceCaller;
     const userId = 'userId' in caller ? caller.userId : undefined;
     const types = typesOf(call);
-    const after = await findPlace(app.db, call.query.after!, horizon);
+    const after = await findPosition(app.db, call.query.after!, horizon);
     const limit = Number.parseInt(call.query.limit!, 10);
     const waitSeconds = findWait(call.headers);
     const query = { after, types, limit, userId };
@@ -51,7 +51,7 @@ export function listEventsOperation(app: EventsApp): Operation {
     if (held) {
       // While the answer was held, the session or the key may have ended, and commits may have been lost.
       await authorize(app, call);
-      await findPlace(app.db, after.cursor, horizon);
+      await findPosition(app.db, after.cursor, horizon);
     }
     const heldSince = page.isAll ? await findHeldSince(app.db) : undefined;
     return {
@@ -81,7 +81,7 @@ export function streamEventsOperation(app: EventsApp): Operation {
     const types = typesOf(call);
     const resumed = call.headers['last-event-id'];
     const cursor = typeof resumed === 'string' && resumed !== '' ? resumed : call.query.after!;
-    const after = await findPlace(app.db, cursor, horizon);
+    const after = await findPosition(app.db, cursor, horizon);
     return {
       body: null,
       contentType: 'text/event-stream',
@@ -116,7 +116,7 @@ async function* printStream(
   app: EventsApp,
   streams: Streams,
   { caller: found, connection }: ApiCall,
-  after: Place,
+  after: FeedPosition,
   types: readonly string[] | undefined,
 ): AsyncGenerator<string, void, void> {
   const caller = found as KnownCaller;

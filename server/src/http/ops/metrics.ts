@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Chain } from '../../core/ports.ts';
 import type { News } from '../../db/database.ts';
-import type { Passes } from './looks.ts';
+import type { Passes } from './probes.ts';
 import type { Dependency, Status } from './readiness.ts';
 import { countRequests, type SeenRequest } from './requestSeries.ts';
 

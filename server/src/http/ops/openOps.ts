@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { listen } from '../contract/listen.ts';
 import { createOps } from './createOps.ts';
-import type { ShownPauses } from './looks.ts';
 import type { Metrics } from './metrics.ts';
-import { type Dependency, keepLooking, type Look, type Status } from './readiness.ts';
+import type { ShownPauses } from './probes.ts';
+import { type Dependency, keepProbing, type Probe, type Status } from './readiness.ts';
 
 /** Where the operations port of a process is. */
 export interface OpsPlace {
@@ -21,7 +21,7 @@ interface OpsOptions {
   /** Until then everything is down. */
   readonly isPrepared: () => boolean;
   /** What to look at; `keep` takes what is paused. */
-  readonly looks: (keep: (pauses: ShownPauses) => void) => readonly Look[];
+  readonly probes: (keep: (pauses: ShownPauses) => void) => readonly Probe[];
 }
 
 interface Ops {
@@ -31,13 +31,13 @@ interface Ops {
 }
 
 /** The operations port of a process, and what it looks at in the background. */
-export function openOps({ process, place, metrics, log, isPrepared, looks }: OpsOptions): Ops {
+export function openOps({ process, place, metrics, log, isPrepared, probes }: OpsOptions): Ops {
   let pauses: ShownPauses = { paused: [], paused_people: 0 };
   const keep = (next: ShownPauses) => {
     tellPauses(log, pauses, next);
     pauses = next;
   };
-  const looking = keepLooking(looks(keep), { onChange: (now, before) => tellChange(log, now, before) });
+  const looking = keepProbing(probes(keep), { onChange: (now, before) => tellChange(log, now, before) });
   metrics.showDependencies(looking.known);
   const server = createOps({
     hosts: [place.host, ...place.hosts],

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../../../test/support/eventually.ts';
-import { lookAtPasses, openPasses } from './looks.ts';
-import { type Dependency, keepLooking, type Look, type Looking } from './readiness.ts';
+import { openPasses, probePasses } from './probes.ts';
+import { type Dependency, keepProbing, type Probe, type Probing } from './readiness.ts';
 
-let looking: Looking | undefined;
+let looking: Probing | undefined;
 afterEach(() => looking?.stop());
 
-const look = (name: string, see: () => Promise<readonly Dependency[]>, more: Partial<Look> = {}): Look => ({
+const look = (name: string, see: () => Promise<readonly Dependency[]>, more: Partial<Probe> = {}): Probe => ({
   names: [name],
   look: see,
   ...more,
@@ -26,7 +26,7 @@ describe('what a process depends on', () => {
       if (!isThere()) throw new Error('connect ECONNREFUSED');
       return [{ name, status: 'ok' }];
     };
-    looking = keepLooking([
+    looking = keepProbing([
       look(
         'database',
         see('database', () => vital),
@@ -46,13 +46,13 @@ describe('what a process depends on', () => {
   });
 
   it('is answered without what does not answer, and that is down when its time is over', async () => {
-    looking = keepLooking([look('database', well('database')), look('kyc', never)], { timeoutMs: 200 });
+    looking = keepProbing([look('database', well('database')), look('kyc', never)], { timeoutMs: 200 });
     await eventually(async () => expect(await statusesOf()).toEqual(['degraded', 'database ok', 'kyc down']));
     expect((await looking.read()).dependencies[1]!.says).toBe('did not answer within 200 ms');
   });
 
   it('is unknown while its source is unavailable', async () => {
-    looking = keepLooking([look('worker', () => Promise.reject(new Error('no database')), { isHearsay: true })]);
+    looking = keepProbing([look('worker', () => Promise.reject(new Error('no database')), { isHearsay: true })]);
     expect(await statusesOf()).toEqual(['degraded', 'worker unknown']);
   });
 
@@ -60,7 +60,7 @@ describe('what a process depends on', () => {
     let isThere = true;
     const told: string[] = [];
     const see = async (): Promise<readonly Dependency[]> => [{ name: 'kyc', status: isThere ? 'ok' : 'down' }];
-    looking = keepLooking([look('kyc', see)], { onChange: ({ status }, before) => told.push(`${before} ${status}`) });
+    looking = keepProbing([look('kyc', see)], { onChange: ({ status }, before) => told.push(`${before} ${status}`) });
     for (const next of [true, false, false, true, true]) {
       isThere = next;
       await looking.read();
@@ -74,7 +74,7 @@ describe('what a process depends on', () => {
       asked++;
       return [{ name: 'issuer', status: 'ok' }];
     };
-    looking = keepLooking([look('issuer', see, { everyMs: 60_000 })]);
+    looking = keepProbing([look('issuer', see, { everyMs: 60_000 })]);
     for (let i = 0; i < 20; i++) await looking.read();
     expect(asked).toBe(1);
   });
@@ -84,7 +84,7 @@ it('a worker that hangs is down: its last pass ages, though it is alive', async 
   const passes = openPasses();
   passes.note('track ETH');
   passes.note('settle ETH', Date.now() - 3_000_000);
-  looking = keepLooking([lookAtPasses(passes)]);
+  looking = keepProbing([probePasses(passes)]);
   expect(await statusesOf()).toEqual(['ready', 'last pass ok']);
   passes.note('track ETH', Date.now() - 90_000);
   expect(await statusesOf()).toEqual(['down', 'last pass down']);

@@ -21,7 +21,7 @@ export interface Dependency {
 }
 
 /** A way to check one or more dependencies. */
-export interface Look {
+export interface Probe {
   /** The names that it reports as unknown while there is no result. */
   readonly names: readonly string[];
   /** Whether the process can do nothing at all without the dependency. */
@@ -44,7 +44,7 @@ interface Found {
   readonly dependencies: readonly (Dependency & { readonly seconds_ago: number })[];
 }
 
-export interface Looking {
+export interface Probing {
   /** Runs the cheap probes, waits briefly for them, and returns the known results. */
   read(): Promise<Found>;
   /** The last results, without probing. */
@@ -58,21 +58,21 @@ const TIMEOUT_MS = 3_000;
 /** The longest time that a request waits. */
 const PATIENCE_MS = 800;
 
-interface LookingOptions {
+interface ProbingOptions {
   /** Called when the status of a dependency changes. */
   readonly onChange?: (now: Dependency, before: Status | undefined) => void;
   readonly timeoutMs?: number;
 }
 
-export function keepLooking(looks: readonly Look[], options: LookingOptions = {}): Looking {
+export function keepProbing(looks: readonly Probe[], options: ProbingOptions = {}): Probing {
   const { onChange, timeoutMs = TIMEOUT_MS } = options;
   const stopping = new AbortController();
-  const seen = new Map<Look, Seen>(
+  const seen = new Map<Probe, Seen>(
     looks.map((one) => [one, { dependencies: one.names.map(notSeen), atMs: 0, underWay: undefined }]),
   );
   const statuses = new Map<string, Status>();
 
-  function look(one: Look): Promise<void> {
+  function look(one: Probe): Promise<void> {
     const state = seen.get(one)!;
     state.underWay ??= withPatience(one.look(), timeoutMs)
       .catch((error: unknown) => one.names.map((name) => toFailed(one, name, error)))
@@ -94,7 +94,7 @@ export function keepLooking(looks: readonly Look[], options: LookingOptions = {}
     if (before !== undefined || now.status !== 'ok') onChange?.(now, before);
   }
 
-  async function repeat(one: Look): Promise<void> {
+  async function repeat(one: Probe): Promise<void> {
     while (!stopping.signal.aborted) {
       await look(one);
       await sleep(one.everyMs ?? EVERY_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
@@ -117,7 +117,7 @@ export function keepLooking(looks: readonly Look[], options: LookingOptions = {}
   };
 }
 
-function toFound(looks: readonly Look[], seen: ReadonlyMap<Look, Seen>): Found {
+function toFound(looks: readonly Probe[], seen: ReadonlyMap<Probe, Seen>): Found {
   const vital = looks.filter(({ isVital }) => isVital).flatMap((one) => seen.get(one)!.dependencies);
   const all = [...seen.values()].flatMap(({ dependencies, atMs }) => {
     const secondsAgo = atMs === 0 ? 0 : Math.round((Date.now() - atMs) / 100) / 10;
@@ -130,7 +130,7 @@ function toFound(looks: readonly Look[], seen: ReadonlyMap<Look, Seen>): Found {
 
 const notSeen = (name: string): Dependency => ({ name, status: 'unknown', says: 'has not been checked yet' });
 
-const toFailed = (one: Look, name: string, error: unknown): Dependency =>
+const toFailed = (one: Probe, name: string, error: unknown): Dependency =>
   one.isHearsay
     ? { name, status: 'unknown', says: `cannot be checked: ${describeError(error)}` }
     : { name, status: 'down', says: describeError(error) };

@@ -26,7 +26,7 @@ const signer: Signer = {
   findRelayer: note({ outcome: 'accepted', reference: 'r', address: ADDRESS } as const),
   signAuthorizations: note({ outcome: 'accepted', refused: [] } as const),
   signCancellations: () => Promise.reject(new Error('the database is away')),
-  signCarrier: note({ outcome: 'rejected', reason: 'there is no such relay transaction to sign' } as const),
+  signRelayTx: note({ outcome: 'rejected', reason: 'there is no such relay transaction to sign' } as const),
   submitTransfer: note({ outcome: 'unknown', cause: 'it waits for its turn at the provider' } as const),
   findTransfer: note({ outcome: 'rejected', reason: 'unknown' } as const),
   cancelTransfer: note({ outcome: 'accepted' } as const),
@@ -113,7 +113,7 @@ describe('the port of the signer', () => {
     expect(await remote.makeWallet(USER)).toEqual({ outcome: 'accepted', walletId: 'w', address: ADDRESS });
     expect(await remote.signAuthorizations([USER], 2n ** 60n)).toEqual({ outcome: 'accepted', refused: [] });
     const bid = { maxFeeWei: 10n ** 20n, priorityFeeWei: 1n };
-    expect(await remote.signCarrier(USER, bid, 7n)).toMatchObject({ outcome: 'rejected' });
+    expect(await remote.signRelayTx(USER, bid, 7n)).toMatchObject({ outcome: 'rejected' });
     expect(asked.slice(-3)).toEqual([[USER], [[USER], 2n ** 60n], [USER, bid, 7n]]);
     expect(await remote.submitTransfer(USER)).toEqual({
       outcome: 'unknown',

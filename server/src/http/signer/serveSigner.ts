@@ -49,7 +49,7 @@ const calls: Readonly<Record<Method, (signer: Signer, body: unknown) => Promise<
     const { carrierId, headNumber, ...bid } = z
       .strictObject({ carrierId: uuid, maxFeeWei: whole, priorityFeeWei: whole, headNumber: whole })
       .parse(body);
-    return signer.signCarrier(carrierId, bid, headNumber);
+    return signer.signRelayTx(carrierId, bid, headNumber);
   },
   submitTransfer: (signer, body) => signer.submitTransfer(moveOf(body)),
   findTransfer: (signer, body) => signer.findTransfer(moveOf(body)),

@@ -3,15 +3,15 @@ import { createKnownSessions, type KnownSessions } from '../../customers/session
 import { createBatcher } from '../../db/createBatcher.ts';
 import type { Queryable } from '../../db/database.ts';
 import { isConflict } from '../../db/isConflict.ts';
-import { type Lane, openLane, type Statement } from '../../db/openLane.ts';
+import { type DedicatedConnection, openDedicatedConnection, type Statement } from '../../db/openDedicatedConnection.ts';
 import type { OpenReadLane } from '../../db/standbys/openReads.ts';
 import { isSameEpoch, seeEpoch } from '../../ledger/epoch.ts';
-import { createKeptPages, type HistoryPage } from './keptPages.ts';
-import { createKnownNames } from './knownNames.ts';
-import { lookUpNames } from './lookUpNames.ts';
+import { findNames } from './findNames.ts';
+import { createNameCache } from './nameCache.ts';
 import { forgetRenamed, keyOf, type Memory, type PageAsked } from './pageAsked.ts';
+import { createPageCache, type HistoryPage } from './pageCache.ts';
 import { DUST, type HistoryPosition, SCANNED_ENTRIES } from './readPayments.ts';
-import { type Recalled, recallPages } from './recallPages.ts';
+import { type Revalidated, revalidatePages } from './revalidatePages.ts';
 import { type FoundPage, showPages } from './showPages.ts';
 
 /** Pages of history without filters; all that are asked for at once are read in one statement. */
@@ -43,14 +43,14 @@ interface HistoryOptions {
 export function openHistory(options: HistoryOptions): History {
   const { databaseUrl, db, sessions = createKnownSessions() } = options;
   const applicationName = 'florin-history';
-  const open = () => openLane(databaseUrl, { applicationName });
+  const open = () => openDedicatedConnection(databaseUrl, { applicationName });
   const recallLane = open();
   const lanes = Array.from({ length: LANES }, () => options.openReadLane?.({ applicationName }) ?? open());
-  const memory: Memory = { known: createKnownNames(), kept: createKeptPages(), sessions, generation: 0 };
-  const recaller = createBatcher<PageAsked, Recalled>({
+  const memory: Memory = { known: createNameCache(), kept: createPageCache(), sessions, generation: 0 };
+  const recaller = createBatcher<PageAsked, Revalidated>({
     lanes: 1,
     isConflict,
-    run: (_, asked) => recallPages(recallLane, db, memory, asked),
+    run: (_, asked) => revalidatePages(recallLane, db, memory, asked),
   });
   const reader = createBatcher<PageAsked, HistoryPage | undefined>({
     lanes: LANES,
@@ -76,7 +76,7 @@ export function openHistory(options: HistoryOptions): History {
 }
 
 async function readPages(
-  given: Lane,
+  given: DedicatedConnection,
   db: Queryable,
   memory: Memory,
   asked: readonly PageAsked[],
@@ -85,7 +85,7 @@ async function readPages(
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     // A standby may be behind the names that are remembered: it is not asked twice.
     const lane = attempt === 1 ? given : (given.primary ?? given);
-    const names = await lookUpNames(lane, known, asked);
+    const names = await findNames(lane, known, asked);
     forgetRenamed(memory);
     const found = asked.flatMap((one, i) => {
       const person = names.findPerson(keyOf(one));

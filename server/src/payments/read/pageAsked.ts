@@ -1,6 +1,6 @@
 import type { KnownCaller, KnownSessions } from '../../customers/sessions/knownSessions.ts';
-import type { KeptPages } from './keptPages.ts';
-import { type KnownNames, ownKey } from './knownNames.ts';
+import { type NameCache, ownKey } from './nameCache.ts';
+import type { PageCache } from './pageCache.ts';
 import type { HistoryPosition } from './readPayments.ts';
 
 export interface PageAsked {
@@ -14,8 +14,8 @@ export interface PageAsked {
 
 /** What a process remembers for pages of history. */
 export interface Memory {
-  readonly known: KnownNames;
-  readonly kept: KeptPages;
+  readonly known: NameCache;
+  readonly kept: PageCache;
   readonly sessions: KnownSessions;
   /** Of the names on the kept pages. */
   generation: number;

@@ -1,17 +1,17 @@
 import type { Queryable } from '../../db/database.ts';
-import type { TextRow } from '../../db/openLane.ts';
+import type { TextRow } from '../../db/openDedicatedConnection.ts';
+import type { PageNames } from './findNames.ts';
 import { findPayments } from './findPayment.ts';
-import type { HistoryPage, KeptPage, KeptPages } from './keptPages.ts';
-import type { KnownNames, NamedPerson } from './knownNames.ts';
-import type { PageNames } from './lookUpNames.ts';
+import type { NameCache, NamedPerson } from './nameCache.ts';
 import type { Memory, PageAsked } from './pageAsked.ts';
+import type { CachedPage, HistoryPage, PageCache } from './pageCache.ts';
 import { availableAfter, isSend, type Line, listParties, toLine, toPlain } from './plainPayment.ts';
 import { bottomOf, cutPage } from './readPayments.ts';
 
 /** A page of somebody who is known, with what is kept of it. */
 export interface FoundPage extends PageAsked {
   readonly person: NamedPerson;
-  readonly page: KeptPage | undefined;
+  readonly page: CachedPage | undefined;
 }
 
 /** What one account shows on a page. */
@@ -68,7 +68,7 @@ function findShown({ page, limit }: FoundPage, read: readonly ReadAccount[]): Hi
 }
 
 /** What a payment says never changes while names do not. Somebody without a name may take one, and sends are not final. */
-function fixPayments(known: KnownNames, lines: readonly Line[]): void {
+function fixPayments(known: NameCache, lines: readonly Line[]): void {
   for (const line of lines) {
     if (line.payment || isSend(line) || !listParties(line).every((id) => known.findName(id))) continue;
     line.payment = toPlain(line, known.findName);
@@ -78,10 +78,10 @@ function fixPayments(known: KnownNames, lines: readonly Line[]): void {
 
 /** Keeps the account with the most payments on the page: people pay each other in one asset. */
 function keepPage(
-  kept: KeptPages,
+  kept: PageCache,
   userId: string,
   read: readonly ReadAccount[],
-  shown: NonNullable<KeptPage['shown']>,
+  shown: NonNullable<CachedPage['shown']>,
 ): void {
   const [most] = [...read].sort((a, b) => b.rows.length - a.rows.length);
   if (!most) return;

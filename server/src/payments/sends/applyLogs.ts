@@ -21,7 +21,7 @@ import { pauseSends } from '../../operators/pauses.ts';
 import { completePayments, type Hold, lockPayments, type PaidPayment, releasePayment } from './finishPayment.ts';
 
 /** What is known about one token: from new final logs, and from those that were held until now. */
-export interface AssetLook {
+export interface AssetLogs {
   readonly asset: NetworkAsset;
   readonly heldBefore: readonly RawTransfer[];
   readonly heldNow: readonly SeenTransfer[];
@@ -41,19 +41,19 @@ export const isOf =
  * Says whose the logs of a chunk are, and those that were held until now. `rescanned`: this wallet alone is read again, so
  * held transfers stay as they are, and nothing is learned about moves of others: nothing would follow these now.
  */
-export async function lookAt(
+export async function interpretLogs(
   tx: Tx,
   { rails }: CustodyApp,
   asset: NetworkAsset,
   { logs, earlier }: LogChunk,
   wallets: WalletsByAddress,
   rescanned?: Hex,
-): Promise<AssetLook> {
+): Promise<AssetLogs> {
   const heldBefore = rescanned ? [] : await readHeld(tx, asset);
   const [ours, before] = [logs.filter(isOf(asset)), earlier.filter(isOf(asset))];
   const news = rescanned ? ours.filter((log) => log.kind === 'transfer' || isSame(log.authorizer, rescanned)) : ours;
   const learned: string[] = [];
-  for (const rail of distinctRails(rails)) learned.push(...(await rail.learn(tx, asset, news, wallets)));
+  for (const rail of distinctRails(rails)) learned.push(...(await rail.recoverFromLogs(tx, asset, news, wallets)));
   const { seen, canceled } = await matchLogs(tx, rails, asset, ours, wallets, heldBefore, before);
   return {
     asset,
@@ -68,10 +68,10 @@ export async function lookAt(
 const isSame = (one: Hex, other: Hex): boolean => one.toLowerCase() === other.toLowerCase();
 
 /** Payments, accounts and coins follow. All payments are locked first, then all accounts, then wallets. */
-export async function applyLooks(
+export async function applyLogs(
   tx: Tx,
   network: Network,
-  found: readonly AssetLook[],
+  found: readonly AssetLogs[],
   fees: ReadonlyMap<string, bigint>,
 ): Promise<void> {
   const canceled = found.flatMap((one) => one.canceled).filter(({ move }) => move.purpose === 'send');
@@ -93,7 +93,7 @@ export async function applyLooks(
 async function applyAsset(
   tx: Tx,
   network: Network,
-  { asset, seen, canceled, heldBefore, heldNow }: AssetLook,
+  { asset, seen, canceled, heldBefore, heldNow }: AssetLogs,
   fees: ReadonlyMap<string, bigint>,
 ): Promise<void> {
   const paid = seen.flatMap(({ move, log }): PaidPayment[] =>

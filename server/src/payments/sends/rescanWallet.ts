@@ -14,7 +14,7 @@ import {
   postponeRescan,
   type Rescan,
 } from '../../custody/watch/rescans.ts';
-import { applyLooks, isOf, lookAt, openReceivers } from './applyLogs.ts';
+import { applyLogs, interpretLogs, isOf, openReceivers } from './applyLogs.ts';
 
 /** Blocks that are read together, and logs that one commit applies. */
 const RANGE_BLOCKS = 2_000n;
@@ -122,13 +122,13 @@ async function rescanChunk(
     // The watcher may have gone on, but nothing may have been rewound and no wallet looked at since.
     const now = await lockCursor(tx, network.networkId);
     if (now?.checks !== cursor.checks) return undefined;
-    const look = await lookAt(tx, app, getAsset(network, rescan.assetId), chunk, wallets, rescan.address);
+    const look = await interpretLogs(tx, app, getAsset(network, rescan.assetId), chunk, wallets, rescan.address);
     const { uncounted, unclear: more } = await pickUncounted(tx, rescan, look, isDeposit);
     if (next !== undefined && !(await moveRescan(tx, rescan, next, unclear + more))) return undefined;
     const seen = uncounted.filter((one) => !one.isHeld);
     const heldNow = uncounted.filter((one) => one.isHeld);
     const canceled = look.canceled.filter(({ move }) => move.state === 'open' || look.learned.has(move.moveId));
-    await applyLooks(tx, network, [{ ...look, seen, heldNow, canceled }], fees);
+    await applyLogs(tx, network, [{ ...look, seen, heldNow, canceled }], fees);
     return more;
   });
 }

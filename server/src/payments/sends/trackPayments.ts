@@ -1,15 +1,22 @@
 import type { Chain, Hex } from '../../core/ports.ts';
 import type { Network } from '../../custody/network.ts';
 import { type CustodyApp, distinctRails } from '../../custody/rail.ts';
-import { lockCursor, lockSame, moveCursor, movePart, noteHeadNumber, type Place } from '../../custody/watch/cursor.ts';
+import {
+  type LogPosition,
+  lockCursor,
+  lockSame,
+  moveCursor,
+  movePart,
+  noteHeadNumber,
+} from '../../custody/watch/cursor.ts';
 import { cutLogs, type LogChunk } from '../../custody/watch/cutLogs.ts';
 import { hasHeld } from '../../custody/watch/heldLogs.ts';
-import { lookAtNewWallets } from '../../custody/watch/newWallets.ts';
+import { countNewWallets } from '../../custody/watch/newWallets.ts';
 import { type ChainView, readChain } from '../../custody/watch/readChain.ts';
 import { bearLosses, rewindChain } from '../../custody/watch/rewindChain.ts';
 import { adoptUnexplained } from '../../custody/watch/unexplainedMoves.ts';
 import type { Tx } from '../../db/database.ts';
-import { type AssetLook, applyLooks, lookAt, openReceivers } from './applyLogs.ts';
+import { type AssetLogs, applyLogs, interpretLogs, openReceivers } from './applyLogs.ts';
 import { claimMoves } from './importPayment.ts';
 import { rescanSome } from './rescanWallet.ts';
 import { showRecent } from './showRecent.ts';
@@ -26,7 +33,7 @@ const chunkOf = new WeakMap<Chain, number>();
  * Answers whether there is more to do at once.
  */
 export async function trackPayments(app: CustodyApp, network: Network): Promise<boolean> {
-  await lookAtNewWallets(app, network);
+  await countNewWallets(app, network);
   const view = await readChain(app, network);
   if (view === undefined) return false;
   if (view === 'reorg') return rewindChain(app, network);
@@ -67,10 +74,10 @@ async function applyFinal(app: CustodyApp, network: Network, view: ChainView): P
 async function applyChunk(
   app: CustodyApp,
   network: Network,
-  { cursor, part, to, logs, wallets }: ChainView & { readonly part: Place | undefined },
+  { cursor, part, to, logs, wallets }: ChainView & { readonly part: LogPosition | undefined },
   chunk: LogChunk,
   isLast: boolean,
-): Promise<{ readonly part: Place | undefined } | undefined> {
+): Promise<{ readonly part: LogPosition | undefined } | undefined> {
   const fees = new Map<Hex, bigint>();
   const hashes = new Set(chunk.logs.map((log) => log.txHash));
   const whole = logs.filter((log) => hashes.has(log.txHash));
@@ -82,9 +89,9 @@ async function applyChunk(
     if (!(await lockSame(tx, network.networkId, { ...cursor, part }))) return undefined;
     const moved = isLast ? undefined : await movePart(tx, network.networkId, chunk.logs.at(-1)!, to);
     if (isLast) await moveCursor(tx, network.networkId, to);
-    const found: AssetLook[] = [];
-    for (const asset of network.assets) found.push(await lookAt(tx, app, asset, chunk, wallets));
-    await applyLooks(tx, network, found, fees);
+    const found: AssetLogs[] = [];
+    for (const asset of network.assets) found.push(await interpretLogs(tx, app, asset, chunk, wallets));
+    await applyLogs(tx, network, found, fees);
     return { part: moved };
   });
 }
@@ -93,9 +100,9 @@ async function applyChunk(
 const applyHeld = (app: CustodyApp, network: Network): Promise<void> =>
   app.db.tx(async (tx: Tx) => {
     await lockCursor(tx, network.networkId);
-    const found: AssetLook[] = [];
+    const found: AssetLogs[] = [];
     for (const asset of network.assets) {
-      found.push(await lookAt(tx, app, asset, { logs: [], earlier: [] }, new Map()));
+      found.push(await interpretLogs(tx, app, asset, { logs: [], earlier: [] }, new Map()));
     }
-    await applyLooks(tx, network, found, new Map());
+    await applyLogs(tx, network, found, new Map());
   });

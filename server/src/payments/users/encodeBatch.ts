@@ -1,4 +1,4 @@
-import type { Statement } from '../../db/openLane.ts';
+import type { Statement } from '../../db/openDedicatedConnection.ts';
 import type { Epoch } from '../../ledger/epoch.ts';
 import type { PayCommand } from './payCommand.ts';
 import type { Resolved } from './resolveParties.ts';

@@ -2,7 +2,7 @@ import { createKnownSessions, type KnownSessions } from '../../customers/session
 import { createBatcher } from '../../db/createBatcher.ts';
 import type { Queryable } from '../../db/database.ts';
 import { isConflict } from '../../db/isConflict.ts';
-import { openLane } from '../../db/openLane.ts';
+import { openDedicatedConnection } from '../../db/openDedicatedConnection.ts';
 import { openAsset } from '../../ledger/accounts.ts';
 import type { PayCommand, PaymentPreview, PayOutcome } from './payCommand.ts';
 import { type PayContext, payUsers, previewPayment } from './payUsers.ts';
@@ -43,7 +43,7 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
   const { databaseUrl, db, homeBlockchain, lanes = 2, maxBatch, maxQueue, giveUpAfterMs } = options;
   const sessions = options.sessions ?? createKnownSessions();
   const connections = Array.from({ length: lanes }, () =>
-    openLane(databaseUrl, { applicationName: 'florin-payments' }),
+    openDedicatedConnection(databaseUrl, { applicationName: 'florin-payments' }),
   );
   let opened: PayContext | undefined;
 
@@ -67,7 +67,7 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
   });
 
   // One at a time, each alone: in a batch a preview would see what those before it seem to have spent.
-  const previewLane = openLane(databaseUrl, { applicationName: 'florin-previews' });
+  const previewLane = openDedicatedConnection(databaseUrl, { applicationName: 'florin-previews' });
   const previews = createBatcher<PayCommand, PaymentPreview>({
     lanes: 1,
     maxBatch: 1,

@@ -1,7 +1,7 @@
 import { type LimitsText, parseLimits } from '../../customers/limits/readLimits.ts';
 import type { KnownSessions } from '../../customers/sessions/knownSessions.ts';
 import { findCallers } from '../../customers/sessions/openCallers.ts';
-import type { Lane, TextRow } from '../../db/openLane.ts';
+import type { DedicatedConnection, TextRow } from '../../db/openDedicatedConnection.ts';
 import { encodeBatch, PAY_REQUESTS, PAY_USERS, PREVIEW_PAYMENT } from './encodeBatch.ts';
 import type { PayCommand, PaymentPreview, PayOutcome, Refused } from './payCommand.ts';
 import type { Directory, PartiesAsked, Resolved } from './resolveParties.ts';
@@ -42,7 +42,7 @@ export interface PayContext {
 
 /** Applies a batch in one statement, one outcome each, in order. The ids are distinct. */
 export async function payUsers(
-  lane: Lane,
+  lane: DedicatedConnection,
   context: PayContext,
   commands: readonly PayCommand[],
 ): Promise<PayOutcome[]> {
@@ -63,7 +63,11 @@ export async function payUsers(
 }
 
 /** A payment that binds the receiver's person answers the request for money that has its id. */
-async function pay(lane: Lane, commands: readonly PayCommand[], values: (string | null)[]): Promise<TextRow[]> {
+async function pay(
+  lane: DedicatedConnection,
+  commands: readonly PayCommand[],
+  values: (string | null)[],
+): Promise<TextRow[]> {
   const requests = commands.filter(({ receiverId }) => receiverId !== undefined);
   const ids = `{${requests.map(({ paymentId }) => paymentId).join(',')}}`;
   return requests.length === 0 ? lane.run(PAY_USERS, values) : lane.run(PAY_REQUESTS, [ids, ...values]);
@@ -71,7 +75,7 @@ async function pay(lane: Lane, commands: readonly PayCommand[], values: (string 
 
 /** What would become of a payment now. Nothing is paid; the caller's session was checked before. */
 export async function previewPayment(
-  lane: Lane,
+  lane: DedicatedConnection,
   { assetId, directory }: PayContext,
   command: PayCommand,
 ): Promise<PaymentPreview> {
@@ -94,7 +98,7 @@ export async function previewPayment(
 
 /** Looks changed sessions up again, refuses the payments of those that have ended and pays the others. */
 async function recheckSessions(
-  lane: Lane,
+  lane: DedicatedConnection,
   context: PayContext,
   commands: readonly PayCommand[],
 ): Promise<PayOutcome[]> {

@@ -1,4 +1,4 @@
-import type { Lane, Statement } from '../../db/openLane.ts';
+import type { DedicatedConnection, Statement } from '../../db/openDedicatedConnection.ts';
 import { type Epoch, isSameEpoch, seeEpoch } from '../../ledger/epoch.ts';
 import { noteLoss } from '../../operators/noteLoss.ts';
 
@@ -25,7 +25,7 @@ export interface Resolved {
 }
 
 export interface Directory {
-  resolve(lane: Lane, asked: readonly PartiesAsked[]): Promise<Resolved>;
+  resolve(lane: DedicatedConnection, asked: readonly PartiesAsked[]): Promise<Resolved>;
 }
 
 interface Found {
@@ -86,7 +86,7 @@ export function openDirectory(assetId: number): Directory {
   const kept = new Map<string, ResolvedParty>();
   let epoch: Epoch | undefined;
 
-  async function lookUp(lane: Lane, since: Epoch | undefined, userIds: Set<string>, names: Set<string>) {
+  async function lookUp(lane: DedicatedConnection, since: Epoch | undefined, userIds: Set<string>, names: Set<string>) {
     const arrays = [`{${[...userIds].join(',')}}`, `{${[...names].join(',')}}`];
     for (;;) {
       const values = [String(assetId), ...arrays, since?.counter ?? null, since?.random ?? null];

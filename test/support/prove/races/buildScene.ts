@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { idFromKey } from '../../../../server/src/core/ids.ts';
 import type { Usdc } from '../../../../server/src/core/money.ts';
 import { nonceOf } from '../../../../server/src/custody/eip3009/authorizations.ts';
-import { createCarrier } from '../../../../server/src/custody/eip3009/createCarrier.ts';
+import { createRelayTx } from '../../../../server/src/custody/eip3009/createRelayTx.ts';
 import { ANY_WALLET, fromRules, type RulesDocument } from '../../../../server/src/customers/keys/keyRules.ts';
 import { sendToUser } from '../../../../server/src/payments/users/sendToUser.ts';
 import { loginOf } from '../../operators.ts';
@@ -163,7 +163,7 @@ async function payFirst(world: RaceWorld, scene: Scene): Promise<void> {
 
 async function carryAndCancel({ setup, owner }: RaceWorld, scene: Scene): Promise<void> {
   const id = scene.id('carried');
-  if (!(await createCarrier(setup.custody, setup.network, lookAtRelayer()))) throw new Error('nothing is carried');
+  if (!(await createRelayTx(setup.custody, setup.network, lookAtRelayer()))) throw new Error('nothing is carried');
   await owner.query(
     `UPDATE coin_moves SET cancel_wanted_at = now() WHERE move_id = '${id}';
      INSERT INTO cancellations (move_id, signature) VALUES ('${id}', '\\x${SIGNATURE.slice(2)}')`,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { derivePath } from '../../../../server/src/adapters/wallets/local/localWallets.ts';
 import type { Bid, Block, Chain, Hex, Keyring, TokenLog } from '../../../../server/src/core/ports.ts';
-import type { Look } from '../../../../server/src/custody/eip3009/relaying/lookAtChain.ts';
+import type { Poll } from '../../../../server/src/custody/eip3009/relaying/pollChain.ts';
 import type { Network } from '../../../../server/src/custody/network.ts';
 import type { SigningApp } from '../../../../server/src/custody/signing/signingApp.ts';
 import type { Db } from '../../../../server/src/db/database.ts';
@@ -77,7 +77,7 @@ const SETTINGS: Network['settings'] = {
 const BID: Bid = { maxFeeWei: 2_000_000_000n, priorityFeeWei: 1_000_000_000n };
 
 /** What a node says about the only relayer: it can pay, and nothing is mined. */
-export const lookAtRelayer = (): Look =>
+export const lookAtRelayer = (): Poll =>
   ({
     head: FIRST,
     nowSeconds: nowSeconds(),
@@ -94,7 +94,7 @@ export const lookAtRelayer = (): Look =>
         balanceWei: 10n ** 20n,
       },
     ],
-  }) as unknown as Look;
+  }) as unknown as Poll;
 
 /** The signer's process, with keys of the relayer and of this wallet. */
 export function openSigning(db: Db, address: string): SigningApp {

@@ -66,7 +66,7 @@ export function circleWallets({ networks, ...options }: CircleWalletsOptions): K
     },
     signCancellation: (reference, domain, authorizer, nonce) =>
       sign(reference, authorizer, { domain, types: CANCELLATION_TYPES, message: { authorizer, nonce } }),
-    signCarrier: async () => ({
+    signRelayTx: async () => ({
       outcome: 'rejected',
       reason: 'Circle does not sign chain transactions for these wallets',
     }),

@@ -23,7 +23,7 @@ interface SearchOptions {
 }
 
 /** The position in a list, and our transfers found so far, by Circle's id. */
-interface Place {
+interface ListCursor {
   after: string | undefined;
   readonly found: Map<string, Transaction>;
 }
@@ -37,14 +37,14 @@ type Search = (request: TransferRequest, span?: SearchSpan) => Promise<Searched>
  * between two calls.
  */
 export function searchTransfers({ look, walletOf, takeLookup, passMs = PASS_MS }: SearchOptions): Search {
-  const places = new Map<string, Place>();
+  const places = new Map<string, ListCursor>();
 
-  function placeOf(list: string): Place {
+  function placeOf(list: string): ListCursor {
     const known = places.get(list);
     if (known) return known;
     const [oldest] = places.keys();
     if (places.size >= REMEMBERED && oldest) places.delete(oldest);
-    const place: Place = { after: undefined, found: new Map() };
+    const place: ListCursor = { after: undefined, found: new Map() };
     places.set(list, place);
     return place;
   }

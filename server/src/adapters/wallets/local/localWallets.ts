@@ -76,7 +76,7 @@ export function localWallets(seed: Uint8Array): Keyring {
       });
       return { outcome: 'accepted', signature };
     },
-    async signCarrier(reference, { gasLimit, ...carrier }) {
+    async signRelayTx(reference, { gasLimit, ...carrier }) {
       const raw = await getAccount(reference).signTransaction({ type: 'eip1559', ...carrier, gas: gasLimit });
       return { outcome: 'accepted', raw, hash: keccak256(raw) };
     },

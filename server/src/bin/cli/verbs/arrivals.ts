@@ -1,5 +1,5 @@
 /** Verbs of `florin deposit` for coins on blockchains that our nodes do not read. */
-import { listWaitingArrivals, ruleArrival } from '../../../custody/elsewhere/ruleArrival.ts';
+import { listWaitingArrivals, ruleArrival } from '../../../custody/unwatchedChains/ruleArrival.ts';
 import { type Context, verb } from '../../program/command.ts';
 import { unknown } from '../../program/faults.ts';
 import { parseId } from '../../program/lookups.ts';

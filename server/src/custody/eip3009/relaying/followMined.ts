@@ -1,9 +1,9 @@
 import type { Receipt } from '../../../core/ports.ts';
 import type { Network } from '../../network.ts';
 import type { CustodyApp } from '../../rail.ts';
-import type { WaitingCarrier } from '../carriers.ts';
-import { endCarrier, type MinedCarrier } from '../endCarrier.ts';
-import type { Look } from './lookAtChain.ts';
+import { endRelayTx, type MinedRelayTx } from '../endRelayTx.ts';
+import type { WaitingRelayTx } from '../relayTxs.ts';
+import type { Poll } from './pollChain.ts';
 
 /** The number of concurrent requests for receipts. */
 const AT_ONCE = 8;
@@ -25,11 +25,11 @@ async function askAll<Item, Answer>(items: readonly Item[], ask: (item: Item) =>
 export async function noteMined(
   app: CustodyApp,
   network: Network,
-  { relayers }: Look,
-  waiting: readonly WaitingCarrier[],
-): Promise<WaitingCarrier[]> {
+  { relayers }: Poll,
+  waiting: readonly WaitingRelayTx[],
+): Promise<WaitingRelayTx[]> {
   const used = new Map(relayers.map((relayer) => [relayer.relayerId, relayer.usedNonces]));
-  const isWorthAsking = ({ relayerId, nonce, attempts: [newest] }: WaitingCarrier) =>
+  const isWorthAsking = ({ relayerId, nonce, attempts: [newest] }: WaitingRelayTx) =>
     nonce < (used.get(relayerId) ?? 0n) || (newest?.silentMs ?? 0) > network.settings.rebroadcastAfterMs;
   const asked = waiting.filter(isWorthAsking);
   const receipts = await askAll(asked, (carrier) => findReceipt(network, carrier));
@@ -44,7 +44,7 @@ export async function noteMined(
   return waiting.filter((carrier) => !mined.has(carrier));
 }
 
-async function findReceipt(network: Network, carrier: WaitingCarrier): Promise<Receipt | undefined> {
+async function findReceipt(network: Network, carrier: WaitingRelayTx): Promise<Receipt | undefined> {
   for (const { hash } of carrier.attempts) {
     const receipt = await network.chain.findReceipt(hash);
     if (receipt) return receipt;
@@ -55,7 +55,7 @@ async function findReceipt(network: Network, carrier: WaitingCarrier): Promise<R
 const NOT_MINED = 'mined_block = NULL, mined_hash = NULL, mined_at = NULL';
 
 /** The chain no longer counts the nonce as used: a reorg removed the block, and the relay transaction waits again. */
-export async function forgetUnmined(app: CustodyApp, { relayers }: Look): Promise<void> {
+export async function forgetUnmined(app: CustodyApp, { relayers }: Poll): Promise<void> {
   await app.db.query(
     `UPDATE carriers c SET ${NOT_MINED} FROM unnest($1::integer[], $2::bigint[]) AS u(relayer_id, used)
       WHERE c.relayer_id = u.relayer_id AND c.state = 'pending' AND c.mined_block IS NOT NULL AND c.nonce >= u.used`,
@@ -65,7 +65,7 @@ export async function forgetUnmined(app: CustodyApp, { relayers }: Look): Promis
 
 /** Ends those whose block is final. One that is no longer in that block waits again. */
 export async function endMined(app: CustodyApp, network: Network): Promise<void> {
-  const mined = await app.db.query<MinedCarrier>(
+  const mined = await app.db.query<MinedRelayTx>(
     `SELECT c.carrier_id AS "carrierId", c.mined_hash AS hash
        FROM relayers r JOIN chain_cursors n USING (network_id) JOIN carriers c USING (relayer_id)
       WHERE r.network_id = $1 AND c.state = 'pending' AND c.mined_block <= n.block_number
@@ -73,7 +73,7 @@ export async function endMined(app: CustodyApp, network: Network): Promise<void>
     [network.networkId],
   );
   await askAll(mined, async (carrier) => {
-    if (await endCarrier(app, network, carrier)) return;
+    if (await endRelayTx(app, network, carrier)) return;
     await app.db.query(
       `UPDATE carriers SET ${NOT_MINED} WHERE carrier_id = $1 AND state = 'pending' AND mined_hash = $2`,
       [carrier.carrierId, carrier.hash],

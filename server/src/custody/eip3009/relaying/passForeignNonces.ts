@@ -14,10 +14,10 @@ import type { Tx } from '../../../db/database.ts';
 import { recordAudit } from '../../../operators/recordAudit.ts';
 import type { Network } from '../../network.ts';
 import type { CustodyApp } from '../../rail.ts';
-import type { WaitingCarrier } from '../carriers.ts';
-import { lockNonces } from '../createCarrier.ts';
-import type { Look, RelayerLook } from './lookAtChain.ts';
-import { reencode } from './remakeCarrier.ts';
+import { lockNonces } from '../createRelayTx.ts';
+import type { WaitingRelayTx } from '../relayTxs.ts';
+import type { Poll, PolledRelayer } from './pollChain.ts';
+import { reencode } from './remakeRelayTx.ts';
 
 /**
  * Within the first interval, a find still comes from the same restored backup. After that, and within the second
@@ -30,7 +30,7 @@ const has = (column: string) =>
   `${column} IS NOT NULL AND ${column} <= clock_timestamp() - $2 * interval '1 millisecond'`;
 
 /** A node's report about the nonces of one relayer. */
-type RelayerNonces = Pick<RelayerLook, 'relayerId' | 'address' | 'nextNonce' | 'isStopped' | 'usedNonces'>;
+type RelayerNonces = Pick<PolledRelayer, 'relayerId' | 'address' | 'nextNonce' | 'isStopped' | 'usedNonces'>;
 
 /** For one relayer: the chain has used more nonces than we have assigned. */
 export async function passNoncesAhead(
@@ -105,8 +105,8 @@ async function noteForeign(
 export async function loseCarrier(
   app: CustodyApp,
   network: Network,
-  relayer: RelayerLook,
-  carrier: WaitingCarrier,
+  relayer: PolledRelayer,
+  carrier: WaitingRelayTx,
 ): Promise<void> {
   if (carrier.missingMs === undefined) {
     await app.db.query('UPDATE carriers SET missing_since = clock_timestamp() WHERE carrier_id = $1', [
@@ -135,7 +135,7 @@ export async function loseCarrier(
  * A skipped nonce is unused on the chain: there was a reorg below finality, or a node had lied. Nothing later can be
  * mined before it is used, so an empty relay transaction fills it.
  */
-export async function fillFreeNonces(app: CustodyApp, network: Network, { relayers }: Look): Promise<void> {
+export async function fillFreeNonces(app: CustodyApp, network: Network, { relayers }: Poll): Promise<void> {
   const find = (db: Pick<CustodyApp['db'], 'query'>, ids: readonly number[], used: readonly bigint[]) =>
     db.query<{ carrier_id: string; relayer_id: number }>(
       `SELECT c.carrier_id, c.relayer_id FROM carriers c

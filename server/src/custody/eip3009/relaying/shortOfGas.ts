@@ -1,11 +1,11 @@
 import type { Bid } from '../../../core/ports.ts';
 import type { Network } from '../../network.ts';
 import type { CustodyApp } from '../../rail.ts';
-import { gasOf, readCalls } from '../carrierCalls.ts';
-import type { WaitingCarrier } from '../carriers.ts';
+import { gasOf, readCalls } from '../relayCalls.ts';
+import type { WaitingRelayTx } from '../relayTxs.ts';
 import { countAffordable, gasLimitOf } from './gas.ts';
-import type { RelayerLook } from './lookAtChain.ts';
-import { shortenCarrier } from './remakeCarrier.ts';
+import type { PolledRelayer } from './pollChain.ts';
+import { shortenCarrier } from './remakeRelayTx.ts';
 
 /**
  * The relayer cannot pay for this relay transaction, so it is shortened. If the relayer cannot pay for even one call,
@@ -14,8 +14,8 @@ import { shortenCarrier } from './remakeCarrier.ts';
 export async function shorten(
   app: CustodyApp,
   network: Network,
-  relayer: RelayerLook,
-  carrier: WaitingCarrier,
+  relayer: PolledRelayer,
+  carrier: WaitingRelayTx,
   bid: Bid,
   leftWei: bigint,
 ): Promise<void> {

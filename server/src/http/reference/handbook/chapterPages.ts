@@ -2,14 +2,10 @@ import type { Page } from '../page.ts';
 import { type Chapter, findChapter, listAside, parts, readAsset, toPlain } from './contents.ts';
 import { findCode } from './operations.ts';
 import { renderMarkdown } from './renderMarkdown.ts';
-import { type Place, renderCard, renderPage } from './renderPage.ts';
+import { renderCard, renderPage, type Site } from './renderPage.ts';
 
 /** `values` replace values in the text, as in the examples of the document. */
-export function findChapterPage(
-  place: Place,
-  href: string,
-  values: Readonly<Record<string, string>>,
-): Page | undefined {
+export function findChapterPage(place: Site, href: string, values: Readonly<Record<string, string>>): Page | undefined {
   const chapter = findChapter(href);
   if (!chapter) return undefined;
   const text = Object.entries(values).reduce((done, [shown, value]) => done.replaceAll(shown, value), chapter.text);
@@ -42,7 +38,7 @@ const PICTURES = new Map(
 
 export const findPicture = (href: string): Page | undefined => PICTURES.get(href);
 
-export const renderGuideIndex = (place: Place): Page =>
+export const renderGuideIndex = (place: Site): Page =>
   renderPage(place, {
     title: 'Guides',
     href: '/guides',
@@ -51,7 +47,7 @@ export const renderGuideIndex = (place: Place): Page =>
 ${renderParts(() => true)}`,
   });
 
-export const renderOperatingIndex = (place: Place): Page =>
+export const renderOperatingIndex = (place: Site): Page =>
   renderPage(place, {
     title: 'Operate',
     href: '/operating',
@@ -62,14 +58,14 @@ ${renderCards(parts.find(({ title }) => title === 'Operate')?.chapters ?? [])}
 ${renderList(listAside('operating/alerts/'))}`,
   });
 
-export const renderAlertIndex = (place: Place): Page =>
+export const renderAlertIndex = (place: Site): Page =>
   renderPage(place, {
     title: 'Alerts',
     href: '/operating/alerts',
     html: `<h1>Alerts</h1>\n<p class="lead">What each alert means, and what to do.</p>\n${renderList(listAside('operating/alerts/'))}`,
   });
 
-export const renderDecisionIndex = (place: Place): Page =>
+export const renderDecisionIndex = (place: Site): Page =>
   renderPage(place, {
     title: 'Decisions',
     href: '/decisions',

@@ -3,10 +3,10 @@ import { escapeHtml } from '../escapeHtml.ts';
 import type { Page } from '../page.ts';
 import { findChapter } from './contents.ts';
 import { operations } from './operations.ts';
-import { type Place, renderPage } from './renderPage.ts';
+import { renderPage, type Site } from './renderPage.ts';
 
 /** The page of one error code, generated from its row in the error table. */
-export function findErrorPage(place: Place, code: string): Page | undefined {
+export function findErrorPage(place: Site, code: string): Page | undefined {
   if (!Object.hasOwn(errorTable, code)) return undefined;
   const row = errorTable[code as ErrorCode];
   return renderPage(place, {
@@ -20,7 +20,7 @@ export function findErrorPage(place: Place, code: string): Page | undefined {
 <dt>Retry</dt><dd>${row.retryable ? 'The same request may succeed later.' : 'The same request will be refused again.'}</dd>
 </dl>
 <h2>Message</h2>
-<p>${renderWords(row.says)}</p>
+<p>${renderWords(row.detail)}</p>
 <h2>What to do</h2>
 <p>${renderWords(row.remedy)}</p>
 ${renderMore(code)}
@@ -28,7 +28,7 @@ ${renderCallers(code as ErrorCode)}`,
   });
 }
 
-export function renderErrorIndex(place: Place): Page {
+export function renderErrorIndex(place: Site): Page {
   const rows = Object.entries(errorTable).map(
     ([code, { status, title, retryable }]) =>
       `<tr><td><a href="/errors/${code}"><code>${code}</code></a></td><td>${status}</td><td>${retryable ? 'yes' : ''}</td><td>${escapeHtml(title)}</td></tr>`,

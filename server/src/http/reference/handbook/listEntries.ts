@@ -35,12 +35,12 @@ export function listEntries(): Entry[] {
     ],
   );
   const errors = Object.entries(errorTable).map(
-    ([code, { status, title, says, remedy }]): Entry => [
+    ([code, { status, title, detail, remedy }]): Entry => [
       code,
       `/errors/${code}`,
       'Error',
       title,
-      listWords(`${status} ${title} ${says} ${remedy}`),
+      listWords(`${status} ${title} ${detail} ${remedy}`),
     ],
   );
   return [...pages, ...calls, ...errors];

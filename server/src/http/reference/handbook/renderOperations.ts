@@ -2,10 +2,10 @@ import { escapeHtml } from '../escapeHtml.ts';
 import type { Page } from '../page.ts';
 import { API_TITLES, type Described, findCode, operations } from './operations.ts';
 import { renderMarkdown } from './renderMarkdown.ts';
-import { type Place, renderPage } from './renderPage.ts';
+import { renderPage, type Site } from './renderPage.ts';
 
 /** Both APIs in one list that needs no script. The viewer of each API shows bodies and can make calls. */
-export function renderOperations(place: Place): Page {
+export function renderOperations(place: Site): Page {
   const apis = (['backend', 'web3'] as const).map((api) => {
     const own = operations.filter((one) => one.api === api);
     const tags = [...new Set(own.map(({ tag }) => tag))];
@@ -29,7 +29,7 @@ ${apis.join('\n')}`,
   });
 }
 
-function renderOperation(place: Place, { api, id, method, path, summary, description, tag, codes }: Described): string {
+function renderOperation(place: Site, { api, id, method, path, summary, description, tag, codes }: Described): string {
   const base = api === place.name ? '' : place.urls[api];
   const viewer = base === undefined ? undefined : `${base}/docs#tag/${tag}/${method}${path}`;
   const links = codes.map((code) => `<a href="/errors/${code}"><code>${code}</code></a>`);

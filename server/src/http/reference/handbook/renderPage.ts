@@ -8,7 +8,7 @@ import { API_TITLES } from './operations.ts';
 import type { Heading } from './renderMarkdown.ts';
 
 /** The API that serves the pages, and the address of the other one. */
-export interface Place {
+export interface Site {
   readonly name: string;
   readonly urls: Reference['urls'];
 }
@@ -56,7 +56,7 @@ export const styleSheet = readPart('handbook.css', CSS);
 export const script = readPart('handbook.js', 'text/javascript; charset=utf-8');
 
 /** Every page except the viewers of the references. */
-export function renderPage(place: Place, { title, html, href, headings = [] }: Content): Page {
+export function renderPage(place: Site, { title, html, href, headings = [] }: Content): Page {
   const marked = headings.filter(({ level }) => level === 2);
   const body = `<!doctype html>
 <html lang="en">
@@ -104,7 +104,7 @@ ${button}
 /** Opens the menu on a phone, without a script; on a wide screen the menu stands beside the text. */
 const MENU_BUTTON = '<button type="button" class="menu" popovertarget="menu">Menu</button>';
 
-function renderMenu({ name, urls }: Place, here: string): string {
+function renderMenu({ name, urls }: Site, here: string): string {
   const other = name === 'web3' ? 'backend' : 'web3';
   const own = name === 'web3' ? 'web3' : 'backend';
   const references: Link[] = [

@@ -2,17 +2,17 @@
 import type { Bid, TokenLog } from '../../../../../server/src/core/ports.ts';
 import { depositId } from '../../../../../server/src/custody/coins/creditDeposits.ts';
 import type { KnownMove } from '../../../../../server/src/custody/coins/moves.ts';
-import { createCarrier } from '../../../../../server/src/custody/eip3009/createCarrier.ts';
-import { relayCarriers } from '../../../../../server/src/custody/eip3009/relayCarriers.ts';
+import { createRelayTx } from '../../../../../server/src/custody/eip3009/createRelayTx.ts';
+import { relayTransactions } from '../../../../../server/src/custody/eip3009/relayTransactions.ts';
 import { replaceCarried } from '../../../../../server/src/custody/eip3009/replaceCarried.ts';
 import type { CustodyApp, DeadMove, Rail } from '../../../../../server/src/custody/rail.ts';
 import { authorizeMoves } from '../../../../../server/src/custody/signing/authorizeMoves.ts';
-import { signCarrier } from '../../../../../server/src/custody/signing/signCarrier.ts';
+import { signRelayTx } from '../../../../../server/src/custody/signing/signRelayTx.ts';
 import { lockCursor } from '../../../../../server/src/custody/watch/cursor.ts';
 import type { SeenTransfer } from '../../../../../server/src/custody/watch/matchLogs.ts';
 import type { UnexplainedMove } from '../../../../../server/src/custody/watch/unexplainedMoves.ts';
 import { findViolatedConstraint } from '../../../../../server/src/db/database.ts';
-import { type AssetLook, applyLooks } from '../../../../../server/src/payments/sends/applyLogs.ts';
+import { type AssetLogs, applyLogs } from '../../../../../server/src/payments/sends/applyLogs.ts';
 import { failPayments } from '../../../../../server/src/payments/sends/failPayments.ts';
 import { importedId, importPayment } from '../../../../../server/src/payments/sends/importPayment.ts';
 import { trackPayments } from '../../../../../server/src/payments/sends/trackPayments.ts';
@@ -31,7 +31,7 @@ const unexplained = (scene: Scene): UnexplainedMove =>
     providerKey: null,
   }) as unknown as UnexplainedMove;
 
-const NOTHING_SEEN: AssetLook = {
+const NOTHING_SEEN: AssetLogs = {
   asset: openChain().assets[0]!,
   heldBefore: [],
   heldNow: [],
@@ -41,7 +41,7 @@ const NOTHING_SEEN: AssetLook = {
 };
 
 /** What the watcher has matched: the transfer of a started send, final on the chain. */
-function lookAtStarted(scene: Scene): AssetLook {
+function lookAtStarted(scene: Scene): AssetLogs {
   const move = {
     moveId: scene.id('started'),
     purpose: 'send',
@@ -93,7 +93,7 @@ const creditDeposit = (id: string, who: PersonName): Operation => ({
     const seen = { log, ...known, ordinal: 0 } as SeenTransfer;
     await db.tx(async (tx) => {
       await lockCursor(tx, network.networkId);
-      await applyLooks(tx, network, [{ ...NOTHING_SEEN, seen: [seen] }], new Map());
+      await applyLogs(tx, network, [{ ...NOTHING_SEEN, seen: [seen] }], new Map());
     });
     return 'seen';
   },
@@ -114,9 +114,9 @@ const provenDead = (scene: Scene): Rail => {
 /** Bytes of an older version are refused; the next turn of a worker makes new ones. */
 async function relay({ db, custody, network }: Side, scene: Scene): Promise<void> {
   const signing = openSigning(db, scene.address('lena'));
-  const signer = { signCarrier: (id: string, bid: Bid, head: bigint) => signCarrier(signing, id, bid, head) };
+  const signer = { signCarrier: (id: string, bid: Bid, head: bigint) => signRelayTx(signing, id, bid, head) };
   try {
-    await relayCarriers({ ...custody, signer } as unknown as CustodyApp, network, lookAtRelayer());
+    await relayTransactions({ ...custody, signer } as unknown as CustodyApp, network, lookAtRelayer());
   } catch (error) {
     if (findViolatedConstraint(error) !== 'carrier_attempts_of_version') throw error;
   }
@@ -128,7 +128,7 @@ export const custodyDoes: Readonly<Record<string, Operation>> = {
     touches: ['started', 'lena'],
     call: () => ({ do: 'final', payment: 'started' }),
     async run({ db, network }, scene) {
-      await db.tx((tx) => applyLooks(tx, network, [lookAtStarted(scene)], new Map()));
+      await db.tx((tx) => applyLogs(tx, network, [lookAtStarted(scene)], new Map()));
       return 'seen';
     },
   },
@@ -156,7 +156,7 @@ export const custodyDoes: Readonly<Record<string, Operation>> = {
     touches: ['signed'],
     call: () => ({ do: 'carry', payment: 'signed' }),
     async run(side, scene) {
-      const isMade = await createCarrier(side.custody, side.network, lookAtRelayer());
+      const isMade = await createRelayTx(side.custody, side.network, lookAtRelayer());
       await relay(side, scene);
       return isMade ? 'made' : 'nothing';
     },

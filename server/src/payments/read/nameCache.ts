@@ -1,0 +1,145 @@
+import type { DedicatedConnection, Statement } from '../../db/openDedicatedConnection.ts';
+import { type Epoch, isSameEpoch, seeEpoch } from '../../ledger/epoch.ts';
+import { noteLoss } from '../../operators/noteLoss.ts';
+
+export interface NamedPerson {
+  readonly userId: string;
+  /** Their name today. */
+  readonly username: string;
+}
+
+/** What a page of history needs to know about names. */
+interface NamesAsked {
+  /** Lower-cased. */
+  readonly names: ReadonlySet<string>;
+  /** People who ask by a name of their own. */
+  readonly userIds: ReadonlySet<string>;
+  readonly accountIds: ReadonlySet<string>;
+}
+
+interface Found {
+  readonly people: readonly { key: string; user_id: string; username: string; lasting: boolean }[] | null;
+  readonly accounts: readonly { account_id: number; username: string | null }[] | null;
+}
+
+/**
+ * One snapshot: the epoch and the names in it, as in `resolveParties`. A person's own
+ * names are read by the person, so that other people's names and free names take the same time.
+ */
+const READ_NAMES: Statement = {
+  name: 'read_names',
+  text: `
+    SELECT l.names_epoch, l.names_random, l.names_changed <= $4::bigint, ledger_epoch_standing('names', $4, $5),
+      json_build_object(
+        'people', (
+          SELECT json_agg(json_build_object('key', asked.key, 'user_id', asked.user_id, 'username', today.username,
+                                            'lasting', asked.lasting))
+            FROM (
+              SELECT n.username AS key, n.user_id, n.redirect_until IS NULL AS lasting
+                FROM unnest($1::text[]) AS given(name) JOIN usernames n ON n.username = given.name
+               WHERE n.redirect_until IS NULL OR n.redirect_until > now()
+              UNION ALL
+              SELECT n.user_id || ' ' || n.username, n.user_id, n.redirect_until IS NULL
+                FROM unnest($2::uuid[]) AS given(user_id) JOIN usernames n ON n.user_id = given.user_id
+               WHERE n.redirect_until IS NULL OR n.redirect_until > now()
+            ) asked
+            JOIN usernames today ON today.user_id = asked.user_id AND today.redirect_until IS NULL),
+        'accounts', (
+          SELECT json_agg(json_build_object('account_id', x.account_id, 'username', today.username))
+            FROM accounts x LEFT JOIN usernames today ON today.user_id = x.user_id AND today.redirect_until IS NULL
+           WHERE x.account_id = ANY ($3::bigint[])))
+      FROM ledger_state l`,
+};
+
+const MAX_KEPT = 200_000;
+
+export interface NameCache {
+  readonly epoch: Epoch | undefined;
+  /** Raised when a name that was given out may be wrong from now on. */
+  readonly generation: number;
+  findPerson(key: string): NamedPerson | undefined;
+  /** Undefined: not known yet. Null: no name. */
+  findName(accountId: string): string | null | undefined;
+  /** Reads what is asked and remembers it. What is found is also returned, for what is not kept. */
+  read(lane: DedicatedConnection, asked: NamesAsked): Promise<NamesRead>;
+}
+
+interface NamesRead {
+  /** Of the snapshot that they were read in. */
+  readonly epoch: Epoch;
+  readonly people: ReadonlyMap<string, NamedPerson>;
+  readonly names: ReadonlyMap<string, string | null>;
+}
+
+/** The key of a person who asks by a name of their own; other people are asked for by the name alone. */
+export const ownKey = (userId: string, name: string): string => `${userId} ${name}`;
+
+/**
+ * Names that this process remembers, as of an epoch of `ledger_state`: true in every snapshot that has this epoch. Old
+ * names that redirect end at a time and people without a name may take one, so neither are kept.
+ */
+export function createNameCache(): NameCache {
+  const people = new Map<string, NamedPerson>();
+  const names = new Map<string, string>();
+  let epoch: Epoch | undefined;
+  let generation = 0;
+
+  return {
+    get epoch() {
+      return epoch;
+    },
+    get generation() {
+      return generation;
+    },
+    findPerson: (key) => people.get(key),
+    findName: (accountId) => names.get(accountId),
+    read: readNames,
+  };
+
+  async function readNames(lane: DedicatedConnection, asked: NamesAsked): Promise<NamesRead> {
+    const since = epoch;
+    const [row] = await lane.run(READ_NAMES, [
+      `{${[...asked.names].map((name) => `"${name}"`).join(',')}}`,
+      `{${[...asked.userIds].join(',')}}`,
+      `{${[...asked.accountIds].join(',')}}`,
+      since?.counter ?? null,
+      since?.random ?? null,
+    ]);
+    const [counter, random, isUnchanged, standing, text] = row!;
+    if (since && standing === 'lost') {
+      // A standby may only be behind what is remembered.
+      if (lane.primary) return readNames(lane.primary, asked);
+      await noteLoss(lane, 'names', since);
+    }
+    const seen = seeEpoch(counter!, random!);
+    // Another lane has moved on to a different epoch meanwhile: remember nothing of this one.
+    const isNow = isSameEpoch(epoch, seen) || epoch === since;
+    if (isNow && !isSameEpoch(epoch, seen)) {
+      if (!(isUnchanged === 't' && standing === 'held')) {
+        people.clear();
+        names.clear();
+        generation++;
+      }
+      epoch = seen;
+    }
+    if (people.size + names.size > MAX_KEPT) {
+      people.clear();
+      names.clear();
+    }
+    return keep(JSON.parse(text!) as Found, seen, isNow);
+  }
+
+  function keep(found: Found, seen: Epoch, isNow: boolean): NamesRead {
+    const read = { epoch: seen, people: new Map<string, NamedPerson>(), names: new Map<string, string | null>() };
+    for (const { key, user_id: userId, username, lasting } of found.people ?? []) {
+      const person = { userId, username };
+      read.people.set(key, person);
+      if (lasting && isNow) people.set(key, person);
+    }
+    for (const { account_id: accountId, username } of found.accounts ?? []) {
+      read.names.set(String(accountId), username);
+      if (username !== null && isNow) names.set(String(accountId), username);
+    }
+    return read;
+  }
+}

@@ -1,0 +1,33 @@
+import type { Network, NetworkAsset } from '../../custody/network.ts';
+import type { CustodyApp } from '../../custody/rail.ts';
+import { listDone } from '../../custody/unwatchedChains/listDone.ts';
+import { type Pace, readArrivals } from '../../custody/unwatchedChains/readArrivals.ts';
+import { lockCursor, openCursor } from '../../custody/watch/cursor.ts';
+import type { SeenTransfer } from '../../custody/watch/matchLogs.ts';
+import type { Tx } from '../../db/database.ts';
+import { applyLogs } from './applyLogs.ts';
+import { claimMoves } from './importPayment.ts';
+
+/**
+ * One look at a blockchain that nobody of ours reads: what its provider says is complete. Payments complete, deposits are
+ * credited, coins move, as by final logs elsewhere: docs/decisions/0040-solana-and-aptos.md. Sends come first, and arrivals
+ * take a bounded time, so that many of them keep no send waiting.
+ */
+export async function trackUnwatchedChain(app: CustodyApp, network: Network, pace?: Pace): Promise<void> {
+  await openCursor(app, network, await network.chain.getFinalized());
+  await claimMoves(app, network);
+  for (const asset of network.assets) {
+    await app.db.tx(async (tx) => {
+      // One worker at a time: what is done is applied once.
+      await lockCursor(tx, network.networkId);
+      await apply(tx, network, asset, await listDone(tx, network, asset));
+    });
+    await readArrivals(app, network, asset, (tx, seen) => apply(tx, network, asset, [seen]), pace);
+  }
+}
+
+async function apply(tx: Tx, network: Network, asset: NetworkAsset, seen: readonly SeenTransfer[]): Promise<void> {
+  if (seen.length === 0) return;
+  const look = { asset, seen, heldBefore: [], heldNow: [], canceled: [], learned: new Set<string>() };
+  await applyLogs(tx, network, [look], new Map());
+}
