@@ -13,7 +13,7 @@ import { eip3009Rail } from '../../server/src/custody/eip3009/eip3009Rail.ts';
 import { type Network, openNetwork } from '../../server/src/custody/network.ts';
 import type { CustodyApp } from '../../server/src/custody/rail.ts';
 import type { Db } from '../../server/src/db/database.ts';
-import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
+import { trackPayments } from '../../server/src/payments/tracking/trackPayments.ts';
 import { sized } from './short.ts';
 
 const UNFINAL_BLOCKS = 75;

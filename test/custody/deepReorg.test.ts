@@ -5,7 +5,7 @@ import type { Hex } from '../../server/src/core/ports.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { noteRestore } from '../../server/src/operators/restores.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
-import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
+import { trackPayments } from '../../server/src/payments/tracking/trackPayments.ts';
 import { backUp } from '../support/chain/backUp.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { openUserAccount } from '../support/ledger/openUserAccount.ts';

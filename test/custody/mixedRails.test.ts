@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
-import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
+import { trackPayments } from '../../server/src/payments/tracking/trackPayments.ts';
 import { backUp } from '../support/chain/backUp.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { TEST_PROVIDER } from '../support/chain/provider.ts';

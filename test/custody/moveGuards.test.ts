@@ -6,7 +6,7 @@ import type { Signer } from '../../server/src/core/signer.ts';
 import { nonceOf, toBytes } from '../../server/src/custody/eip3009/authorizations.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { carryPayments } from '../../server/src/payments/sends/carryPayments.ts';
-import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
+import { trackPayments } from '../../server/src/payments/tracking/trackPayments.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { TEST_PROVIDER } from '../support/chain/provider.ts';
 import { asAdmin } from '../support/database.ts';

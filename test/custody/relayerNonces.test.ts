@@ -4,8 +4,8 @@ import { watchGas } from '../../server/src/custody/eip3009/relayers.ts';
 import { listRunways } from '../../server/src/custody/eip3009/relaying/listRunways.ts';
 import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
-import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
-import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
+import { importedId, importPayment } from '../../server/src/payments/tracking/importPayment.ts';
+import { trackPayments } from '../../server/src/payments/tracking/trackPayments.ts';
 import { backUp } from '../support/chain/backUp.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 

@@ -8,7 +8,7 @@ import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { type Network, openNetwork } from '../../server/src/custody/network.ts';
 import { type Db, openDatabase, type Tx } from '../../server/src/db/database.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
-import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
+import { trackPayments } from '../../server/src/payments/tracking/trackPayments.ts';
 import { openUserPayments } from '../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../server/src/payments/users/sendToUser.ts';
 import { backUp } from '../support/chain/backUp.ts';

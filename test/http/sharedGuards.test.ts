@@ -9,7 +9,7 @@ import { applyKeyOptions } from '../../server/src/bin/cli/verbs/keyOptions.ts';
 import { formatUsdc, parseUsdc } from '../../server/src/core/money.ts';
 import { NOTHING } from '../../server/src/customers/keys/keyRules.ts';
 import { parseUsername } from '../../server/src/customers/usernames/setUsername.ts';
-import { parseAddress } from '../../server/src/http/calls/parseAddress.ts';
+import { parseAddress } from '../../server/src/payments/destinations/parseAddress.ts';
 import { parseCsvRows } from '../../server/src/payments/payouts/parseRows.ts';
 import { toCommand } from '../../server/src/payments/users/sendToUser.ts';
 import { useTestDatabase } from '../support/database/useTestDatabase.ts';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Hex } from '../../server/src/core/ports.ts';
-import { openDestinations } from '../../server/src/http/calls/openDestinations.ts';
+import { openDestinations } from '../../server/src/payments/destinations/openDestinations.ts';
 import { checkPayout } from '../../server/src/payments/payouts/checkPayout.ts';
 import { cancelPayout, confirmPayout } from '../../server/src/payments/payouts/confirmPayout.ts';
 import { parseCsvRows } from '../../server/src/payments/payouts/parseRows.ts';

@@ -5,7 +5,7 @@ import { encodeBase58 } from '../../sandbox/src/circle/keys.ts';
 import { unreadChain } from '../../server/src/adapters/chain/unreadChain.ts';
 import { ELSEWHERE } from '../../server/src/adapters/wallets/circle/circleBlockchains.ts';
 import { readAddressOf } from '../../server/src/core/families.ts';
-import { openDestinations } from '../../server/src/http/calls/openDestinations.ts';
+import { openDestinations } from '../../server/src/payments/destinations/openDestinations.ts';
 import { type Elsewhere, startElsewhere } from '../support/circle/unwatchedChain.ts';
 import { asAdmin } from '../support/database.ts';
 import { drivePayouts } from '../support/payouts/drivePayouts.ts';

@@ -8,8 +8,8 @@ import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves
 import { noteRestore } from '../../server/src/operators/restores.ts';
 import { approvePayment } from '../../server/src/payments/sends/approvePayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
-import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
-import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
+import { importedId, importPayment } from '../../server/src/payments/tracking/importPayment.ts';
+import { trackPayments } from '../../server/src/payments/tracking/trackPayments.ts';
 import { backUp } from '../support/chain/backUp.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { asOperator, nameOperators } from '../support/operators.ts';

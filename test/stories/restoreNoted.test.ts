@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
 import { confirmRestore, noteRestore } from '../../server/src/operators/restores.ts';
-import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
-import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
+import { importedId, importPayment } from '../../server/src/payments/tracking/importPayment.ts';
+import { trackPayments } from '../../server/src/payments/tracking/trackPayments.ts';
 import { backUp } from '../support/chain/backUp.ts';
 import { type CustodyWorld, startCustody } from '../support/chain/custody.ts';
 import { asAdmin } from '../support/database.ts';

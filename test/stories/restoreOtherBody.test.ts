@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
 import { noteRestore } from '../../server/src/operators/restores.ts';
-import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
-import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
+import { importedId, importPayment } from '../../server/src/payments/tracking/importPayment.ts';
+import { trackPayments } from '../../server/src/payments/tracking/trackPayments.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { findUnfinished } from '../support/restores/runStory.ts';
 import { readAvailable } from '../support/restores/stage.ts';

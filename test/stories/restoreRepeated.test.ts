@@ -11,8 +11,8 @@ import {
 } from '../../server/src/custody/watch/unexplainedMoves.ts';
 import { noteRestore } from '../../server/src/operators/restores.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
-import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
-import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
+import { importedId, importPayment } from '../../server/src/payments/tracking/importPayment.ts';
+import { trackPayments } from '../../server/src/payments/tracking/trackPayments.ts';
 import { type CustodyWorld, type Holder, randomAddress } from '../support/chain/custody.ts';
 import { type SendingWorld, startSendingWorld } from '../support/circle/sendingWorld.ts';
 import { asAdmin } from '../support/database.ts';

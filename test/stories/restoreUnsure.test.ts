@@ -5,9 +5,9 @@ import { localWallets } from '../../server/src/adapters/wallets/local/localWalle
 import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
 import { noteRestore } from '../../server/src/operators/restores.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
-import { importedId, importPayment } from '../../server/src/payments/sends/importPayment.ts';
 import { submitPayments } from '../../server/src/payments/sends/submitPayments.ts';
-import { trackPayments } from '../../server/src/payments/sends/trackPayments.ts';
+import { importedId, importPayment } from '../../server/src/payments/tracking/importPayment.ts';
+import { trackPayments } from '../../server/src/payments/tracking/trackPayments.ts';
 import { backUp } from '../support/chain/backUp.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { operate } from '../support/operate.ts';

@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { PayError } from '../core/errors.ts';
 import { HostClient, IsStandby, openHosts } from './hosts.ts';
+import { isDeadlock } from './isConflict.ts';
 
 declare const inTx: unique symbol;
 
@@ -182,7 +183,7 @@ export function openDatabase(url: string, options: DbOptions = {}): Db {
         try {
           return await once(work);
         } catch (error) {
-          if (attempt < ATTEMPTS && isConflict(error)) continue;
+          if (attempt < ATTEMPTS && isDeadlock(error)) continue;
           throw asPayError(error);
         }
       }
@@ -208,9 +209,6 @@ async function run<Row>(client: pg.PoolClient, sql: string, values: readonly unk
 export function findViolatedConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code?.startsWith('23') ? error.constraint : undefined;
 }
-
-const isConflict = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001');
 
 /** Database outages become `service.unavailable`. All other errors (constraints, our own bugs) pass through. */
 function asPayError(error: unknown): unknown {

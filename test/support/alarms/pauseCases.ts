@@ -12,7 +12,7 @@ import { watchGas } from '../../../server/src/custody/eip3009/relayers.ts';
 import { restartRelayer } from '../../../server/src/custody/eip3009/restartRelayer.ts';
 import { listUnexplained } from '../../../server/src/custody/watch/unexplainedMoves.ts';
 import { cancelPayment } from '../../../server/src/payments/sends/cancelPayment.ts';
-import { trackPayments } from '../../../server/src/payments/sends/trackPayments.ts';
+import { trackPayments } from '../../../server/src/payments/tracking/trackPayments.ts';
 import { accepted } from '../chain/accepted.ts';
 import { type CustodyWorld, type Holder, randomAddress } from '../chain/custody.ts';
 import { serveTestChain } from '../chain/serveTestChain.ts';

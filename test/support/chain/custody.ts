@@ -31,7 +31,7 @@ import { type SendRules, type SendToAddress, submitJob } from '../../../server/s
 import { sendToAddress } from '../../../server/src/payments/sends/sendToAddress.ts';
 import { startPayments } from '../../../server/src/payments/sends/startPayments.ts';
 import { submitPayments } from '../../../server/src/payments/sends/submitPayments.ts';
-import { trackPayments } from '../../../server/src/payments/sends/trackPayments.ts';
+import { trackPayments } from '../../../server/src/payments/tracking/trackPayments.ts';
 import { openUserPayments } from '../../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../../server/src/payments/users/sendToUser.ts';
 import { insertUser } from '../database/insertUser.ts';

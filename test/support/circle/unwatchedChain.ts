@@ -27,7 +27,7 @@ import { type SendRules, type SendToAddress, submitJob } from '../../../server/s
 import { sendToAddress } from '../../../server/src/payments/sends/sendToAddress.ts';
 import { startPayments } from '../../../server/src/payments/sends/startPayments.ts';
 import { submitPayments } from '../../../server/src/payments/sends/submitPayments.ts';
-import { trackUnwatchedChain } from '../../../server/src/payments/sends/trackUnwatchedChain.ts';
+import { trackUnwatchedChain } from '../../../server/src/payments/tracking/trackUnwatchedChain.ts';
 import { insertUser } from '../database/insertUser.ts';
 import { asAdmin, createTestDatabase } from '../database.ts';
 import { callCircle } from './circleWorld.ts';

@@ -1,7 +1,7 @@
 /** A payout whose worker keeps dying: half of its rows go to people, half to addresses of a chain of this process. */
 import { formatUsdc, parseUsdc } from '../../../server/src/core/money.ts';
-import { openDestinations } from '../../../server/src/http/calls/openDestinations.ts';
 import { claimJobs, endJobs, postponeJobs } from '../../../server/src/jobs/jobs.ts';
+import { openDestinations } from '../../../server/src/payments/destinations/openDestinations.ts';
 import { checkPayout } from '../../../server/src/payments/payouts/checkPayout.ts';
 import { confirmPayout } from '../../../server/src/payments/payouts/confirmPayout.ts';
 import { parseCsvRows } from '../../../server/src/payments/payouts/parseRows.ts';

@@ -12,8 +12,8 @@ import {
 import { previewOperation } from '../../../server/src/http/backend/preview.ts';
 import { sendToAddressOperation } from '../../../server/src/http/backend/sendToAddress.ts';
 import { sendUsdcOperation } from '../../../server/src/http/backend/sendUsdc.ts';
-import { openDestinations } from '../../../server/src/http/calls/openDestinations.ts';
 import { openOverview } from '../../../server/src/overview/openOverview.ts';
+import { openDestinations } from '../../../server/src/payments/destinations/openDestinations.ts';
 import { openUserPayments } from '../../../server/src/payments/users/openUserPayments.ts';
 import type { CustodyWorld } from '../chain/custody.ts';
 import { type Answer, readAnswer } from '../http/answer.ts';

@@ -4,7 +4,7 @@ import type { Hex } from '../../../server/src/core/ports.ts';
 import { restartRelayer } from '../../../server/src/custody/eip3009/restartRelayer.ts';
 import { type Callers, openCallers } from '../../../server/src/customers/sessions/openCallers.ts';
 import { openDatabase } from '../../../server/src/db/database.ts';
-import { trackPayments } from '../../../server/src/payments/sends/trackPayments.ts';
+import { trackPayments } from '../../../server/src/payments/tracking/trackPayments.ts';
 import { openUserPayments } from '../../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../../server/src/payments/users/sendToUser.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../chain/custody.ts';

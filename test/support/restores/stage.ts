@@ -5,7 +5,7 @@ import { explainAsSettlement, listUnexplained } from '../../../server/src/custod
 import type { Db } from '../../../server/src/db/database.ts';
 import { checkIdentity, confirmRestore, noteRestore } from '../../../server/src/operators/restores.ts';
 import { cancelPayment } from '../../../server/src/payments/sends/cancelPayment.ts';
-import { importedId, importPayment } from '../../../server/src/payments/sends/importPayment.ts';
+import { importedId, importPayment } from '../../../server/src/payments/tracking/importPayment.ts';
 import { SET_UPS } from '../circle/sendingWorld.ts';
 
 /** On the last two Circle sends, and nobody of ours reads the chain. */

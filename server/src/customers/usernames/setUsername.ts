@@ -1,4 +1,5 @@
 import { PayError } from '../../core/errors.ts';
+import { isUsername } from '../../core/isUsername.ts';
 import type { Tx } from '../../db/database.ts';
 import { recordAudit } from '../../operators/recordAudit.ts';
 
@@ -61,9 +62,7 @@ export async function setUsername(
 }
 
 export function parseUsername(text: string): string {
-  // Tested before conversion to lower case: some letters outside ASCII become ASCII letters (the Kelvin sign becomes a
-  // k).
-  if (!/^[A-Za-z0-9_]{3,30}$/.test(text)) throw new PayError('username.invalid');
+  if (!isUsername(text)) throw new PayError('username.invalid');
   return text.toLowerCase();
 }
 

@@ -1,8 +1,8 @@
 import { PayError } from '../../core/errors.ts';
+import { isUsername } from '../../core/isUsername.ts';
 import type { Queryable } from '../../db/database.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-const USERNAME = /^[A-Za-z0-9_]{3,30}$/;
 /**
  * A wallet id and a username that do not exist. Invalid ids and names are replaced by them, so that the search finds
  * nothing.
@@ -21,7 +21,7 @@ interface Payer {
 /** The same as parameters of `find_funding_wallet`. */
 export const askForFunding = ({ walletId, walletUsername: name, payerId }: Payer) => ({
   wallet: walletId === undefined ? null : UUID.test(walletId) ? walletId : NO_WALLET,
-  username: name === undefined ? null : USERNAME.test(name) ? name.toLowerCase() : NOBODY,
+  username: name === undefined ? null : isUsername(name) ? name.toLowerCase() : NOBODY,
   person: payerId ?? null,
 });
 

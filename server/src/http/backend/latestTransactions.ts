@@ -1,4 +1,5 @@
 import { PayError } from '../../core/errors.ts';
+import { isUsername } from '../../core/isUsername.ts';
 import { parseUsdc } from '../../core/money.ts';
 import type { PaymentKind, PaymentState } from '../../core/payment.ts';
 import type { KnownCaller } from '../../customers/sessions/knownSessions.ts';
@@ -67,7 +68,7 @@ async function readPlainPage(app: App, call: ApiCall, limit: number): Promise<Ap
   const name = call.params.username!;
   const caller = call.caller as KnownCaller | undefined;
   const unknown = caller ? 'auth.forbidden' : 'username.unknown';
-  if (!isName(name)) {
+  if (!isUsername(name)) {
     await confirmCaller(app, call);
     throw new PayError(unknown);
   }
@@ -101,13 +102,10 @@ async function findPerson(db: Queryable, username: string, caller: Caller | unde
     if (!own) throw new PayError('auth.forbidden');
     return own;
   }
-  const person = isName(username) ? await findByUsername(db, username) : undefined;
+  const person = isUsername(username) ? await findByUsername(db, username) : undefined;
   if (!person) throw new PayError('username.unknown');
   return person;
 }
-
-/** No user can have another name, and PostgreSQL would refuse some texts (with a NUL, for example). */
-const isName = (text: string): boolean => /^[A-Za-z0-9_]{3,30}$/.test(text);
 
 /** Undefined if no payment can match. */
 async function parseFilter(db: Queryable, query: ApiCall['query']): Promise<HistoryFilter | undefined> {
@@ -127,7 +125,7 @@ async function parseFilter(db: Queryable, query: ApiCall['query']): Promise<Hist
 async function parseCounterparty(db: Queryable, text: string | undefined): Promise<HistoryFilter['counterparty']> {
   if (text === undefined) return undefined;
   if (/^0x[0-9a-fA-F]{40}$/.test(text)) return { address: text };
-  const person = isName(text) ? await findByUsername(db, text) : undefined;
+  const person = isUsername(text) ? await findByUsername(db, text) : undefined;
   return person && { userId: person.userId };
 }
 

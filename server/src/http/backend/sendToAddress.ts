@@ -1,7 +1,7 @@
 import { parseUsdc } from '../../core/money.ts';
 import type { Caller } from '../../customers/sessions/sessions.ts';
+import type { Destinations } from '../../payments/destinations/openDestinations.ts';
 import { type AcceptApp, acceptSend } from '../calls/acceptSend.ts';
-import type { Destinations } from '../calls/openDestinations.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';

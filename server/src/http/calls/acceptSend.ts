@@ -5,6 +5,7 @@ import type { Usdc } from '../../core/money.ts';
 import type { Payment } from '../../core/payment.ts';
 import { isAnswered } from '../../db/idempotency.ts';
 import type { PaymentWaits } from '../../events/openPaymentWaits.ts';
+import type { Destinations } from '../../payments/destinations/openDestinations.ts';
 import type { SendToAddress } from '../../payments/sends/sendCommand.ts';
 import { getAccepted, type SendApp, sendToAddress } from '../../payments/sends/sendToAddress.ts';
 import { isFinal } from '../../payments/state.ts';
@@ -14,7 +15,6 @@ import type { HeldAnswers } from '../connections/limitHeldAnswers.ts';
 import type { ApiAnswer, ApiCall } from '../contract/createApi.ts';
 import { findWait } from './findWait.ts';
 import { holdAnswer } from './holdAnswer.ts';
-import type { Destinations } from './openDestinations.ts';
 
 /** The validated request. Each API determines the payer in its own way. */
 interface SendAsked

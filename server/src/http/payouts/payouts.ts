@@ -2,6 +2,7 @@ import { PayError, renderProblem } from '../../core/errors.ts';
 import { MAX_TOTAL, parseUsdc } from '../../core/money.ts';
 import type { ServiceCaller } from '../../customers/keys/serviceKeys.ts';
 import type { Queryable } from '../../db/database.ts';
+import type { Destinations } from '../../payments/destinations/openDestinations.ts';
 import { checkPayout } from '../../payments/payouts/checkPayout.ts';
 import { cancelPayout, confirmPayout } from '../../payments/payouts/confirmPayout.ts';
 import { type ParsedFile, parseCsvRows, parseJsonRows, type RowError } from '../../payments/payouts/parseRows.ts';
@@ -14,7 +15,6 @@ import {
 } from '../../payments/payouts/payout.ts';
 import { printItems, readItems } from '../../payments/payouts/readItems.ts';
 import type { SendRules } from '../../payments/sends/sendCommand.ts';
-import type { Destinations } from '../calls/openDestinations.ts';
 import type { ApiAnswer, ApiCall, Operation } from '../contract/createApi.ts';
 import { findText } from '../contract/decodeText.ts';
 import type { JsonNumber } from '../contract/json.ts';

@@ -1,9 +1,9 @@
 import { parseUsdc } from '../../core/money.ts';
 import type { Chain } from '../../core/ports.ts';
 import type { RecalledCaller } from '../../customers/keys/serviceKeys.ts';
+import { openDestinations } from '../../payments/destinations/openDestinations.ts';
 import { type AcceptApp, acceptSend } from '../calls/acceptSend.ts';
 import { refuseOtherClients } from '../calls/authorizeKey.ts';
-import { openDestinations } from '../calls/openDestinations.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';

@@ -1,5 +1,6 @@
 import { PayError } from '../../core/errors.ts';
 import { addressKey, familyOf, isAnyAddress } from '../../core/families.ts';
+import { isUsername } from '../../core/isUsername.ts';
 import type { Usdc } from '../../core/money.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Column, RowError, WantedRow } from './parseRows.ts';
@@ -42,8 +43,6 @@ interface ResolveApp {
   readonly homeBlockchain: string;
   readonly places: Places;
 }
-
-const USERNAME = /^[A-Za-z0-9_]{3,30}$/;
 
 /** Finds out whom each row pays, what the token says about the addresses, and what was paid before. */
 export async function resolveRows(
@@ -108,7 +107,7 @@ function resolveOne(
 ): Whom | Fault {
   if (!isMeantAsAddress(to, blockchain)) {
     const username = to.toLowerCase();
-    const userId = USERNAME.test(to) ? people.get(username) : undefined;
+    const userId = isUsername(to) ? people.get(username) : undefined;
     if (!userId)
       return {
         column: 'to',
@@ -157,7 +156,7 @@ function describeRefusal({ details }: PayError, to: string, blockchain: string):
 }
 
 async function findPeople(db: Queryable, rows: readonly WantedRow[]): Promise<ReadonlyMap<string, string>> {
-  const names = [...new Set(rows.flatMap(({ to }) => (USERNAME.test(to) ? to.toLowerCase() : [])))];
+  const names = [...new Set(rows.flatMap(({ to }) => (isUsername(to) ? to.toLowerCase() : [])))];
   const found = await db.query<{ name: string; user_id: string }>(
     'SELECT asked.name, o.user_id FROM unnest($1::text[]) AS asked(name), username_owner(asked.name, now()) AS o(user_id)',
     [names],

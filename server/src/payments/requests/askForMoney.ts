@@ -1,5 +1,6 @@
 import { PayError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
+import { isUsername } from '../../core/isUsername.ts';
 import type { Usdc } from '../../core/money.ts';
 import { findByUsername } from '../../customers/usernames/findByUsername.ts';
 import type { Tx } from '../../db/database.ts';
@@ -16,8 +17,6 @@ export interface AskForMoney {
   /** Null: in seven days. */
   readonly expiresAt: Date | null;
 }
-
-const USERNAME = /^[A-Za-z0-9_]{3,30}$/;
 
 /**
  * The id is random and not made from an Idempotency-Key, which others may guess: for a request by link it is the
@@ -40,7 +39,7 @@ export async function askForMoney(tx: Tx, asked: AskForMoney): Promise<MoneyRequ
 }
 
 async function getPayer(tx: Tx, name: string): Promise<string> {
-  const person = USERNAME.test(name) ? await findByUsername(tx, name) : undefined;
+  const person = isUsername(name) ? await findByUsername(tx, name) : undefined;
   if (!person) throw new PayError('username.unknown');
   return person.userId;
 }

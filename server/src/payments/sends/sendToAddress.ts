@@ -8,7 +8,7 @@ import { getFundingWallet } from '../../customers/wallets/findFundingWallet.ts';
 import type { Db, Tx } from '../../db/database.ts';
 import { hashRequest, type Replayable, replayOrRun, toResult } from '../../db/idempotency.ts';
 import { findPayment } from '../read/findPayment.ts';
-import { importPayment } from './importPayment.ts';
+import { importPayment } from '../tracking/importPayment.ts';
 import type { Sends } from './openSends.ts';
 import type { SendToAddress } from './sendCommand.ts';
 

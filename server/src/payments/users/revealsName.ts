@@ -1,8 +1,9 @@
 import { idFromKey } from '../../core/ids.ts';
+import { isUsername } from '../../core/isUsername.ts';
 import type { Queryable } from '../../db/database.ts';
 import { isDecided } from '../read/findPayment.ts';
 import { isFirstTime } from '../read/readPayees.ts';
-import { type SendToUser, type SentToUser, USERNAME } from './sendToUser.ts';
+import type { SendToUser, SentToUser } from './sendToUser.ts';
 
 /**
  * Does this answer tell the sender that nobody has this name? Whoever guesses names gets it most of the time. A repeated call
@@ -23,4 +24,4 @@ export async function isNameKnown(
 
 /** `receiver` as it was typed. An old name that leads to a payee is not found. */
 export const isPayee = async (db: Queryable, senderId: string, receiver: string): Promise<boolean> =>
-  USERNAME.test(receiver) && !(await isFirstTime(db, senderId, { username: receiver.toLowerCase() }));
+  isUsername(receiver) && !(await isFirstTime(db, senderId, { username: receiver.toLowerCase() }));

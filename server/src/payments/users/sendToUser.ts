@@ -1,13 +1,14 @@
 /**
- * `payments` is the life of a payment, one file per verb: `users/` between people, `sends/` to addresses, `requests/` asking
- * for one, `read/` what callers see of them. It writes `payments`, `payment_events`, `approvals`, `recipients` (by a
- * trigger), `payees`, `refusals`, `money_requests` and `money_request_events`; money moves only through `ledger`. Called
- * by `http`. A newcomer reads `core/payment.ts` for the states and
- * shapes, then this file.
+ * `payments` is the life of a payment, one file per verb: `users/` between people, `sends/` to addresses, which
+ * `destinations/` checks, `tracking/` applies what blockchains and providers report, `requests/` asking for one, `read/`
+ * what callers see of them. It writes `payments`, `payment_events`, `approvals`, `recipients` (by a trigger), `payees`,
+ * `refusals`, `money_requests` and `money_request_events`; money moves only through `ledger`. Called by `http`. A newcomer
+ * reads `core/payment.ts` for the states and shapes, then this file.
  */
 import { createHash } from 'node:crypto';
 import { type ErrorCode, PayError } from '../../core/errors.ts';
 import { idFromKey, newId } from '../../core/ids.ts';
+import { isUsername } from '../../core/isUsername.ts';
 import type { Usdc } from '../../core/money.ts';
 import type { Payment } from '../../core/payment.ts';
 import type { KnownCaller } from '../../customers/sessions/knownSessions.ts';
@@ -31,8 +32,6 @@ export interface SentToUser {
   readonly replayed: boolean;
   readonly result: { readonly payment: Payment; readonly available: bigint } | { readonly refusal: PayError };
 }
-
-export const USERNAME = /^[A-Za-z0-9_]{3,30}$/;
 
 /**
  * Pays from one user to another: a ledger transfer, final when this returns. A refusal is returned, because under an
@@ -61,7 +60,7 @@ export function toSent(blockchain: string, command: PayCommand, outcome: PayOutc
 }
 
 export function toCommand({ senderId, receiver, amount, caller, key }: SendToUser): PayCommand {
-  const name = USERNAME.test(receiver) ? receiver.toLowerCase() : undefined;
+  const name = isUsername(receiver) ? receiver.toLowerCase() : undefined;
   return {
     paymentId: key ? idFromKey(key.caller, key.route, key.text) : newId(),
     keyed: key !== undefined,

@@ -8,7 +8,7 @@ import {
 } from '../../../custody/watch/unexplainedMoves.ts';
 import type { Tx } from '../../../db/database.ts';
 import { type AuditActor, recordAudit } from '../../../operators/recordAudit.ts';
-import { importedId, importPayment } from '../../../payments/sends/importPayment.ts';
+import { importedId, importPayment } from '../../../payments/tracking/importPayment.ts';
 import { verb } from '../../program/command.ts';
 import { misused, unknown } from '../../program/faults.ts';
 

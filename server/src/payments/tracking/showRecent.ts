@@ -7,9 +7,9 @@ import { type KeptBlock, keptBlocksOf, listBranch, readBlocks } from '../../cust
 import { isDeposit, matchLogs, type SeenTransfer } from '../../custody/watch/matchLogs.ts';
 import type { ChainView } from '../../custody/watch/readChain.ts';
 import type { Db } from '../../db/database.ts';
+import { lockPayments } from '../sends/finishPayment.ts';
 import { advancePayments } from '../state.ts';
 import { isOf } from './applyLogs.ts';
-import { lockPayments } from './finishPayment.ts';
 
 /** What people were shown of a block, so that nothing is written while nothing changes. */
 interface ShownBlock {

@@ -6,8 +6,8 @@ import type { CustodyApp } from '../../custody/rail.ts';
 import { lockCursor } from '../../custody/watch/cursor.ts';
 import type { UnexplainedMove } from '../../custody/watch/unexplainedMoves.ts';
 import type { Tx } from '../../db/database.ts';
+import { endId } from '../sends/finishPayment.ts';
 import { tellStates } from '../state.ts';
-import { endId } from './finishPayment.ts';
 
 /**
  * The id under which a person imports a move whose own id is lost. The same chain transaction can happen on two chains. A

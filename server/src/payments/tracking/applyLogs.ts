@@ -18,7 +18,7 @@ import type { Db, Tx } from '../../db/database.ts';
 import { openHouseAccount } from '../../ledger/accounts.ts';
 import { lockAccounts } from '../../ledger/lockAccounts.ts';
 import { pauseSends } from '../../operators/pauses.ts';
-import { completePayments, type Hold, lockPayments, type PaidPayment, releasePayment } from './finishPayment.ts';
+import { completePayments, type Hold, lockPayments, type PaidPayment, releasePayment } from '../sends/finishPayment.ts';
 
 /** What is known about one token: from new final logs, and from those that were held until now. */
 export interface AssetLogs {
