@@ -101,9 +101,10 @@ it('asks for transfers as the SDK does', async () => {
   // No such chain runs here, so the double refuses; what counts is what it was asked.
   await sender.search(request);
   await sender.submit(request);
-  await sender.find(request, id);
-  await sender.cancel(id, otherKey);
-  await sender.accelerate(id, otherKey);
+  const sent = { ...request, providerId: id, cancelKey: otherKey, accelerateKey: otherKey };
+  await sender.find(sent);
+  await sender.cancel(sent);
+  await sender.accelerate(sent);
 
   const walletId = textOf(ours.requests, '/transactions/transfer', 'walletId');
   const wallet = { walletIds: [walletId], destinationAddress: to };

@@ -121,7 +121,7 @@ describe('a signer that is slow or refuses', () => {
     const slow: Signer = { ...world.signer, signAuthorizations: () => late };
     const waiting = await world.send({ amount: '2' });
     const turn = world.work({ signer: slow });
-    const app = { db: world.db, rails: world.rails, transfers: world.transfers, signer: slow };
+    const app = { db: world.db, rails: world.rails, signer: slow };
     // The other turn goes on to the end of the test: it waits for a signature.
     while ((await world.get(signed)).state !== 'COMPLETE') {
       await carryPayments(app, world.network);

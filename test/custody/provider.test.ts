@@ -1,7 +1,6 @@
 /** Wallets whose provider sends by itself: what it says is progress, what the chain says is paid. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
-import type { HandedOver } from '../../server/src/core/providerSays.ts';
 import { pauseOnDrift } from '../../server/src/custody/coins/pauseOnDrift.ts';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
@@ -130,7 +129,7 @@ describe('a send', () => {
     const { transfers } = world.provider;
     const liar = {
       ...transfers,
-      find: async ({ providerId }: HandedOver) => ({
+      find: async ({ providerId }: { readonly providerId: string }) => ({
         outcome: 'accepted' as const,
         providerId,
         state: 'failed' as const,
@@ -142,10 +141,10 @@ describe('a send', () => {
     await world.work();
     await world.mine();
     for (let i = 0; i < 5; i++) {
-      await world.work({ transfers: { [TEST_PROVIDER]: liar } });
+      await world.work({ signer: world.openSigner({ testSender: liar }) });
       await world.mine();
     }
-    await world.work({ transfers: { [TEST_PROVIDER]: liar } });
+    await world.work({ signer: world.openSigner({ testSender: liar }) });
     await expectOneEnd(world, id, destination, 'COMPLETE');
   });
 });

@@ -1,7 +1,8 @@
 /** What a provider says, and what the chain shows of it: every answer after every other, every field of a transfer alone. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Chain, Hex, Sender, TokenLog } from '../../server/src/core/ports.ts';
+import type { Chain, Hex, TokenLog } from '../../server/src/core/ports.ts';
 import type { ProviderTransfer } from '../../server/src/core/providerSays.ts';
+import type { ProviderSender, Sender, SentTransfer } from '../../server/src/core/sender.ts';
 import type { Network, NetworkAsset } from '../../server/src/custody/network.ts';
 import { findDead } from '../../server/src/custody/provider/findDead.ts';
 import { identify } from '../../server/src/custody/provider/identify.ts';
@@ -9,7 +10,7 @@ import { recordProviderState } from '../../server/src/custody/provider/transfers
 import type { CustodyApp } from '../../server/src/custody/rail.ts';
 import { placeOf } from '../../server/src/custody/rail.ts';
 import { authorizeMoves } from '../../server/src/custody/signing/authorizeMoves.ts';
-import { accelerateTransfer, cancelTransfer } from '../../server/src/custody/signing/sendMoves.ts';
+import { openTransfers } from '../../server/src/custody/signing/sendMoves.ts';
 import type { SigningApp } from '../../server/src/custody/signing/signingApp.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
 import { MOVE, WALLET } from '../support/guards/clauses/ids.ts';
@@ -53,7 +54,7 @@ const openNetwork = (chain: Partial<Chain> = {}): Network =>
     chain: { getHead: async () => ({ number: 120n }), ...chain },
   }) as unknown as Network;
 const openApp = (find?: () => unknown): CustodyApp =>
-  ({ db: database.db, transfers: { [PROVIDER]: { find: async () => find?.() } } }) as unknown as CustodyApp;
+  ({ db: database.db, signer: { transfers: { find: async () => find?.() } } }) as unknown as CustodyApp;
 
 /** Later in the life of a transfer is further to the right. */
 const STATES = ['new', 'submitted', 'sent', 'failed', 'cancelled', 'done'] as const;
@@ -155,20 +156,23 @@ describe('a transfer that the provider gave up', () => {
 
 describe('a wish that is repeated', () => {
   /** The keys under which the provider was asked. */
-  async function ask(...wishes: ((app: SigningApp, posts: never) => Promise<unknown>)[]): Promise<string[]> {
+  async function ask(...wishes: ((transfers: Sender<string>) => Promise<unknown>)[]): Promise<string[]> {
     const keys: string[] = [];
-    const note = async (_: string, key: string) => {
-      keys.push(key);
-      return { outcome: 'accepted' };
+    const note = (name: 'cancelKey' | 'accelerateKey') => async (sent: SentTransfer) => {
+      keys.push(sent[name]);
+      return { outcome: 'accepted' } as const;
     };
-    const sender = { accelerate: note, cancel: note } as unknown as Sender;
+    const sender = { accelerate: note('accelerateKey'), cancel: note('cancelKey') } as unknown as ProviderSender;
     const app = { db: database.db, senders: { [PROVIDER]: sender } } as unknown as SigningApp;
     const posts = { [PROVIDER]: { take: async () => true } } as never;
-    for (const wish of wishes) await wish(app, posts);
+    for (const wish of wishes) await wish(openTransfers(app, posts));
     return keys;
   }
-  const faster = (time: number) => (app: SigningApp, posts: never) => accelerateTransfer(app, posts, MOVE, time);
-  const stop = (app: SigningApp, posts: never) => cancelTransfer(app, posts, MOVE);
+  const faster = (times: number) => async (transfers: Sender<string>) => {
+    await database.admin.query('UPDATE provider_transfers SET accelerations = $1', [times]);
+    await transfers.accelerate(MOVE);
+  };
+  const stop = (transfers: Sender<string>) => transfers.cancel(MOVE);
 
   it('has the same key, and the next wish another one', async () => {
     await handOver({}, { cancel_wanted_at: 'now' });

@@ -20,7 +20,6 @@ import { registerRelayers, watchGas } from '../custody/eip3009/relayers.ts';
 import { forgetRelayTxBytes } from '../custody/eip3009/relaying/forgetRelayTxBytes.ts';
 import { type CustodySettings, type Network, openNetwork } from '../custody/network.ts';
 import { providerRail } from '../custody/provider/providerRail.ts';
-import { transfersOf } from '../custody/provider/transfers.ts';
 import type { CustodyApp } from '../custody/rail.ts';
 import { compareCoins } from '../custody/unwatchedChains/compareCoins.ts';
 import { keepEverBlacklisted } from '../custody/watch/everBlacklisted.ts';
@@ -116,8 +115,7 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
     ...SIGNING_PROVIDERS.map((provider) => [provider, eip3009Rail]),
     ...SENDING_PROVIDERS.map((provider) => [provider, providerRail]),
   ]);
-  const transfers = Object.fromEntries(SENDING_PROVIDERS.map((provider) => [provider, transfersOf(signer)]));
-  const app: CustodyApp = { db, signer, transfers, rails };
+  const app: CustodyApp = { db, signer, rails };
   const stopping = new AbortController();
   const { signal } = stopping;
   const running: Promise<void>[] = [];

@@ -1,10 +1,10 @@
 /**
  * `core` is the shared vocabulary: money, ids, states, errors and port types. It has no tables, does no I/O and imports
- * no other module. Every module may use it. This file has the ports; an adapter is a function that returns one.
+ * no other module. Every module may use it. This file has the ports, and `sender.ts` those of
+ * transfers; an adapter is a function that returns one.
  */
 import type { Family } from './families.ts';
 import type { NodeStanding } from './nodes.ts';
-import type { Arrival, ArrivalPage, Balance, HandedOver, ProviderTransfer, SearchSpan, Taken } from './providerSays.ts';
 
 /**
  * A person whose identity an issuer has confirmed. `issuer` is our own name for the issuer; see `IssuerRule.identity`.
@@ -97,60 +97,6 @@ export interface Keyring extends WalletSource {
 export interface Bid {
   readonly maxFeeWei: bigint;
   readonly priorityFeeWei: bigint;
-}
-
-/** A transfer from a wallet whose provider sends by itself. */
-export interface TransferRequest {
-  /** The idempotency key: one transfer per key, no matter how often it is requested. */
-  readonly key: string;
-  readonly blockchain: string;
-  /** The token's contract, in the blockchain's own notation. */
-  readonly token: string;
-  /** The wallet's reference, as in `AnyWallet.reference`. */
-  readonly reference: string;
-  readonly to: string;
-  readonly amount: bigint;
-}
-
-/** A worker's calls for transfers that a provider sends by itself. *Unknown*: it may have received the request. */
-export interface Transfers {
-  /** Rejected: the provider has never made a transfer under this key and never will. */
-  submit(request: TransferRequest): Promise<ProviderAnswer<ProviderTransfer, string>>;
-  /** Rejected: the provider does not know the transfer. */
-  find(transfer: HandedOver): Promise<ProviderAnswer<ProviderTransfer, string>>;
-  /** Accepted: the provider will try. `find` reports later whether the transfer was stopped. */
-  cancel(transfer: HandedOver): Promise<ProviderAnswer<object, string>>;
-  /** Requests a higher fee. `time` counts the requests from 1. */
-  accelerate(transfer: HandedOver, time: number): Promise<ProviderAnswer<object, string>>;
-}
-
-/** *Later*: the provider has certainly done nothing yet, and may do it when asked again. */
-type Submitted = ProviderAnswer<ProviderTransfer, string> | { readonly outcome: 'later'; readonly cause: unknown };
-
-/**
- * A provider that sends by itself, as the signer calls it. Only the signer has its keys. A sender makes no decisions:
- * see `custody/signing`. Its methods may throw `service.unavailable` before anything was requested.
- */
-export interface Sender {
-  /** The most commands and the most queries that the provider accepts per second. */
-  readonly perSecond: { readonly posts: number; readonly lookups: number };
-  /** How long the provider remembers a key. After that, the same key may create a second transfer. */
-  readonly keyLifeMs: number;
-  /** How many transfers from one wallet the provider accepts before the first of them is in a block. */
-  queueOf(blockchain: string): number;
-  submit(request: TransferRequest): Promise<Submitted>;
-  /** Finds this request's transfer within `span`. Rejected: there is none. Unknown, too, while the search goes on. */
-  search(request: TransferRequest, span?: SearchSpan): Promise<ProviderAnswer<ProviderTransfer, string> | Taken>;
-  /** Rejected: the provider does not know this id, or the id belongs to a different transfer. */
-  find(request: TransferRequest, providerId: string): Promise<ProviderAnswer<ProviderTransfer, string>>;
-  cancel(providerId: string, key: string): Promise<ProviderAnswer<object, string>>;
-  accelerate(providerId: string, key: string): Promise<ProviderAnswer<object, string>>;
-  /** Returns a page of the coins that arrived since this time, oldest first, starting after `after`. */
-  listArrivals(blockchain: string, since: string, after?: string): Promise<ProviderAnswer<ArrivalPage, string>>;
-  /** Rejected: the provider does not know this id, or it is not an arrival. */
-  findArrival(blockchain: string, providerId: string): Promise<ProviderAnswer<Arrival, string>>;
-  /** Returns the wallet's balance of this token, as the provider reports it. */
-  readBalance(wallet: Omit<TransferRequest, 'key' | 'to' | 'amount'>): Promise<ProviderAnswer<Balance, string>>;
 }
 
 export type Hex = `0x${string}`;

@@ -24,12 +24,6 @@ export interface Taken {
   readonly reason: string;
 }
 
-/** A transfer that the provider has accepted, identified by its key and by the provider's own id. */
-export interface HandedOver {
-  readonly key: string;
-  readonly providerId: string;
-}
-
 /** Coins that arrived at or left a provider's wallet on an unwatched chain, where only the provider reads the chain. */
 export interface Arrival {
   readonly providerId: string;

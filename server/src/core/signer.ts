@@ -1,7 +1,8 @@
 /** The signer's interface for the other processes. */
 
 import type { Bid, Hex, ProviderAnswer, SignedRelayTx } from './ports.ts';
-import type { Arrival, ArrivalPage, Balance, ProviderTransfer } from './providerSays.ts';
+import type { Arrival, ArrivalPage, Balance } from './providerSays.ts';
+import type { Sender } from './sender.ts';
 
 /** Holders of the keys of wallets that sign, for which we relay: our own seed, or Circle. */
 export const SIGNING_PROVIDERS = ['local', 'circle'] as const;
@@ -49,15 +50,10 @@ export interface Signer {
    */
   signRelayTx(carrierId: string, bid: Bid, headNumber: bigint): Promise<Answer<SignedRelayTx>>;
   /**
-   * Asks the provider of the move's wallet to send it, under the move's id. The signer first searches for a transfer
-   * that may have been sent before. Rejected: the provider has never made it and never will.
+   * Has the providers of wallets send committed moves, given by their ids. The signer first searches for a transfer that
+   * may have been sent before. It cancels only moves whose cancellation was requested.
    */
-  submitTransfer(moveId: string): Promise<Answer<ProviderTransfer>>;
-  /** Returns the provider's current report about the transfer. */
-  findTransfer(moveId: string): Promise<Answer<ProviderTransfer>>;
-  /** Only allowed for a move that is being cancelled. */
-  cancelTransfer(moveId: string): Promise<Answer<object>>;
-  accelerateTransfer(moveId: string, time: number): Promise<Answer<object>>;
+  readonly transfers: Sender<string>;
   /** On an unwatched chain: lists the arrivals since this time, page by page. */
   listArrivals(blockchain: string, since: string, after?: string): Promise<Answer<ArrivalPage>>;
   findArrival(blockchain: string, providerId: string): Promise<Answer<Arrival>>;
@@ -67,7 +63,7 @@ export interface Signer {
   fetchWebhookKey(keyId: string): Promise<Answer<object>>;
 }
 
-/** The signer's protocol: one JSON call per method of the port, and the processes that may call it. */
+/** The signer's protocol: one JSON call per method of the port (`submitTransfer`: `transfers.submit`), and the processes that may call it. */
 export const SIGNER_CALLS = {
   check: ['server', 'worker'],
   makeWallet: ['server', 'worker'],

@@ -17,7 +17,7 @@
  *
  * Locks are taken in one order everywhere: payments, accounts, wallets (`holdings`), each by id; then moves.
  */
-import type { Hex, TokenLog, Transfers } from '../core/ports.ts';
+import type { Hex, TokenLog } from '../core/ports.ts';
 import type { Signer } from '../core/signer.ts';
 import type { Db, Queryable, Tx } from '../db/database.ts';
 import type { KnownMove } from './coins/moves.ts';
@@ -29,8 +29,6 @@ export type RailName = 'eip3009' | 'provider';
 export interface CustodyApp {
   readonly db: Db;
   readonly signer: Signer;
-  /** By provider, for wallets whose provider sends by itself. */
-  readonly transfers: Readonly<Record<string, Transfers>>;
   readonly rails: Rails;
 }
 

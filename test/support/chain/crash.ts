@@ -2,7 +2,8 @@
  * A worker that dies at a chosen step: everything it does goes through these wrappers, and after its end nothing does. Its
  * signer dies with it, as when the machine of both fails; `createMortalSigner` is one that dies alone.
  */
-import type { Chain, Keyring, Sender, Transfers } from '../../../server/src/core/ports.ts';
+import type { Chain, Keyring } from '../../../server/src/core/ports.ts';
+import type { ProviderSender } from '../../../server/src/core/sender.ts';
 import type { Signer } from '../../../server/src/core/signer.ts';
 import type { Db, Tx } from '../../../server/src/db/database.ts';
 import type { CustodyWorld } from './custody.ts';
@@ -28,14 +29,12 @@ interface Real extends Ports {
   openSigner(ports: {
     readonly db: Db;
     readonly keys: Keyring;
-    readonly wrapSender: (sender: Sender) => Sender;
+    readonly wrapSender: (sender: ProviderSender) => ProviderSender;
   }): Signer;
-  transfersBy(signer: Signer): Readonly<Record<string, Transfers>>;
 }
 
 export interface Mortal extends Ports {
   readonly signer: Signer;
-  readonly transfers: Readonly<Record<string, Transfers>>;
   /** The step it died at, once it did. */
   readonly died: string | undefined;
 }
@@ -84,21 +83,16 @@ export function createMortal(real: Real, when: (step: Step) => 'before' | 'after
       ),
     close: () => db.close(),
   };
-  const signer = wrap(
-    'signer',
-    real.openSigner({
-      db: mortalDb,
-      keys: wrap('keys', real.wallets),
-      wrapSender: (sender) => ({ ...wrap('circle', sender), queueOf: sender.queueOf }),
-    }),
-  );
+  const opened = real.openSigner({
+    db: mortalDb,
+    keys: wrap('keys', real.wallets),
+    wrapSender: (sender) => ({ ...wrap('circle', sender), queueOf: sender.queueOf }),
+  });
+  const signer = wrap('signer', { ...opened, transfers: wrap('transfers', opened.transfers) });
   return {
     db: mortalDb,
     chain: wrap('chain', real.chain),
     signer,
-    transfers: Object.fromEntries(
-      Object.entries(real.transfersBy(signer)).map(([provider, port]) => [provider, wrap('transfers', port)]),
-    ),
     get died() {
       return died;
     },
@@ -111,18 +105,20 @@ export function createMortalSigner(
   when: When,
 ): { readonly signer: Signer; readonly died: string | undefined } {
   const mortal = createMortal(real, when);
-  const signer = new Proxy(mortal.signer, {
-    get(target, name) {
-      const member = Reflect.get(target, name) as (...given: unknown[]) => Promise<unknown>;
-      return (...given: unknown[]) =>
-        member.apply(target, given).catch((cause: unknown) => {
-          if (cause instanceof Crash) return { outcome: 'unknown', cause };
-          throw cause;
-        });
-    },
-  });
+  const silence = <Port extends object>(port: Port): Port =>
+    new Proxy(port, {
+      get(target, name) {
+        const member = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        return (...given: unknown[]) =>
+          member.apply(target, given).catch((cause: unknown) => {
+            if (cause instanceof Crash) return { outcome: 'unknown', cause };
+            throw cause;
+          });
+      },
+    });
   return {
-    signer,
+    signer: silence({ ...mortal.signer, transfers: silence(mortal.signer.transfers) }),
     get died() {
       return mortal.died;
     },

@@ -5,7 +5,8 @@ import { viemChain } from '../../../server/src/adapters/chain/viemChain.ts';
 import { localWallets } from '../../../server/src/adapters/wallets/local/localWallets.ts';
 import { parseUsdc } from '../../../server/src/core/money.ts';
 import type { Payment } from '../../../server/src/core/payment.ts';
-import type { Chain, Hex, Keyring, Sender, Token, TokenLog, Transfers } from '../../../server/src/core/ports.ts';
+import type { Chain, Hex, Keyring, Token, TokenLog } from '../../../server/src/core/ports.ts';
+import type { ProviderSender } from '../../../server/src/core/sender.ts';
 import type { Signer } from '../../../server/src/core/signer.ts';
 import { eip3009Rail } from '../../../server/src/custody/eip3009/eip3009Rail.ts';
 import { registerRelayers, watchGas } from '../../../server/src/custody/eip3009/relayers.ts';
@@ -16,7 +17,6 @@ import {
   openNetwork,
 } from '../../../server/src/custody/network.ts';
 import { providerRail } from '../../../server/src/custody/provider/providerRail.ts';
-import { transfersOf } from '../../../server/src/custody/provider/transfers.ts';
 import type { Rails } from '../../../server/src/custody/rail.ts';
 import { openSigner } from '../../../server/src/custody/signing/openSigner.ts';
 import type { SigningLimits } from '../../../server/src/custody/signing/signingApp.ts';
@@ -39,7 +39,7 @@ import { asAdmin, createTestDatabase, PATIENT, runAsAdmin } from '../database.ts
 import { listContradictoryRows, refuseOverfunded } from '../properties/listContradictions.ts';
 import { HOME } from '../values.ts';
 import { compareEnds } from './compareEnds.ts';
-import { startProvider, TEST_PROVIDER, type TestProvider } from './provider.ts';
+import { sendDirectly, startProvider, TEST_PROVIDER, type TestProvider, type TestSender } from './provider.ts';
 import { type ServedTestChain, serveTestChain } from './serveTestChain.ts';
 
 const FINALITY_BLOCKS = 3;
@@ -61,7 +61,6 @@ interface WorkerPorts {
   readonly db: Db;
   readonly chain: Chain;
   readonly signer: Signer;
-  readonly transfers: Readonly<Record<string, Transfers>>;
 }
 
 type WalletProvider = 'local' | 'circle' | 'circle_send' | typeof TEST_PROVIDER;
@@ -69,7 +68,7 @@ type WalletProvider = 'local' | 'circle' | 'circle_send' | typeof TEST_PROVIDER;
 /** Wallets that Circle sends from by itself. */
 export interface SendingCircle {
   readonly accounts: Pick<Keyring, 'create' | 'list'>;
-  readonly sender: Sender;
+  readonly sender: ProviderSender;
 }
 
 /** What the world does with a double beside asking it. */
@@ -92,13 +91,12 @@ export interface CustodyWorld {
   openSigner(ports?: {
     readonly db?: Db;
     readonly keys?: Keyring;
-    readonly wrapSender?: (sender: Sender) => Sender;
+    readonly wrapSender?: (sender: ProviderSender) => ProviderSender;
+    /** In place of the provider of tests. */
+    readonly testSender?: TestSender;
   }): Signer;
-  /** What a worker with this signer asks providers with. */
-  transfersBy(signer: Signer): Readonly<Record<string, Transfers>>;
   /** What it signs at most, from now on. */
   signingLimits: SigningLimits;
-  readonly transfers: Readonly<Record<string, Transfers>>;
   readonly rails: Rails;
   /** Of wallets that it sends from by itself; part of the world when people's coins are there. */
   readonly provider: TestProvider;
@@ -220,11 +218,6 @@ export async function startCustody(
       [assetId],
     );
 
-  const transfersBy = (signer: Signer): Record<string, Transfers> => ({
-    ...(mixed && { [TEST_PROVIDER]: provider.transfers }),
-    ...(sending && { circle_send: transfersOf(signer) }),
-  });
-
   const world: CustodyWorld = {
     db,
     databaseUrl: database.url,
@@ -235,9 +228,13 @@ export async function startCustody(
     get signer() {
       return world.openSigner();
     },
-    transfersBy,
-    openSigner: ({ db: given = world.db, keys = wallets, wrapSender = (sender: Sender) => sender } = {}) =>
-      openSigner({
+    openSigner({
+      db: given = world.db,
+      keys = wallets,
+      wrapSender = (sender: ProviderSender) => sender,
+      testSender,
+    } = {}) {
+      const signer = openSigner({
         db: given,
         keyrings: { local: keys, ...(circle && { circle }) },
         providers: [
@@ -251,11 +248,14 @@ export async function startCustody(
         senders: sending ? { circle_send: wrapSender(sending.sender) } : {},
         networks: [{ ...chain, maxFeePerGasWei: world.network.settings.maxFeePerGasWei }],
         limits: world.signingLimits,
-      }),
-    signingLimits: { payment: undefined, day: undefined },
-    get transfers() {
-      return transfersBy(world.signer);
+      });
+      if (!mixed) return signer;
+      return {
+        ...signer,
+        transfers: sendDirectly(() => world.db, testSender ?? provider.transfers, signer.transfers),
+      };
     },
+    signingLimits: { payment: undefined, day: undefined },
     rails: {
       local: eip3009Rail,
       ...(circle && { circle: eip3009Rail }),
@@ -316,7 +316,7 @@ export async function startCustody(
     },
     async work(ports = {}) {
       const signer = ports.signer ?? world.signer;
-      const app = { db: world.db, transfers: transfersBy(signer), rails: world.rails, ...ports, signer };
+      const app = { db: world.db, rails: world.rails, ...ports, signer };
       const net = { ...world.network, chain: ports.chain ?? chain };
       const jobs = await claimJobs(app.db, submitJob(HOME), 100, 0);
       const keys = jobs.map((job) => job.key);

@@ -55,7 +55,7 @@ function openSending(
     sender: {
       ...sender,
       get perSecond() {
-        return limits.isOn ? sender.perSecond : { posts: 1_000, lookups: 1_000 };
+        return limits.isOn ? sender.perSecond : { posts: 1_000 };
       },
       get keyLifeMs() {
         return life.keyMs;

@@ -10,7 +10,6 @@ import { familyOf } from '../../../server/src/core/families.ts';
 import { formatUsdc, parseUsdc } from '../../../server/src/core/money.ts';
 import { openNetwork } from '../../../server/src/custody/network.ts';
 import { providerRail } from '../../../server/src/custody/provider/providerRail.ts';
-import { transfersOf } from '../../../server/src/custody/provider/transfers.ts';
 import type { CustodyApp } from '../../../server/src/custody/rail.ts';
 import { openSigner } from '../../../server/src/custody/signing/openSigner.ts';
 import { compareCoins } from '../../../server/src/custody/unwatchedChains/compareCoins.ts';
@@ -89,7 +88,7 @@ export async function startElsewhere(blockchain: string, sendRules = AT_ONCE) {
       senders: {
         circle_send: {
           ...sender,
-          perSecond: { posts: 1_000, lookups: 1_000 },
+          perSecond: { posts: 1_000 },
           get keyLifeMs() {
             return life.keyMs;
           },
@@ -110,7 +109,6 @@ export async function startElsewhere(blockchain: string, sendRules = AT_ONCE) {
         return { ...answer, arrivals: answer.arrivals.slice(0, pageSize(new Date(asked[1]))) };
       },
     },
-    transfers: { circle_send: transfersOf(signer) },
     rails: { circle_send: providerRail },
   });
   let app = startWorker();

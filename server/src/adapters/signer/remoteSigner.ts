@@ -64,10 +64,12 @@ export function remoteSigner({ urls, token, timeoutMs = TIMEOUT_MS }: RemoteOpti
         priorityFeeWei: String(priorityFeeWei),
         headNumber: String(headNumber),
       }),
-    submitTransfer: (moveId) => ask<ProviderTransfer>('submitTransfer', { moveId }),
-    findTransfer: (moveId) => ask<ProviderTransfer>('findTransfer', { moveId }),
-    cancelTransfer: (moveId) => ask('cancelTransfer', { moveId }),
-    accelerateTransfer: (moveId, time) => ask('accelerateTransfer', { moveId, time }),
+    transfers: {
+      submit: (moveId) => ask<ProviderTransfer>('submitTransfer', { moveId }),
+      find: (moveId) => ask<ProviderTransfer>('findTransfer', { moveId }),
+      cancel: (moveId) => ask('cancelTransfer', { moveId }),
+      accelerate: (moveId) => ask('accelerateTransfer', { moveId }),
+    },
     listArrivals: (blockchain, since, after) =>
       ask<ArrivalPage>('listArrivals', { blockchain, since, ...(after !== undefined && { after }) }),
     findArrival: (blockchain, providerId) => ask<Arrival>('findArrival', { blockchain, providerId }),

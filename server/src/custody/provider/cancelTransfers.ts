@@ -1,6 +1,5 @@
 import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
-import { getTransfers } from './transfers.ts';
 
 const LIMIT = 50;
 
@@ -11,8 +10,8 @@ const LIMIT = 50;
  * changed, with growing pauses.
  */
 export async function cancelTransfers(app: CustodyApp, network: Network): Promise<void> {
-  const wanted = await app.db.query<{ move_id: string; provider: string; provider_id: string }>(
-    `SELECT p.move_id, p.provider, p.provider_id
+  const wanted = await app.db.query<{ move_id: string }>(
+    `SELECT p.move_id
        FROM coin_moves m JOIN provider_transfers p USING (move_id)
       WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND m.cancel_wanted_at IS NOT NULL AND p.provider_id IS NOT NULL
         AND p.provider_state IN ('submitted', 'sent')
@@ -23,9 +22,9 @@ export async function cancelTransfers(app: CustodyApp, network: Network): Promis
       ORDER BY m.cancel_wanted_at LIMIT $3`,
     [assetIdsOf(network), network.settings.askProviderMs, LIMIT],
   );
-  for (const { move_id: moveId, provider, provider_id: providerId } of wanted) {
+  for (const { move_id: moveId } of wanted) {
     await record(app, moveId, 'unknown');
-    const answer = await getTransfers(app, provider).cancel({ key: moveId, providerId });
+    const answer = await app.signer.transfers.cancel(moveId);
     if (answer.outcome !== 'unknown') await record(app, moveId, answer.outcome);
   }
 }

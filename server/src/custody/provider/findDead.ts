@@ -2,11 +2,10 @@ import type { Hex } from '../../core/ports.ts';
 import type { Tx } from '../../db/database.ts';
 import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp, DeadMove } from '../rail.ts';
-import { getTransfers, recordProviderState } from './transfers.ts';
+import { recordProviderState } from './transfers.ts';
 
 interface Ended {
   readonly move_id: string;
-  readonly provider: string;
   readonly provider_id: string | null;
   readonly provider_state: 'failed' | 'cancelled';
   readonly tx_hash: Hex | null;
@@ -20,7 +19,7 @@ interface Ended {
  */
 export async function findDead(app: CustodyApp, network: Network): Promise<DeadMove[]> {
   const ended = await app.db.query<Ended>(
-    `SELECT p.move_id, p.provider, p.provider_id, p.provider_state, p.tx_hash, p.error, c.block_number
+    `SELECT p.move_id, p.provider_id, p.provider_state, p.tx_hash, p.error, c.block_number
        FROM coin_moves m JOIN provider_transfers p USING (move_id) JOIN chain_cursors c ON c.network_id = $2
       WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND p.provider_state IN ('failed', 'cancelled')
         AND p.ended_head <= c.block_number AND NOT EXISTS (
@@ -36,7 +35,7 @@ export async function findDead(app: CustodyApp, network: Network): Promise<DeadM
 
 async function isCertain(app: CustodyApp, network: Network, one: Ended): Promise<boolean> {
   if (one.provider_id !== null) {
-    const answer = await getTransfers(app, one.provider).find({ key: one.move_id, providerId: one.provider_id });
+    const answer = await app.signer.transfers.find(one.move_id);
     if (answer.outcome === 'unknown') return false;
     // If the provider no longer knows a transfer or its chain transaction, that does not revoke its earlier report: the
     // chain decides about the chain transaction that the provider named before.

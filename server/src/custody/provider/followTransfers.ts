@@ -1,7 +1,7 @@
 import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { IS_NEVER_MADE } from './heldTransfers.ts';
-import { getTransfers, isDue, noteAsked, recordNeverMade, recordProviderState } from './transfers.ts';
+import { isDue, noteAsked, recordNeverMade, recordProviderState } from './transfers.ts';
 
 const LIMIT = 200;
 /** A pass ends after this long. The next one continues with the transfers that were checked longest ago. */
@@ -10,8 +10,6 @@ const MOST_ACCELERATIONS = 5;
 
 interface Followed {
   readonly move_id: string;
-  readonly provider: string;
-  readonly provider_id: string;
   /** It is to be cancelled. */
   readonly is_unwanted: boolean;
   readonly is_never_made: boolean;
@@ -23,7 +21,7 @@ interface Followed {
  */
 export async function followTransfers(app: CustodyApp, network: Network): Promise<void> {
   const open = await app.db.query<Followed>(
-    `SELECT p.move_id, p.provider, p.provider_id, m.cancel_wanted_at IS NOT NULL AS is_unwanted,
+    `SELECT p.move_id, m.cancel_wanted_at IS NOT NULL AS is_unwanted,
             ${IS_NEVER_MADE} AS is_never_made
        FROM coin_moves m JOIN provider_transfers p USING (move_id)
       WHERE m.asset_id = ANY ($1) AND m.rail = 'provider' AND m.state = 'open' AND p.provider_id IS NOT NULL
@@ -32,34 +30,33 @@ export async function followTransfers(app: CustodyApp, network: Network): Promis
     [assetIdsOf(network), network.settings.askProviderMs, LIMIT],
   );
   const untilMs = performance.now() + PASS_MS;
-  for (const { move_id: moveId, provider, provider_id: providerId, ...move } of open) {
+  for (const { move_id: moveId, ...move } of open) {
     if (performance.now() > untilMs) return;
     await noteAsked(app, moveId);
-    const transfer = { key: moveId, providerId };
-    const answer = await getTransfers(app, provider).find(transfer);
+    const answer = await app.signer.transfers.find(moveId);
     if (answer.outcome === 'rejected' && move.is_never_made)
       await recordNeverMade(app, network, moveId, move.is_unwanted);
     if (answer.outcome !== 'accepted') continue;
     await recordProviderState(app, network, moveId, answer);
-    const time = answer.isStuck ? await countAcceleration(app, network, moveId) : undefined;
     // The provider's next report shows whether it helped.
-    if (time !== undefined) await getTransfers(app, provider).accelerate(transfer, time);
+    if (answer.isStuck && (await countAcceleration(app, network, moveId)))
+      await app.signer.transfers.accelerate(moveId);
   }
 }
 
 /**
- * Counted before the call. Undefined: it was requested often enough, or recently, or the move is to be cancelled. If
+ * Counted before the call; the signer makes the key of the request from the count. False: it was requested often enough, or recently, or the move is to be cancelled. If
  * the provider does not stop a cancelled move, acceleration is allowed: then only a block ends it.
  */
-async function countAcceleration(app: CustodyApp, network: Network, moveId: string): Promise<number | undefined> {
-  const [row] = await app.db.query<{ accelerations: number }>(
+async function countAcceleration(app: CustodyApp, network: Network, moveId: string): Promise<boolean> {
+  const counted = await app.db.query(
     `UPDATE provider_transfers p SET accelerations = accelerations + 1, accelerated_at = clock_timestamp()
        FROM coin_moves m
       WHERE p.move_id = $1 AND m.move_id = $1 AND (m.cancel_wanted_at IS NULL OR p.cancel_answer = 'rejected')
         AND accelerations < $2
         AND coalesce(accelerated_at <= clock_timestamp() - $3 * interval '1 millisecond', true)
-      RETURNING accelerations`,
+      RETURNING p.move_id`,
     [moveId, MOST_ACCELERATIONS, network.settings.stuckAfterMs],
   );
-  return row?.accelerations;
+  return counted.length > 0;
 }

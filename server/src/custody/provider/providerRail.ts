@@ -1,5 +1,5 @@
 /**
- * The rail on which a wallet's provider sends by itself (port `Transfers`). The provider's reports only show progress;
+ * The rail on which a wallet's provider sends by itself (port `Sender`). The provider's reports only show progress;
  * a payment is paid when a final log of the chain shows it, as on every rail. Until the provider has reported which
  * chain transaction is ours, a log that may be the one is held: see `identify`.
  */

@@ -1,9 +1,8 @@
-import type { Hex } from '../../core/ports.ts';
 import { findViolatedConstraint } from '../../db/database.ts';
-import { assetIdsOf, getAsset, type Network } from '../network.ts';
+import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { IS_NEVER_MADE } from './heldTransfers.ts';
-import { getTransfers, isDue, noteAsked, noteWaiting, recordNeverMade, recordProviderState } from './transfers.ts';
+import { isDue, noteAsked, noteWaiting, recordNeverMade, recordProviderState } from './transfers.ts';
 
 const LIMIT = 50;
 
@@ -12,12 +11,8 @@ const PASS_MS = 2_000;
 
 interface Wanted {
   readonly move_id: string;
-  readonly asset_id: number;
   readonly wallet_id: string;
-  readonly to_address: Hex;
-  readonly amount: bigint;
   readonly provider: string;
-  readonly reference: string;
   /** It is to be cancelled. */
   readonly is_unwanted: boolean;
 }
@@ -30,7 +25,7 @@ interface Wanted {
  */
 export async function submitTransfers(app: CustodyApp, network: Network): Promise<void> {
   const wanted = await app.db.query<Wanted>(
-    `SELECT m.move_id, m.asset_id, m.wallet_id, m.to_address, m.amount, w.provider, w.reference, false AS is_unwanted
+    `SELECT m.move_id, m.wallet_id, w.provider, false AS is_unwanted
        FROM coin_moves m JOIN wallets w USING (wallet_id)
       WHERE m.asset_id = ANY ($1) AND m.rail = 'provider' AND m.state = 'open' AND m.cancel_wanted_at IS NULL
         AND m.reserved = m.amount AND m.started_at IS NULL AND NOT EXISTS (
@@ -71,9 +66,8 @@ const LATE = ['provider_transfers_only_while_open', 'provider_transfers_pkey'];
  */
 export async function repeatUnanswered(app: CustodyApp, network: Network, mayStart: boolean): Promise<void> {
   const unanswered = await app.db.query<Wanted & { is_never_made: boolean }>(
-    `SELECT m.move_id, m.asset_id, m.wallet_id, m.to_address, m.amount, p.provider, w.reference,
-            m.cancel_wanted_at IS NOT NULL AS is_unwanted, ${IS_NEVER_MADE} AS is_never_made
-       FROM coin_moves m JOIN provider_transfers p USING (move_id) JOIN wallets w USING (wallet_id)
+    `SELECT m.move_id, m.wallet_id, p.provider, m.cancel_wanted_at IS NOT NULL AS is_unwanted, ${IS_NEVER_MADE} AS is_never_made
+       FROM coin_moves m JOIN provider_transfers p USING (move_id)
       WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND p.provider_state = 'new' AND ${isDue('$2')}
         AND ($4 OR m.cancel_wanted_at IS NOT NULL AND p.attempts = 0)
       ORDER BY p.asked_at NULLS FIRST, p.submitted_at LIMIT $3`,
@@ -92,14 +86,7 @@ const endOf = ({ is_unwanted: isUnwanted }: Wanted) => (isUnwanted ? 'cancelled'
 
 /** Returns whether the provider has answered. */
 async function submit(app: CustodyApp, network: Network, move: Wanted): Promise<boolean> {
-  const answer = await getTransfers(app, move.provider).submit({
-    key: move.move_id,
-    blockchain: network.chain.blockchain,
-    token: getAsset(network, move.asset_id).contract,
-    reference: move.reference,
-    to: move.to_address,
-    amount: move.amount,
-  });
+  const answer = await app.signer.transfers.submit(move.move_id);
   if (answer.outcome === 'accepted') await recordProviderState(app, network, move.move_id, answer);
   else if (answer.outcome === 'rejected')
     await recordProviderState(app, network, move.move_id, { state: endOf(move), error: answer.reason });

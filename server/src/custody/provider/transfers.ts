@@ -1,22 +1,6 @@
-import type { Transfers } from '../../core/ports.ts';
 import type { ProviderTransfer } from '../../core/providerSays.ts';
-import type { Signer } from '../../core/signer.ts';
 import type { Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
-
-/** For a provider whose keys only the signer has: the signer reads the details of the transfer from the database. */
-export const transfersOf = (signer: Signer): Transfers => ({
-  submit: ({ key }) => signer.submitTransfer(key),
-  find: ({ key }) => signer.findTransfer(key),
-  cancel: ({ key }) => signer.cancelTransfer(key),
-  accelerate: ({ key }, time) => signer.accelerateTransfer(key, time),
-});
-
-export function getTransfers(app: CustodyApp, provider: string): Transfers {
-  const transfers = app.transfers[provider];
-  if (!transfers) throw new Error(`there are wallets of ${provider}, but this process has no access to it`);
-  return transfers;
-}
 
 /** The provider's report, or its permanent refusal. */
 type Said = ProviderTransfer | { readonly state: 'failed' | 'cancelled'; readonly error: string };

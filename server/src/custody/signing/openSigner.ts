@@ -9,7 +9,7 @@ import { cancelMoves } from './cancelMoves.ts';
 import { keepWebhookKey } from './keepWebhookKey.ts';
 import { openRateLimiter, type RateLimiter } from './rateLimiter.ts';
 import { findArrival, listArrivals, readBalance } from './readUnwatchedChains.ts';
-import { accelerateTransfer, cancelTransfer, findTransfer, submitTransfer } from './sendMoves.ts';
+import { openTransfers } from './sendMoves.ts';
 import { OWN_PROVIDER, type SigningApp } from './signingApp.ts';
 import { signRelayTx } from './signRelayTx.ts';
 
@@ -51,10 +51,7 @@ export function openSigner(app: SigningApp): Signer {
     }),
     signCancellations: async (moveIds) => ({ outcome: 'accepted', refused: await cancelMoves(app, turns, moveIds) }),
     signRelayTx: (carrierId, bid, headNumber) => signRelayTx(app, carrierId, bid, headNumber),
-    submitTransfer: (moveId) => submitTransfer(app, posts, moveId),
-    findTransfer: (moveId) => findTransfer(app, moveId),
-    cancelTransfer: (moveId) => cancelTransfer(app, posts, moveId),
-    accelerateTransfer: (moveId, time) => accelerateTransfer(app, posts, moveId, time),
+    transfers: openTransfers(app, posts),
     listArrivals: (blockchain, since, after) => listArrivals(app, blockchain, since, after),
     findArrival: (blockchain, providerId) => findArrival(app, blockchain, providerId),
     readBalance: (blockchain, walletId) => readBalance(app, blockchain, walletId),

@@ -31,6 +31,8 @@ export interface SigningMove {
   readonly isHeld: boolean;
   /** How often the provider has refused to stop it. */
   readonly cancelRefusals: number | null;
+  /** How often a higher fee was requested. */
+  readonly accelerations: number | null;
   /** Whether it was signed before; and the amount of its asset that the signer has released in 24 hours. */
   readonly isSigned: boolean;
   readonly inADay: bigint;
@@ -78,7 +80,7 @@ export const readMoves = (db: Queryable, moveIds: readonly string[]): Promise<Si
             ${WANTED} AS "wantedSince",
             ARRAY (SELECT r.noted_at FROM restores r WHERE r.noted_at < ${WANTED} + interval '1 day') AS "restoredAt", v.provider_id AS "providerId",
             v.held_at IS NOT NULL AS "isHeld",
-            v.cancel_refusals AS "cancelRefusals",
+            v.cancel_refusals AS "cancelRefusals", v.accelerations,
             a.nonce, n.blockchain, n.chain_id AS "chainId", s.contract, s.token_name AS "tokenName",
             w.provider, w.reference, w.address,
             t.provider AS "toProvider", t.reference AS "toReference", t.address AS "toAddress",

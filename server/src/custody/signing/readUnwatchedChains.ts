@@ -1,5 +1,6 @@
-import type { ProviderAnswer, Sender } from '../../core/ports.ts';
+import type { ProviderAnswer } from '../../core/ports.ts';
 import type { Arrival, ArrivalPage, Balance } from '../../core/providerSays.ts';
+import type { ProviderSender } from '../../core/sender.ts';
 import type { SigningApp } from './signingApp.ts';
 
 type Answer<T> = ProviderAnswer<T, string>;
@@ -34,7 +35,7 @@ export async function readBalance(app: SigningApp, blockchain: string, walletId:
 
 async function askSender<T extends object>(
   app: SigningApp,
-  ask: (sender: Sender) => Promise<Answer<T>>,
+  ask: (sender: ProviderSender) => Promise<Answer<T>>,
 ): Promise<Answer<T>> {
   const sender = app.senders[PROVIDER];
   if (!sender) return { outcome: 'rejected', reason: 'no provider sends by itself' };

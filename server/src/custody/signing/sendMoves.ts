@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { shapeUuid } from '../../core/ids.ts';
 import { formatUsdc } from '../../core/money.ts';
-import type { ProviderAnswer, Sender, TransferRequest } from '../../core/ports.ts';
+import type { ProviderAnswer } from '../../core/ports.ts';
 import type { ProviderTransfer } from '../../core/providerSays.ts';
+import type { ProviderSender, Sender, SentTransfer, TransferRequest } from '../../core/sender.ts';
 import { checkSigningRules } from './checkSigningRules.ts';
 import { listSpans } from './listSpans.ts';
 import type { Priority, RateLimiter } from './rateLimiter.ts';
@@ -25,9 +26,17 @@ const wait = (cause: string): { readonly outcome: 'unknown'; readonly cause: str
 const AWAY = 'the provider of the wallet does not answer';
 const TURN = 'it waits for its turn at the provider';
 
+/** What the signer does with its workers' requests: it checks each and passes it to the wallet's provider. */
+export const openTransfers = (app: SigningApp, posts: Posts): Sender<string> => ({
+  submit: (moveId) => submitTransfer(app, posts, moveId),
+  find: (moveId) => findTransfer(app, moveId),
+  cancel: (moveId) => cancelTransfer(app, posts, moveId),
+  accelerate: (moveId) => accelerateTransfer(app, posts, moveId),
+});
+
 interface Handover {
   readonly move: SigningMove;
-  readonly sender: Sender;
+  readonly sender: ProviderSender;
   readonly request: TransferRequest;
 }
 
@@ -44,7 +53,7 @@ async function readHandover(app: SigningApp, moveId: string): Promise<Handover |
  * no longer knows. Then it counts and commits the attempt, and only then asks the provider, always under the move's id.
  * A refusal counts only as the answer to the first attempt: a later refusal says nothing about earlier attempts.
  */
-export async function submitTransfer(app: SigningApp, posts: Posts, moveId: string): Promise<Answer<ProviderTransfer>> {
+async function submitTransfer(app: SigningApp, posts: Posts, moveId: string): Promise<Answer<ProviderTransfer>> {
   const found = await readHandover(app, moveId);
   if (!found) return wait('nothing is committed under this id that a provider could send');
   const { move, sender, request } = found;
@@ -69,11 +78,10 @@ export async function submitTransfer(app: SigningApp, posts: Posts, moveId: stri
       return { outcome: 'rejected', reason: 'it was cancelled before it was asked for' };
     if (asked.outcome !== 'go') return wait(describeRefusal(app, asked.outcome));
     const answer = await sender.submit(request);
-    if (answer.outcome === 'later') {
-      if (asked.attempt === 1) await app.db.query('SELECT take_back_ask($1)', [moveId]);
+    if (answer.outcome === 'unknown') {
+      if ('isUndone' in answer && asked.attempt === 1) await app.db.query('SELECT take_back_ask($1)', [moveId]);
       return noAnswer(app, move, answer.cause);
     }
-    if (answer.outcome === 'unknown') return noAnswer(app, move, answer.cause);
     if (answer.outcome === 'rejected' && asked.attempt > 1) return noAnswer(app, move, new Error(answer.reason));
     return answer;
   });
@@ -105,7 +113,7 @@ async function orAway<T extends object>(
 }
 
 /** Returns whether it is held, now or before. */
-async function hold(app: SigningApp, { moveId }: SigningMove, { keyLifeMs }: Sender): Promise<boolean> {
+async function hold(app: SigningApp, { moveId }: SigningMove, { keyLifeMs }: ProviderSender): Promise<boolean> {
   const [row] = await app.db.query<{ held: boolean }>(
     `SELECT hold_transfer($1, $2 * interval '1 millisecond') AS held`,
     [moveId, keyLifeMs],
@@ -120,7 +128,7 @@ async function resume(app: SigningApp, move: SigningMove): Promise<void> {
 
 type Asked = 'go' | 'ended' | 'unwanted' | 'paused' | 'full' | 'over';
 
-async function ask(app: SigningApp, sender: Sender, { moveId, blockchain }: SigningMove) {
+async function ask(app: SigningApp, sender: ProviderSender, { moveId, blockchain }: SigningMove) {
   const [row] = await app.db.query<{ outcome: Asked; attempt: number }>(
     'SELECT outcome, attempt FROM ask_transfer($1, $2, $3)',
     [moveId, sender.queueOf(blockchain), app.limits.day ?? null],
@@ -136,12 +144,13 @@ const describeRefusal = ({ limits }: SigningApp, outcome: Exclude<Asked, 'go' | 
     over: `the signer lets at most ${formatUsdc(limits.day ?? 0n)} USDC go in 24 hours`,
   })[outcome];
 
-export async function findTransfer(app: SigningApp, moveId: string): Promise<Answer<ProviderTransfer>> {
+async function findTransfer(app: SigningApp, moveId: string): Promise<Answer<ProviderTransfer>> {
   const found = await readHandover(app, moveId);
-  if (!found?.move.providerId) return wait('the provider has not named it yet');
-  const { move, sender, request } = found;
+  const sent = found && toSent(found);
+  if (!sent) return wait('the provider has not named it yet');
+  const { move, sender } = found;
   return orAway(app, move, async () => {
-    const answer = await sender.find(request, move.providerId!);
+    const answer = await sender.find(sent);
     if (answer.outcome === 'unknown') return noAnswer(app, move, answer.cause);
     if (answer.outcome === 'rejected') await hold(app, move, sender);
     else await resume(app, move);
@@ -149,36 +158,40 @@ export async function findTransfer(app: SigningApp, moveId: string): Promise<Ans
   });
 }
 
+/** Undefined while the provider has not named it. */
+const toSent = ({ move: { moveId, providerId, ...move }, request }: Handover): SentTransfer | undefined =>
+  providerId === null
+    ? undefined
+    : {
+        ...request,
+        providerId,
+        cancelKey: keyOf('cancel', moveId, ...(move.cancelRefusals ? [move.cancelRefusals] : [])),
+        accelerateKey: keyOf('accelerate', moveId, move.accelerations ?? 0),
+      };
+
 /** Only for a move whose cancellation is requested. Allowed even while signing is paused, when it may matter most. */
-export function cancelTransfer(app: SigningApp, posts: Posts, moveId: string): Promise<Answer<object>> {
-  return change(app, posts, moveId, ({ sender, move }) =>
+const cancelTransfer = (app: SigningApp, posts: Posts, moveId: string): Promise<Answer<object>> =>
+  change(app, posts, moveId, ({ sender, move }, sent) =>
     move.isUnwanted
-      ? sender.cancel(move.providerId!, keyOf('cancel', moveId, ...(move.cancelRefusals ? [move.cancelRefusals] : [])))
+      ? sender.cancel(sent)
       : Promise.resolve({ outcome: 'rejected', reason: 'its cancellation was not requested' }),
   );
-}
 
-export const accelerateTransfer = (
-  app: SigningApp,
-  posts: Posts,
-  moveId: string,
-  time: number,
-): Promise<Answer<object>> =>
-  change(app, posts, moveId, ({ sender, move }) =>
-    sender.accelerate(move.providerId!, keyOf('accelerate', moveId, time)),
-  );
+const accelerateTransfer = (app: SigningApp, posts: Posts, moveId: string): Promise<Answer<object>> =>
+  change(app, posts, moveId, ({ sender }, sent) => sender.accelerate(sent));
 
 async function change(
   app: SigningApp,
   posts: Posts,
   moveId: string,
-  tell: (found: Handover) => Promise<Answer<object>>,
+  tell: (found: Handover, sent: SentTransfer) => Promise<Answer<object>>,
 ): Promise<Answer<object>> {
   const found = await readHandover(app, moveId);
-  if (!found?.move.providerId || !found.move.isOpen) return wait('there is nothing to change');
+  const sent = found && toSent(found);
+  if (!sent || !found.move.isOpen) return wait('there is nothing to change');
   return orAway(app, found.move, async () => {
     if (!(await takeTurn(posts, found.move, 'first'))) return wait(TURN);
-    const answer = await tell(found);
+    const answer = await tell(found, sent);
     return answer.outcome === 'unknown' ? noAnswer(app, found.move, answer.cause) : answer;
   });
 }

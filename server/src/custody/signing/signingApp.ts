@@ -1,5 +1,6 @@
 import { NO_CHAIN_ID } from '../../core/families.ts';
-import type { Hex, Keyring, ProviderAnswer, Sender, TokenDomain, WalletSource } from '../../core/ports.ts';
+import type { Hex, Keyring, ProviderAnswer, TokenDomain, WalletSource } from '../../core/ports.ts';
+import type { ProviderSender } from '../../core/sender.ts';
 import type { WalletProvider } from '../../core/signer.ts';
 import type { Db } from '../../db/database.ts';
 
@@ -34,7 +35,7 @@ export interface SigningApp {
   /** By provider: wallets whose keys the signer does not have and that settlements may go to. */
   readonly others: Readonly<Record<string, Pick<WalletSource, 'list'>>>;
   /** By provider: those that send by themselves. */
-  readonly senders: Readonly<Record<string, Sender>>;
+  readonly senders: Readonly<Record<string, ProviderSender>>;
   /** Finds Circle's webhook key with this id, DER; undefined if no wallets are at Circle. */
   readonly findWebhookKey?:
     | ((keyId: string) => Promise<ProviderAnswer<{ readonly publicKey: Buffer }, string>>)

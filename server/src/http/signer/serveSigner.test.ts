@@ -27,10 +27,12 @@ const signer: Signer = {
   signAuthorizations: note({ outcome: 'accepted', refused: [] } as const),
   signCancellations: () => Promise.reject(new Error('the database is away')),
   signRelayTx: note({ outcome: 'rejected', reason: 'there is no such relay transaction to sign' } as const),
-  submitTransfer: note({ outcome: 'unknown', cause: 'it waits for its turn at the provider' } as const),
-  findTransfer: note({ outcome: 'rejected', reason: 'unknown' } as const),
-  cancelTransfer: note({ outcome: 'accepted' } as const),
-  accelerateTransfer: note({ outcome: 'accepted' } as const),
+  transfers: {
+    submit: note({ outcome: 'unknown', cause: 'it waits for its turn at the provider' } as const),
+    find: note({ outcome: 'rejected', reason: 'unknown' } as const),
+    cancel: note({ outcome: 'accepted' } as const),
+    accelerate: note({ outcome: 'accepted' } as const),
+  },
   listArrivals: note({ outcome: 'accepted', arrivals: [] } as const),
   findArrival: note({ outcome: 'rejected', reason: 'unknown' } as const),
   readBalance: note({ outcome: 'accepted', amount: '2500000' } as const),
@@ -115,12 +117,14 @@ describe('the port of the signer', () => {
     const bid = { maxFeeWei: 10n ** 20n, priorityFeeWei: 1n };
     expect(await remote.signRelayTx(USER, bid, 7n)).toMatchObject({ outcome: 'rejected' });
     expect(asked.slice(-3)).toEqual([[USER], [[USER], 2n ** 60n], [USER, bid, 7n]]);
-    expect(await remote.submitTransfer(USER)).toEqual({
+    expect(await remote.transfers.submit(USER)).toEqual({
       outcome: 'unknown',
       cause: 'it waits for its turn at the provider',
     });
-    await remote.accelerateTransfer(USER, 2);
-    expect(asked.slice(-2)).toEqual([[USER], [USER, 2]]);
+    expect(await remote.transfers.find(USER)).toEqual({ outcome: 'rejected', reason: 'unknown' });
+    expect(await remote.transfers.cancel(USER)).toEqual({ outcome: 'accepted' });
+    await remote.transfers.accelerate(USER);
+    expect(asked.slice(-4)).toEqual([[USER], [USER], [USER], [USER]]);
     remote.close();
   });
 

@@ -51,13 +51,10 @@ const calls: Readonly<Record<Method, (signer: Signer, body: unknown) => Promise<
       .parse(body);
     return signer.signRelayTx(carrierId, bid, headNumber);
   },
-  submitTransfer: (signer, body) => signer.submitTransfer(moveOf(body)),
-  findTransfer: (signer, body) => signer.findTransfer(moveOf(body)),
-  cancelTransfer: (signer, body) => signer.cancelTransfer(moveOf(body)),
-  accelerateTransfer(signer, body) {
-    const { moveId, time } = z.strictObject({ moveId: uuid, time: z.int().min(1).max(100) }).parse(body);
-    return signer.accelerateTransfer(moveId, time);
-  },
+  submitTransfer: ({ transfers }, body) => transfers.submit(moveOf(body)),
+  findTransfer: ({ transfers }, body) => transfers.find(moveOf(body)),
+  cancelTransfer: ({ transfers }, body) => transfers.cancel(moveOf(body)),
+  accelerateTransfer: ({ transfers }, body) => transfers.accelerate(moveOf(body)),
   listArrivals(signer, body) {
     const { blockchain, since, after } = z
       .strictObject({ blockchain: name, since: z.iso.datetime(), after: uuid.optional() })

@@ -39,7 +39,7 @@ export function openSide(database: TestDatabase, through: (url: string) => strin
     lanes: 1,
   });
   const sends = openSends({ db, sendRules: { approvalThreshold: undefined, newRecipientDelaySeconds: 0 } });
-  const custody = { db, signer: {}, transfers: {}, rails: { local: eip3009Rail } } as unknown as CustodyApp;
+  const custody = { db, signer: {}, rails: { local: eip3009Rail } } as unknown as CustodyApp;
   return {
     db,
     operators,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { familyOf, readHash } from '../../../core/families.ts';
 import { parseUsdc } from '../../../core/money.ts';
-import type { ProviderAnswer, Sender, TransferRequest } from '../../../core/ports.ts';
+import type { ProviderAnswer } from '../../../core/ports.ts';
 import type { Arrival, ArrivalPage } from '../../../core/providerSays.ts';
+import type { ProviderSender, TransferRequest } from '../../../core/sender.ts';
 import type { CircleAccounts, TakeLookup } from './circleAccounts.ts';
 import { ELSEWHERE } from './circleBlockchains.ts';
 import { CircleFault } from './circleFault.ts';
@@ -49,7 +50,7 @@ export function circleArrivals({
   walletOf,
   findWallet,
   takeLookup,
-}: ArrivalsOptions): Pick<Sender, 'listArrivals' | 'findArrival' | 'readBalance'> {
+}: ArrivalsOptions): Pick<ProviderSender, 'listArrivals' | 'findArrival' | 'readBalance'> {
   async function readRecord(blockchain: string, told: Told): Promise<ProviderAnswer<Arrival, string>> {
     if (told.blockchain !== blockchain) return { outcome: 'rejected', reason: 'it is on another blockchain' };
     const direction = told.transactionType === 'INBOUND' ? 'in' : 'out';

@@ -1,8 +1,9 @@
 import { formatUnits } from 'viem';
 import { z } from 'zod';
 import { familyOf, readAddressOf, readHash } from '../../../core/families.ts';
-import type { ProviderAnswer, TransferRequest } from '../../../core/ports.ts';
+import type { ProviderAnswer } from '../../../core/ports.ts';
 import type { ProviderTransfer } from '../../../core/providerSays.ts';
+import type { TransferRequest } from '../../../core/sender.ts';
 import { CircleFault } from './circleFault.ts';
 import { readState } from './circleStates.ts';
 

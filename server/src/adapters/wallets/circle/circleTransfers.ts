@@ -1,7 +1,8 @@
 import { formatUnits } from 'viem';
 import { z } from 'zod';
 import { type Family, familyOf } from '../../../core/families.ts';
-import type { ProviderAnswer, Sender, TransferRequest } from '../../../core/ports.ts';
+import type { ProviderAnswer } from '../../../core/ports.ts';
+import type { ProviderSender, TransferRequest } from '../../../core/sender.ts';
 import type { CircleAccounts, TakeLookup } from './circleAccounts.ts';
 import { circleArrivals } from './circleArrivals.ts';
 import { queueOf } from './circleBlockchains.ts';
@@ -10,8 +11,8 @@ import { DECIMALS, describeTransfer, isOf, transaction, writeAddress } from './c
 import type { Circle, CircleAnswer } from './openCircle.ts';
 import { searchTransfers } from './searchTransfers.ts';
 
-/** Circle's own limits for commands and for queries. */
-const PER_SECOND = { posts: 5, lookups: 20 };
+/** Circle's own limit for commands. */
+const PER_SECOND = { posts: 5 };
 /**
  * Circle does not document how long it keeps keys. Within this time a repetition counts as the same request; after it,
  * people decide.
@@ -34,7 +35,7 @@ interface CircleTransfersOptions {
 const made = z.object({ id: z.guid(), state: z.string() });
 
 /** Transfers that Circle sends by itself. A transfer is identified by its key, which is also its `refId` at Circle. */
-export function circleTransfers(options: CircleTransfersOptions): Sender {
+export function circleTransfers(options: CircleTransfersOptions): ProviderSender {
   const { circle, elsewhere = {}, accountType, feeLevel, takeLookup, keyLifeMs = KEY_LIFE_MS } = options;
 
   async function walletOf({ reference, blockchain }: Pick<TransferRequest, 'reference' | 'blockchain'>) {
@@ -63,7 +64,7 @@ export function circleTransfers(options: CircleTransfersOptions): Sender {
       try {
         walletId = await walletOf(request);
       } catch (cause) {
-        return { outcome: 'later', cause };
+        return undone(cause);
       }
       const body = {
         idempotencyKey: request.key,
@@ -80,10 +81,10 @@ export function circleTransfers(options: CircleTransfersOptions): Sender {
         const given = made.safeParse(answer.data);
         return given.success ? describeTransfer(given.data) : unexpected();
       }
-      return answer.cause.isUndone ? { outcome: 'later', cause: answer.cause } : answer;
+      return answer.cause.isUndone ? undone(answer.cause) : answer;
     },
     search: searchTransfers({ look, walletOf, takeLookup }),
-    async find(request, providerId) {
+    async find({ providerId, ...request }) {
       await takeLookup?.('yielding');
       const answer = await look(`/v1/w3s/transactions/${providerId}`);
       // Only a 404 means that Circle does not know the transfer.
@@ -96,12 +97,14 @@ export function circleTransfers(options: CircleTransfersOptions): Sender {
         return { outcome: 'rejected', reason: `${providerId} at Circle is not our transfer` };
       return describeTransfer(given.data.transaction);
     },
-    cancel: (providerId, idempotencyKey) =>
+    cancel: ({ providerId, cancelKey: idempotencyKey }) =>
       tell(`/v1/w3s/developer/transactions/${providerId}/cancel`, { idempotencyKey }).then(toOutcome),
-    accelerate: (providerId, idempotencyKey) =>
+    accelerate: ({ providerId, accelerateKey: idempotencyKey }) =>
       tell(`/v1/w3s/developer/transactions/${providerId}/accelerate`, { idempotencyKey }).then(toOutcome),
   };
 }
+
+const undone = (cause: unknown) => ({ outcome: 'unknown', cause, isUndone: true }) as const;
 
 const unexpected = () => ({ outcome: 'unknown', cause: new CircleFault('Circle gave an unexpected answer') }) as const;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import type { ProviderAnswer, TransferRequest } from '../../../core/ports.ts';
+import type { ProviderAnswer } from '../../../core/ports.ts';
 import type { ProviderTransfer, SearchSpan, Taken } from '../../../core/providerSays.ts';
+import type { TransferRequest } from '../../../core/sender.ts';
 import type { TakeLookup } from './circleAccounts.ts';
 import { CircleFault } from './circleFault.ts';
 import { describeTransfer, isAnother, type Transaction, transaction, writeAddress } from './circleTransaction.ts';
