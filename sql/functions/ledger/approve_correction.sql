@@ -1,7 +1,7 @@
--- The second of two people approves a correction, and with that it is booked, under the correction's id. PostgreSQL
--- refuses the person who proposed it (`corrections_two_people`), and a proposal of somebody who is no operator any more. Both
--- are known by their database logins. Outcomes: `booked`, `unknown` (no such correction, or
--- booked before), `insufficient` (the owner has less than they are to give).
+-- The second of two operators approves a correction, which books it under the correction's id. PostgreSQL refuses an
+-- approval by the operator who proposed it (`corrections_two_people`), and a proposal by someone who is no longer an
+-- operator. Both operators are identified by their database logins. Outcomes: `booked`, `unknown` (no such correction,
+-- or already booked), `insufficient` (the owner's balance is too low).
 CREATE OR REPLACE FUNCTION approve_correction(p_id uuid) RETURNS text LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -24,8 +24,8 @@ BEGIN
   chain := ledger_open_house_account(c.asset_id, 'chain');
   other := coalesce(ledger_account_of_wallet(c.asset_id, c.wallet_id), chain);
   PERFORM ledger_lock_accounts(ARRAY[loss, chain, other]);
-  -- Coins that the chain has and nobody has counted, or that are counted and gone. Where no wallet is named, what the sum of all
-  -- coins shows already is counted.
+  -- Coins that are on the chain but not counted, or counted but gone. If the correction names no wallet, the part that
+  -- the sum of all holdings already shows does not need counting again.
   uncounted := c.amount;
   IF c.wallet_id IS NULL THEN
     known := sign(c.amount) * ((SELECT coalesce(sum(h.coins), 0) FROM holdings h WHERE h.asset_id = c.asset_id)
@@ -34,8 +34,8 @@ BEGIN
   END IF;
   counted := uncounted <> 0 AND count_drift(c.asset_id, c.wallet_id, uncounted);
   IF counted AND c.wallet_id IS NOT NULL THEN loss := chain; END IF;
-  -- Coins that the chain has come out of `chain`, as a deposit's do. An owner gets them from there if they were counted just
-  -- now, and else out of `loss`; and gives what is gone to where it went.
+  -- Surplus coins come out of `chain`, as with a deposit. The owner receives them from `chain` if they were counted
+  -- just now, and from `loss` otherwise. Missing coins move in the opposite direction.
   IF (c.amount > 0) = (c.wallet_id IS NULL) THEN
     SELECT outcome INTO moved FROM ledger_apply(p_id, 'internal', other, loss, abs(c.amount), NULL, NULL);
   ELSE

@@ -1,4 +1,4 @@
--- Names which of the accounts from `p_first` to `p_last` do not have what their last movement says.
+-- Finds the accounts from `p_first` to `p_last` whose balance differs from the balance after their last movement.
 CREATE OR REPLACE FUNCTION books_account_faults(p_first bigint, p_last bigint)
 RETURNS TABLE (asset_id smallint, account_id bigint, fault text) LANGUAGE sql STABLE
   SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off SET max_parallel_workers_per_gather = 0 AS $$

@@ -1,4 +1,5 @@
--- Adds up all accounts per asset: the sum that `books_rows` must lead to, and the balances, which must be nothing together.
+-- Adds up all accounts per asset: the hash sum that `books_rows` must arrive at, and the balances, which must add up to
+-- zero.
 CREATE OR REPLACE FUNCTION books_accounts(p_seed bigint)
 RETURNS TABLE (asset_id smallint, accounts bigint, sum numeric, balance numeric) LANGUAGE sql STABLE
   SET jit = off SET max_parallel_workers_per_gather = 0 AS $$

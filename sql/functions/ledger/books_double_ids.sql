@@ -1,10 +1,11 @@
--- The movements after `p_after` up to `p_upto` whose id another movement has too. Unique indexes prove most of it (see the
--- migration `0020_ids_in_generations`): what is looked up is what two indexes divide, or everything where one is not unique.
+-- The movements after `p_after` up to `p_upto` whose id another movement also has. Unique indexes exclude most
+-- duplicates (see the migration `0020_ids_in_generations`). This checks only ids that are split across two indexes, or
+-- all ids if an index is not unique.
 CREATE OR REPLACE FUNCTION books_double_ids(p_after bigint, p_upto bigint) RETURNS bigint[] LANGUAGE plpgsql STABLE
   SET search_path = public, pg_temp SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off AS $$
 DECLARE
   boundary bigint := id_boundary();
-  -- Each of the two indexes has the ids of every kind.
+  -- True if both indexes cover movements of every kind.
   has_all  boolean := false;
   is_sure  boolean;
   ids      uuid[];

@@ -1,8 +1,8 @@
--- What is wrong with a movement by itself: its kind, the hold that it ends, and whether the chain has done what it says.
--- NULL: nothing. Balances before and after it are compared elsewhere (`books_rows`, `books_row_faults`).
+-- Checks one movement on its own: its kind, the hold that it ends, and whether the chain confirms it. Returns NULL if
+-- nothing is wrong. `books_rows` and `books_row_faults` compare the balances before and after it.
 --
--- A hold that was posted needs a final transfer: its coin move is done, or the payment was imported. After a reorg below
--- finality the move is open again until it happens again; the payment still has the chain transaction of the first time.
+-- A posted hold needs a final transfer: its coin move is done, or the payment was imported. After a reorg below
+-- finality the move is open again until it is repeated; the payment keeps the hash of the first chain transaction.
 CREATE OR REPLACE FUNCTION books_fault(p_row transfers) RETURNS text LANGUAGE plpgsql STABLE AS $$
 DECLARE
   h    transfers;

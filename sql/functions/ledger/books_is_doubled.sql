@@ -1,4 +1,4 @@
--- Whether the history of the account has another movement with this number.
+-- Whether the account's history contains another movement with this number.
 CREATE OR REPLACE FUNCTION books_is_doubled(p_account bigint, p_entry bigint, p_seq bigint) RETURNS boolean
   LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -1,7 +1,7 @@
--- What the audit compares, all of one snapshot: movements after `p_after`, at most `p_limit`, and the balances of all accounts.
--- `p_after` NULL: after everything that is settled. `o_is_head`: it has read every movement there is; only then it reads the
--- accounts. `o_upto`: every movement up to here was read, and none will ever come there. Numbers are text: they may be larger
--- than JSON's.
+-- Reads everything that the audit compares in one snapshot: at most `p_limit` movements after `p_after`, and the
+-- balances of all accounts. If `p_after` is NULL, it starts after everything that is settled. `o_is_head` is true if it
+-- has read every movement; only then does it read the accounts. `o_upto`: all movements up to this `seq` were read, and
+-- no movement will be added there. Numbers are returned as text, because they may exceed JSON's number range.
 CREATE OR REPLACE FUNCTION books_look(
   p_seed bigint, p_after bigint, p_limit bigint,
   OUT o_seq_base bigint, OUT o_upto bigint, OUT o_is_head boolean, OUT o_movements jsonb, OUT o_accounts jsonb

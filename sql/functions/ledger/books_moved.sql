@@ -1,5 +1,5 @@
--- What a movement changes in its debit account: what is available, and what is held (see `transfers`). NULL: it ends a
--- hold that does not exist.
+-- The change that a movement makes to the available and held amounts of its debit account (see `transfers`). NULL if it
+-- ends a hold that does not exist.
 CREATE OR REPLACE FUNCTION books_moved(p_row transfers, OUT available bigint, OUT held bigint)
   LANGUAGE plpgsql STABLE AS $$
 BEGIN

@@ -1,9 +1,9 @@
--- Names what is wrong with the movements after `p_after` up to `p_upto`: each by itself (`books_fault`), and in both accounts
--- against the movement before it, which is in the same part, or is found by its name or its number. Many times slower than
--- `books_rows`, which says only that something is wrong.
+-- Finds what is wrong with the movements after `p_after` up to `p_upto`. It checks each movement on its own
+-- (`books_fault`), and compares it in both accounts with the previous movement, which is in the same range or is found
+-- by its `seq` or number. It is many times slower than `books_rows`, which reports only that something is wrong.
 --
--- Two movements with one number: the account's history has one of them (`ledger_entries`), and the other is named. `p_walks`:
--- looks for such a one also where the first was made long before.
+-- If two movements of an account have the same number, the account's history contains one of them (`ledger_entries`),
+-- and this reports the other. With `p_walks` it also finds duplicates of much older movements.
 CREATE OR REPLACE FUNCTION books_row_faults(p_after bigint, p_upto bigint, p_walks boolean)
 RETURNS TABLE (asset_id smallint, transfer_id uuid, seq bigint, fault text) LANGUAGE sql STABLE
   SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off

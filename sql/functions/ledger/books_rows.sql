@@ -1,6 +1,7 @@
--- Adds up `p_limit` movements after `p_after`, up to `p_upto`, per asset: those below `p_settled` and those from there on, which
--- of them break a rule by themselves (`books_fault`), and how far it came. Payments between people, deposits and movements of
--- the house change nothing that is held: of these nothing else is read, and they cost less than a microsecond each.
+-- Adds up `p_limit` movements after `p_after`, up to `p_upto`, per asset. Returns separate sums for movements below
+-- `p_settled` and for later ones, the movements that break a rule on their own (`books_fault`), and the last `seq`
+-- read. Payments between people, deposits and internal movements do not change held amounts. They need no further reads
+-- and cost less than a microsecond each.
 CREATE OR REPLACE FUNCTION books_rows(p_seed bigint, p_after bigint, p_upto bigint, p_settled bigint, p_limit bigint)
 RETURNS TABLE (asset_id smallint, rows bigint, last_seq bigint, settled numeric, open numeric, broken bigint[])
 LANGUAGE sql STABLE
@@ -19,7 +20,7 @@ LANGUAGE sql STABLE
                    ELSE books_held_hash(p_seed, t.debit_account, t.held_after)
                      - books_held_hash(p_seed, t.debit_account, t.held_after - t.held_change) END END AS hash
         FROM (
-          -- A stored number that is no amount of money must not make the sum fail: it is named instead.
+          -- A stored value that cannot be an amount must not make the sum fail. It is reported instead.
           SELECT r.asset_id, r.seq, r.debit_account, r.debit_entry, r.credit_account, r.credit_entry,
                  r.debit_available AS debit_after, r.credit_available AS credit_after, r.debit_held AS held_after, r.amount,
                  (r.amount BETWEEN 1 AND 1152921504606846976

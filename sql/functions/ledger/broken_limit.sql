@@ -1,6 +1,6 @@
--- The limit of the tier that a payment of `amount` would break, as the details of `limit.exceeded`; NULL when none.
--- `p_hour` is the hour of the account's counters, the parameters after it are those counters. `raised_by` says how to get
--- a higher limit.
+-- The limit of the tier that a payment of `amount` would exceed, as the details of `limit.exceeded`; NULL if no limit
+-- is exceeded. `p_hour` is the hour of the account's counters, and the parameters after it are those counters.
+-- `raised_by` says how to get a higher limit.
 CREATE OR REPLACE FUNCTION broken_limit(
   t tiers, amount bigint, p_account bigint, p_hour integer, payments integer, spent_day bigint, spent_month bigint
 ) RETURNS jsonb LANGUAGE sql STABLE AS $$

@@ -1,5 +1,5 @@
--- Collects of a debt what its owner has now, and gives it back to `loss`. Returns the amount; NULL when there is no such
--- debt.
+-- Collects as much of a debt as its owner can pay now, and returns it to `loss`. Returns the amount; NULL if the debt
+-- does not exist.
 CREATE OR REPLACE FUNCTION collect_debt(p_payment uuid) RETURNS bigint LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

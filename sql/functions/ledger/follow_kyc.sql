@@ -1,6 +1,6 @@
--- A new status of a person's identity check changes the tier of their accounts. It locks the accounts as payments do,
--- so a payment is decided either before the change or after it. Payments decided before stay valid:
--- docs/decisions/0008-rolling-limits.md.
+-- Changes the tier of a person's accounts when the status of their identity check changes. It locks the accounts in the
+-- same way as payments, so each payment is decided either before or after the change. Payments decided before the
+-- change stay valid: docs/decisions/0008-rolling-limits.md.
 CREATE OR REPLACE FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

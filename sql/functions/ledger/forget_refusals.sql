@@ -1,4 +1,5 @@
--- Refusals under an Idempotency-Key older than `p_days`, in these pages: the same key is decided anew from then on.
+-- Deletes refusals older than `p_days` that were stored under an Idempotency-Key, in these pages. Later requests with
+-- the same key are decided again.
 CREATE OR REPLACE FUNCTION forget_refusals(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   gone bigint;

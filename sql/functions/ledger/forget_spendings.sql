@@ -1,5 +1,5 @@
--- Hours of spending older than `p_days`, in these pages: rolling limits count 30 days. Those of people who go on spending
--- are deleted with their next hour (`ledger_turn_hour`).
+-- Deletes hours of spending older than `p_days`, in these pages. Rolling limits count 30 days. For people who keep
+-- spending, `ledger_turn_hour` deletes old hours when the next hour begins.
 CREATE OR REPLACE FUNCTION forget_spendings(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   gone bigint;

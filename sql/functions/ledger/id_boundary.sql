@@ -1,4 +1,4 @@
--- The highest `seq` that divides the ids into two complete indexes; NULL: there are none.
+-- The highest `seq` at which two complete indexes divide the ids; NULL if there are no such indexes.
 CREATE OR REPLACE FUNCTION id_boundary() RETURNS bigint LANGUAGE sql STABLE
   SET search_path = public, pg_temp AS $$
   SELECT max(a.boundary) FROM (

@@ -1,5 +1,6 @@
--- In which row of `id_marks` the marks of an id are. Never change it: the marks that there are would not be found, and their
--- payments made again. A new rule needs a new name. `idMarks.ts` follows the same one.
+-- The row of `id_marks` that holds the Bloom filter for an id. Never change this function: existing ids would no longer
+-- be found, and their payments could be made again. A different rule needs a new function name. `idMarks.ts` uses the
+-- same rule.
 CREATE OR REPLACE FUNCTION id_group(p_id uuid, p_groups integer) RETURNS integer LANGUAGE sql IMMUTABLE AS $$
   SELECT (get_byte(uuid_send(p_id), 3) * 65536 + get_byte(uuid_send(p_id), 4) * 256 + get_byte(uuid_send(p_id), 5)) % p_groups
 $$;

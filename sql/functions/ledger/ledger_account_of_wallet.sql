@@ -1,4 +1,4 @@
--- The account that the coins of a wallet belong to; it is opened if the owner has none. NULL without a wallet.
+-- The account that the coins of a wallet belong to. Opens it if the owner does not have one. NULL without a wallet.
 CREATE OR REPLACE FUNCTION ledger_account_of_wallet(p_asset smallint, p_wallet uuid) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   owner uuid;

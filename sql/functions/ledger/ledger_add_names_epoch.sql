@@ -1,5 +1,5 @@
--- A name was taken or an account opened. What processes remember stays right, and they may remember the new name or
--- account from now on; should its commit be lost, this epoch is lost with it, and they notice.
+-- Records that a name was taken or an account was opened. Cached names stay valid, and processes may cache the new name
+-- or account from now on. If this commit is lost, the new epoch is lost with it, and the processes notice.
 CREATE OR REPLACE FUNCTION ledger_add_names_epoch() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,8 +1,8 @@
--- Every movement that its owner does not decide, one at a time, inside the caller's database transaction: no limit and no
--- pause is asked. It can move any balance, so it belongs to no login: only functions named for one job call it. Returns
--- `applied`; `duplicate` when the same movement was applied before; or why it cannot be applied: `mismatch` (the id
--- belongs to another movement), `insufficient`, `unknown_hold`, `ended` (another movement has ended the hold). Checks come
--- in this order; after the last one it must succeed.
+-- Applies one movement that its owner does not decide, inside the caller's database transaction. It checks no limit and
+-- no pause. It can move any balance, so no login may call it; only functions with one narrow purpose do. Returns
+-- `applied`; `duplicate` if the same movement was applied before; or why it cannot be applied: `mismatch` (the id
+-- belongs to another movement), `insufficient`, `unknown_hold`, `ended` (another movement has ended the hold). The
+-- checks run in this order; after the last one the movement must succeed.
 CREATE OR REPLACE FUNCTION ledger_apply(
   p_id uuid, p_kind text, p_debit bigint, p_credit bigint, p_amount bigint, p_hold uuid, p_from text,
   OUT outcome text, OUT details jsonb
@@ -12,7 +12,7 @@ DECLARE
   d        accounts;
   c        accounts;
   ends     boolean := p_kind IN ('post', 'release');
-  -- The account that counts what the owner of the hold has spent.
+  -- The account that counts the spending of the hold's owner.
   counting bigint;
   old      transfers;
   h        bigint;
@@ -23,8 +23,8 @@ BEGIN
   PERFORM require_arguments('ledger_apply', num_nulls(p_id, p_debit, p_credit) = 0 AND p_amount > 0
     AND p_kind IN ('deposit', 'internal', 'post', 'release') AND ends = (p_hold IS NOT NULL));
   IF ends THEN counting := ledger_counting_account(p_debit); END IF;
-  -- A release changes nothing in the credit account and does not lock it: all sends share the `chain` account and would
-  -- wait for each other's commits.
+  -- A release changes nothing in the credit account and does not lock it. All sends share the `chain` account and would
+  -- otherwise wait for each other's commits.
   PERFORM 1 FROM accounts WHERE account_id = p_debit OR (credits AND account_id = p_credit)
       OR (account_id = counting AND p_kind = 'release')
    ORDER BY account_id FOR NO KEY UPDATE;

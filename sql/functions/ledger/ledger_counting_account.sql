@@ -1,5 +1,5 @@
 -- The account that counts what a person spends: their account of the home asset. Opens it if it is missing, because a
--- person may have coins on another blockchain only.
+-- person may have coins only on another blockchain.
 CREATE OR REPLACE FUNCTION ledger_counting_account(p_account bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   d        accounts;

@@ -1,7 +1,7 @@
--- The chain has paid for this account more than it has: `loss` pays what is missing, and the owner owes it from now on.
--- Returns what was missing; 0 when nothing was. Both accounts are locked by the caller.
+-- Covers a payment that the chain has made for more than the account's balance. `loss` pays the missing amount, and the
+-- owner owes it from now on. Returns the missing amount, or 0. The caller has locked both accounts.
 --
--- The movements of a debt name its payment in `from_name`: the owner's history explains them with it.
+-- The movements of a debt store its payment in `from_name`, so that the owner's history can explain them.
 CREATE OR REPLACE FUNCTION ledger_cover_debt(p_payment uuid, p_account bigint, p_amount bigint) RETURNS bigint
   LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,7 +1,7 @@
--- Credits many deposits of one asset in one statement, in order, and returns how many were new; one that was credited
--- before moves nothing. For functions of the database only: `credit_deposits` has read what is credited from stored logs.
--- One by one with `ledger_apply` every deposit updated the row of the `chain` account again, and
--- PostgreSQL walks through all versions that one commit has made of a row: 4,000 deposits took 6 seconds.
+-- Credits many deposits of one asset in one statement, in order, and returns how many were new. A deposit that was
+-- credited before moves nothing. Only database functions call it: `credit_deposits` reads the amounts from stored logs.
+-- Crediting deposits one by one with `ledger_apply` updated the row of the `chain` account each time, and PostgreSQL
+-- walks through all versions of a row that one commit has made: 4,000 deposits took 6 seconds.
 CREATE OR REPLACE FUNCTION ledger_deposit(
   p_asset smallint, p_ids uuid[], p_accounts bigint[], p_amounts bigint[], p_froms text[]
 ) RETURNS integer LANGUAGE plpgsql

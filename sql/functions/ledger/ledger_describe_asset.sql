@@ -1,4 +1,4 @@
--- Stores a network's chain id and a token's contract the first time. They never change afterwards.
+-- Stores a network's chain id and a token's contract on the first call. They never change afterwards.
 CREATE OR REPLACE FUNCTION ledger_describe_asset(p_asset smallint, p_chain_id bigint, p_contract text) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,5 +1,6 @@
--- What the database knows about an epoch that a process remembers: `held` when it has been in it, `old` when it began
--- too long ago to say, `lost` when it never was: commits were lost, by a failover or a restored backup. NULL for none.
+-- Compares an epoch that a process remembers with those of the database: `held` if the database has been in it, `old`
+-- if it began too long ago to say, `lost` if the database has never been in it, because a failover or a restored backup
+-- lost commits. NULL if an argument is NULL.
 CREATE OR REPLACE FUNCTION ledger_epoch_standing(p_kind text, p_counter bigint, p_random bigint) RETURNS text
   LANGUAGE sql STABLE STRICT AS $$
   SELECT CASE

@@ -1,5 +1,6 @@
--- Takes the unpaid part of a hold out of the spending of its hour, as long as that hour still counts. If the hour's
--- counters are too small (the clock was set back meanwhile) nothing changes: the limit is then a little too strict.
+-- Subtracts the unpaid part of a hold from the spending of its hour, as long as that hour still counts. If the hour's
+-- counters are too small, because the clock was set back meanwhile, nothing changes and the limit is slightly too
+-- strict.
 CREATE OR REPLACE FUNCTION ledger_give_back(p_account bigint, p_hour integer, p_amount bigint, p_whole boolean) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,6 +1,6 @@
--- Sets the tier of a status of the identity check. `follow_kyc_tier` changes the accounts of everyone with that status
--- and writes the history, in the same commit. Returns `given`, `unknown tier` or `unknown status`.
--- `p_actor` is what commands of release 0.2.0 say; the login counts.
+-- Assigns a tier to a status of the identity check. In the same commit, `follow_kyc_tier` updates the accounts of
+-- everyone with that status and writes the history. Returns `given`, `unknown tier` or `unknown status`. Commands of
+-- release 0.2.0 pass `p_actor`; it is ignored, and the login is recorded.
 CREATE OR REPLACE FUNCTION ledger_give_tier(p_status text, p_tier text, p_actor text, p_reason text) RETURNS text
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,11 +1,11 @@
--- Makes many holds in one go, one outcome each, in the order of the array. The accounts are locked, read and written once
--- for all; each hold sees the balance and limits that those before it have left.
+-- Makes many holds together, in the order of the array, with one outcome per hold. The accounts are locked, read and
+-- written once for all holds. Each hold sees the balance and limits that the holds before it have left.
 --
 -- Outcomes: `applied`; `duplicate` and `mismatch` (the id was used before, for the same hold or for another movement);
--- otherwise the refusal of `spending_refusal`. A member without `debit` is no hold, and its outcome is NULL.
+-- otherwise the refusal of `spending_refusal`. An array element without `debit` is skipped, and its outcome is NULL.
 --
--- Several holds may share the budget of a service key: `budget_at` is its place in `p_left`, which is what the budgets have
--- left, or NULL. `o_left`: what is left afterwards.
+-- Several holds may share the budget of a service key: `budget_at` is its position in `p_left`, which contains the
+-- remaining budgets, or NULL. `o_left` contains the budgets that remain afterwards.
 CREATE OR REPLACE FUNCTION ledger_hold_many(
   p_holds new_hold[], p_left bigint[] DEFAULT NULL,
   OUT o_at timestamptz, OUT o_outcomes text[], OUT o_details jsonb[], OUT o_left bigint[]
@@ -18,7 +18,7 @@ DECLARE
   ids         uuid[];
   -- Per hold: the account that counts what its owner spends.
   counting    bigint[];
-  -- The accounts, as they are now, then as the decided holds leave them; and their ids, in the same order.
+  -- The accounts as they were, then as the decided holds leave them, and their ids in the same order.
   locked      accounts[];
   locked_ids  bigint[];
   -- Per hold: its row in `transfers`.
@@ -27,7 +27,8 @@ DECLARE
   held_after  bigint[] := debit_entry;
   debit_prev  bigint[] := debit_entry;
   place       bigint;
-  -- Of one hold: the positions in `locked` of the account that pays and of the one that counts, and the two accounts.
+  -- For the current hold: the positions in `locked` of the account that pays and of the account that counts, and both
+  -- accounts.
   debit_at    integer;
   counting_at integer;
   d           accounts;
@@ -46,15 +47,16 @@ BEGIN
            (SELECT x.account_id FROM accounts x WHERE x.account_id = u.debit AND (x.user_id IS NULL OR x.asset_id = home)),
            ledger_counting_account(u.debit)) END ORDER BY u.ordinality)
     INTO ids, counting FROM unnest(p_holds) WITH ORDINALITY AS u;
-  -- The treasury pays people from its home account and addresses from others, under ids of one kind (rows of payouts). No
-  -- index has both, so the home account is the lock under which they are compared. A person's counting account is theirs.
+  -- The treasury pays people from its home account and addresses from others, and the ids of both come from payout
+  -- rows. No single index covers both, so the home account serves as the lock under which the ids are compared. For a
+  -- person, the counting account is their own.
   locked_ids := ARRAY(SELECT u.debit FROM unnest(p_holds) AS u WHERE u.debit IS NOT NULL);
   locked_ids := locked_ids || counting || ARRAY(
     SELECT x.account_id FROM accounts x WHERE x.kind = 'treasury' AND x.asset_id = home AND x.user_id IS NULL
        AND EXISTS (SELECT FROM accounts p WHERE p.account_id = ANY (locked_ids) AND p.kind = 'treasury'));
   locked := ARRAY(SELECT x FROM accounts x WHERE x.account_id = ANY (locked_ids) ORDER BY x.account_id FOR NO KEY UPDATE);
   locked_ids := ARRAY(SELECT x.account_id FROM unnest(locked) AS x ORDER BY 1);
-  -- The time of the holds, taken under the locks, so that it follows the account's earlier rows.
+  -- The time of the holds is taken under the locks, so that it is later than the accounts' earlier rows.
   o_at := date_trunc('milliseconds', clock_timestamp());
   now_hour := hour_of(o_at);
 
@@ -66,7 +68,7 @@ BEGIN
       IS NOT DISTINCT FROM ('hold', h.new_debit, h.new_credit, h.new_amount) THEN 'duplicate' ELSE 'mismatch' END;
   END LOOP;
 
-  -- The first payment of an account in a new hour: its day and month are counted again, also when it is refused.
+  -- For the first payment of an account in a new hour, day and month are counted again, even if the payment is refused.
   FOR h IN
     SELECT s.*
       FROM (SELECT array_agg(x.account_id) AS ids, array_agg(x.hour) AS hours, array_agg(x.hour_payments) AS payments,
@@ -111,7 +113,7 @@ BEGIN
     held_after[h.nth] := d.held;
     debit_entry[h.nth] := d.entries;
     locked[debit_at] := d;
-    -- Read again: it may be the same account.
+    -- Read again, because it may be the same account.
     l := locked[counting_at];
     l.hour_payments := l.hour_payments + 1;
     l.hour_spent := l.hour_spent + h.amount;

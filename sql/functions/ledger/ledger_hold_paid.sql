@@ -1,6 +1,6 @@
--- Holds an amount for a payment that the chain has made already: neither limits nor a pause are asked, and nothing is
--- counted towards limits, because it cannot be refused any more. The caller has locked the account and made sure that the
--- amount is there. Returns `applied` or, as `ledger_apply`, `duplicate` or `mismatch`.
+-- Holds an amount for a payment that the chain has already made. The payment can no longer be refused, so no limit or
+-- pause is checked and nothing counts towards limits. The caller has locked the account and made sure that the balance
+-- covers the amount. Returns `applied` or, like `ledger_apply`, `duplicate` or `mismatch`.
 CREATE OR REPLACE FUNCTION ledger_hold_paid(p_id uuid, p_debit bigint, p_credit bigint, p_amount bigint) RETURNS text
   LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE

@@ -1,4 +1,4 @@
--- What the token's contract calls itself; the first answer stays.
+-- Stores the name that the token's contract reports. The first name stays.
 CREATE OR REPLACE FUNCTION ledger_name_token(p_asset smallint, p_name text) RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,7 +1,7 @@
--- The first of `p_count` places in the feed for movements of this database transaction, which may have made others. Places
--- below 32,768 belong to `payments_next_place` and batches; those from 65,536 on to other database transactions, so they
--- are refused. The next place is looked up, not counted: a commit with a thousand movements must not count to a thousand
--- each time. The caller has set `enable_seqscan = off`.
+-- The first of `p_count` positions in the feed for movements of this database transaction, which may already have made
+-- others. Positions below 32,768 belong to `payments_next_place` and batches. Positions from 65,536 on belong to other
+-- database transactions, so they are refused. The next position is looked up, not counted, so that a commit with a
+-- thousand movements does not count to a thousand each time. The caller has set `enable_seqscan = off`.
 CREATE OR REPLACE FUNCTION ledger_next_place(p_count bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   base  bigint := ledger_tx_seq();

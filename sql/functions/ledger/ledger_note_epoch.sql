@@ -1,5 +1,5 @@
--- Gives every new epoch its random bits and notes it in `epochs`. A counter that is set back
--- by hand takes the epochs that came after it away.
+-- Gives every new epoch its random bits and stores it in `epochs`. If a counter is set back by hand, later epochs are
+-- deleted.
 CREATE OR REPLACE FUNCTION ledger_note_epoch() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

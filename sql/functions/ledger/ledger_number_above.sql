@@ -1,4 +1,5 @@
--- From now on movements are numbered above this: PostgreSQL refuses others, because the ids up to there are marked.
+-- From now on, `seq` must be above this number. PostgreSQL refuses lower ones, because the Bloom filter is complete up
+-- to this number.
 CREATE OR REPLACE FUNCTION ledger_number_above(p_seq bigint) RETURNS void LANGUAGE sql AS $$
   UPDATE ledger_state SET ids_upto = p_seq
 $$;

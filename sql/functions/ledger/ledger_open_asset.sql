@@ -1,4 +1,4 @@
--- The id of a token on a network; created by the first call. Of people, only operators who manage custody create one.
+-- The id of a token on a network. The first call creates it. Operators may create one only if they manage custody.
 CREATE OR REPLACE FUNCTION ledger_open_asset(p_blockchain text, p_symbol text DEFAULT 'USDC') RETURNS smallint
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -6,10 +6,10 @@ DECLARE
   asset   smallint;
 BEGIN
   PERFORM require_arguments('ledger_open_asset', num_nulls(p_blockchain, p_symbol) = 0);
-  -- Checked first: an insert with a conflict still uses up an id, and a smallint has few.
+  -- Checked first, because an insert with a conflict still uses up an id, and a smallint has few.
   IF NOT EXISTS (SELECT FROM networks WHERE blockchain = p_blockchain) THEN
     PERFORM refuse_other_operators('custody');
-    -- Taken before the provider is read: `ledger_use_wallets` may be changing it.
+    -- Taken before the provider is read, because `ledger_use_wallets` may be changing it.
     LOCK TABLE networks IN ROW EXCLUSIVE MODE;
     INSERT INTO networks (blockchain, family, wallet_provider)
     VALUES (p_blockchain, blockchain_family(p_blockchain), coalesce((SELECT coalesce(network_wallets ->> p_blockchain, wallet_provider) FROM wallet_seeds), 'local'))

@@ -1,4 +1,4 @@
--- An account of the service itself: `treasury`, `fees`, `loss` or `chain`. Opened by the first call.
+-- An account of the service itself: `treasury`, `fees`, `loss` or `chain`. The first call opens it.
 CREATE OR REPLACE FUNCTION ledger_open_house_account(p_asset smallint, p_kind text) RETURNS bigint LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

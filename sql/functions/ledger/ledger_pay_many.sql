@@ -1,12 +1,14 @@
--- Pays many people from one account, in the order of the array: a person's, or the treasury's, which `ledger_pay_batch`
--- never takes. For functions of the database only: the caller has decided that this payer pays these people.
+-- Pays many people from one account, in the order of the array. The payer is a person or the treasury, which
+-- `ledger_pay_batch` does not support. Only database functions call it: the caller has decided that this payer pays
+-- these people.
 --
--- Outcomes, one each: `applied`; `duplicate` and `mismatch` (the id was used before, for the same payment or for another);
--- otherwise the refusal of `spending_refusal`. `p_left` is what the payer's service key may still spend (NULL: anything),
--- `o_left` what is left of it. Each payment sees what those before it have left; one that does not fit is passed over.
+-- One outcome per payment: `applied`; `duplicate` and `mismatch` (the id was used before, for the same payment or for
+-- another); otherwise the refusal of `spending_refusal`. `p_left` is the remaining budget of the payer's service key
+-- (NULL: no limit), and `o_left` is the budget that remains afterwards. Each payment sees the balance and limits that
+-- earlier payments have left; a payment that does not fit is skipped.
 --
--- All accounts are locked once, in the order of their ids, before anything is read. Places in the feed are those of
--- batches of payments between people, so one database transaction pays at most once.
+-- All accounts are locked once, in the order of their ids, before anything is read. The payments take feed positions
+-- from the range of `ledger_pay_batch`, so one database transaction may pay at most once.
 CREATE OR REPLACE FUNCTION ledger_pay_many(
   p_debit bigint, p_from text, p_payments new_payment[], p_left bigint,
   OUT o_outcomes text[], OUT o_details jsonb[], OUT o_left bigint
@@ -19,7 +21,7 @@ DECLARE
   ids     uuid[] := ARRAY(SELECT u.id FROM unnest(p_payments) WITH ORDINALITY AS u ORDER BY u.ordinality);
   at      timestamptz;
   t       tiers;
-  -- The account that pays: as it was, and as the payments that were decided leave it.
+  -- The account that pays: as it was, and as the decided payments leave it.
   d       accounts;
   l       accounts;
   refusal text;
@@ -30,7 +32,7 @@ BEGIN
   o_details := array_fill(NULL::jsonb, ARRAY[n]);
   o_left := p_left;
   PERFORM ledger_lock_accounts(ARRAY(SELECT u.credit FROM unnest(p_payments) AS u) || p_debit);
-  -- Under the locks, so that it follows the accounts' earlier rows.
+  -- Taken under the locks, so that it is later than the accounts' earlier rows.
   at := date_trunc('milliseconds', clock_timestamp());
   SELECT * INTO d FROM accounts WHERE account_id = p_debit;
   IF d.kind IS NULL OR d.kind NOT IN ('user', 'treasury') THEN
@@ -75,7 +77,7 @@ BEGIN
     l.month_spent := l.month_spent + r.amount;
   END LOOP;
   IF l.entries = d.entries THEN
-    -- The past hour is stored in `spendings`, and must not be stored twice.
+    -- The past hour is already stored in `spendings`, and must not be stored twice.
     IF l.hour <> d.hour THEN PERFORM ledger_write_counters(l); END IF;
     RETURN;
   END IF;

@@ -1,9 +1,10 @@
--- After a logical restore the server's transaction ids are small again, and new rows would come before the restored ones in
--- the feed. Every process that writes calls it when it starts; so does a worker that finds itself ahead of the ledger, and
--- `ledger_tx_seq` where a row would be refused or come too early. It changes `seq_base` only when something in the feed, a
--- settlement that covers a part of it, or the place of a webhook in it has a higher `seq` than is possible now. Each maximum
--- is one lookup in an index. If several processes start together, one changes it and the others find it done. Servers and
--- workers write places of webhooks and settlements themselves; a lie there never moves `seq_base` so far that numbers run out.
+-- After a logical restore, the server's transaction ids are small again, and new rows would precede the restored ones
+-- in the feed. Every process that writes calls this function when it starts. So does a worker whose position is ahead
+-- of the ledger, and `ledger_tx_seq` when a row would be refused or come too early. It changes `seq_base` only if a row
+-- of the feed, a settlement that covers part of it, or a webhook's position has a higher `seq` than is possible now.
+-- Each maximum is one index lookup. If several processes start together, one changes `seq_base` and the others find it
+-- changed. Servers and workers write webhook positions and settlements themselves; a false value there cannot move
+-- `seq_base` so far that numbers run out.
 CREATE OR REPLACE FUNCTION ledger_rebase() RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE
@@ -14,7 +15,8 @@ DECLARE
     (SELECT max(seq) FROM payout_events),
     (SELECT max(seq) FROM money_request_events),
     (SELECT max(seq) FROM kyc_events),
-    -- A webhook that was added after the last event stands behind it; what comes now must not come before its place.
+    -- A webhook that was added after the last event has a position behind it. New events must not precede that
+    -- position.
     (SELECT max(place) FROM webhook_endpoints WHERE place <= furthest),
     (SELECT max(covered.seq) FROM assets s,
       LATERAL (SELECT max(covers_seq) AS seq FROM settlements WHERE asset_id = s.asset_id AND covers_seq <= furthest)

@@ -1,8 +1,9 @@
--- Moves money back from one owner to another, as a payment between them. No limit, pause or identity check of theirs is
--- asked, and nothing counts towards limits: people decide this, not the owner. Returns `applied`, `insufficient` when
--- the debit account has less, or `closed` when the owner who would get it has closed their account. For functions of the database only; the caller has made sure that the id is new.
+-- Moves money back from one owner to another, as a payment between them. Operators decide this, not the owner, so no
+-- limit, pause or identity check applies and nothing counts towards limits. Returns `applied`, `insufficient` if the
+-- debit account has less, or `closed` if the recipient has closed their account. Only database functions call it; the
+-- caller has made sure that the id is new.
 --
--- It is of the kind `user`, which is not named by `name_previous`, so it names the rows before it by itself.
+-- The movement has the kind `user`, which `name_previous` skips, so this function links the previous rows itself.
 CREATE OR REPLACE FUNCTION ledger_refund(p_id uuid, p_debit bigint, p_credit bigint, p_amount bigint) RETURNS text
   LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- The error that a caller gets for a refusal of `spending_refusal`: its code, and its details with amounts in decimals, for
--- functions that store a refusal in their own commit. NULL when the outcome is no such refusal.
+-- The error that a caller gets for a refusal of `spending_refusal`: its code, and its details with decimal amounts. For
+-- functions that store a refusal in their own commit. NULL if the outcome is not such a refusal.
 CREATE OR REPLACE FUNCTION ledger_refusal(p_outcome text, p_details jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
   SELECT jsonb_build_object('code', r.code, 'details', coalesce((
       SELECT jsonb_object_agg(d.key, CASE

@@ -1,5 +1,5 @@
--- Sets the asset that people pay each other with (see `ledger_state`), once: what people spend is counted in it, so another
--- one would give everybody their limits anew.
+-- Sets the asset that people pay each other with (see `ledger_state`), once. Spending is counted in this asset, so
+-- another one would reset everyone's limits.
 CREATE OR REPLACE FUNCTION ledger_set_home_asset(p_asset smallint) RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,6 +1,6 @@
--- Changes the limits of a tier that are in `p_limits` (`payment`, `day`, `month`, `count`; null is no limit). False
--- when there is no such tier. `record_tier` writes login and reason into the history. `p_actor` is what commands of release
--- 0.2.0 say; it does not count.
+-- Changes the limits of a tier that are in `p_limits` (`payment`, `day`, `month`, `count`; null means no limit).
+-- Returns false if the tier does not exist. `record_tier` writes the login and the reason into the history. Commands of
+-- release 0.2.0 pass `p_actor`; it is ignored.
 CREATE OR REPLACE FUNCTION ledger_set_tier(p_name text, p_limits jsonb, p_actor text, p_reason text) RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- What is still owed for this payment goes back to `loss`: the payment was given back, so its owner has it. Accounts are locked by
--- the caller.
+-- Returns what is still owed for this payment to `loss`: the payment was given back, so its owner has the money. The
+-- caller has locked the accounts.
 CREATE OR REPLACE FUNCTION ledger_settle_debt(p_payment uuid, p_asset smallint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   debt debts;

@@ -1,5 +1,5 @@
--- Begins a new hour for accounts that spend: stores their last hour in `spendings` and returns what they spent in day
--- and month before `p_hour`. It sums up `spendings` each time, so an error in the counters cannot last.
+-- Begins a new hour for accounts that spend. It stores their last hour in `spendings` and returns what they spent in
+-- the day and month before `p_hour`. It adds up `spendings` each time, so an error in the counters cannot last.
 CREATE OR REPLACE FUNCTION ledger_turn_hour(
   p_hour integer, p_accounts bigint[], p_hours integer[], p_payments integer[], p_spent bigint[]
 ) RETURNS TABLE (account_id bigint, day_payments integer, day_spent bigint, month_spent bigint) LANGUAGE plpgsql AS $$
@@ -14,7 +14,7 @@ BEGIN
     SELECT u.account_id, coalesce(w.day_payments, 0), coalesce(w.day_spent, 0), coalesce(w.month_spent, 0)
       FROM unnest(p_accounts) AS u(account_id)
       LEFT JOIN (
-        -- By the keys: with nested loops off, a join would read the whole table.
+        -- Looks up the keys: with nested loops off, a join would read the whole table.
         SELECT s.account_id,
                (sum(s.payments) FILTER (WHERE s.hour >= p_hour - hours_counted('day')))::integer AS day_payments,
                (sum(s.spent) FILTER (WHERE s.hour >= p_hour - hours_counted('day')))::bigint AS day_spent,

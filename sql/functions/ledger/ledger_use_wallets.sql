@@ -1,6 +1,6 @@
--- From now on owners' coins sit in wallets of these providers: `p_provider`, except on the networks of `p_networks`. Called by
--- `choose_wallets`, which has decided that they may. A network that is being opened meanwhile is waited for, and reads
--- later what was decided.
+-- From now on, owners' coins are kept in wallets of `p_provider`, except on the networks of `p_networks`.
+-- `choose_wallets` calls this after it has checked the change. It waits for a network that is being opened at the same
+-- time; networks opened later read the new setting.
 CREATE OR REPLACE FUNCTION ledger_use_wallets(p_provider text, p_networks jsonb) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- The limits of a person and how much of each is used now: the same rows as the statements that pay read, without locks. The
--- counters of the last hour stay in the account's own row until the person spends in a later hour.
+-- The limits of a person and how much of each is used now. It reads the same rows as the functions that pay, without
+-- locks. The counters of the last hour stay in the account's row until the person spends in a later hour.
 CREATE OR REPLACE FUNCTION limits_left(p_user uuid) RETURNS TABLE (
   kyc_status text, name text, reason text, payment_limit bigint, day_limit bigint, month_limit bigint, day_payments integer,
   payments bigint, day_spent bigint, month_spent bigint, day_resets_at timestamptz, month_resets_at timestamptz,

@@ -1,5 +1,5 @@
--- In how many groups `id_marks` has every id up to a boundary. NULL: it has not, because it was not filled, or payments up to
--- there could still be added.
+-- The number of groups in which `id_marks` covers every id up to a boundary. NULL if it does not cover them all,
+-- because it was not filled or payments could still be added below the boundary.
 CREATE OR REPLACE FUNCTION marked_groups(p_boundary bigint) RETURNS integer LANGUAGE sql STABLE
   SET search_path = public, pg_temp AS $$
   SELECT max(groups) FROM id_marks

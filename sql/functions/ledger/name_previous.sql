@@ -1,5 +1,6 @@
--- The names of the rows before, for rows that are neither payments between people nor holds: what writes those has read
--- the accounts anyway and names them itself. The row before may be such a payment and in no index, so it must be named here.
+-- Links the previous rows of both accounts, for rows that are neither payments between people nor holds. The functions
+-- that write those have read the accounts anyway and set the links themselves. The previous row may be a payment that
+-- no index covers, so the link is required.
 CREATE OR REPLACE FUNCTION name_previous() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

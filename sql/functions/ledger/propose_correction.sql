@@ -1,4 +1,4 @@
--- The first of two people proposes to book a difference to `loss` (see `corrections`). Nothing is booked yet.
+-- The first of two operators proposes to book a difference to `loss` (see `corrections`). Nothing is booked yet.
 CREATE OR REPLACE FUNCTION propose_correction(
   p_id uuid, p_asset smallint, p_wallet uuid, p_amount bigint, p_reason text
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$

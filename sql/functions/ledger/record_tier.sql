@@ -1,4 +1,4 @@
--- Every change of a tier adds a row: who, when, why, from what to what. Changes made by hand are recorded too.
+-- Adds a row for every change of a tier: who, when, why, old and new values. Changes made by hand are recorded too.
 CREATE OR REPLACE FUNCTION record_tier() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO tier_changes (tier, before, after, changed_by, reason)

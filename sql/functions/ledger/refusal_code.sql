@@ -1,5 +1,5 @@
--- The code of the error for a refusal of `spending_refusal`, or for one that a payment between people has besides. NULL for
--- `key_limit`, whose error `broken_key_limit` makes, and for what is no refusal.
+-- The error code for a refusal of `spending_refusal`, or for a refusal that only payments between people have. NULL for
+-- `key_limit`, whose error `broken_key_limit` makes, and for outcomes that are not refusals.
 CREATE OR REPLACE FUNCTION refusal_code(p_refusal text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
   SELECT CASE p_refusal
     WHEN 'paused' THEN 'service.paused'

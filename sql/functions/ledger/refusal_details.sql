@@ -1,4 +1,4 @@
--- The details of the error for a refusal of `spending_refusal`, with amounts in millionths. `p_account` pays; `p_counting`
+-- The error details for a refusal of `spending_refusal`, with amounts in millionths. `p_account` pays. `p_counting`
 -- counts what its owner spends, and `p_hour`, `p_payments`, `p_day` and `p_month` are its counters.
 CREATE OR REPLACE FUNCTION refusal_details(
   p_refusal text, t tiers, p_account bigint, p_available bigint, p_counting bigint, p_hour integer, p_payments integer,

@@ -1,13 +1,14 @@
--- May this account spend this amount? NULL: yes. Otherwise the first reason against it, in this order: `user_paused` (also
--- after the account was closed), `kyc` (people of this tier cannot pay), `insufficient`, `payment_limit`, `day_limit`,
--- `month_limit`, `count_limit` (of the tier), `key_limit` (of the service key).
+-- May this account spend this amount? Returns NULL if it may. Otherwise returns the first reason against it, in this
+-- order: `user_paused` (also after the account was closed), `kyc` (people of this tier cannot pay), `insufficient`,
+-- `payment_limit`, `day_limit`, `month_limit`, `count_limit` (of the tier), `key_limit` (of the service key).
 --
--- This is the only place with these conditions. The caller holds the locks of the accounts. `p_paused` and `p_available` are
--- those of the account that pays; `p_payments`, `p_day` and `p_month` are the counters of the account that counts what its
--- owner spends. A limit that is NULL does not bind, nor does `p_left`, what is left of the key's budget.
+-- This is the only place with these conditions. The caller holds the locks of the accounts. `p_paused` and
+-- `p_available` belong to the account that pays; `p_payments`, `p_day` and `p_month` are the counters of the account
+-- that counts its owner's spending. A limit that is NULL does not apply, nor does `p_left`, the remaining budget of the
+-- key.
 --
--- One expression in SQL without settings of its own: PostgreSQL puts it into the expression of the caller, so payments
--- between people do not pay for a call. Pauses of all people or of a blockchain belong to no account: see `find_pause`.
+-- This is one SQL expression without SET clauses, so PostgreSQL inlines it and payments between people do not pay for a
+-- call. Pauses of all people or of a blockchain do not belong to an account: see `find_pause`.
 CREATE OR REPLACE FUNCTION spending_refusal(
   t tiers, p_paused boolean, p_available bigint, p_payments integer, p_day bigint, p_month bigint, p_amount bigint, p_left bigint
 ) RETURNS text LANGUAGE sql IMMUTABLE AS $$

@@ -1,7 +1,7 @@
--- Writes `find_transfers`, the only way to find rows of `transfers` by id whatever their kind, for the indexes that are
--- complete now (see the migration `0020_ids_in_generations`). PostgreSQL uses such an index only for a query that names its
--- boundary as a constant. So this is called after an index is built and before one is dropped. A plan that was made from the text before
--- is made again, in every session.
+-- Generates `find_transfers`, the only function that finds rows of `transfers` of any kind by id, for the indexes that
+-- are complete now (see the migration `0020_ids_in_generations`). PostgreSQL uses such an index only if the query
+-- contains its boundary as a constant. So this is called after an index is built and before one is dropped. Every
+-- session replans queries that used the previous definition.
 CREATE OR REPLACE FUNCTION write_find_transfers() RETURNS bigint LANGUAGE plpgsql
   SET search_path = public, pg_temp AS $$
 DECLARE
@@ -11,14 +11,14 @@ DECLARE
   found_in text[] := ARRAY['transfer_id = ANY (p_ids)'];
   asked    text := 'p_ids';
 BEGIN
-  -- Not before an upgrade is finished: the primary key has everything.
+  -- Until an upgrade is finished, the primary key covers everything.
   IF to_regclass('transfers_pkey') IS NULL THEN
     boundary := id_boundary();
     IF boundary IS NULL THEN
       RAISE EXCEPTION 'no two indexes have all ids' USING ERRCODE = 'object_not_in_prerequisite_state';
     END IF;
-    -- Most ids are new, and their groups say so. Only the rest is looked up in the large index. `IS NOT TRUE` keeps PostgreSQL
-    -- from reading all groups together and joining them.
+    -- Most ids are new, and the Bloom filter says so; only the others are looked up in the large index. `IS NOT TRUE`
+    -- keeps PostgreSQL from reading all groups together and joining them.
     groups := marked_groups(boundary);
     IF groups IS NOT NULL THEN
       asked := format('ARRAY(SELECT id FROM unnest(p_ids) AS id WHERE EXISTS (SELECT FROM id_marks m
@@ -29,7 +29,7 @@ BEGIN
      WHERE indexrelid IN (to_regclass('transfers_ids_after_' || boundary), to_regclass('transfers_ids_upto_' || boundary));
     found_in := ARRAY[format('transfer_id = ANY (p_ids) AND seq + 0 > %s', boundary),
       format('transfer_id = ANY (%s) AND seq + 0 <= %s', asked, boundary)];
-    -- Those of a new database, and of some older ones, have only payments between people.
+    -- The indexes of a new database, and of some older ones, cover only payments between people.
     IF NOT has_all THEN
       found_in := ARRAY[found_in[1] || ' AND kind = ''user''', found_in[2] || ' AND kind = ''user''',
         'transfer_id = ANY (p_ids) AND kind <> ''user'''];
