@@ -1,4 +1,4 @@
--- The error of a payment that is more than is left of its key's day or month. `p_left`: what was left for it.
+-- The error for a payment that exceeds its key's remaining day or month budget. `p_left` is what was left for it.
 CREATE OR REPLACE FUNCTION broken_key_limit(p_key uuid, p_pays text, p_left bigint) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT key_limit_refusal(w.span, w.maximum, p_left, to_timestamp((1 + hours_counted(w.span) + coalesce(
            (SELECT min(s.hour) FROM key_spendings s WHERE s.key_id = p_key AND s.pays = p_pays AND s.spent > 0

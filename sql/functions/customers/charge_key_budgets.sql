@@ -1,5 +1,5 @@
--- Counts what was accepted: the second half of `lock_key_budgets`, in the same database transaction. `p_left`: what is left
--- of each budget now.
+-- Charges the accepted payments to their budgets: the second half of `lock_key_budgets`, in the same database
+-- transaction. `p_left` is what remains of each budget now.
 CREATE OR REPLACE FUNCTION charge_key_budgets(p_keys uuid[], p_pays text[], p_before bigint[], p_left bigint[]) RETURNS void
 LANGUAGE plpgsql AS $$
 BEGIN

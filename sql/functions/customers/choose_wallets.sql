@@ -1,7 +1,8 @@
--- Binds the database to its seed, and people's wallets to who holds their keys: `p_provider`, except on the networks of
--- `p_networks` ({"BASE": "circle_send"}). Says what does not fit: `seed`, `provider` or `set`; NULL: it is done. Wallets that
--- people have stay where they are, so once there are any, another provider is taken only from the one that `p_from` names:
--- then everybody gets a new wallet, and settlement moves the coins. The set at Circle never changes once it has wallets.
+-- Binds the database to its seed, and people's wallets to the provider that holds their keys: `p_provider`, except on
+-- the networks of `p_networks` ({"BASE": "circle_send"}). Returns what does not match, `seed`, `provider` or `set`, or
+-- NULL on success. Existing wallets stay where they are. Once there are any, a change of provider is accepted only if
+-- `p_from` names the previous one; then everyone gets a new wallet, and settlement moves the coins. The wallet set at
+-- Circle never changes once it has wallets.
 CREATE OR REPLACE FUNCTION choose_wallets(
   p_fingerprint text, p_provider text, p_set text, p_networks jsonb, p_from text
 ) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$

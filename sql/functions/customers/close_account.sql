@@ -1,9 +1,9 @@
--- Closes an account for good, or says why not: NULL, or the code of the refusal and its details. The person is locked (so
--- nobody logs in, asks for money or is asked meanwhile), then their accounts, where payments to them wait. A payment that has
--- waited finds the names changed and looks the receiver up again. Payouts from this person's money that may still pay are in
--- the way; those that nobody has confirmed are cancelled. Sessions end. The name leads to nobody from now on, and
--- is kept from others for `p_name_days`, like any name that is given up. What arrives on the chain later is booked; the pause
--- keeps anybody from spending it.
+-- Closes an account permanently, or returns the code and details of the refusal; NULL on success. It locks the person,
+-- so that they cannot log in, ask for money or be asked meanwhile, and then their accounts, where payments to them
+-- wait. A payment that has waited finds that the names have changed and looks the receiver up again. Payouts from this
+-- person's money that may still pay prevent closing; unconfirmed payouts are cancelled. Sessions end. The name no
+-- longer resolves, and is withheld from others for `p_name_days`, like any name that is given up. Coins that arrive on
+-- the chain later are booked; the pause prevents anyone from spending them.
 CREATE OR REPLACE FUNCTION close_account(p_user uuid, p_name_days integer) RETURNS jsonb LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE
@@ -22,14 +22,14 @@ BEGIN
          (SELECT coalesce(sum(d.amount - d.collected), 0) FROM debts d JOIN accounts x USING (account_id)
            WHERE x.user_id = p_user AND d.collected < d.amount) AS owed
     INTO money FROM accounts a WHERE a.user_id = p_user;
-  -- Holds that have not ended, and coins that have arrived and are not final.
+  -- Holds that have not ended, and coins that have arrived but are not final.
   payments := (SELECT count(*) FROM accounts a JOIN transfers t ON t.debit_account = a.account_id AND t.kind = 'hold'
                 WHERE a.user_id = p_user AND a.held > 0
                   AND NOT EXISTS (SELECT FROM transfers e WHERE e.hold_id = t.transfer_id))
             + (SELECT count(*) FROM owner_wallets w JOIN pending_deposits d USING (wallet_id, asset_id) WHERE w.user_id = p_user);
   requests := (SELECT count(*) FROM money_requests
                 WHERE (asker_id = p_user OR payer_id = p_user) AND state = 'open' AND expires_at > clock_timestamp());
-  -- One that is being stopped starts nothing more, and what it has sent is held.
+  -- A payout that is being stopped starts nothing more, and what it has sent is held.
   payouts_ := (SELECT count(*) FROM payouts WHERE payer_id = p_user AND state IN ('approving', 'running', 'waiting'));
   IF money.available > 0 OR money.held > 0 OR money.owed > 0 OR payments > 0 OR requests > 0 OR payouts_ > 0 THEN
     RETURN jsonb_build_object('code', 'account.not_empty', 'details', jsonb_build_object(

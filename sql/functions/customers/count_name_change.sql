@@ -1,6 +1,6 @@
--- A process remembers resolved names and the epoch in which it read them. When a name is changed or released a new epoch
--- begins, and a batch of payments with an older epoch must resolve its names again. New names make no resolved name
--- wrong: `ledger_add_names_epoch`.
+-- Processes cache resolved names with the epoch in which they read them. When a name is changed or released, a new
+-- epoch begins, and a batch of payments with an older epoch must resolve its names again. New names do not make a
+-- resolved name wrong: see `ledger_add_names_epoch`.
 CREATE OR REPLACE FUNCTION count_name_change() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,4 +1,4 @@
--- Adds a service key, under the operator's own login. The key itself never comes here, only its hash.
+-- Adds a service key, under the operator's own login. The database receives only the key's hash, never the key.
 CREATE OR REPLACE FUNCTION create_key(p_key uuid, p_name text, p_hash bytea, p_scopes text[], p_rules jsonb) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- What a key may do, as `write_key_rules` takes it; NULL when it has no rules. Amounts and times are texts: readers of JSON
--- would make floats of numbers.
+-- What a key may do, in the form that `write_key_rules` takes; NULL if it has no rules. Amounts and times are text,
+-- because JSON parsers would turn numbers into floats.
 CREATE OR REPLACE FUNCTION describe_key(p_key uuid) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object(
     'any_person', r.any_person,

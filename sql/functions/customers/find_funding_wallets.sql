@@ -1,6 +1,7 @@
--- For each of many payments the wallet that pays in its asset: that of the given person, else of the given wallet's owner,
--- else of the username (in small letters), else the treasury's. Old names and replaced wallets lead to their owner. One row
--- each, in the order of the arrays. `username` is the owner's name today; `refusal`: why there is no wallet, as an error code.
+-- For each payment, the wallet that pays in its asset: the wallet of the given person, else of the given wallet's
+-- owner, else of the username (in lower case), else the treasury's. Old names and replaced wallets lead to their owner.
+-- Returns one row per payment, in the order of the arrays. `username` is the owner's current name; `refusal` is the
+-- error code if there is no wallet.
 CREATE OR REPLACE FUNCTION find_funding_wallets(p_assets smallint[], p_wallets uuid[], p_usernames text[], p_people uuid[])
 RETURNS TABLE (wallet_id uuid, address text, user_id uuid, username text, refusal text) LANGUAGE plpgsql STABLE
   SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
@@ -12,7 +13,7 @@ BEGIN
            CASE WHEN n.redirect_until IS NULL AND n.username IS NOT NULL THEN n.username
                 ELSE (SELECT x.username FROM usernames x WHERE x.user_id = o.user_id AND x.redirect_until IS NULL) END,
            CASE WHEN w.wallet_id IS NOT NULL THEN NULL
-                -- The signer has not made it yet.
+                -- The signer has not created it yet.
                 WHEN s.person IS NOT NULL THEN 'wallet.pending'
                 WHEN s.wallet IS NOT NULL THEN 'wallet.unknown'
                 WHEN s.username IS NOT NULL THEN 'username.unknown' ELSE 'wallet.unspecified' END

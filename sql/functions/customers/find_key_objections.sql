@@ -1,6 +1,7 @@
--- Which of these payments the rules of their keys do not allow, and why, as code and details of an error. One place per
--- payment; no key, no objection. `p_wallets` and `p_payers`: the wallet and the person who pay; no person: the treasury.
--- Limits of day and month are decided with the hold (`lock_key_budgets`). A key without rules costs one lookup.
+-- The payments that the rules of their keys do not allow, with the code and details of an error. One element per
+-- payment; NULL for a payment without a key. `p_wallets` and `p_payers` are the paying wallet and person; the treasury
+-- has no person. Day and month limits are decided with the hold (`lock_key_budgets`). A key without rules costs one
+-- lookup.
 CREATE OR REPLACE FUNCTION find_key_objections(
   p_keys uuid[], p_blockchains text[], p_destinations text[], p_wallets uuid[], p_payers uuid[], p_amounts bigint[]
 ) RETURNS TABLE (nth integer, refusal jsonb) LANGUAGE plpgsql

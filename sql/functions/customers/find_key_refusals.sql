@@ -1,9 +1,10 @@
--- Which of these payments have a service key that may not be used now, and why (single payments need the scope `send`,
--- rows of a payout `payouts`; which API takes which key is decided before): code and details of an error by the
--- payment's place; NULL when all may. No key, no refusal. `p_certificates`: SHA-256 of the client's certificate, if it has
--- shown one. `p_clients`: its IPv4 address or IPv6 network. A process may remember a key that was revoked or changed since, or that a restore of the database has made
--- doubtful. Until the commit nobody can revoke or change these keys (see `lock_key`). A value rather than rows: PL/pgSQL
--- gets it without a statement of its own.
+-- Finds the payments whose service key may not be used now. Single payments need the scope `send`, and payout rows need
+-- `payouts`; which API accepts which key is decided earlier. Returns the code and details of an error by the payment's
+-- position; NULL if all keys may be used. A payment without a key is never refused here. `p_certificates`: the SHA-256
+-- of the client's certificate, if it presented one. `p_clients`: its IPv4 address or IPv6 network. This check is needed
+-- because a process may have cached a key that was revoked or changed since, or that a restore of the database has
+-- invalidated. Until the commit, these keys cannot be revoked or changed (see `lock_key`). It returns one value instead
+-- of rows, so that PL/pgSQL evaluates it as an expression.
 CREATE OR REPLACE FUNCTION find_key_refusals(p_keys uuid[], p_certificates bytea[], p_clients inet[]) RETURNS jsonb
   LANGUAGE plpgsql SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
@@ -11,7 +12,7 @@ DECLARE
 BEGIN
   IF keys = '{}' THEN RETURN NULL; END IF;
   LOCK TABLE key_rules IN ROW SHARE MODE;
-  -- A statement of its own, so that it sees what was committed while the one before waited for the locks.
+  -- A separate statement, so that it sees what was committed while the previous one waited for the locks.
   RETURN (
     WITH doubtful AS MATERIALIZED (
       SELECT d.id, s.scopes, r.certificate, r.client_ranges, CASE

@@ -1,5 +1,6 @@
--- Sessions that ended or expired more than `p_days` ago, in these pages, with their tokens. No process remembers their
--- access tokens any more: those expire within a day at most. Also ID tokens that nobody would accept any more.
+-- Deletes sessions that ended or expired more than `p_days` ago, in these pages, with their tokens. No process still
+-- caches their access tokens, which expire within a day at most. Also deletes ID tokens that would no longer be
+-- accepted.
 CREATE OR REPLACE FUNCTION forget_sessions(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   gone bigint;

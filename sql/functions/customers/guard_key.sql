@@ -1,5 +1,5 @@
--- Guards what the commands of release 0.2.0 write to this table themselves: an operator needs the right to manage keys, and
--- a key that is revoked stays so. Every change waits for the payments that are being accepted (see `lock_key`).
+-- Guards what the commands of release 0.2.0 write to this table directly: an operator needs the right to manage keys,
+-- and a revoked key stays revoked. Every change waits for the payments that are being accepted (see `lock_key`).
 CREATE OR REPLACE FUNCTION guard_key() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

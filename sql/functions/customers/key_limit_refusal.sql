@@ -1,4 +1,4 @@
--- The error of a payment beyond a limit of its key, as code and details.
+-- The error for a payment that exceeds a limit of its key, as code and details.
 CREATE OR REPLACE FUNCTION key_limit_refusal(p_limit text, p_maximum bigint, p_left bigint, p_resets_at timestamptz)
   RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
   SELECT jsonb_build_object('code', 'key.limit_exceeded', 'details', jsonb_strip_nulls(jsonb_build_object(

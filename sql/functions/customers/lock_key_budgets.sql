@@ -1,7 +1,7 @@
--- Locks the budgets of the keys of these payments until the commit, so that payments of one key are counted one after
--- another, in all processes, and brings them up to the present hour. Only budgets with a limit of day or month: a key
--- without them costs nothing here. `o_at`: per payment the place of its budget in the other arrays, or NULL. `o_left`: what
--- may still be spent. Locked by key, before accounts.
+-- Locks the budgets of these payments' keys until the commit, so that payments with one key are counted one after
+-- another in all processes, and brings the budgets up to the current hour. Only budgets with a day or month limit are
+-- locked; other keys cost nothing here. `o_at`: per payment, the position of its budget in the other arrays, or NULL.
+-- `o_left`: what may still be spent. Budgets are locked in the order of their keys, before accounts.
 CREATE OR REPLACE FUNCTION lock_key_budgets(
   p_keys uuid[], p_payers uuid[], OUT o_at integer[], OUT o_keys uuid[], OUT o_pays text[], OUT o_left bigint[]
 ) LANGUAGE plpgsql AS $$
@@ -20,14 +20,14 @@ BEGIN
          FROM unnest(p_keys, p_payers) AS u(key, payer) WHERE u.key IS NOT NULL)
      ORDER BY x.key_id, x.pays FOR NO KEY UPDATE
   LOOP
-    -- Taken under the lock, so that it is not before the hour of the budget's last spending.
+    -- Taken under the lock, so that it is not earlier than the hour of the budget's last spending.
     now_hour := greatest(hour_of(clock_timestamp()), b.hour);
     IF b.hour < now_hour OR EXISTS (SELECT FROM key_refunds r WHERE r.key_id = b.key_id AND r.pays = b.pays) THEN
       b := turn_key_budget(b, now_hour);
     END IF;
     o_keys := o_keys || b.key_id;
     o_pays := o_pays || b.pays;
-    -- A missing limit does not bind: least() ignores NULL.
+    -- A missing limit does not apply: least() ignores NULL.
     o_left := o_left || least(b.day_limit - b.day_spent - b.hour_spent, b.month_limit - b.month_spent - b.hour_spent);
   END LOOP;
   o_at := ARRAY(

@@ -1,4 +1,4 @@
--- A session that ends counts up `sessions_epoch`, so that the statement that pays notices (see `ledger_state`).
+-- Increments `sessions_epoch` when a session ends, so that the statement that pays notices (see `ledger_state`).
 CREATE OR REPLACE FUNCTION note_session_change() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

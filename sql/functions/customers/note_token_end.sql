@@ -1,5 +1,5 @@
 -- An access token that ends before it expires counts as a change of its session (see `note_session_change`). Processes
--- forget expired tokens by their own clock.
+-- discard expired tokens by their own clock.
 CREATE OR REPLACE FUNCTION note_token_end() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

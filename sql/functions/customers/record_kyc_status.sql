@@ -1,5 +1,5 @@
--- Writes an event for every status that a person's identity check reaches, in the same commit. Its places are not those of
--- payments (`payments_next_place`), which therefore need not look here.
+-- Writes an event for every status that a person's identity check reaches, in the same commit. These events have their
+-- own range of feed positions, so `payments_next_place` does not have to read this table.
 CREATE OR REPLACE FUNCTION record_kyc_status() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- A closed account never gets a session or a name. The person's row is locked: a login at the same moment waits
--- until the account is closed, or closing ends its session.
+-- A closed account never gets a session or a name. The person's row is locked: a concurrent login either waits until
+-- the account is closed, or closing ends its session.
 CREATE OR REPLACE FUNCTION refuse_closed() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

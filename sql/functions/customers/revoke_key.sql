@@ -1,4 +1,4 @@
--- Ends a key: from the commit on nothing is accepted with it. False when no such key is in use.
+-- Revokes a key: from the commit on, nothing is accepted with it. Returns false if no such key is in use.
 CREATE OR REPLACE FUNCTION revoke_key(p_key uuid) RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

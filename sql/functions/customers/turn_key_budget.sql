@@ -1,5 +1,5 @@
--- Brings a locked budget up to an hour: stores the hour before in `key_spendings`, takes back what came back from payments
--- that ended unpaid, and counts day and month anew from those rows, so an error in the counters cannot last.
+-- Brings a locked budget up to an hour. It stores the previous hour in `key_spendings`, subtracts payments that ended
+-- unpaid, and recounts day and month from those rows, so an error in the counters cannot last.
 CREATE OR REPLACE FUNCTION turn_key_budget(b key_budgets, p_hour integer) RETURNS key_budgets LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO key_spendings (key_id, pays, hour, spent) VALUES (b.key_id, b.pays, b.hour, b.hour_spent)

@@ -1,4 +1,5 @@
--- A person has no wallet yet: a worker asks the signer for it, if the login that made the person could not.
+-- Schedules a wallet for a person who does not have one. A worker asks the signer for it if the login that created the
+-- person could not.
 CREATE OR REPLACE FUNCTION want_wallet(p_user uuid) RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,11 +1,11 @@
--- Writes what a key may do, and the history of it. `p_rules` is the whole of it:
---   any_person     it may spend every person's money; else that of `users` and `wallets` (ids)
+-- Writes what a key may do, and its history. `p_rules` is the complete set of rules:
+--   any_person     true: the key may spend every person's money; else only that of `users` and `wallets` (ids)
 --   blockchains    NULL: all
 --   destinations   pairs of first and last address; NULL: every address
 --   expires_at, certificate (SHA-256, hexadecimal)   NULL: none
---   clients        address ranges (CIDR) from which alone it works; NULL: from everywhere
+--   clients        the only address ranges (CIDR) from which it works; NULL: everywhere
 --   people, treasury   `payment`, `day` and `month` limits; `treasury` NULL: it may not spend the treasury
--- What was counted in the windows stays counted.
+-- What was already counted in the windows stays counted.
 CREATE OR REPLACE FUNCTION write_key_rules(p_key uuid, p_rules jsonb, p_reason text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   before jsonb;

@@ -1,5 +1,5 @@
--- Gives records that `claim_records` has just claimed another answer. NULL: nothing is stored, and the key is free
--- again.
+-- Changes the answers of records that `claim_records` has just claimed. For NULL, the record is removed and the key is
+-- free again.
 CREATE OR REPLACE FUNCTION change_answers(p_ids uuid[], p_answers json[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE idempotency_records r SET answer = n.answer

@@ -1,10 +1,10 @@
--- Claims the records of many keyed requests in one statement, for a function that decides them in the same commit. A new record
--- gets the answer that is expected; `change_answers` corrects it before the commit. Returns only the records that were
--- not claimed: `replayed` with the stored answer; `mismatch`, the key was used for another request; `in_progress`,
--- somebody else is still working on it.
+-- Claims the records of many keyed requests in one statement, for a function that decides them in the same commit. A
+-- new record gets the expected answer; `change_answers` corrects it before the commit. Returns only the records that
+-- were not claimed: `replayed` with the stored answer; `mismatch` if the key was used for another request;
+-- `in_progress` if another call is still working on it.
 --
 -- The records are inserted in the order of their ids, so that two processes with the same keys do not deadlock. A
--- request that is being worked on delays the others of its batch only briefly; the caller asks for it again.
+-- request that is in progress delays the others of its batch only briefly; the caller asks for it again.
 CREATE OR REPLACE FUNCTION claim_records(p_ids uuid[], p_hashes bytea[], p_answers json[])
 RETURNS TABLE (record_id uuid, outcome text, answer json) LANGUAGE plpgsql SET lock_timeout = '200ms' AS $$
 #variable_conflict use_column
@@ -21,7 +21,7 @@ BEGIN
     )
     SELECT coalesce(array_agg(record_id), '{}') INTO claimed FROM inserted;
   EXCEPTION WHEN lock_not_available THEN
-    -- At least one is being worked on. One at a time shows which.
+    -- At least one is in progress. Claiming them one at a time shows which.
     PERFORM set_config('lock_timeout', '20ms', true);
     FOR u IN SELECT n.* FROM unnest(p_ids, p_hashes, p_answers) AS n(id, hash, answer) ORDER BY n.id LOOP
       BEGIN

@@ -1,5 +1,5 @@
--- Answers under an Idempotency-Key older than `p_days`, in these pages: the same key is a new call from then on. Never the
--- answer of a payment.
+-- Deletes answers under an Idempotency-Key older than `p_days`, in these pages, except the answers of payments. A later
+-- request with the same key is a new call.
 CREATE OR REPLACE FUNCTION forget_answers(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   gone bigint;

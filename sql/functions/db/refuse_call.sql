@@ -1,4 +1,4 @@
--- Refuses a call of a function that a login may execute. See `require_arguments`.
+-- Rejects a call of a function that a login may execute. See `require_arguments`.
 CREATE OR REPLACE FUNCTION refuse_call(p_function text) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   IF current_setting('transaction_isolation') <> 'read committed' THEN

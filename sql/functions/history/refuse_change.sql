@@ -1,6 +1,6 @@
--- History is append-only, and rows that others refer to are never deleted. These triggers apply to every role, also to
--- the owner of the tables. All of them are in this file, so that it shows at a glance which tables are protected. What is
--- called young may be deleted later, and only `forget_some` does it.
+-- History is append-only, and rows that others refer to are never deleted. These triggers apply to every role,
+-- including the owner of the tables. They are all in this file, so that it shows which tables are protected. Rows that
+-- are refused only while they are young may be deleted later, by `forget_some` alone.
 CREATE OR REPLACE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION '% on % is refused: history is append-only', TG_OP, TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
@@ -10,7 +10,7 @@ CREATE OR REPLACE TRIGGER transfers_append_only BEFORE UPDATE OR DELETE OR TRUNC
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER accounts_stay BEFORE DELETE OR TRUNCATE ON accounts
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
--- Coins may arrive in any wallet, also in a replaced one.
+-- Coins may arrive in any wallet, even in a replaced one.
 CREATE OR REPLACE TRIGGER wallets_stay
   BEFORE DELETE OR TRUNCATE OR UPDATE OF wallet_id, kind, user_id, provider, family, reference, address ON wallets
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -34,14 +34,14 @@ CREATE OR REPLACE TRIGGER kyc_events_append_only BEFORE UPDATE OR DELETE OR TRUN
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER payments_stay BEFORE DELETE OR TRUNCATE OR UPDATE OF payment_id ON payments
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
--- Which answers may go, one by one: `guard_answer`.
+-- `guard_answer` decides for each answer whether it may be deleted.
 CREATE OR REPLACE TRIGGER idempotency_records_not_emptied BEFORE TRUNCATE ON idempotency_records
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER audit_log_stays BEFORE UPDATE OR TRUNCATE ON audit_log
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER audit_log_young BEFORE DELETE ON audit_log FOR EACH ROW
   WHEN (OLD.at > now() - interval '366 days') EXECUTE FUNCTION refuse_change();
--- ALWAYS: also in sessions with session_replication_role = replica.
+-- ALWAYS: the triggers also run in sessions with session_replication_role = replica.
 ALTER TABLE audit_log ENABLE ALWAYS TRIGGER audit_log_stays, ENABLE ALWAYS TRIGGER audit_log_young;
 CREATE OR REPLACE TRIGGER signatures_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON signatures
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -74,11 +74,11 @@ CREATE OR REPLACE TRIGGER refunds_stay BEFORE DELETE OR TRUNCATE ON refunds
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER refund_totals_stay BEFORE DELETE OR TRUNCATE ON refund_totals
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
--- What was given back never becomes less.
+-- The refunded amount never decreases.
 CREATE OR REPLACE TRIGGER refund_totals_only_grow BEFORE UPDATE ON refund_totals FOR EACH ROW
   WHEN (NEW.refunded < OLD.refunded OR NEW.payment_id <> OLD.payment_id OR NEW.paid <> OLD.paid)
   EXECUTE FUNCTION refuse_change();
--- What a payout has paid, and the file that said so.
+-- What a payout has paid, and the file that requested it.
 CREATE OR REPLACE TRIGGER payouts_stay BEFORE DELETE OR TRUNCATE ON payouts
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER payout_files_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON payout_files

@@ -1,4 +1,4 @@
--- Many jobs in one go; see `schedule_job`.
+-- Adds many jobs in one statement; see `schedule_job`.
 CREATE OR REPLACE FUNCTION schedule_jobs(p_kinds text[], p_keys text[], p_run_at timestamptz[]) RETURNS void
   LANGUAGE plpgsql AS $$
 BEGIN

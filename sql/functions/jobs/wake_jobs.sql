@@ -1,4 +1,4 @@
--- What these jobs wait for may have happened: they are due with this commit.
+-- Makes jobs due with this commit, because what they wait for may have happened.
 CREATE OR REPLACE FUNCTION wake_jobs(p_topic text) RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

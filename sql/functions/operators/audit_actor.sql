@@ -1,6 +1,7 @@
--- The actor of an entry of the audit log that a login asks for, or a refusal. An operator is who has logged in, whatever the
--- caller says. Servers act for people, service keys and the provider of identity checks, as these ask; workers act for the
--- service. A login with several roles may do what each of them may.
+-- The actor of an audit log entry that a login wants to write; refuses an actor that the login may not use. For
+-- operators, the actor is always their login, whatever the caller passes. Servers act on behalf of people, service keys
+-- and the identity check provider; workers act for the service. A login with several roles has the rights of each of
+-- them.
 CREATE OR REPLACE FUNCTION audit_actor(p_actor text) RETURNS text LANGUAGE plpgsql STABLE AS $$
 DECLARE
   role text := CASE WHEN p_actor ~ '^operator:.' THEN '_operator' WHEN p_actor ~ '^(user|key|provider):.' THEN '_server'

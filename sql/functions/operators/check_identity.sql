@@ -1,6 +1,6 @@
--- Compares the cluster and database with those where this database was at home. A copy that was loaded elsewhere notes
--- that it is one, once, and is at home there from then on. True: it is a copy. Where the cluster does not tell who it is,
--- only an operator, a process that remembers more, or the chains can notice.
+-- Compares the cluster and database with those that this database remembers. If they differ, the database is a copy:
+-- this is recorded once, and the new place is remembered. Returns true if it found a copy. If the cluster does not
+-- reveal its identifier, only an operator, a process that remembers later commits, or the chains can detect the copy.
 CREATE OR REPLACE FUNCTION check_identity() RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -17,7 +17,7 @@ BEGIN
   IF NOT EXISTS (SELECT FROM database_identity) THEN
     INSERT INTO database_identity (system_identifier, database_oid) VALUES (cluster, database) ON CONFLICT DO NOTHING;
   END IF;
-  -- Nothing is locked as long as it is at home: anybody who connects may ask.
+  -- Takes no lock in the usual case, because anyone who connects may call this.
   SELECT * INTO home FROM database_identity;
   IF (home.system_identifier, home.database_oid) = (cluster, database) THEN RETURN false; END IF;
   SELECT * INTO home FROM database_identity FOR UPDATE;

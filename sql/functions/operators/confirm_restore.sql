@@ -1,5 +1,5 @@
--- An operator has looked: credentials of this kind (`keys`, `sessions`) from before the restores are usable again. Answers
--- how many restores were confirmed.
+-- An operator has checked the restored database: credentials of this kind (`keys`, `sessions`) from before the restores
+-- are usable again. Returns the number of restores that were confirmed.
 CREATE OR REPLACE FUNCTION confirm_restore(p_kind text) RETURNS integer
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -14,7 +14,7 @@ BEGIN
     UPDATE restores SET sessions_confirmed_at = clock_timestamp(), sessions_confirmed_by = session_user
      WHERE sessions_confirmed_at IS NULL;
   ELSE
-    RAISE EXCEPTION 'there are keys and sessions, not %', p_kind USING ERRCODE = 'invalid_parameter_value';
+    RAISE EXCEPTION 'the kind must be keys or sessions, not %', p_kind USING ERRCODE = 'invalid_parameter_value';
   END IF;
   GET DIAGNOSTICS confirmed = ROW_COUNT;
   RETURN confirmed;

@@ -1,5 +1,5 @@
--- Deletes entries of the audit log older than `p_days`, and says so in an entry. For the owner alone: no login of a process
--- or of an operator may call it. A trigger refuses entries younger than a year to everybody.
+-- Deletes entries of the audit log older than `p_days`, and records the deletion in an entry. Only the owner may call
+-- it, not the login of a process or an operator. A trigger prevents everyone from deleting entries younger than a year.
 CREATE OR REPLACE FUNCTION forget_audit(p_days integer) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   gone bigint;

@@ -1,6 +1,6 @@
--- Forgets what is older than `p_days` in the next `p_pages` pages of a table. True: there is more to do in this pass. A
--- pass begins at most once a day. Two workers take turns: the row of `retention` is locked. The audit log is not theirs to
--- shorten: `forget_audit`.
+-- Deletes rows older than `p_days` in the next `p_pages` pages of a table. Returns true if the pass is not finished. A
+-- pass begins at most once a day. The lock on the row of `retention` lets only one worker run this at a time. Workers
+-- may not shorten the audit log: see `forget_audit`.
 CREATE OR REPLACE FUNCTION forget_some(p_what text, p_days integer, p_pages integer) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE

@@ -1,6 +1,7 @@
--- Why the operator with this database login may not do something (`Deed` in server/src/operators/operators.ts); NULL when
--- they may. The login is what PostgreSQL has verified; nothing that the caller says about themselves counts. While no named
--- admin has a login, everyone with an operator's login may do everything: somebody has to name the first.
+-- The reason why the operator with this database login may not do something (`Deed` in
+-- server/src/operators/operators.ts); NULL if they may. PostgreSQL has verified the login; nothing that callers say
+-- about themselves counts. While no named admin has a login, every operator login may do everything, because someone
+-- has to name the first admin.
 CREATE OR REPLACE FUNCTION operator_objection(p_deed text) RETURNS text LANGUAGE plpgsql STABLE AS $$
 DECLARE
   held text := (SELECT role FROM operators WHERE name = session_user);

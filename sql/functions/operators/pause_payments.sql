@@ -1,12 +1,12 @@
--- Pauses `p_scope` (see `pauses`) from the next payment statement on. False when there is no such person. An operator's
--- reason replaces the one before, and their login stands beside it and in the audit log. No process can pause in the name of
--- somebody else: `p_by` is what release 0.2.0 says, and does not count. For a pause by the service itself the first reason stays. The person's row is locked:
--- a transaction that opens an account for them waits and then sees the pause.
+-- Pauses `p_scope` (see `pauses`) from the next payment statement on. Returns false if the person does not exist. An
+-- operator's reason replaces the previous one; the pause and the audit log record their login. No process can pause in
+-- another's name: release 0.2.0 passes `p_by`, which is ignored. If the service itself pauses again, the first reason
+-- stays. The person's row is locked, so a transaction that opens an account for them waits and then sees the pause.
 CREATE OR REPLACE FUNCTION pause_payments(p_scope text, p_cause text, p_reason text, p_stops text, p_by text)
   RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   person  uuid := substring(p_scope FROM '^user:(.+)$')::uuid;
-  -- What it stopped before.
+  -- What the pause stopped before.
   stopped text := (SELECT stops FROM pauses WHERE scope = p_scope AND cause = p_cause);
 BEGIN
   PERFORM require_arguments('pause_payments', num_nulls(p_scope, p_cause, p_reason, p_stops) = 0
@@ -27,7 +27,7 @@ BEGIN
       'scope', p_scope, 'reason', p_reason, 'stops', nullif(p_stops, 'accepting'))));
   END IF;
   PERFORM ledger_pause_user(person, true);
-  -- Only then: a worker that was taken over must not be able to hold up a new pause with a lock.
+  -- Only in this case: a compromised worker must not be able to delay a new pause with a lock.
   IF p_stops = 'accepting' AND stopped = 'accepting and signing' THEN PERFORM wake_jobs('resume'); END IF;
   RETURN true;
 END $$;

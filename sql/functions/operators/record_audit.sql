@@ -1,5 +1,5 @@
--- Writes an entry of the audit log in the same database transaction as the action. A process that is taken over can write
--- entries about its own work, never in the name of an operator or of another kind of process (`audit_actor`).
+-- Writes an entry of the audit log in the same database transaction as the action. A compromised process can write
+-- entries about its own work, but not in the name of an operator or of another kind of process (`audit_actor`).
 CREATE OR REPLACE FUNCTION record_audit(p_actor text, p_action text, p_user uuid, p_details jsonb) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

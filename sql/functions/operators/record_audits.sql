@@ -1,4 +1,4 @@
--- Many entries of one kind in one statement, for functions of the database only: what service keys did.
+-- Writes many entries of one kind in one statement, for what service keys did. Only database functions call it.
 CREATE OR REPLACE FUNCTION record_audits(p_action text, p_actors text[], p_details jsonb[]) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO audit_log (actor, action, details)

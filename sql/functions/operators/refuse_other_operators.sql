@@ -1,4 +1,4 @@
--- For what processes do as well as people: of people, only operators with the right role may (see `operator_objection`).
+-- For actions that both processes and operators take. Operators need the right role (see `operator_objection`).
 CREATE OR REPLACE FUNCTION refuse_other_operators(p_deed text) RETURNS void LANGUAGE plpgsql STABLE AS $$
 BEGIN
   IF is_operator_login() THEN PERFORM require_operator(p_deed); END IF;

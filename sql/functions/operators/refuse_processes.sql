@@ -1,4 +1,4 @@
--- Refuses what only people do to the logins of processes.
+-- Refuses process logins, for actions that only people may take.
 CREATE OR REPLACE FUNCTION refuse_processes() RETURNS void LANGUAGE plpgsql STABLE AS $$
 BEGIN
   IF NOT pg_has_role(session_user, (SELECT prefix || '_operator' FROM role_names), 'MEMBER') THEN

@@ -1,4 +1,4 @@
--- False when there is no such operator. What they approved no longer counts (`count_approvals`).
+-- Returns false if the operator does not exist. The operator's approvals no longer count (`count_approvals`).
 CREATE OR REPLACE FUNCTION remove_operator(p_name text) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

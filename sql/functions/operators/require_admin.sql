@@ -1,4 +1,4 @@
--- While there are operators, one of them can name others: without an admin everyone with an operator's login could do
+-- While there are operators, at least one of them must be an admin: without an admin, every operator login could do
 -- everything (see `operator_objection`).
 CREATE OR REPLACE FUNCTION require_admin() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN

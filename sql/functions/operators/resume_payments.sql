@@ -1,5 +1,5 @@
--- Ends one pause. False when there was none. Sends that wait for it go on. What a person has paused or closed only a person ends. A
--- person who is paused for another cause too stays paused.
+-- Ends one pause. Returns false if there was none. Sends that wait for it continue. Only an operator can end a pause of
+-- an operator or of a closed account. A person who is also paused for another cause stays paused.
 CREATE OR REPLACE FUNCTION resume_payments(p_scope text, p_cause text) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,10 +1,10 @@
--- Adds an operator, or changes an operator's role. Operators are known by their database logins. An operator who
--- gets the right to approve again begins anew: earlier approvals do not count (`count_approvals`).
+-- Adds an operator, or changes an operator's role. Operators are identified by their database logins. If an operator
+-- regains the right to approve, earlier approvals do not count (`count_approvals`).
 CREATE OR REPLACE FUNCTION set_operator(p_name text, p_role text) RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM require_arguments('set_operator', num_nulls(p_name, p_role) = 0);
-  -- When two admins remove each other at the same time, the second sees what the first has done.
+  -- If two admins remove each other at the same time, the second sees what the first has done.
   LOCK TABLE operators IN SHARE ROW EXCLUSIVE MODE;
   PERFORM require_operator('operators');
   INSERT INTO operators AS known (name, role, added_at) VALUES (p_name, p_role, date_trunc('milliseconds', clock_timestamp()))

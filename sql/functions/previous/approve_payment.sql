@@ -1,5 +1,5 @@
--- Only for commands of release 0.2.0, which send the user name of their machine; `give_approval` replaces it. Remove it in
--- the release after 0.3.0. It takes the caller's own database login and no other name.
+-- Only for commands of release 0.2.0, which pass the user name of their machine; `give_approval` replaces it. Remove it
+-- in the release after 0.3.0. It accepts only the caller's own database login as the name.
 CREATE OR REPLACE FUNCTION approve_payment(p_id uuid, p_operator text) RETURNS integer LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

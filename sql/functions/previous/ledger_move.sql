@@ -1,5 +1,5 @@
--- Only for workers of release 0.2.0; `credit_deposits`, `post_holds` and `write_off_deposits` replace it. Remove it in the
--- release after 0.3.0. It takes their arguments and does what those functions do, and nothing else.
+-- Only for workers of release 0.2.0; `credit_deposits`, `post_holds` and `write_off_deposits` replace it. Remove it in
+-- the release after 0.3.0. It takes the arguments of 0.2.0 and does only what those functions do.
 CREATE OR REPLACE FUNCTION ledger_move(
   p_id uuid, p_kind text, p_debit bigint, p_credit bigint, p_amount bigint, p_hold uuid, p_from text,
   OUT outcome text, OUT details jsonb
@@ -19,7 +19,7 @@ BEGIN
       SELECT FROM deposits d JOIN accounts l ON l.account_id = p_debit AND l.kind = 'loss' AND l.asset_id = d.asset_id
         JOIN accounts c ON c.account_id = p_credit AND c.kind = 'chain' AND c.asset_id = d.asset_id
        WHERE d.state = 'lost' AND d.amount = p_amount AND p_id = derived_id('loss:' || d.transfer_id))
-    -- One that has ended moves nothing, and the answer says so.
+    -- A hold that has ended moves nothing, and the outcome says so.
     ELSE EXISTS (SELECT FROM transfers e WHERE e.hold_id = p_hold) OR EXISTS (SELECT FROM transfers h JOIN coin_moves m ON m.move_id = h.transfer_id AND m.state IN ('open', 'done')
                   WHERE h.transfer_id = p_hold AND h.kind = 'hold' AND h.amount = p_amount)
       AND p_id = derived_id('post:' || p_hold) END;

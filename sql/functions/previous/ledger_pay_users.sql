@@ -1,4 +1,4 @@
--- For processes of release 0.2.0, which remember only the counters of the epochs; the next release drops it. See
+-- Only for processes of release 0.2.0, which remember only the counters of the epochs. The next release drops it. See
 -- `ledger_pay_batch`.
 CREATE OR REPLACE FUNCTION ledger_pay_users(
   p_sessions bigint, p_asset smallint, p_epoch bigint,
