@@ -1,6 +1,6 @@
--- An unexplained move went to an address that has become a wallet of ours since: somebody has registered again. Its coins
--- are counted there by now (`wallet_rescans`). A settlement has its explanation with that; anything else is imported for
--- both owners.
+-- An unexplained move went to an address that has since become a wallet of ours, because someone registered again. Its
+-- coins are already counted there (`wallet_rescans`). If the move was a settlement, this explains it; otherwise it is
+-- imported for both owners.
 CREATE OR REPLACE FUNCTION adopt_unexplained(
   p_asset smallint, p_tx_hash text, p_log_index integer, p_wallet uuid, p_ordinal integer, p_deposit uuid
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -1,7 +1,8 @@
--- The second of two people agrees. PostgreSQL refuses the person who proposed it (`transfer_decisions_two_people`). What is
--- adopted is followed under the provider's id from now on; what was never made is ended by the worker, when final blocks
--- show that the chain has not got it either (`guard_provider_end`). Outcomes: `decided`, `unknown` (no such proposal, or it
--- is not held any more, or was known to the provider since). Of one that is held still, what was decided stays.
+-- The second of two operators approves what happened to a held transfer. PostgreSQL refuses the operator who proposed
+-- it (`transfer_decisions_two_people`). An adopted transfer is followed under the provider's id from now on. A transfer
+-- that was never made is ended by the worker once final blocks show that the chain does not have it either
+-- (`guard_provider_end`). Outcomes: `decided`, `unknown` (no such proposal, or the transfer is no longer held, or the
+-- provider has come to know it since). While a transfer is still held, a decision stays.
 CREATE OR REPLACE FUNCTION approve_transfer_end(p_id uuid) RETURNS text LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -18,7 +19,7 @@ BEGIN
      FOR NO KEY UPDATE;
   IF NOT FOUND THEN RETURN 'unknown'; END IF;
   IF EXISTS (SELECT FROM transfer_decisions WHERE move_id = d.move_id AND decided_at >= v_since) THEN
-    RAISE EXCEPTION 'two people have decided about move %', d.move_id
+    RAISE EXCEPTION 'move % has already been decided by two operators', d.move_id
       USING ERRCODE = 'unique_violation', CONSTRAINT = 'transfer_decisions_once';
   END IF;
   UPDATE transfer_decisions SET approved_by = session_user, decided_at = clock_timestamp() WHERE decision_id = p_id;

@@ -1,5 +1,6 @@
--- Wants a move cancelled that was started: it is not started again, and its rail tries to stop it. The coins stay reserved
--- until it is certain what happened. False when that was wanted before, or the move has ended.
+-- Requests the cancellation of a move that was started. The move is not started again, and its rail tries to stop it.
+-- The coins stay reserved until the outcome is certain. Returns false if cancellation was already requested, or the
+-- move has ended.
 CREATE OR REPLACE FUNCTION ask_cancellation(p_move uuid) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 BEGIN

@@ -1,6 +1,7 @@
--- Lets the worker read a wallet's final logs again, from a block to where the watcher is now. False when the watcher has not
--- begun there or there is no such wallet. Of two wishes for the same wallet the earlier block counts; what was found unclear
--- so far counts unless its blocks are read again. Where nobody of ours reads the chain, the provider's whole list is read again.
+-- Makes the worker read a wallet's final logs again, from a block to the watcher's current position. Returns false if
+-- the watcher has not begun on this network or the wallet does not exist. If two rescans of the same wallet are
+-- requested, the earlier block applies; the count of unclear logs is kept unless their blocks are read again. On chains
+-- that our nodes do not read, the provider's whole list is read again.
 CREATE OR REPLACE FUNCTION ask_rescan(p_network smallint, p_wallet uuid, p_from bigint) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -13,7 +14,7 @@ BEGIN
        AND EXISTS (SELECT FROM wallets JOIN networks USING (family) WHERE wallet_id = p_wallet AND network_id = p_network);
     RETURN FOUND;
   END IF;
-  -- A process that applies logs holds this row, and applies nothing that was read before the wallet was rescanned.
+  -- A process that applies logs locks this row, and does not apply logs that it read before the rescan was requested.
   UPDATE chain_cursors SET wallet_checks = wallet_checks + 1 WHERE network_id = p_network
   RETURNING block_number INTO cursor_number;
   IF cursor_number IS NULL THEN RETURN false; END IF;

@@ -1,16 +1,17 @@
--- Called by the signer before it asks a provider for a transfer, each time. `go`: it may, and the attempt is counted, so
--- that an answer that never comes is known to be missing. Otherwise nothing is counted:
+-- The signer calls this each time before it asks a provider for a transfer. `go`: the signer may ask, and the attempt
+-- is counted, so that a missing answer is noticed. Otherwise nothing is counted:
 --
---   ended      the move has ended, the provider has answered, or people decide about it
---   unwanted   it is to be cancelled, and the provider has never heard of it; it never will
+--   ended      the move has ended, the provider has answered, or operators decide about it
+--   unwanted   the move is to be cancelled, and the provider has never received it and never will
 --   paused     signing is paused on its network
---   full       the provider takes no more of this wallet now
---   over       it is more than the signer may let go in 24 hours, counted together with what it has signed
+--   full       the provider accepts no more transfers of this wallet now
+--   over       it exceeds the signer's limit for 24 hours, counted together with what it has signed
 --
--- A transfer that people decide about takes no place: should the provider have it after all, the provider itself refuses the
--- next one for now.
+-- A held transfer does not use up a slot. If the provider has it after all, the provider itself refuses the next one
+-- for now.
 --
--- What the provider may have heard is asked for again whatever happens here: only what has its id can be followed.
+-- If the provider may have received the transfer, the signer asks again in every case, because a transfer can only be
+-- followed by its id.
 CREATE OR REPLACE FUNCTION ask_transfer(
   p_move uuid, p_queue integer, p_day_limit bigint, OUT outcome text, OUT attempt integer
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -19,7 +20,7 @@ DECLARE
   t provider_transfers;
 BEGIN
   PERFORM require_arguments('ask_transfer', p_move IS NOT NULL AND p_queue > 0 AND coalesce(p_day_limit, 0) >= 0);
-  -- Signers that count at the same time would each see only their own; `commit_signatures` takes the same lock.
+  -- Concurrent signers would each count only their own transfers; `commit_signatures` takes the same lock.
   PERFORM FROM assets WHERE asset_id = (SELECT asset_id FROM coin_moves WHERE move_id = p_move) FOR NO KEY UPDATE;
   SELECT * INTO m FROM coin_moves WHERE move_id = p_move FOR NO KEY UPDATE;
   SELECT * INTO t FROM provider_transfers WHERE move_id = p_move FOR NO KEY UPDATE;

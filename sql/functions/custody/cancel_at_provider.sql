@@ -1,7 +1,8 @@
--- Cancels a payment of which this database does not know whether the wallet's provider was asked for it (`may_be_handed_over`).
--- It gets its move and its row of `provider_transfers`, never to be asked for from here. The signer looks for the transfer
--- at the provider: what is there is cancelled there, or turns out to be paid; otherwise the payment ends. A payment that
--- waits for approvals may have got them before the restore. False: this does not apply. The payment is locked by the caller.
+-- Cancels a payment if this database does not know whether the wallet's provider was asked for it
+-- (`may_be_handed_over`). It creates the move and its row of `provider_transfers`, which are never sent from here. The
+-- signer looks for the transfer at the provider. If the provider has it, it is cancelled there or turns out to be paid;
+-- otherwise the payment ends. A payment that waits for approvals may have been approved before the restore. Returns
+-- false if this does not apply. The caller has locked the payment.
 CREATE OR REPLACE FUNCTION cancel_at_provider(p_payment uuid) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 BEGIN

@@ -1,7 +1,7 @@
--- Cancels a payment from before a restore, of which this database does not know whether it was signed (`may_be_signed`): it
--- gets its move and its authorization, never to be signed here, and the token is asked to refuse the nonce. The chain then
--- says which of the two happened. False: this does not apply, or the wallet's provider does not sign authorizations. The
--- payment is locked by the caller.
+-- Cancels a payment from before a restore if this database does not know whether it was signed (`may_be_signed`). It
+-- creates the move and its authorization, which is never signed here, and the token is asked to invalidate the nonce.
+-- The chain then shows which of the two happened. Returns false if this does not apply, or the wallet's provider does
+-- not sign authorizations. The caller has locked the payment.
 CREATE OR REPLACE FUNCTION cancel_unsure(p_payment uuid, p_nonce bytea) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 BEGIN

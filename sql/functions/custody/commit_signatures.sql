@@ -1,6 +1,6 @@
--- Writes down signatures that the signer has made, and counts sends that were never signed before against its own limit of
--- 24 hours, if it has one; an hour counts as long as any minute of it is within them. What would exceed that is refused as
--- a whole, as is what somebody has paused while it was being signed: the caller tries its moves one by one.
+-- Stores signatures that the signer has made, and counts sends that were never signed before against the signer's own
+-- 24-hour limit, if it has one. An hour counts as long as any minute of it is within the 24 hours. If the limit would
+-- be exceeded, or signing was paused meanwhile, the whole batch is refused, and the caller tries its moves one by one.
 CREATE OR REPLACE FUNCTION commit_signatures(
   p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[], p_day_limit bigint
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -9,7 +9,7 @@ BEGIN
     p_valid_before > 0 AND coalesce(p_day_limit, 0) >= 0 AND is_list(p_moves, cardinality(p_moves))
     AND array_position(p_moves, NULL) IS NULL AND is_list(p_nonces, cardinality(p_moves))
     AND is_list(p_signatures, cardinality(p_moves)));
-  -- Signers that count at the same time would each see only their own; `ask_transfer` takes the same locks.
+  -- Concurrent signers would each count only their own signatures; `ask_transfer` takes the same locks.
   PERFORM FROM assets WHERE asset_id IN (SELECT asset_id FROM coin_moves WHERE move_id = ANY (p_moves))
     ORDER BY asset_id FOR NO KEY UPDATE;
   IF EXISTS (SELECT FROM pauses p WHERE p.stops = 'accepting and signing' AND p.scope = ANY (

@@ -1,6 +1,7 @@
--- Counts a difference between coins and chain that reconciliation has recorded (`drifts`): coins that the chain has beyond what
--- was counted or, below zero, coins that are counted and gone. Those of this wallet or, without one, of any. All of the amount
--- or nothing. False: no such difference is recorded. The accounts are locked by the caller.
+-- Corrects `holdings` by a difference from the chain that reconciliation has recorded (`drifts`): surplus coins on the
+-- chain or, if `p_amount` is negative, counted coins that are gone. The difference is that of this wallet or, without a
+-- wallet, of any wallets. The amount is counted in full or not at all. Returns false if no such difference is recorded.
+-- The caller has locked the accounts.
 CREATE OR REPLACE FUNCTION count_drift(p_asset smallint, p_wallet uuid, p_amount bigint) RETURNS boolean
   LANGUAGE plpgsql AS $$
 DECLARE
@@ -16,7 +17,7 @@ BEGIN
   IF wallets = '{}' THEN RETURN false; END IF;
   INSERT INTO holdings (asset_id, wallet_id) SELECT p_asset, id FROM unnest(wallets) AS w(id) ON CONFLICT DO NOTHING;
   PERFORM FROM holdings WHERE asset_id = p_asset AND wallet_id = ANY (wallets) ORDER BY wallet_id FOR NO KEY UPDATE;
-  -- Read again after the locks: somebody may have counted them meanwhile.
+  -- Read again after the locks, because they may have been counted meanwhile.
   PERFORM FROM drifts d WHERE d.asset_id = p_asset AND d.subject = ANY (SELECT 'wallet ' || w.id FROM unnest(wallets) AS w(id))
     ORDER BY d.subject FOR UPDATE;
   IF (SELECT coalesce(abs(sum(d.difference)), 0) FROM drifts d JOIN unnest(wallets) AS w(id) ON d.subject = 'wallet ' || w.id

@@ -1,9 +1,9 @@
--- Credits deposits whose logs the worker has stored, in order, and returns the ids of their movements. Receiver, sender and
--- amount are those of the stored rows; one log is stored as one deposit (`deposits_of_logs`). The receivers' accounts are
--- opened by the caller.
+-- Credits deposits whose logs the worker has stored, in order, and returns the ids of their movements. Receiver, sender
+-- and amount come from the stored rows; each log is stored as one deposit (`deposits_of_logs`). The caller has opened
+-- the receivers' accounts.
 --
--- The id of a deposit can be computed, and somebody with a server's login can use it for a payment of their own. Then the
--- deposit gets another id before it is credited.
+-- The id of a deposit can be computed, so an attacker with a server's login could use it for their own payment. In that
+-- case the deposit gets another id before it is credited.
 CREATE OR REPLACE FUNCTION credit_deposits(p_asset smallint, p_ids uuid[]) RETURNS uuid[] LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE

@@ -1,4 +1,4 @@
--- An unexplained move to a wallet of ours was imported: its owner is credited, as by any other transfer that we know.
+-- Credits the owner of our wallet that received an imported unexplained move, as for any other known transfer.
 CREATE OR REPLACE FUNCTION credit_import(p_move unexplained_moves, p_chain bigint, p_receiver bigint) RETURNS void
   LANGUAGE plpgsql AS $$
 DECLARE

@@ -1,5 +1,6 @@
--- An open move turned out to be these coins (`claim_unexplained`): it is done. They were counted when they were seen, so no coins
--- move. A settlement that a person took them for never was: it goes the way of one that a reorg took back.
+-- Marks an open move as done because it turned out to be these coins (`claim_unexplained`). The coins were counted when
+-- they were seen, so they do not move again. If an operator had imported them as a settlement, that settlement is
+-- undone like one that a reorg removed.
 CREATE OR REPLACE FUNCTION end_claimed(p_move uuid, u unexplained_moves) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM FROM holdings WHERE asset_id = u.asset_id AND wallet_id IN (u.wallet_id, u.to_wallet)

@@ -1,6 +1,6 @@
--- An unexplained move has its explanation: the payment or the settlement with this id. The pause ends with the last one on
--- its network. Where we do not read the chain, reconciliation may have found the same coins missing before the provider
--- reported what became of them: that pause ends too, when nothing else is missing.
+-- Links an unexplained move to its explanation: the payment or settlement with this id. The pause ends with the last
+-- unexplained move on its network. On chains that our nodes do not read, reconciliation may have reported the same
+-- coins as missing before the provider reported the transfer. That pause ends too if nothing else is missing.
 CREATE OR REPLACE FUNCTION end_unexplained(p_move unexplained_moves, p_id uuid) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE unexplained_moves SET imported_as = p_id

@@ -1,4 +1,4 @@
--- The same as `end_unexplained` for a worker that has found out, from what the chain says, that it was this settlement.
+-- Like `end_unexplained`, for a worker that has found on the chain that the move was this settlement.
 CREATE OR REPLACE FUNCTION end_unexplained_at(p_asset smallint, p_tx_hash text, p_log_index integer, p_settlement uuid)
   RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,8 +1,9 @@
--- Ends a send that was never started: nobody outside has heard of it, and from now on nobody will. True also when there is
--- no move. False when it was started: then only the chain or the provider can end it. The payment and its accounts are
--- locked by the caller; the wallet is locked here, before the move.
+-- Ends a send that was never started: no outside party has received it, and from now on none will. Returns true also if
+-- there is no move. Returns false if it was started: then only the chain or the provider can end it. The caller has
+-- locked the payment and its accounts; the wallet is locked here, before the move.
 --
--- Of a payment from before a restore this database does not know whether it was signed or handed over: it cannot be ended yet.
+-- For a payment from before a restore, this database does not know whether it was signed or handed over, so it cannot
+-- be ended yet.
 CREATE OR REPLACE FUNCTION end_unstarted(p_move uuid) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE

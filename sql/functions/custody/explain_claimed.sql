@@ -1,4 +1,5 @@
--- These coins are this move. `p_given`: the movement that gave back what an import took for them; NULL: there was none.
+-- Records that these coins are this move. `p_given` is the movement that gave back what an import took for them; NULL:
+-- there was none.
 CREATE OR REPLACE FUNCTION explain_claimed(u unexplained_moves, p_move uuid, p_given uuid) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE unexplained_moves o

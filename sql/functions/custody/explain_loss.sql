@@ -1,5 +1,5 @@
--- An unexplained move took coins away, and the house bears it: books them from `loss` to `chain`. False: there is no such
--- move, it has an explanation, or it went to a wallet of ours, so that nothing is lost.
+-- Books coins that an unexplained move took away as the service's loss, from `loss` to `chain`. Returns false if there
+-- is no such move, it already has an explanation, or it went to a wallet of ours, so that nothing is lost.
 CREATE OR REPLACE FUNCTION explain_loss(p_asset smallint, p_tx_hash text, p_log_index integer) RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

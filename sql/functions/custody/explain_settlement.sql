@@ -1,6 +1,6 @@
--- An unexplained move between two wallets of ours was a settlement: coins have moved, and nobody has paid. Its nonce says so,
--- or a person does, because providers write nothing on the chain that would show it. False: there is no such move, it has
--- an explanation, or it did not go to a wallet of ours.
+-- Records that an unexplained move between two wallets of ours was a settlement: coins moved, but no one paid. The
+-- nonce shows this. Providers write nothing to the chain that would show it, so for their transfers an operator says
+-- so. Returns false if there is no such move, it already has an explanation, or it did not go to a wallet of ours.
 CREATE OR REPLACE FUNCTION explain_settlement(p_asset smallint, p_tx_hash text, p_log_index integer) RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -16,7 +16,7 @@ BEGIN
   IF NOT FOUND THEN RETURN false; END IF;
   SELECT * INTO known FROM forgotten_nonces
    WHERE asset_id = p_asset AND tx_hash = p_tx_hash AND log_index = p_log_index;
-  -- A settlement's nonce ends with its own id.
+  -- The nonce of a settlement ends with the settlement's id.
   IF is_settlement_nonce(known.nonce) THEN move := encode(substring(known.nonce FROM 17), 'hex')::uuid; END IF;
   INSERT INTO settlements (settlement_id, asset_id, completed_at)
   VALUES (settlement, p_asset, date_trunc('milliseconds', clock_timestamp()));

@@ -1,5 +1,6 @@
--- Keeps `authorizations.carried` when a carrier takes a call, does without it, or changes its state, and when a move ends.
--- What has ended is `carried`, so that only what is to be carried is found.
+-- Updates `authorizations.carried` when a relay transaction (`carriers`) includes or drops a call or changes its state,
+-- and when a move ends. Ended moves count as carried, so that a search for uncarried authorizations finds only those
+-- still to be sent.
 CREATE OR REPLACE FUNCTION follow_carried() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,4 +1,4 @@
--- Keeps a relayer's next nonce, also when an older release or an operator's command makes the carrier.
+-- Updates a relayer's next nonce, even if an older release or an operator's command creates the relay transaction.
 CREATE OR REPLACE FUNCTION follow_nonce() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

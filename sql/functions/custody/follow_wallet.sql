@@ -1,5 +1,5 @@
--- A wallet is new or was replaced: what its owner is owed counts for another one from now on. Nothing is to do for people
--- who have no money yet, as at registration.
+-- When a wallet is new or replaced, the debt to its owner counts for another wallet from now on. People without money,
+-- as at registration, need no update.
 CREATE OR REPLACE FUNCTION follow_wallet() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

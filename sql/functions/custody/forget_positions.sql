@@ -1,4 +1,5 @@
--- Other wallets hold the coins of a network from now on: what every one of them is owed has to be looked up again.
+-- Discards the known debts of all wallets of a network when other wallets hold its coins from now on. All are looked up
+-- again.
 CREATE OR REPLACE FUNCTION forget_positions() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

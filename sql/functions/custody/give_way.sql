@@ -1,5 +1,5 @@
--- Coins that leave a wallet without a move leave reservations with nothing behind them. The newest give way; they are topped up
--- again before they are started. The wallet is locked by the caller.
+-- Reduces reservations that are no longer covered because coins leave a wallet without a move. The newest are reduced
+-- first; they are topped up again before they are started. The caller has locked the wallet.
 CREATE OR REPLACE FUNCTION give_way(p_asset smallint, p_wallet uuid, p_leaving bigint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   lacking bigint := (SELECT h.reserved - (h.coins - p_leaving) FROM holdings h WHERE h.asset_id = p_asset AND h.wallet_id = p_wallet);

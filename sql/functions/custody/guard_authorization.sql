@@ -1,4 +1,5 @@
--- The nonce of an authorization never changes, and the greatest validity that was ever signed never shrinks.
+-- The nonce of an authorization never changes, and the latest validity that was ever signed never moves to an earlier
+-- time.
 CREATE OR REPLACE FUNCTION guard_authorization() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

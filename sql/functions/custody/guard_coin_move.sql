@@ -1,11 +1,10 @@
--- Guards every change of a move, whatever the code looks like:
---   - from whom, to whom, how much, for what and on which rail never changes;
---   - what is dead stays dead, and only what was paid comes back, when a reorg took it from the chain;
---   - what was started stays started, and a wish to cancel stays;
---   - a payment whose hold has ended, or that still waits for people or its time, gets no open move. What the chain has
---     done already (`done`, `dead`) is written down whatever the payment waits for, and so is one that is only to be looked
---     for at its provider and never to be asked for (`cancel_at_provider`).
--- It locks the payment, as releasing its hold does.
+-- Guards every change of a move, independent of the calling code:
+--   - sender, receiver, amount, purpose and rail never change;
+--   - a dead move stays dead, and a done move is reopened only when a reorg removed it from the chain;
+--   - a started move stays started, and a requested cancellation stays requested;
+--   - a payment whose hold has ended, or that still waits for approvals or its delay, gets no open move. A move that the
+--     chain has already decided (`done`, `dead`) is stored whatever the payment waits for, and so is a move that is only
+--     looked up at its provider and never sent (`cancel_at_provider`). It locks the payment, as releasing its hold does.
 CREATE OR REPLACE FUNCTION guard_coin_move() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

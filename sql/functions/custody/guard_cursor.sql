@@ -1,5 +1,5 @@
--- While logs after the cursor's block are applied in part, the cursor moves only together with that part. A process of
--- the release before does not know the part and would count the same coins again.
+-- While the logs after the cursor's block are only partly applied, the cursor moves only together with the applied
+-- part. A process of the previous release does not know about partial application and would count the same coins again.
 CREATE OR REPLACE FUNCTION guard_cursor() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'blocks after % are applied in part: the cursor moves when the rest is', OLD.block_number

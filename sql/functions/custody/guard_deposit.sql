@@ -1,6 +1,6 @@
--- A deposit that was credited keeps its id, whatever formula a release has for new ones: under another id the ledger
--- would credit it again when its block is read again. One whose id was taken by another movement gets a new one before it
--- is credited (`credit_deposits`).
+-- A credited deposit keeps its id, whatever formula a release uses for new ids: under another id, the ledger would
+-- credit it again when its block is read again. If another movement has taken the id, the deposit gets a new one before
+-- it is credited (`credit_deposits`).
 CREATE OR REPLACE FUNCTION guard_deposit() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

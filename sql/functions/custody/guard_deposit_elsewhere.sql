@@ -1,10 +1,10 @@
--- Where nobody of ours reads the chain, a provider tells twice of a transfer between two wallets of ours: as sent and as
--- arrived, under two ids. Whichever is credited first, the other one is refused: in a chain transaction that is a move of
--- ours its receiver gets coins once. Such deposits stand in no block.
+-- On chains that our nodes do not read, a provider reports a transfer between two wallets of ours twice, as sent and as
+-- arrived, under two ids. The first is credited and the second is refused: if a chain transaction is one of our moves,
+-- its receiver is credited once. Such deposits have no block.
 CREATE OR REPLACE FUNCTION guard_deposit_elsewhere() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  -- So that of two at the same time the second sees the first.
+  -- Of two concurrent deposits, the second sees the first.
   PERFORM FROM chain_cursors c JOIN assets a USING (network_id) WHERE a.asset_id = NEW.asset_id FOR NO KEY UPDATE OF c;
   IF EXISTS (SELECT FROM deposits d WHERE d.asset_id = NEW.asset_id AND d.tx_hash = NEW.tx_hash
         AND d.wallet_id = NEW.wallet_id AND d.ordinal <> NEW.ordinal)

@@ -1,5 +1,6 @@
--- A move that a provider was asked for is given up only when the provider says that it ended without a transfer, final
--- blocks were read up to the head of that moment, and none of them has a transfer that may be it.
+-- A move that a provider was asked for is given up only if the provider reports that it ended without a transfer, final
+-- blocks have been read up to the chain's head at that time, and none of them contains a transfer that may be this
+-- move.
 CREATE OR REPLACE FUNCTION guard_provider_end() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

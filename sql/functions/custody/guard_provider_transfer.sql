@@ -1,6 +1,6 @@
--- A provider is asked for a move only while the move is open and nobody wants it cancelled, and always under the same key.
--- The id that the provider gave it stays, unless two people have adopted it under another. Without an id it ends only on
--- proof: by the answer to the only time that the provider was asked, or because two people say that it was never made.
+-- A provider is asked for a move only while the move is open and no cancellation is requested, and always under the
+-- same key. The provider's id for it stays, unless two operators have adopted another. Without an id, the transfer ends
+-- only on proof: the answer to the only request that was made, or the decision of two operators that it was never made.
 CREATE OR REPLACE FUNCTION guard_provider_transfer() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -20,12 +20,13 @@ BEGIN
       RAISE EXCEPTION 'the provider may have made the transfer of move %', NEW.move_id
         USING ERRCODE = 'restrict_violation', CONSTRAINT = 'provider_transfers_end_on_proof';
     END IF;
-  -- One that is to be cancelled and counts as started is only looked for (`cancel_at_provider`): `ask_transfer` refuses it.
+  -- A move that is to be cancelled and counts as started is only looked up (`cancel_at_provider`): `ask_transfer`
+  -- refuses it.
   ELSIF NOT start_move(NEW.move_id, 'provider') AND NOT EXISTS (
     SELECT FROM coin_moves WHERE move_id = NEW.move_id AND rail = 'provider' AND state = 'open'
        AND started_at IS NOT NULL AND cancel_wanted_at IS NOT NULL
        AND NOT EXISTS (SELECT FROM provider_transfers WHERE move_id = NEW.move_id)) THEN
-    RAISE EXCEPTION 'move % is ended or to be cancelled', NEW.move_id
+    RAISE EXCEPTION 'move % has ended or is to be cancelled', NEW.move_id
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'provider_transfers_only_while_open';
   END IF;
   RETURN NEW;

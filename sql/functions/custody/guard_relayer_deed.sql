@@ -1,4 +1,4 @@
--- Operators start relayers again (`restartRelayer`), which writes these tables; only those who may.
+-- Operators who restart a relayer (`restartRelayer`) write these tables; only operators with the right role may.
 CREATE OR REPLACE FUNCTION guard_relayer_deed() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- Nothing is signed after the end of a move, nor after somebody wanted it cancelled. Every signature notes the greatest
--- time it is good for.
+-- Nothing is signed after a move has ended or its cancellation was requested. Every signature records the latest time
+-- until which it is valid.
 CREATE OR REPLACE FUNCTION guard_signature() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -8,7 +8,7 @@ BEGIN
      WHERE move_id = NEW.move_id AND valid_before < NEW.valid_before;
     IF FOUND THEN RETURN NEW; END IF;
   END IF;
-  RAISE EXCEPTION 'move % is ended, to be cancelled, or was signed for longer', NEW.move_id
+  RAISE EXCEPTION 'move % has ended, is to be cancelled, or was signed for longer', NEW.move_id
     USING ERRCODE = 'restrict_violation', CONSTRAINT = 'signatures_only_while_open';
 END $$;
 

@@ -1,6 +1,7 @@
--- The provider does not know a transfer that it was asked for longer ago than it keeps keys: asked again, it might make it a
--- second time. Or it does not know one that it has named: nobody but the chain says what becomes of it. From now on people
--- decide (`approve_transfer_end`), until the provider knows it again (`resume_transfer`). Answers whether it is held.
+-- Holds a transfer whose outcome the provider cannot tell: it was requested longer ago than the provider keeps
+-- idempotency keys, so a second request might make it again; or the provider had given it an id and no longer knows it,
+-- so only the chain shows its outcome. From now on operators decide (`approve_transfer_end`), until the provider knows
+-- it again (`resume_transfer`). Returns whether the transfer is held.
 CREATE OR REPLACE FUNCTION hold_transfer(p_move uuid, p_key_life interval) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

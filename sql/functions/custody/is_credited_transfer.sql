@@ -1,5 +1,5 @@
--- Was this very transfer credited to the owner of the wallet as a deposit? A chain transaction may have several to the same
--- wallet. Deposits of releases before 0.3.0 have no `log_index`: there the amount tells.
+-- Whether this transfer was credited to the owner of the wallet as a deposit. A chain transaction may contain several
+-- transfers to the same wallet. Deposits of releases before 0.3.0 have no `log_index`, so they are matched by amount.
 CREATE OR REPLACE FUNCTION is_credited_transfer(
   p_asset smallint, p_tx_hash text, p_log_index integer, p_amount bigint, p_wallet uuid
 ) RETURNS boolean LANGUAGE sql STABLE AS $$

@@ -1,4 +1,4 @@
--- Coins that changed are compared with the chain at the next look of reconciliation.
+-- Changed coins are compared with the chain in the next reconciliation pass.
 CREATE OR REPLACE FUNCTION mark_unchecked() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.unchecked := true;

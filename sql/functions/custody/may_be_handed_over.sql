@@ -1,7 +1,7 @@
--- Whether the provider of a payment's wallet may have been asked for it without this database knowing: a backup was restored
--- at some time, and the payment was accepted before, or its client has repeated a key from before. What a provider has
--- in its queue does not lapse, so no time is enough: the provider must be asked (`cancel_at_provider`). Wallets of the
--- first two providers sign, and a signature lapses (`may_be_signed`).
+-- Whether the provider of a payment's wallet may have been asked for the payment without this database knowing: a
+-- backup was restored, and either the payment was accepted before that, or its client has repeated a key from before. A
+-- transfer in a provider's queue does not expire, so waiting is not enough: the provider must be asked
+-- (`cancel_at_provider`). Wallets of the first two providers sign, and a signature expires (`may_be_signed`).
 CREATE OR REPLACE FUNCTION may_be_handed_over(p_payment uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT EXISTS (SELECT FROM restores) AND EXISTS (
     SELECT FROM payments p JOIN wallets w USING (wallet_id)

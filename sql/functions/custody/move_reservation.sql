@@ -1,6 +1,6 @@
--- Keeps in `holdings` what the wallets' moves amount to: `reserved` in the wallet that a move leaves, and of open
--- settlements `outgoing` there and `incoming` where they arrive. A check on `holdings` then refuses coins that are reserved
--- twice. Coins that are free again may be what a send waits for.
+-- Maintains the totals of the wallets' moves in `holdings`: `reserved` in the wallet that a move leaves and, for open
+-- settlements, `outgoing` there and `incoming` at the destination. A check on `holdings` then refuses to reserve coins
+-- twice. Coins that become free may be what a send waits for.
 CREATE OR REPLACE FUNCTION move_reservation() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- The watcher reads the past of a new wallet once, and of every wallet when a token is new (see `wallet_rescans`). Only
--- where there is a watcher: on other chains a provider reports what arrives.
+-- The watcher reads the past of a new wallet once, and of every wallet when a token is new (see `wallet_rescans`). This
+-- applies only to chains with a watcher; on other chains, a provider reports arrivals.
 CREATE OR REPLACE FUNCTION note_new_wallets() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,4 +1,5 @@
--- The first of two people says what became of a transfer that is held. Outcomes: `proposed`, `unknown` (none is held).
+-- The first of two operators proposes what happened to a held transfer. Outcomes: `proposed`, `unknown` (no such
+-- transfer is held).
 CREATE OR REPLACE FUNCTION propose_transfer_end(
   p_id uuid, p_move uuid, p_verdict text, p_provider_id text, p_reason text
 ) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$

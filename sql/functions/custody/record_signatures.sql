@@ -1,4 +1,4 @@
--- Writes down signatures of many moves in one round trip. A move that was never signed gets its authorization here.
+-- Stores signatures of many moves in one round trip. A move that was never signed gets its authorization here.
 CREATE OR REPLACE FUNCTION record_signatures(
   p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[]
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
@@ -8,7 +8,7 @@ BEGIN
     AND is_list(p_nonces, cardinality(p_moves)) AND is_list(p_signatures, cardinality(p_moves)));
   INSERT INTO authorizations (move_id, nonce)
   SELECT m.id, m.nonce FROM unnest(p_moves, p_nonces) AS m(id, nonce) ORDER BY m.id ON CONFLICT (move_id) DO NOTHING;
-  -- A process of the release before this one makes other nonces for settlements. What was signed first stays.
+  -- A process of the previous release computes other nonces for settlements. The nonce that was signed first stays.
   IF EXISTS (SELECT FROM unnest(p_moves, p_nonces) AS m(id, nonce) JOIN authorizations a ON a.move_id = m.id
               WHERE a.nonce <> m.nonce) THEN
     RAISE EXCEPTION 'an authorization keeps its nonce'

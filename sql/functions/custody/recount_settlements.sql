@@ -1,5 +1,5 @@
--- Counts the open settlements of every wallet anew, while no move can change. The trigger `move_reservation` keeps them;
--- this is for the time before it did.
+-- Recounts the open settlements of every wallet while no move can change. The trigger `move_reservation` maintains the
+-- counts; this covers the time before the trigger existed.
 CREATE OR REPLACE FUNCTION recount_settlements() RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

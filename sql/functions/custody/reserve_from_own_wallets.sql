@@ -1,6 +1,6 @@
--- Reserves the coins of many sends whose own wallets have them, and answers which. The others need coins of other wallets
--- (`reserveSend.ts`). `p_rails` names the rail of each provider's wallets: {"local": "eip3009"}. The payments are locked
--- by the caller; wallets are locked here, by id.
+-- Reserves the coins of many sends whose own wallets have enough, and returns which. The others need coins from other
+-- wallets (`reserveSend.ts`). `p_rails` maps each wallet provider to its rail: {"local": "eip3009"}. The caller has
+-- locked the payments; wallets are locked here, in the order of their ids.
 CREATE OR REPLACE FUNCTION reserve_from_own_wallets(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[]
   LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE

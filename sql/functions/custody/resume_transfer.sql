@@ -1,5 +1,5 @@
--- The provider knows a held transfer after all: it is followed again, and what people have decided about it no longer counts.
--- One that has no id yet is held again before it is asked for again (`hold_transfer`), unless the worker has noted its id.
+-- The provider knows a held transfer after all: it is followed again, and decisions about it no longer count. If it has
+-- no id yet, it is held again before the next request (`hold_transfer`), unless the worker has stored its id by then.
 CREATE OR REPLACE FUNCTION resume_transfer(p_move uuid) RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,6 +1,6 @@
--- An operator decides about an arrival that waits. `by_address`: it is of the wallet that has its address, whatever wallet the
--- provider names; the worker decides it again, and still asks whether it is a move of ours. `dismiss`: it credits nobody. False:
--- no such arrival waits.
+-- An operator decides about a waiting arrival. `by_address`: the arrival belongs to the wallet with its address,
+-- whatever wallet the provider names; the worker decides it again, and still checks whether it is one of our moves.
+-- `dismiss`: no one is credited. Returns false if no such arrival waits.
 CREATE OR REPLACE FUNCTION rule_arrival(p_provider_id uuid, p_ruling text, p_reason text) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,3 +1,3 @@
--- How long a signature lasts after its making, at most: validity, and clocks that differ (`LONGEST_VALIDITY_SECONDS` in
--- server/src/custody/signing/authorizeMoves.ts).
+-- The longest time that a signature can be valid after it was made: its validity plus clock differences
+-- (`LONGEST_VALIDITY_SECONDS` in server/src/custody/signing/authorizeMoves.ts).
 CREATE OR REPLACE FUNCTION signature_seconds() RETURNS bigint LANGUAGE sql IMMUTABLE AS $$ SELECT 7200::bigint $$;

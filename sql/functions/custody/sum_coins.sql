@@ -1,5 +1,5 @@
--- Keeps the sum of all coins of an asset, so that reconciliation need not add them up at every look. Reconciliation counts
--- it first, and adds up again before it says that something differs.
+-- Maintains the sum of all coins of an asset, so that reconciliation does not add them up in every pass. Reconciliation
+-- checks this sum first, and adds up all coins again before it reports a difference.
 CREATE OR REPLACE FUNCTION sum_coins() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

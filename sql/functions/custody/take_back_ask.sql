@@ -1,4 +1,4 @@
--- The provider has certainly done nothing about a transfer that it was asked for once: it is as if it was never asked.
+-- The provider has certainly not acted on its only request for a transfer. The transfer counts as never requested.
 CREATE OR REPLACE FUNCTION take_back_ask(p_move uuid) RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- How many of the wanted calls of a provider may be made now: at most `p_limit` in any `p_window`, of which those that yield
--- to others have at most `p_most_yielding`. What is not granted is asked for again a moment later.
+-- How many of the wanted calls to a provider may be made now: at most `p_limit` in any `p_window`, of which at most
+-- `p_most_yielding` have low priority. Calls that are not granted are requested again a moment later.
 CREATE OR REPLACE FUNCTION take_turns(
   p_bucket text, p_window interval, p_limit integer, p_most_yielding integer, p_wanted integer, p_wanted_yielding integer,
   OUT granted integer, OUT granted_yielding integer
@@ -15,7 +15,7 @@ BEGIN
   INSERT INTO provider_turns (bucket) VALUES (p_bucket) ON CONFLICT (bucket) DO NOTHING;
   SELECT taken, yielding INTO recent, lesser FROM provider_turns WHERE bucket = p_bucket FOR UPDATE;
   moment := clock_timestamp();
-  -- One from the future was taken before somebody set the clock back: it would be in the way until then.
+  -- A time in the future was recorded before the clock was set back. It would block calls until then.
   recent := ARRAY (SELECT t FROM unnest(recent) AS t WHERE t > moment - p_window AND t <= moment);
   lesser := ARRAY (SELECT t FROM unnest(lesser) AS t WHERE t > moment - p_window AND t <= moment);
   granted := greatest(least(p_wanted, p_limit - cardinality(recent)), 0);

@@ -1,11 +1,11 @@
--- The wallets whose owners may be owed another amount than before, because of movements from `p_from` on. At most `p_limit`
--- movements are read; holds and releases change nothing that is owed.
+-- The wallets whose owners may be owed a different amount because of movements from `p_from` on. At most `p_limit`
+-- movements are read; holds and releases do not change what is owed.
 --
--- One row per asset: `wallets`, and `paid_seq`, the newest payment between people among these movements. The same in every
--- row: `to_seq`, below which no movement can be missing (the next `p_from`), and `is_all`, whether there are no more
--- movements. Without movements there is one row without an asset.
+-- Returns one row per asset: `wallets`, and `paid_seq`, the newest payment between people among these movements. Two
+-- columns are the same in every row: `to_seq`, below which no movement can be missing (the next `p_from`), and
+-- `is_all`, whether there are no more movements. Without movements there is one row without an asset.
 --
--- The planner settings: it expects many movements and would read all wallets, also when there are no movements.
+-- The planner settings: the planner expects many movements and would read all wallets even if there are none.
 CREATE OR REPLACE FUNCTION touched_wallets(p_from bigint, p_limit integer)
   RETURNS TABLE (to_seq bigint, is_all boolean, asset_id smallint, wallets uuid[], paid_seq bigint)
   LANGUAGE plpgsql STABLE SET enable_seqscan = off SET jit = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$

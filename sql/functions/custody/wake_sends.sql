@@ -1,5 +1,5 @@
--- Coins of these wallets may be free that were not: wakes the sends of the asset that wait for coins, if they are in the
--- wallet of one of them, or beyond what their owner is owed.
+-- Coins of these wallets may have become free. Wakes the sends of the asset that wait for coins, if the free coins are
+-- in the wallet of one of them, or exceed what their owner is owed.
 CREATE OR REPLACE FUNCTION wake_sends(p_asset smallint, p_wallets uuid[]) RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE

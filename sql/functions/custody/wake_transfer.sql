@@ -1,4 +1,5 @@
--- A provider says that something has happened to a transfer: we ask about it immediately, and believe nothing else.
+-- A provider reports that something happened to a transfer. We ask the provider about it immediately and trust nothing
+-- else in the report.
 CREATE OR REPLACE FUNCTION wake_transfer(p_provider text, p_provider_id text) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,6 +1,5 @@
--- Per wallet: what the ledger owes its owner, where the coins are, and the settlements under way. What an owner is owed
--- counts for their current wallet, so that coins in an old one are too many there. The treasury's wallet answers for the
--- accounts of the house.
+-- Per wallet: what the ledger owes its owner, where the coins are, and open settlements. The debt counts for an owner's
+-- current wallet, so coins in an old wallet are surplus there. The treasury's wallet covers the service's own accounts.
 CREATE OR REPLACE FUNCTION wallet_positions(p_asset smallint)
   RETURNS TABLE (wallet_id uuid, ledger bigint, coins bigint, reserved bigint, incoming bigint, outgoing bigint)
   LANGUAGE sql STABLE AS $$

@@ -1,5 +1,5 @@
--- Deposits that were credited and have vanished from the chain for good are the service's loss: books each once, from
--- `loss` to `chain`. The worker has stored them as lost.
+-- Writes off credited deposits that have permanently vanished from the chain: books each once, from `loss` to `chain`.
+-- The worker has stored them as lost.
 CREATE OR REPLACE FUNCTION write_off_deposits(p_asset smallint, p_ids uuid[]) RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE

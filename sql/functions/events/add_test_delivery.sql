@@ -1,4 +1,5 @@
--- An event that never happened, so that a receiver can be tried out. It says so itself, and its id cannot be another's.
+-- Delivers an event that never happened, so that a receiver can be tested. The event is marked as a test, and its id
+-- cannot belong to a real event.
 CREATE OR REPLACE FUNCTION add_test_delivery(p_endpoint uuid) RETURNS text LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,7 +1,7 @@
--- Counts an attempt for the first deliveries of an endpoint that takes events in order, and moves them out of others' reach:
--- the first of all that wait and those that follow it, as far as each is due; nothing while the first one is not. Test
--- events that are due come with them. The endpoint's row is locked first, so that of two workers the second sees what the
--- first has claimed, and does not begin in the middle.
+-- Claims the first deliveries of an endpoint that takes events in order, and counts an attempt for each: the first
+-- waiting delivery and those that follow it, as long as each is due. Claims nothing while the first is not due. Due
+-- test events are included. The endpoint's row is locked first, so that a second worker sees what the first has claimed
+-- and does not start in the middle.
 CREATE OR REPLACE FUNCTION claim_in_order(p_endpoint uuid, p_limit integer, p_claim_ms integer)
   RETURNS SETOF webhook_deliveries LANGUAGE plpgsql AS $$
 DECLARE

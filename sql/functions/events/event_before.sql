@@ -1,12 +1,12 @@
--- The last event before a time: where a reader goes on whose cursor this database has never issued. The feed has no index by
--- time, and needs none: times grow with places, except among commits of the same moments, so halving the feed finds the
--- place in some fifty looks. The caller leaves room for those moments.
+-- The last event before a time: where a reader continues if this database never issued its cursor. The feed has no
+-- index by time. Times grow with positions, except among commits of the same moments, so a binary search finds the
+-- position in about fifty lookups. The caller allows a margin for those moments.
 CREATE OR REPLACE FUNCTION event_before(p_at timestamptz)
   RETURNS TABLE (seq bigint, event_id text, type text, at timestamptz, subject_id uuid, people uuid[], is_wanted boolean)
   LANGUAGE plpgsql STABLE AS $$
 #variable_conflict use_column
 DECLARE
-  -- Everything up to `low` is before; the first event after `high`, if there is one, is not.
+  -- Everything up to `low` is before the time; the first event after `high`, if there is one, is not.
   low    bigint := 0;
   high   bigint := coalesce((SELECT l.seq FROM last_event() l), 0);
   middle bigint;

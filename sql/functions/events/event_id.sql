@@ -1,6 +1,6 @@
--- The id of an event, the same for every reader: its place, its time in milliseconds and a part of a hash of what it is
--- about, in hexadecimal digits. It sorts like the feed, and it is the cursor too: a database that has another event at this
--- place, or none, has never issued it (`find_event`).
+-- The id of an event, the same for every reader: its position, its time in milliseconds and part of a hash of its
+-- subject, in hexadecimal. It sorts like the feed and also serves as the cursor. A database that has a different event
+-- at this position, or none, has never issued this id (`find_event`).
 CREATE OR REPLACE FUNCTION event_id(p_seq bigint, p_type text, p_subject uuid, p_at timestamptz) RETURNS text
   LANGUAGE sql STABLE AS $$
   SELECT 'evt_' || lpad(to_hex(p_seq), 16, '0')

@@ -1,4 +1,4 @@
--- The tables that events of these types can be in; NULL: all types.
+-- The tables that can contain events of these types; NULL: all types.
 CREATE OR REPLACE FUNCTION event_sources(p_types text[]) RETURNS text[] LANGUAGE sql IMMUTABLE AS $$
   SELECT array_remove(ARRAY[
     CASE WHEN p_types IS NULL OR p_types && ARRAY['payment.complete', 'refund.complete', 'deposit.complete',

@@ -1,6 +1,6 @@
--- Since when events are committed and cannot be read yet, because a transaction that began before them is still open: a
--- long one that writes, also of another database of the same PostgreSQL, or one that was prepared and forgotten. NULL: none
--- are. A moment is usual; see `ledger_settled_seq`.
+-- The time since which committed events cannot be read yet, because a transaction that began before them is still open:
+-- a long transaction that writes, even in another database of the same PostgreSQL server, or a forgotten prepared
+-- transaction. NULL if there are none. A short delay is normal; see `ledger_settled_seq`.
 CREATE OR REPLACE FUNCTION events_held_since() RETURNS timestamptz
   LANGUAGE plpgsql STABLE SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off AS $$
 DECLARE

@@ -1,4 +1,4 @@
--- The event at a place of the feed; no row when the place is empty.
+-- The event at a position of the feed; no row if the position is empty.
 CREATE OR REPLACE FUNCTION find_event(p_seq bigint)
   RETURNS TABLE (seq bigint, event_id text, type text, at timestamptz, subject_id uuid, people uuid[], is_wanted boolean)
   LANGUAGE sql STABLE AS $$

@@ -1,6 +1,7 @@
--- The events of some people among the next `p_scanned` of the feed after `p_after`, at most `p_limit`: what a process that
--- shows thousands of people their own events reads again and again. As with `read_events`, the last event that was looked
--- at is in the answer, with `is_wanted` false where it is nobody's of them, and no rows mean that nothing has come.
+-- The events of some people among the next `p_scanned` of the feed after `p_after`, at most `p_limit`. A process that
+-- streams events to thousands of people calls it repeatedly. As with `read_events`, the result includes the last event
+-- that was scanned, with `is_wanted` false if it belongs to none of these people, and no rows mean that there are no
+-- new events.
 CREATE OR REPLACE FUNCTION follow_events(p_users uuid[], p_after bigint, p_limit integer, p_scanned integer)
   RETURNS TABLE (seq bigint, event_id text, type text, at timestamptz, subject_id uuid, people uuid[], is_wanted boolean)
   LANGUAGE plpgsql STABLE
@@ -17,7 +18,7 @@ BEGIN
     SELECT f.seq FROM feed f WHERE f.seq > p_after AND f.seq < settled ORDER BY f.seq LIMIT p_scanned) n;
   IF last IS NULL THEN RETURN; END IF;
   places := own_places(p_users, p_after, last, p_limit);
-  -- With as many as were asked for, it goes on after the last of these.
+  -- If it found as many as requested, the next call continues after the last of these.
   IF cardinality(places) < p_limit THEN places := array_remove(places, last) || last; END IF;
   RETURN QUERY
   SELECT f.seq, event_id(f.seq, f.type, f.subject_id, f.at), f.type, f.at, f.subject_id, f.people, f.people && p_users

@@ -1,5 +1,6 @@
--- Deliveries of webhooks older than `p_days`, in these pages. What still waits stays while its endpoint is not
--- removed: on again, it misses nothing. The event itself stays in the feed, from which it can be sent again.
+-- Deletes webhook deliveries older than `p_days`, in these pages. Waiting deliveries stay until their endpoint is
+-- removed, so that an endpoint that is enabled again misses nothing. The event stays in the feed and can be sent again
+-- from there.
 CREATE OR REPLACE FUNCTION forget_deliveries(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   gone bigint;

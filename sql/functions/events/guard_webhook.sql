@@ -1,4 +1,4 @@
--- Of people, only operators with the right role may make secrets, send a test event or send something again.
+-- Operators need the right role to make secrets, send a test event or send an event again.
 CREATE OR REPLACE FUNCTION guard_webhook() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,4 +1,4 @@
--- The last event that can be read now; no row when there was none yet.
+-- The last event that can be read now; no row if there is none yet.
 CREATE OR REPLACE FUNCTION last_event()
   RETURNS TABLE (seq bigint, event_id text, type text, at timestamptz, subject_id uuid, people uuid[], is_wanted boolean)
   LANGUAGE plpgsql STABLE SET enable_seqscan = off SET enable_bitmapscan = off SET jit = off AS $$

@@ -1,5 +1,5 @@
--- Taken before an endpoint is added, so that endpoints are counted one after the other. Of people, only operators with the
--- right role may.
+-- Taken before an endpoint is added, so that concurrent additions are counted one after the other. Operators need the
+-- right role.
 CREATE OR REPLACE FUNCTION lock_webhook_endpoints() RETURNS void LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,7 +1,7 @@
--- The places of the events of some people in the feed, after `p_after` and up to `p_last`: the first `p_limit`.
+-- The feed positions of some people's events, after `p_after` and up to `p_last`: the first `p_limit`.
 --
--- Most events are payments between people whom nobody asks about, and each costs one comparison of its accounts here: a
--- look into a hash, because the list is a subquery. As an array it would be walked through for every row, unless a plan were
+-- Most events are payments between other people, and each costs one comparison of its accounts here. The list is a
+-- subquery, so that PostgreSQL compares by a hash lookup. An array would be scanned for every row, unless a plan were
 -- made for each call, which takes longer than reading the rows.
 CREATE OR REPLACE FUNCTION own_places(p_users uuid[], p_after bigint, p_last bigint, p_limit integer) RETURNS bigint[]
   LANGUAGE plpgsql STABLE

@@ -1,11 +1,13 @@
--- The next events after the place `p_after` (0: from the beginning), in the order of the feed: at most `p_limit` of these
--- types (NULL: all). Nothing can come before them later: they end at `ledger_settled_seq()`, in the snapshot of the
--- statement that calls this, so a commit that is still open keeps all later ones back.
+-- The next events after the position `p_after` (0: from the beginning), in feed order: at most `p_limit` of these types
+-- (NULL: all). No event can be inserted before them later: they end at `ledger_settled_seq()`, in the snapshot of the
+-- calling statement, so a commit that is still open holds back all later ones.
 --
--- With types, at most `p_scanned` events are looked at. The last one of these is in the answer even when it is of no type
--- that was asked for: then `is_wanted` is false, and it is only the place to go on from. No rows: nothing has come.
+-- With types, at most `p_scanned` events are scanned. The result includes the last scanned event even if its type was
+-- not requested: then `is_wanted` is false, and it only marks the position to continue from. No rows mean that there
+-- are no new events.
 --
--- The planner settings: a plan made while the tables were empty would read whole tables, or sort all that has come since.
+-- The planner settings: a plan made while the tables were empty would read whole tables, or sort everything that came
+-- since.
 CREATE OR REPLACE FUNCTION read_events(p_after bigint, p_types text[], p_limit integer, p_scanned integer)
   RETURNS TABLE (seq bigint, event_id text, type text, at timestamptz, subject_id uuid, people uuid[], is_wanted boolean)
   LANGUAGE plpgsql STABLE

@@ -1,13 +1,13 @@
--- The next events of one person after the place `p_after`, at most `p_limit` of these types (NULL: all), in the order of the
--- feed, up to `ledger_settled_seq()`. It reads the person's own rows and not the whole feed: their accounts from the newest
--- entry back to `p_since`, the sends that are still under way, their requests and their statuses.
+-- The next events of one person after the position `p_after`, at most `p_limit` of these types (NULL: all), in feed
+-- order, up to `ledger_settled_seq()`. It reads the person's own rows instead of the whole feed: their accounts from
+-- the newest entry back to `p_since`, their open sends, their requests and their statuses.
 --
--- Entries of an account are numbered when its lock is taken, and places are given when a database transaction begins to
--- write, so the two orders differ among transactions of the same moments. `p_since` is therefore well before the time of the
--- event at `p_after`: longer than any of our transactions may last.
+-- Entries of an account are numbered when its lock is taken, and positions are assigned when a database transaction
+-- begins to write, so the two orders differ among transactions of the same moments. `p_since` is therefore well before
+-- the time of the event at `p_after`: longer than any of our transactions may last.
 --
--- Who has more than `p_scanned` entries since then is so large a part of the feed that the feed itself is read instead, by
--- `follow_events`. Then, as there, the last event that was looked at is in the answer, with `is_wanted` false.
+-- If a person has more than `p_scanned` entries since then, they make up a large part of the feed, and `follow_events`
+-- reads the feed itself instead. As there, the result then includes the last scanned event, with `is_wanted` false.
 CREATE OR REPLACE FUNCTION read_events_of(
   p_user uuid, p_after bigint, p_since timestamptz, p_types text[], p_limit integer, p_scanned integer
 ) RETURNS TABLE (seq bigint, event_id text, type text, at timestamptz, subject_id uuid, people uuid[], is_wanted boolean)
@@ -36,7 +36,7 @@ BEGIN
         IF moved.kind IN ('user', 'deposit', 'internal') THEN places := places || moved.seq;
         ELSE sends := sends || moved.id; END IF;
       END LOOP;
-      -- Sends that began before and are not at their end. What is held says whether there are any.
+      -- Sends that began before and have not ended. The held amount shows whether there are any.
       IF account.held > 0 THEN
         sends := sends || ARRAY(SELECT t.transfer_id FROM transfers t
           WHERE t.debit_account = account.account_id AND t.kind = 'hold'

@@ -1,4 +1,5 @@
--- What the body of a webhook says of an event, beside its type and time: ids, with which the rest can be asked for.
+-- The data of an event in the body of a webhook, besides its type and time: ids, with which the receiver can request
+-- the rest.
 CREATE OR REPLACE FUNCTION webhook_data(p_type text, p_subject uuid, p_people uuid[]) RETURNS jsonb
   LANGUAGE sql IMMUTABLE AS $$
   SELECT jsonb_build_object(
