@@ -1,7 +1,7 @@
 -- The migration command's own tables. It runs this file first, every time, so it must be repeatable.
 
--- The prefix of this database's role names: its name at the first migration, because roles belong to a whole PostgreSQL
--- server. A copy under another name keeps the roles of the original.
+-- The prefix of this database's role names: the database's name at the first migration, because roles belong to a whole
+-- PostgreSQL server. A copy under another name keeps the roles of the original.
 CREATE TABLE IF NOT EXISTS role_names (
   only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
   prefix   text NOT NULL
@@ -27,5 +27,5 @@ CREATE TABLE IF NOT EXISTS releases (
   previous    text,
   migrated_at timestamptz NOT NULL DEFAULT now()
 );
--- When `florin migrate --finish` said that no process of `previous` is left.
+-- When `florin migrate --finish` confirmed that no process of `previous` is left.
 ALTER TABLE releases ADD COLUMN IF NOT EXISTS finished_at timestamptz;

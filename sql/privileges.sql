@@ -1,5 +1,6 @@
--- Which role may do what. Every migration applies the whole file, so what is not granted here is not granted. {server}
--- and the others stand for the roles of this database (`role_names`). Docs: docs/operating/database-roles.md.
+-- Which role may do what. Every migration applies the whole file, so a privilege that is not granted here does not
+-- exist. {server} and the others stand for the roles of this database (`role_names`). Docs:
+-- docs/operating/database-roles.md.
 --
 -- {owner} owns everything and cannot log in. Functions marked SECURITY DEFINER act with its rights; they are the only
 -- way to write money, history, the audit log, operators and pauses. A privilege that only the previous release still
@@ -9,8 +10,8 @@ REVOKE ALL ON ALL TABLES IN SCHEMA public FROM PUBLIC, {server}, {worker}, {sign
 REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM PUBLIC, {server}, {worker}, {signer}, {operator}, {reader};
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC, {server}, {worker}, {signer}, {operator}, {reader};
 
--- Reading. All but the signer see everything except secrets: hashes of tokens and keys, stored answers, signatures,
--- signed bytes.
+-- Reading. All roles except the signer can read everything except secrets: hashes of tokens and keys, stored answers,
+-- signatures, signed bytes.
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO {server}, {worker}, {operator}, {reader};
 REVOKE SELECT ON session_tokens, spent_id_tokens, service_keys, idempotency_records FROM {worker}, {operator}, {reader};
 REVOKE SELECT ON webhook_secrets FROM {server}, {operator}, {reader};
@@ -37,7 +38,7 @@ GRANT EXECUTE ON FUNCTION recall_pages, username_skeleton, address_look, hour_of
   TO {server}, {worker}, {signer}, {operator}, {reader};
 
 -- The server: people and their sessions, names, wallets and checks; stored answers, rate limits, and the overview,
--- which is only a copy of what the chains say.
+-- which only copies data from the chains.
 GRANT INSERT ON users, sessions, username_changes, spent_id_tokens, kyc_checks TO {server};
 GRANT UPDATE (email, email_verified, kyc_status) ON users TO {server};
 GRANT UPDATE ON sessions, kyc_checks TO {server};
@@ -52,8 +53,8 @@ GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_set_home_asset, ledger_open_
   TO {server};
 GRANT EXECUTE ON FUNCTION ask_for_money, end_money_request, pay_money_requests, close_account TO {server};
 
--- The worker: coins, chains and jobs. Signatures and signed bytes are the signer's; the worker notes when it broadcast
--- bytes and what was answered, and empties old ones.
+-- The worker: coins, chains and jobs. Only the signer writes signatures and signed bytes. The worker records when it
+-- broadcast bytes and what was answered, and clears old ones.
 GRANT INSERT, UPDATE, DELETE ON jobs TO {worker};
 GRANT INSERT, UPDATE ON job_topics TO {worker};
 GRANT INSERT, UPDATE ON holdings, settlements, coin_moves, authorizations, relayers, carriers,
@@ -81,8 +82,8 @@ GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_name_
   forget_some, keep_positions, recount_settlements, wake_sends
   TO {worker};
 
--- The signer: reads what it has to sign, makes wallets, and adds signatures, which nobody else can. It changes nothing
--- but what `commit_signatures` does: the authorizations of what it signs, and its own count of that.
+-- The signer: reads what it has to sign, creates wallets, and adds signatures, which no other role can. Beyond that it
+-- changes only what `commit_signatures` writes: the authorizations of what it signs, and its own count of that.
 GRANT SELECT ON networks, assets, wallets, wallet_seeds, transfers, id_marks, payments, payment_events, coin_moves,
   authorizations, settlements, holdings, relayers, carriers, carrier_calls, provider_transfers, pauses, restores, role_names,
   migrations, applied_functions, releases TO {signer};
@@ -106,30 +107,29 @@ GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_name_
   set_operator, remove_operator, record_audit
   TO {operator};
 
--- A restored database: every process may notice that it is one, only operators confirm what was made before.
+-- A restored database: every process may detect a restore; only operators confirm older credentials.
 GRANT EXECUTE ON FUNCTION note_restore, check_identity, credentials_from, may_be_signed, signature_seconds, signed_after
   TO {server}, {worker}, {operator};
 GRANT EXECUTE ON FUNCTION confirm_restore TO {operator};
 
--- Corrections of the books, and what an import could not collect.
+-- Ledger corrections, and debts that an import could not collect.
 GRANT EXECUTE ON FUNCTION propose_correction, approve_correction, collect_debt, explain_settlement, explain_loss TO {operator};
 GRANT EXECUTE ON FUNCTION end_unexplained_at, adopt_unexplained, claim_unexplained TO {worker};
 GRANT EXECUTE ON FUNCTION is_settlement_nonce, is_credited_transfer, is_forgotten_settlement TO {server}, {worker}, {operator}, {reader};
 GRANT EXECUTE ON FUNCTION cancel_unsure TO {server}, {operator};
 GRANT EXECUTE ON FUNCTION cancel_at_provider TO {server}, {worker}, {operator};
--- What the token refuses is denied before anything is started.
+-- Sends that the token refuses are denied before they are started.
 GRANT EXECUTE ON FUNCTION end_unstarted TO {worker};
 
--- Transfers of providers: a webhook wakes the worker, and two people decide about what is held.
+-- Provider transfers: a webhook wakes the worker, and two operators decide about held transfers.
 GRANT EXECUTE ON FUNCTION wake_transfer TO {server};
 GRANT EXECUTE ON FUNCTION propose_transfer_end, approve_transfer_end, rule_arrival TO {operator};
 
--- Refunds and the ends of other people's sessions. The functions ask who the operator is.
+-- Refunds and ending other people's sessions. The functions check the operator's role.
 GRANT EXECUTE ON FUNCTION refund_payment, propose_refund, approve_refund, deny_refund, end_sessions TO {operator};
 
--- Webhooks. Servers and operators say who is told of what, and make secrets that they cannot read again; only the worker
--- signs with them.
--- By columns, also because the whole table's privilege would let them lock it.
+-- Webhooks. Servers and operators configure endpoints and make secrets that they cannot read back; only the worker
+-- signs with them. Granted by column, also because a privilege on the whole table would let them lock it.
 GRANT INSERT, UPDATE (url, description, types, in_order, state, failure, failing_since, removed_at)
   ON webhook_endpoints TO {server}, {operator};
 GRANT INSERT, DELETE, UPDATE (ends_at) ON webhook_secrets TO {server}, {operator};
@@ -139,13 +139,14 @@ GRANT UPDATE (place, state, failure, failing_since) ON webhook_endpoints TO {wor
 GRANT INSERT, UPDATE ON webhook_deliveries TO {worker};
 GRANT EXECUTE ON FUNCTION webhook_data, claim_in_order TO {worker};
 
--- Payouts. Servers keep files, confirm and cancel them; only the worker pays, and only what was confirmed.
+-- Payouts. Servers store, confirm and cancel files; only the worker pays, and only what was confirmed.
 GRANT EXECUTE ON FUNCTION create_payout, confirm_payout, cancel_payout TO {server};
 GRANT EXECUTE ON FUNCTION pay_payout_people, send_payout_rows, settle_payout TO {worker};
 GRANT EXECUTE ON FUNCTION approve_payout, deny_payout TO {operator};
 GRANT EXECUTE ON FUNCTION payout_is_final, count_payout_approvals TO {server}, {worker}, {operator}, {reader};
 
--- The audit of the ledger. Its functions only read. The seed is the worker's: who knows it could aim at a sum.
+-- The ledger audit. Its functions only read. Only the worker knows the seed: with it, an attacker could construct
+-- movements that lead to a chosen sum.
 GRANT INSERT, UPDATE, DELETE ON book_audits, book_faults TO {worker};
 REVOKE SELECT ON book_audits FROM {server}, {operator}, {reader};
 GRANT SELECT (only_one, seq_base, tail_seq, compared_at, compared_seq, cycle_upto, cycle_seq, cycle_rows, cycle_began_at, cycle_names,

@@ -1,37 +1,40 @@
--- Accepts many payments to addresses in one statement, one outcome each: hold, row, job and the answer under the
--- Idempotency-Key. A payment sees the balance and limits that those before it have left.
+-- Accepts many payments to addresses in one statement, with one outcome per payment: hold, row, job and the answer
+-- under the Idempotency-Key. Each payment sees the balance and limits that earlier ones have left.
 --
--- `p_rules`: what payments wait for. `threshold`: from this amount on two people must approve; NULL: never. `delay`: how
--- many seconds a payment waits if its wallet has never paid that address. Of these and of what is stored (`send_rules`) the
--- stricter counts. While a payment waits for approvals it has no job: the second approval inserts it. `list_age`: how many
--- seconds old our list of `suspects` may be.
+-- `p_rules`: what payments wait for. `threshold`: two operators must approve payments from this amount on; NULL: never.
+-- `delay`: how many seconds a payment waits if its wallet has never paid that address. The stricter of these rules and
+-- the stored ones (`send_rules`) applies. A payment that waits for approvals has no job; the second approval inserts
+-- it. `list_age`: the maximum age in seconds of our list of blacklisted addresses (`suspects`).
 --
--- `p_sends` are `new_send`, in the order in which they are decided:
---   id           the payment's id; under a key it is also the id of the stored answer
+-- `p_sends` is an array of `new_send`, in the order in which the payments are decided:
+--   id           the payment's id; with a key it is also the id of the stored answer
 --   caller       the id of the caller's service key; NULL: the caller has none, and cannot spend the treasury outside a
 --                sandbox
---   certificate  SHA-256 of the caller's client certificate, hexadecimal; needed where the key asks for one
---   client       the caller's IPv4 address or IPv6 network; needed where the key works only from some
---   asked        false: the token was not asked yet whether it takes the destination
+--   certificate  SHA-256 of the caller's client certificate, hexadecimal; needed if the key requires one
+--   client       the caller's IPv4 address or IPv6 network; needed if the key is restricted to address ranges
+--   asked        false: the token has not been asked yet whether it accepts the destination
 --   hash         of the request, hexadecimal; NULL: the request has no key
 --   trace        of a request with a key: what the chain shows if it was paid (`custody/findPaid.ts`), hexadecimal; NULL:
 --                not computed
 --   blockchain, destination, amount
 --   wallet, username, person   who pays: see `find_funding_wallets`
---   session      of a person who pays for themselves: it may have ended since the call came
+--   session      of a person who pays for themselves: it may have ended since the call arrived
 --   shown        how the sender is shown: `username` or `wallet`
 --
--- Outcomes: `accepted`, with what its first answer says; `known`, it was accepted before (by our own try, whose commit we
--- did not hear of); `replayed`, `mismatch` and `in_progress` (see `claim_records`; `mismatch` also when the id has paid
--- something else: another amount, address or blockchain, or a person); `paid`, the chain has paid it and this
--- database has forgotten it, nothing was decided; `ask`, nothing was decided because the token must be asked first, about
--- this address (`is_listed`) or about any; `untraced`, nothing was decided because the trace is needed; `refused`, with code and details. Refusals that may not last are not stored.
+-- Outcomes: `accepted`, with the contents of its first answer; `known`, it was accepted before, by an attempt of ours
+-- whose commit was not confirmed; `replayed`, `mismatch` and `in_progress` (see `claim_records`; `mismatch` also if the
+-- id has paid something else: another amount, address or blockchain, or a person); `paid`, the chain has paid it but
+-- this database has lost it, and nothing was decided; `ask`, nothing was decided because the token must be asked first,
+-- about this address (`is_listed`) or about every address; `untraced`, nothing was decided because the trace is needed;
+-- `refused`, with code and details. Refusals that may be temporary are not stored.
 --
--- Whatever can be looked up for all of them in one statement is. The settings fix the plans, as in `ledger_pay_batch`.
+-- Lookups are made for all payments in one statement where possible. The settings fix the plans, as in
+-- `ledger_pay_batch`.
 --
--- What a key may spend is decided here too: who may pay where with it, and its limits, together with the hold.
+-- This function also applies the rules of service keys: which payers and destinations a key may use, and its limits,
+-- together with the hold.
 --
--- Locks: keys (`find_key_refusals`), records by id, budgets of keys (`lock_key_budgets`), accounts by id
+-- Lock order: keys (`find_key_refusals`), records by id, budgets of keys (`lock_key_budgets`), accounts by id
 -- (`ledger_hold_many`), sessions by id.
 CREATE OR REPLACE FUNCTION accept_sends(p_rules jsonb, p_sends jsonb)
 RETURNS TABLE (
@@ -61,22 +64,22 @@ DECLARE
   people       uuid[];
   logins       uuid[];
   shown        text[];
-  -- Per blockchain of the batch. `chain_lists`: our list of suspects is young enough.
+  -- Per blockchain of the batch. `chain_lists`: our list of blacklisted addresses is recent enough.
   chains       text[];
   chain_assets smallint[];
   chain_sides  bigint[];
   chain_pauses text[];
   chain_lists  boolean[];
-  -- What is stored in `send_rules`, already compared with `p_rules`: threshold, delay, 1 if the treasury is open to callers
-  -- without a key.
+  -- The rules stored in `send_rules`, already compared with `p_rules`: threshold, delay, 1 if callers without a key may
+  -- spend the treasury.
   stricter     bigint[];
-  -- Ids that are taken, and whether any nonce of a forgotten payment is known.
+  -- Ids that are in use, and whether the nonce of any lost payment is known.
   taken        uuid[];
   is_restored  boolean;
   bad_keys     jsonb;
   -- Per payment; NULL while it is undecided.
   outcomes     text[];
-  -- Per payment: a stored answer, or code and details of a refusal.
+  -- Per payment: a stored answer, or the code and details of a refusal.
   said         jsonb[];
   assets       smallint[];
   debits       bigint[];
@@ -134,7 +137,7 @@ BEGIN
     said[f.nth] := f.answer;
   END LOOP;
 
-  -- Much in one statement: it takes longer to begin than to read a row.
+  -- One large statement, because starting a statement takes longer than reading a row.
   SELECT array_agg(b.blockchain), array_agg(a.asset_id), array_agg(c.account_id),
          array_agg(find_pause('all', 'chain', 'chain:' || b.blockchain)),
          array_agg(r.read_at IS NOT NULL AND r.read_at > list_from AND NOT r.is_paused),
@@ -167,7 +170,7 @@ BEGIN
              (SELECT destination FROM payments WHERE payment_id = t.transfer_id) AS destination
         FROM transfers t WHERE t.transfer_id = ANY (taken) AND t.kind = 'hold'
     LOOP
-      -- An id that belongs to something else than a payment to an address is found when the money is to be held.
+      -- An id that belongs to something other than a payment to an address is detected when the money is held.
       CONTINUE WHEN outcomes[f.nth] IS NOT NULL OR f.destination IS NULL;
       -- The same address on another blockchain is another payment.
       IF (f.amount, f.asset_id, address_key(f.destination)) IS NOT DISTINCT FROM
@@ -180,8 +183,8 @@ BEGIN
     END LOOP;
   END IF;
 
-  -- Who pays, from which account, and what speaks against it, in the order of the answers. The token comes first: it is
-  -- asked before anything else.
+  -- Who pays, from which account, and the reasons for refusal, in the order of the answers. The token comes first,
+  -- because it is asked before anything else.
   assets := ARRAY(SELECT chain_assets[array_position(chains, u.blockchain)]
                     FROM unnest(blockchains) WITH ORDINALITY AS u(blockchain, n) ORDER BY u.n);
   SELECT array_agg(s.wallet_id), array_agg(s.username), array_agg(s.is_known),
@@ -196,11 +199,11 @@ BEGIN
                           WHERE x.asset_id = p.asset_id AND x.address = lower(p.destination)) IS NOT NULL
                         THEN '{"is_listed": true}'
                       WHEN p.refusal IS NOT NULL THEN jsonb_build_object('code', p.refusal, 'details', '{}'::jsonb)
-                      -- It would cost gas and move nothing; the caller has copied the wrong line of a history.
+                      -- It would cost gas and move nothing; the caller has probably copied the wrong line of a history.
                       WHEN address_key(p.address) = address_key(p.destination) THEN '{"code": "payment.self", "details": {}}'
                       WHEN c.why IS NOT NULL
                         THEN jsonb_build_object('code', 'service.paused', 'details', jsonb_build_object('reason', c.why))
-                      -- The destination looks like an address that the wallet has paid, but is another one.
+                      -- The destination resembles an address that the wallet has paid, but is a different one.
                       WHEN NOT r.is_known THEN '{"code": "address.lookalike", "details": {}}'
                       -- Nothing was ever deposited.
                       WHEN d.debit IS NULL OR c.credit IS NULL THEN ledger_refusal('insufficient', '{"available": "0"}')
@@ -218,7 +221,7 @@ BEGIN
                                         WHERE x.wallet_id = p.wallet_id AND x.look = address_look(p.destination)) AS is_known) r
            ORDER BY p.n
          ) s;
-  -- First of all: about money that a key may not spend its holder learns only that, whatever else there is to say.
+  -- Checked first: if a key may not spend this money, its holder learns only that, whatever else is wrong.
   spending := ARRAY(SELECT CASE WHEN u.outcome IS NULL AND u.wallet_id IS NOT NULL THEN u.caller END
                       FROM unnest(callers, outcomes, wallets) WITH ORDINALITY AS u(caller, outcome, wallet_id, n)
                      ORDER BY u.n);
@@ -245,8 +248,9 @@ BEGIN
            ORDER BY u.n),
     budgets.o_left);
   PERFORM charge_key_budgets(budgets.o_keys, budgets.o_pays, budgets.o_left, held.o_left);
-  -- A session may have ended since it was read above. The lock lasts until the commit: after a logout is answered, nothing of
-  -- that session is committed. After accounts, as `close_account` does. The batch runs again and finds the session ended.
+  -- A session may have ended since it was read above. The lock lasts until the commit: after a logout is answered, no
+  -- payment of that session is committed. It is taken after the accounts, as in `close_account`. The batch runs again
+  -- and finds the session ended.
   IF array_remove(logins, NULL) <> '{}' THEN
     PERFORM FROM sessions WHERE session_id = ANY (logins) ORDER BY session_id FOR SHARE;
     IF EXISTS (SELECT FROM unnest(logins, held.o_outcomes) AS u(session_id, did) JOIN sessions s USING (session_id)
@@ -260,7 +264,7 @@ BEGIN
         AND wallet_id = wallets[i] AND address_key(destination) = address_key(destinations[i])) THEN
       outcomes[i] := 'known';
     ELSIF held.o_outcomes[i] IN ('duplicate', 'mismatch') THEN
-      -- The id has paid something else. Only this payment is refused: the others of the batch go on.
+      -- The id has paid something else. Only this payment is refused; the others of the batch continue.
       outcomes[i] := 'mismatch';
       said[i] := '{"code": "idempotency.mismatch", "details": {}}';
     ELSE
@@ -273,8 +277,8 @@ BEGIN
   END LOOP;
 
   IF array_remove(outcomes, NULL) <> '{}' THEN
-    -- The keys of those with a bad service key or an ended session were not claimed. A `mismatch` that `claim_records` has
-    -- found says nothing, and its key belongs to another request.
+    -- Payments with an invalid service key or an ended session did not claim their keys. For a `mismatch` found by
+    -- `claim_records`, nothing is stored, because its key belongs to another request.
     PERFORM change_answers(array_agg(o.id), array_agg(CASE WHEN o.outcome IN ('refused', 'mismatch')
               AND o.said->>'code' NOT IN ('service.paused', 'user.paused', 'wallet.pending') THEN o.said::json END))
        FROM unnest(ids, hashes, outcomes, said) AS o(id, hash, outcome, said)

@@ -1,7 +1,8 @@
--- The second of two people approves a refund by the treasury, and with that it is paid. PostgreSQL refuses the person who
--- proposed it (`refunds_two_people`), and a proposal of somebody who is no operator any more. Outcomes: `refunded`;
--- `before` (booked already); `denied`; `unknown` (no such refund); `paused`, `too_much` (others were booked meanwhile),
--- `insufficient` (the treasury has less) and `closed` (the payer has closed their account): then it goes on waiting.
+-- The second of two operators approves a refund by the treasury, which pays it. PostgreSQL refuses the operator who
+-- proposed it (`refunds_two_people`), and a proposal by someone who is no longer an operator. Outcomes: `refunded`;
+-- `before` (already booked); `denied`; `unknown` (no such refund); `paused`, `too_much` (other refunds were booked
+-- meanwhile), `insufficient` (the treasury has less) and `closed` (the payer has closed their account): in these cases
+-- it keeps waiting.
 CREATE OR REPLACE FUNCTION approve_refund(p_id uuid, OUT outcome text, OUT details jsonb, OUT amount bigint)
   LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
@@ -14,7 +15,7 @@ BEGIN
   PERFORM refuse_unnamed(session_user);
   SELECT * INTO asked FROM refunds WHERE refund_id = p_id AND source = 'treasury';
   IF NOT FOUND THEN outcome := 'unknown'; RETURN; END IF;
-  -- Locks the payment first, as every refund does. This one must still be waiting then.
+  -- Locks the payment first, as every refund does. This refund must still be waiting then.
   SELECT * INTO b FROM begin_refund(p_id, asked.payment_id, asked.amount, 'treasury');
   amount := asked.amount; details := b.details;
   IF b.outcome IS DISTINCT FROM 'waits' THEN outcome := b.outcome; RETURN; END IF;

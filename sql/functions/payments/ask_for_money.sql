@@ -1,6 +1,6 @@
--- Makes a request for money, or says why not: NULL, or the code of the refusal and its details. Both people are locked, in
--- the order of their ids: so nobody makes more requests than allowed by making them at the same time, and an account is not
--- closed between this check and the commit. Without `p_expires_at` it stays open for a week.
+-- Makes a request for money, or returns the code and details of the refusal; NULL on success. Both people are locked,
+-- in the order of their ids, so that concurrent requests cannot exceed the allowed number, and an account is not closed
+-- between this check and the commit. Without `p_expires_at` the request stays open for a week.
 CREATE OR REPLACE FUNCTION ask_for_money(
   p_request uuid, p_asker uuid, p_payer uuid, p_amount bigint, p_note text, p_expires_at timestamptz
 ) RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -24,7 +24,7 @@ BEGIN
   IF NOT EXISTS (SELECT FROM usernames WHERE user_id = p_asker AND redirect_until IS NULL) THEN
     RETURN '{"code": "username.needed"}';
   END IF;
-  -- Their name was found a moment ago, and leads to nobody now.
+  -- The name was resolved a moment ago and no longer resolves.
   IF EXISTS (SELECT FROM users WHERE user_id = p_payer AND closed_at IS NOT NULL) THEN
     RETURN '{"code": "username.unknown"}';
   END IF;

@@ -1,11 +1,11 @@
--- Locks what was given back of a payment, and says what speaks against giving back more. `p_amount` NULL: all that is left.
+-- Locks the refunds of a payment, and returns why no more can be refunded. `p_amount` NULL: all that is left.
 --
--- Outcomes, in this order: `paused` (everything is, with the reason); `unknown` (no such payment); `deposit` (it came from
--- outside and is sent back as a payment to an address); `is_refund`; `unpaid` (not COMPLETE); `own` (the treasury paid it,
--- and only a person who got it can give it back); `sent_away` (it went to an address, so only the treasury can give it
--- back); `mismatch` (the id belongs to something else); `before`, `waits` or `denied` (this very refund is booked, proposed,
--- or was denied); `too_much` (`details` say what is left); `closed` (the payer has closed their account). NULL: nothing, and
--- then `amount`, `debit` and `credit` are set.
+-- Outcomes, in this order: `paused` (everything is paused, with the reason); `unknown` (no such payment); `deposit` (it
+-- came from outside and is sent back as a payment to an address); `is_refund`; `unpaid` (not COMPLETE); `own` (the
+-- treasury paid it, and only the person who received it can give it back); `sent_away` (it went to an address, so only
+-- the treasury can refund it); `mismatch` (the id belongs to something else); `before`, `waits` or `denied` (this
+-- refund was booked, proposed or denied before); `too_much` (`details` contain what is left); `closed` (the payer has
+-- closed their account). NULL: it can be refunded, and `amount`, `debit` and `credit` are set.
 CREATE OR REPLACE FUNCTION begin_refund(
   p_id uuid, p_payment uuid, p_amount bigint, p_source text,
   OUT outcome text, OUT details jsonb, OUT amount bigint, OUT debit bigint, OUT credit bigint
@@ -31,7 +31,7 @@ BEGIN
     WHEN p_source = 'receiver' AND original.payee IS NULL THEN 'sent_away' END;
   IF outcome IS NOT NULL THEN RETURN; END IF;
 
-  -- From here on refunds of the same payment wait for each other.
+  -- From here on, refunds of the same payment wait for each other.
   INSERT INTO refund_totals (payment_id, paid) VALUES (p_payment, original.amount) ON CONFLICT DO NOTHING;
   SELECT * INTO total FROM refund_totals WHERE payment_id = p_payment FOR UPDATE;
   SELECT * INTO known FROM refunds WHERE refund_id = p_id;

@@ -1,13 +1,13 @@
--- An open move of ours turns out to be coins that moved before this database knew of it: it was restored, and a person may
--- have imported them meanwhile (`find_claimed`). The move is done and its payment COMPLETE. The coins were counted when
--- they were seen, so they do not move again.
+-- Matches an open move of ours with coins that moved before this database knew of the move: the database was restored,
+-- and an operator may have imported the coins meanwhile (`find_claimed`). The move becomes done and its payment
+-- COMPLETE. The coins were counted when they were seen, so they do not move again.
 --
---   imported by nobody     the payment pays for them; if they went to a wallet of ours, its owner is credited
+--   not imported           the payment pays for them; if they went to a wallet of ours, its owner is credited
 --   as a payment or loss   the payment pays for them, and what the import took is given back
---   as a settlement        it was none: as if nobody had imported them
+--   as a settlement        it was not a settlement: handled as if they had not been imported
 --
--- Answers the payment or settlement that is done; NULL: there is nothing to claim, or they went to a wallet that was
--- registered since and is still being read. The caller has locked the cursor of the network.
+-- Returns the payment or settlement that is done; NULL if there is nothing to claim, or the coins went to a wallet that
+-- was registered since and is still being read. The caller has locked the cursor of the network.
 CREATE OR REPLACE FUNCTION claim_unexplained(p_move uuid) RETURNS uuid LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE
@@ -22,7 +22,7 @@ BEGIN
   SELECT * INTO m FROM coin_moves WHERE move_id = p_move;
   u := find_claimed(m);
   IF u.tx_hash IS NULL THEN RETURN NULL; END IF;
-  -- A person may be importing it at this moment.
+  -- An operator may be importing it at this moment.
   PERFORM FROM unexplained_moves o
     WHERE (o.asset_id, o.tx_hash, o.log_index) = (u.asset_id, u.tx_hash, u.log_index) FOR UPDATE;
   u := find_claimed(m);
@@ -31,7 +31,7 @@ BEGIN
        AND NOT is_credited_transfer(u.asset_id, u.tx_hash, u.log_index, u.amount, w.wallet_id)) THEN
     RETURN NULL;
   END IF;
-  -- Nobody paid by a settlement; what a person has imported as a payment stays one.
+  -- No one paid by a settlement. What an operator has imported as a payment stays a payment.
   IF m.purpose = 'settlement' AND EXISTS (SELECT FROM payments WHERE payment_id = u.imported_as) THEN RETURN NULL; END IF;
 
   chain := ledger_open_house_account(m.asset_id, 'chain');

@@ -1,5 +1,5 @@
--- How many approvals of a payment count: those of people who have been operators with the right to approve ever since.
--- Approvals do not count after their operator was removed or got another role, even if the operator came back.
+-- The number of approvals of a payment that count: those of operators who have had the right to approve ever since. An
+-- approval no longer counts after its operator was removed or got another role, even if the operator came back.
 CREATE OR REPLACE FUNCTION count_approvals(p_id uuid) RETURNS integer LANGUAGE sql STABLE AS $$
   SELECT count(*)::integer FROM approvals a
     JOIN operators o ON o.name = a.operator AND o.role IN ('admin', 'risk') AND o.added_at <= a.approved_at

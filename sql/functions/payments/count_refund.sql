@@ -1,5 +1,5 @@
--- A refund counts when its money has moved: then the movement must be there, and be what the refund says, and the refunds
--- of a payment together must not be more than it paid (`refunds_never_more`). What was decided never changes.
+-- A refund counts when its money has moved. Then the movement must exist and match the refund, and all refunds of a
+-- payment together must not exceed what it paid (`refunds_never_more`). A decision never changes.
 CREATE OR REPLACE FUNCTION count_refund() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE

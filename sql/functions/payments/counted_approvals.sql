@@ -1,6 +1,6 @@
--- The approvals of a payment that count. While it waits: those of people who are operators with the right to approve since
--- then. Once it is CLEARED: the last ones, because the one that is needed last clears it, and one that did not count then
--- was given before those that did.
+-- The approvals of a payment that count. While it waits, these are the approvals of operators who have had the right to
+-- approve since then. Once it is CLEARED, these are the last ones: the last required approval clears the payment, and
+-- approvals that did not count at that time were given before those that did.
 CREATE OR REPLACE FUNCTION counted_approvals(p payments) RETURNS SETOF approvals LANGUAGE sql STABLE AS $$
   SELECT a.* FROM approvals a
     LEFT JOIN operators o ON o.name = a.operator AND o.role IN ('admin', 'risk') AND o.added_at <= a.approved_at

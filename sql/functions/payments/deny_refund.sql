@@ -1,5 +1,5 @@
--- Ends the proposal of a refund by the treasury; one person is enough, also the one who proposed it. Outcomes: `denied`, also
--- when it was before; `before` (it is booked); `unknown`.
+-- Denies a proposed refund by the treasury. One operator is enough, even the one who proposed it. Outcomes: `denied`,
+-- also if it was denied before; `before` (already booked); `unknown`.
 CREATE OR REPLACE FUNCTION deny_refund(p_id uuid, p_reason text, OUT outcome text, OUT details jsonb, OUT amount bigint)
   LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$

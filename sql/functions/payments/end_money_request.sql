@@ -1,6 +1,6 @@
--- Declines (`declined`, by who is asked) or cancels (`cancelled`, by who asks) an open request, or says why not: NULL, or
--- the code of the refusal and its details. Waits for a payment of the request that is under way. Repeating it changes
--- nothing. Nobody can decline a request by link: others who have the link may still pay it.
+-- Declines (`declined`, by the person asked) or cancels (`cancelled`, by the requester) an open request, or returns the
+-- code and details of the refusal; NULL on success. Waits for a payment of the request that is in progress. Repeating
+-- the call changes nothing. A request by link cannot be declined, because others with the link may still pay it.
 CREATE OR REPLACE FUNCTION end_money_request(p_request uuid, p_caller uuid, p_state text) RETURNS jsonb LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

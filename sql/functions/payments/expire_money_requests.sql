@@ -1,5 +1,5 @@
--- Writes down that the time of open requests is over, and returns of how many. Nothing depends on when: a payment or a
--- reader of a request compares the time.
+-- Marks open requests whose time is over as expired, and returns how many. The timing does not matter: payments and
+-- readers of a request compare the time themselves.
 CREATE OR REPLACE FUNCTION expire_money_requests(p_limit integer) RETURNS integer LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE

@@ -1,6 +1,6 @@
--- Coins that moved without an explanation, and that are this open move of ours: the same wallet, destination, amount and
--- asset, and the provider names this chain transaction, or it was made under the nonce of the move. Not what another move
--- accounts for. NULL: there are none.
+-- The coins that moved without an explanation and match this open move of ours: the same wallet, destination, amount
+-- and asset, and either the provider names this chain transaction, or it used the nonce of the move. Excludes coins
+-- that another move accounts for. NULL if there are none.
 CREATE OR REPLACE FUNCTION find_claimed(m coin_moves) RETURNS unexplained_moves LANGUAGE sql STABLE AS $$
   SELECT u FROM unexplained_moves u
    WHERE m.state = 'open' AND u.asset_id = m.asset_id AND u.wallet_id = m.wallet_id AND u.amount = m.amount

@@ -1,5 +1,5 @@
--- Adds the approval of the operator with this database login; `guard_approval` refuses one that does not count. Returns how
--- many count now; the last one that is needed makes the payment CLEARED and schedules what carries it.
+-- Adds the approval of the operator with this database login; `guard_approval` refuses an approval that would not
+-- count. Returns how many count now. The last required approval makes the payment CLEARED and schedules its job.
 CREATE OR REPLACE FUNCTION give_approval(p_id uuid) RETURNS integer LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

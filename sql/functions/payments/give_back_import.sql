@@ -1,6 +1,6 @@
--- An operator had imported these coins as a payment of its own or as a loss, and now it is known which payment they were.
--- That one pays for them; this gives back what the import took, and what its sender still owes for it is settled. Accounts
--- are locked by the caller. Answers the movement; NULL: the import took nothing.
+-- An operator had imported these coins as a separate payment or as a loss, and now the payment that they belong to is
+-- known. That payment pays for them. This function gives back what the import took and settles what its sender still
+-- owes for it. The caller has locked the accounts. Returns the movement; NULL if the import took nothing.
 CREATE OR REPLACE FUNCTION give_back_import(p_move unexplained_moves) RETURNS uuid LANGUAGE plpgsql AS $$
 DECLARE
   paid  transfers;

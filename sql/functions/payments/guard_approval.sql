@@ -1,5 +1,5 @@
 -- An approval counts only while the payment waits for one, and only from an operator with the right role. It locks the
--- payment, as reserving and releasing do: of two approvals at the same time, the second sees the first.
+-- payment, as reserving and releasing do, so that of two concurrent approvals the second sees the first.
 CREATE OR REPLACE FUNCTION guard_approval() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   p payments;

@@ -1,4 +1,5 @@
--- An event needs its payment, which is never deleted. Once for all rows of a statement; see `record_first_state`.
+-- An event needs its payment, which is never deleted. Checked once for all rows of a statement; see
+-- `record_first_state`.
 CREATE OR REPLACE FUNCTION guard_events() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 BEGIN
   IF EXISTS (SELECT FROM added n WHERE (SELECT 1 FROM payments p WHERE p.payment_id = n.payment_id) IS NULL) THEN

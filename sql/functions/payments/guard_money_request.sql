@@ -1,5 +1,5 @@
--- What was asked cannot change, an end is final, and paid means that the ledger has the payment: this amount, from who is
--- asked to who asks, under the request's own id.
+-- The terms of a request cannot change, an end is final, and paid means that the ledger has the payment: this amount,
+-- from the person asked to the requester, under the request's own id.
 CREATE OR REPLACE FUNCTION guard_money_request() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 BEGIN

@@ -1,5 +1,6 @@
--- A payment ends together with its hold: COMPLETE when the hold was posted, unpaid when it was released. It may end unpaid
--- only after its move has ended, and not while it may have been signed before a restore: the chain could still pay it.
+-- A payment ends together with its hold: COMPLETE if the hold was posted, unpaid if it was released. It may end unpaid
+-- only after its move has ended, and not while it may have been signed before a restore, because the chain could still
+-- pay it.
 CREATE OR REPLACE FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 BEGIN

@@ -1,12 +1,14 @@
--- Several pages of history, newest first: of person i the newest `p_limits[i] + 1` payments below the entries that
--- `p_after[i]` names by asset (null: from the newest on). One row per page and account, or one without an account;
--- `o_rows` has a line per payment, its members separated by tabs. Also the epoch of names in the same snapshot, because
--- the caller knows the names. Filters and statements: `readPayments`, which gives the same pages.
+-- Several pages of history, newest first: for person i, the newest `p_limits[i] + 1` payments below the entries that
+-- `p_after[i]` names by asset (null: from the newest on). Returns one row per page and account, or one row without an
+-- account. `o_rows` has one line per payment, with fields separated by tabs. Also returns the epoch of names in the
+-- same snapshot, because the caller resolves names from its cache. For filters and statements see `readPayments`, which
+-- returns the same pages.
 --
--- A caller who remembers a page names its newest payment: account, entry, `seq` and id. If that is still there, `o_known`
--- is true and only newer payments are read: what is below it in the account has not changed. After lost commits it is
--- not, because no other payment has the same id at the same place. Nor is it when more than `p_scanned` entries have come
--- since: they may all be of a kind that is not shown, and would be read again for every page.
+-- A caller that has cached a page passes its newest payment: account, entry, `seq` and id. If that payment still
+-- exists, `o_known` is true and only newer payments are read, because older entries of an account do not change. After
+-- lost commits it does not exist, because no other payment has the same id at the same position. `o_known` is also
+-- false if more than `p_scanned` entries were added since: they may all be of a kind that is not shown, and would be
+-- read again for every page.
 CREATE OR REPLACE FUNCTION history_pages(
   p_users uuid[], p_after jsonb, p_limits integer[], p_scanned bigint, p_dust bigint,
   p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[]
@@ -25,16 +27,16 @@ BEGIN
            AS a(user_id, size, account_id, entry, seq, id, nth)
     LEFT JOIN LATERAL (
       SELECT accounts.account_id, asset_id,
-             -- An asset that is not in the cursor was opened after the first page, so all its entries are newer.
-             -- An entry above the last one was lost with its commit.
+             -- An asset that is not in the cursor was opened after the first page, so all its entries are newer. An
+             -- entry above the last one was lost with its commit.
              CASE WHEN p_after -> (a.nth - 1)::integer = 'null' THEN entries + 1
                   ELSE least(coalesce((p_after -> (a.nth - 1)::integer ->> asset_id::text)::bigint, 1), entries + 1)
              END AS top
         FROM accounts WHERE accounts.user_id = a.user_id OFFSET 0) x ON true
     LEFT JOIN assets s ON s.asset_id = x.asset_id
     LEFT JOIN networks n ON n.network_id = s.network_id
-   -- OFFSET 0, here and above: `ledger_entries` becomes a part of this statement, and ends with the LIMIT, only with
-   -- simple arguments, and these are computed once.
+   -- OFFSET 0, here and above: PostgreSQL inlines `ledger_entries` into this statement, where the LIMIT stops it, only
+   -- if its arguments are simple. OFFSET 0 makes PostgreSQL compute them once.
    CROSS JOIN LATERAL (
       SELECT found.known, CASE WHEN found.known THEN a.entry + 1 ELSE greatest(x.top - p_scanned, 1) END AS bottom
         FROM (SELECT x.account_id = a.account_id AND a.entry >= x.top - p_scanned

@@ -1,12 +1,11 @@
--- Records a payment that happened on chain and that this database does not know (`unexplained_moves`): held, paid and
--- COMPLETE in one commit. It cannot be refused: no limit, pause or missing identity check undoes what the chain has done.
--- What the sender lacks is paid by `loss` and becomes a debt. If the coins went to a wallet of ours, its owner is credited
--- in the same commit. `p_post` is the id of the movement that pays it.
+-- Records a payment that happened on the chain and that this database does not know (`unexplained_moves`): held, paid
+-- and COMPLETE in one commit. It cannot be refused, because no limit, pause or missing identity check undoes what the
+-- chain has done. If the sender's balance is too low, `loss` pays the rest and it becomes a debt. If the coins went to
+-- a wallet of ours, its owner is credited in the same commit. `p_post` is the id of the movement that pays it.
 --
--- Outcomes: `applied`, with the payment's id, which is an older one if the move was imported before, and in `details`
--- what the sender owes; `settlement`: it was a settlement to a wallet that nobody has registered yet, so nobody paid
--- anything; `waits`: it went to a wallet that was registered since and is still being read; `unknown`: there is no such
--- move.
+-- Outcomes: `applied`, with the payment's id (the earlier id if the move was imported before) and what the sender owes
+-- in `details`; `settlement`: it was a settlement to a wallet that is not registered yet, so no one paid anything;
+-- `waits`: it went to a wallet that was registered since and is still being read; `unknown`: there is no such move.
 CREATE OR REPLACE FUNCTION import_payment(
   p_id uuid, p_post uuid, p_asset smallint, p_tx_hash text, p_log_index integer,
   OUT outcome text, OUT details jsonb, OUT payment_id uuid

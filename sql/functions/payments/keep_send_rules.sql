@@ -1,4 +1,4 @@
--- Stores what a worker is configured with (see `send_rules`), and notes a change in the audit log.
+-- Stores a worker's configured rules (see `send_rules`), and records changes in the audit log.
 CREATE OR REPLACE FUNCTION keep_send_rules(p_threshold bigint, p_delay integer, p_open_treasury boolean) RETURNS void
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

@@ -1,7 +1,7 @@
--- Takes in whom a person has paid since the last time, from at most `p_most` rows of each of their accounts. True: there is
--- more to take in. A person is paid immediately, an address when the hold is posted.
+-- Updates the list of people and addresses that a person has paid, from at most `p_most` new rows of each of their
+-- accounts. Returns true if more rows remain. A person counts as paid immediately, an address when the hold is posted.
 --
--- The row of `payee_reads` is locked, so that no row of the ledger is taken in twice.
+-- The row of `payee_reads` is locked, so that no ledger row is processed twice.
 CREATE OR REPLACE FUNCTION note_payees(p_user uuid, p_most bigint) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp
   SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off AS $$
@@ -20,7 +20,7 @@ BEGIN
     SELECT entry INTO done FROM payee_reads WHERE account_id = a.account_id FOR UPDATE;
     top := least(done + p_most, a.entries);
     is_more := is_more OR top < a.entries;
-    -- Somebody else has just taken them in.
+    -- Another process has just processed them.
     CONTINUE WHEN top <= done;
 
     INSERT INTO payees AS p (user_id, person, last_seq, last_at, last_asset, payments)

@@ -1,6 +1,6 @@
--- What a payment has paid for good, and from which account: the most that can be given back of it. A payment between
--- people has paid from the start, a send when its hold was posted. No row: it has not paid, or there is no such payment. A
--- deposit paid nobody of ours, and a refund is not given back by another one.
+-- The final amount that a payment has paid, and from which account: the maximum that can be refunded. A payment between
+-- people has paid from the start, a send when its hold was posted. No row if it has not paid or does not exist. A
+-- deposit was not paid from an account of ours, and a refund cannot itself be refunded.
 CREATE OR REPLACE FUNCTION paid_by(p_payment uuid)
   RETURNS TABLE (asset_id smallint, payer bigint, payee bigint, amount bigint) LANGUAGE sql STABLE AS $$
   SELECT t.asset_id, t.debit_account, CASE t.kind WHEN 'user' THEN t.credit_account END, coalesce(e.amount, t.amount)

@@ -1,8 +1,9 @@
--- `ledger_pay_batch` for a batch in which some payments answer money requests: those whose ids are in `p_requests`, because
--- a payment has the id of its request. The requests are locked first, in the order of their ids, and then judged by the
--- clock: one that was declined, cancelled or paid by somebody else meanwhile, or whose time is over, is refused like a
--- payment of an unknown sender, and the exception says why. What the ledger refuses is not stored, so that the same
--- request can be paid later. A repeated payment gets its first answer, whatever its receiver is called by now.
+-- `ledger_pay_batch` for a batch in which some payments answer money requests: those whose ids are in `p_requests`,
+-- because a payment has the id of its request. The requests are locked first, in the order of their ids, and then
+-- checked against the clock. A request that was declined, cancelled, paid by someone else or has expired meanwhile is
+-- refused like a payment of an unknown sender, and the exception says why. Refusals by the ledger are not stored, so
+-- that the same request can be paid later. A repeated payment gets its first answer, even if its receiver has changed
+-- their name since.
 CREATE OR REPLACE FUNCTION pay_money_requests(
   p_requests uuid[],
   p_sessions bigint, p_sessions_random bigint, p_asset smallint, p_names bigint, p_names_random bigint,

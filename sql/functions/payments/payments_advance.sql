@@ -1,6 +1,6 @@
 -- The only writer of a payment's state after its acceptance; `advancePayments` in server/src/payments/state.ts calls
--- it. One piece of news per id. News that is older than the state is ignored, except that news of the same state may
--- bring a newer hash. A step that is not allowed is refused by `record_state`, and with it the whole commit.
+-- it, with one update per id. Updates older than the state are ignored, except that an update of the same state may
+-- bring a newer hash. `record_state` refuses a step that is not allowed, and with it the whole commit.
 CREATE OR REPLACE FUNCTION payments_advance(
   p_ids uuid[], p_states text[], p_tx_hashes text[], p_network_fees bigint[], p_error_reasons text[]
 ) RETURNS void LANGUAGE plpgsql

@@ -1,7 +1,7 @@
--- The first of `p_count` places in the feed for states of payments, of money requests and of payouts. The feed orders events by `seq`,
--- so no two may share one. Within a commit, batches of user payments take places 0 to 8,191, statuses of identity checks
--- 8,192 to 16,383 (`record_kyc_status`), states 16,384 to 32,767, and other movements those from 32,768 on
--- (`ledger_next_place`, which also says how the next place is found).
+-- The first of `p_count` feed positions for states of payments, money requests and payouts. The feed orders events by
+-- `seq`, so no two may share one. Within a commit, batches of user payments take positions 0 to 8,191, statuses of
+-- identity checks 8,192 to 16,383 (`record_kyc_status`), states 16,384 to 32,767, and other movements those from 32,768
+-- on (`ledger_next_place`, which also explains how the next position is found).
 CREATE OR REPLACE FUNCTION payments_next_place(p_count bigint) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   base  bigint := ledger_tx_seq() + 16384;

@@ -1,9 +1,9 @@
--- Pays out the holds of payments that the chain has made, in order, one outcome each: `applied`; `duplicate`, it was posted
--- before; `ended`, it was released before. Accounts and amount are those of the hold. Payments and accounts are locked by
--- the caller.
+-- Posts the holds of payments that the chain has made, in order, with one outcome per payment: `applied`; `duplicate`,
+-- it was posted before; `ended`, it was released before. Accounts and amount are those of the hold. The caller has
+-- locked the payments and accounts.
 --
--- Somebody with a server's login can use the id of a post for a payment of their own, because it can be computed. Then the
--- post gets another id: a hold ends once whatever the id is.
+-- The id of a post can be computed, so an attacker with a server's login could use it for their own payment. In that
+-- case the post gets another id: a hold ends only once, whatever the id.
 CREATE OR REPLACE FUNCTION post_holds(p_payments uuid[]) RETURNS text[] LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE

@@ -1,9 +1,9 @@
--- What `ledger_pay_batch` would decide about one payment between people, and what the payer would have left. It is really
--- paid and taken back before this returns, so it says yes exactly when the payment itself would: there is no second list of
--- what is refused. Locks are held as long as a payment alone would hold them.
+-- What `ledger_pay_batch` would decide about one payment between people, and what the payer would have left. The
+-- payment is made and rolled back before this returns, so the preview accepts exactly what the payment itself would
+-- accept, without a second list of refusals. Locks are held as long as a single payment would hold them.
 --
--- Parameters and the first results are those of `ledger_pay_batch`, for one payment that has no key. `o_limits`: the row of
--- `limits_left` after it, every value as text; NULL when it is refused.
+-- The parameters and the first results are those of `ledger_pay_batch`, for one payment without a key. `o_limits`: the
+-- row of `limits_left` afterwards, every value as text; NULL if it is refused.
 CREATE OR REPLACE FUNCTION preview_payment(
   p_sessions bigint, p_sessions_random bigint, p_asset smallint, p_names bigint, p_names_random bigint,
   p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_lasts integer[],
@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION preview_payment(
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM require_arguments('preview_payment', cardinality(p_ids) = 1);
-  -- Nothing of it stays, so nobody needs to wait for the disk.
+  -- Nothing is kept, so there is no need to wait for the disk.
   PERFORM set_config('synchronous_commit', 'off', true);
   BEGIN
     SELECT b.o_at_ms, b.o_available, b.o_exceptions INTO o_at_ms, o_available, o_exceptions
@@ -26,7 +26,7 @@ BEGIN
     END IF;
     RAISE EXCEPTION 'only a preview' USING ERRCODE = 'FL001';
   EXCEPTION WHEN SQLSTATE 'FL001' THEN
-    -- Taken back; what was learnt is kept in the variables.
+    -- Rolled back; the results are kept in the variables.
     NULL;
   END;
 END $$;

@@ -1,9 +1,9 @@
--- What `accept_sends` would decide about one payment to an address, and what the payer would have left. It is really accepted
--- and taken back before this returns, as in `preview_payment`.
+-- What `accept_sends` would decide about one payment to an address, and what the payer would have left. The payment is
+-- accepted and rolled back before this returns, as in `preview_payment`.
 --
--- `p_send` is one of the payments of `accept_sends`, without a key, of a `person`. The first results are that function's.
--- `o_available`: the payer's balance after it; `o_limits`: the row of `limits_left` after it, every value as text. Both are
--- NULL when it is not accepted.
+-- `p_send` is one of the payments of `accept_sends`, without a key, of a `person`. The first results are those of
+-- `accept_sends`. `o_available`: the payer's balance afterwards; `o_limits`: the row of `limits_left` afterwards, every
+-- value as text. Both are NULL if it is not accepted.
 CREATE OR REPLACE FUNCTION preview_send(
   p_rules jsonb, p_send jsonb,
   OUT o_outcome text, OUT o_details jsonb, OUT o_approvals_needed smallint, OUT o_not_before timestamptz,
@@ -11,7 +11,7 @@ CREATE OR REPLACE FUNCTION preview_send(
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM require_arguments('preview_send', jsonb_typeof(p_rules) = 'object' AND jsonb_typeof(p_send) = 'object');
-  -- Nothing of it stays, so nobody needs to wait for the disk.
+  -- Nothing is kept, so there is no need to wait for the disk.
   PERFORM set_config('synchronous_commit', 'off', true);
   BEGIN
     SELECT a.outcome, a.details, a.approvals_needed, a.not_before
@@ -24,7 +24,7 @@ BEGIN
     END IF;
     RAISE EXCEPTION 'only a preview' USING ERRCODE = 'FL001';
   EXCEPTION WHEN SQLSTATE 'FL001' THEN
-    -- Taken back; what was learnt is kept in the variables.
+    -- Rolled back; the results are kept in the variables.
     NULL;
   END;
 END $$;

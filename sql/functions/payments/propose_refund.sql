@@ -1,6 +1,6 @@
--- The first of two people proposes that the treasury gives back a payment, or a part of it: one between people, or a send
--- that is COMPLETE. Nothing moves yet. Outcomes: `proposed`, `waits` (proposed before under this id), `before` (booked), and
--- those of `begin_refund`.
+-- The first of two operators proposes that the treasury refunds a payment or a part of it: a payment between people, or
+-- a send that is COMPLETE. Nothing moves yet. Outcomes: `proposed`, `waits` (proposed before under this id), `before`
+-- (booked), and those of `begin_refund`.
 CREATE OR REPLACE FUNCTION propose_refund(
   p_id uuid, p_payment uuid, p_amount bigint, p_reason text, OUT outcome text, OUT details jsonb, OUT amount bigint
 ) LANGUAGE plpgsql

@@ -1,5 +1,6 @@
--- Reserves the coins of many accepted payments in their own wallets and shows them QUEUED, in one round trip. Answers which;
--- those that wait for people or their time are left out. Locks payments, then wallets, each by id.
+-- Reserves the coins of many accepted payments in their own wallets and sets them to QUEUED, in one round trip. Returns
+-- which; payments that wait for approvals or their delay are left out. Locks payments, then wallets, each in the order
+-- of their ids.
 CREATE OR REPLACE FUNCTION queue_payments(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[]
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE

@@ -1,11 +1,11 @@
--- What has come to remembered pages of history, for many pages. Page i is of person `p_users[i]`, shows up to `p_limits[i]`
--- payments and begins with their last entry: account, number, `seq` and id of the transfer. It is unchanged while they have
--- no other account and no later entry, and that very transfer is still there: after lost commits another one may have the
--- same number.
+-- Checks many cached pages of history and returns what is new. Page i belongs to person `p_users[i]`, shows up to
+-- `p_limits[i]` payments and begins with their last entry: account, number, `seq` and id of the transfer. The page is
+-- unchanged if the person has no other account and no later entry, and that transfer still exists: after lost commits,
+-- another transfer may have the same number.
 --
--- The first row has the epochs of names and sessions and the positions of the pages that are unchanged. The rows of
--- the other pages follow, as `history_pages` gives them, which would answer the same for every page: but only checking costs
--- 10 to 15 µs of PostgreSQL per page instead of 91.
+-- The first row contains the epochs of names and sessions and the positions of the unchanged pages. The rows of the
+-- other pages follow, as `history_pages` returns them. `history_pages` would give the same result for every page, but a
+-- check costs 10 to 15 µs of PostgreSQL time per page instead of 91.
 CREATE OR REPLACE FUNCTION recall_pages(
   p_users uuid[], p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[], p_limits integer[],
   p_scanned bigint, p_dust bigint

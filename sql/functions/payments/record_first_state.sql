@@ -1,6 +1,6 @@
--- Writes the first event of every new payment, in the same commit, once for all rows of the statement: a batch of sends
--- would otherwise look up the next place for each. A payment needs its hold and its wallet, which are never deleted. A
--- subquery for each rather than EXISTS, for which the planner may read the whole table.
+-- Writes the first event of every new payment, in the same commit, once for all rows of the statement; otherwise a
+-- batch of sends would look up the next position for each. A payment needs its hold and its wallet, which are never
+-- deleted. It uses one subquery per row instead of EXISTS, for which the planner may read the whole table.
 CREATE OR REPLACE FUNCTION record_first_state() RETURNS trigger LANGUAGE plpgsql
   SET enable_seqscan = off SET jit = off AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- Checks every change of a state and writes its event in the same commit, for every statement that changes a state. The
--- first state is the business of `record_first_state`.
+-- Checks every change of a state and writes its event in the same commit, for every statement that changes a state.
+-- `record_first_state` handles the first state.
 CREATE OR REPLACE FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 BEGIN
   IF NEW.payment_id <> OLD.payment_id OR NEW.destination <> OLD.destination
@@ -14,7 +14,7 @@ BEGIN
     RAISE EXCEPTION 'payment % is not approved by enough people', NEW.payment_id
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'payments_cleared_by_enough';
   END IF;
-  -- What the chain has done already is shown whatever the payment waits for: then it has a move.
+  -- What the chain has already done is shown whatever the payment waits for. Such a payment has a move.
   IF NEW.state IN ('QUEUED', 'SENT', 'STUCK', 'CONFIRMED') AND payment_waits(NEW)
     AND NOT EXISTS (SELECT FROM coin_moves WHERE move_id = NEW.payment_id)
   THEN

@@ -1,10 +1,10 @@
--- Gives back a payment to a person, or a part of it, out of what its receiver has available: to the person or to the treasury
--- who made it. By a named operator who may
--- approve, known by their database login. The same id again is the same refund.
+-- Refunds a payment to a person, or a part of it, from the receiver's available balance to the person or treasury that
+-- made it. A named operator who may approve, identified by their database login, decides this. The same id again is the
+-- same refund.
 --
--- Outcomes: `refunded`, `before` (it was refunded under this id), `insufficient` (the receiver has less), `closed`, and those of
--- `begin_refund`. `amount`: what this refund gives back. A receiver who is paused or may not pay gives it back too: that is
--- often the reason.
+-- Outcomes: `refunded`, `before` (it was refunded under this id), `insufficient` (the receiver has less), `closed`, and
+-- those of `begin_refund`. `amount`: what this refund gives back. It also works if the receiver is paused or may not
+-- pay, which is often the reason for the refund.
 CREATE OR REPLACE FUNCTION refund_payment(
   p_id uuid, p_payment uuid, p_amount bigint, p_reason text, OUT outcome text, OUT details jsonb, OUT amount bigint
 ) LANGUAGE plpgsql

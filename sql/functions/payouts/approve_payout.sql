@@ -1,7 +1,7 @@
--- The approval of the operator with this database login, of a payout that waits for two. The second one starts it, and from
--- then on its rows may wait for money.
--- PostgreSQL refuses the same person twice (`payout_approvals_pkey`), everyone but named operators who may approve
--- (`approvals_by_operators`), and an approval of a payout that does not wait (`approvals_only_while_waiting`).
+-- Adds the approval of the operator with this database login to a payout that waits for two. The second approval starts
+-- it, and from then on its rows may wait for money. PostgreSQL refuses the same person twice (`payout_approvals_pkey`),
+-- everyone except named operators who may approve (`approvals_by_operators`), and approvals of a payout that does not
+-- wait (`approvals_only_while_waiting`).
 CREATE OR REPLACE FUNCTION approve_payout(p_payout uuid, OUT approvals integer) LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- Locks a payout whose rows are about to be paid. If its key may no longer be used, or its payer has closed their account,
--- everything that has not begun fails with that. NULL: there is nothing to pay.
+-- Locks a payout whose rows are about to be paid. If its key may no longer be used, or its payer has closed their
+-- account, all rows that have not begun fail with that error. NULL if there is nothing to pay.
 CREATE OR REPLACE FUNCTION begin_payout_pass(p_payout uuid) RETURNS payouts LANGUAGE plpgsql
   SET enable_seqscan = off SET jit = off AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- Cancels what of a payout has not begun, for the key that made it. Outcomes: `cancelled`, also when it was before;
--- `unknown`; `ended` (everything was at its end).
+-- Cancels the rows of a payout that have not begun, for the key that created it. Outcomes: `cancelled`, also if it was
+-- cancelled before; `unknown`; `ended` (everything had ended).
 CREATE OR REPLACE FUNCTION cancel_payout(p_payout uuid, p_key uuid) RETURNS text LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE

@@ -1,10 +1,11 @@
--- Starts a payout, or lets it wait for two operators. `p_count` and `p_total` are what the caller believes to be paid.
--- `p_threshold`: from this total on two people must approve (NULL: never); of this and of what is stored in `send_rules`
--- the stricter counts. The total that is compared is that of the stored rows that will be paid: nothing that the caller
--- said, now or when the file was checked, makes it smaller. A row whose name does not lead to the same person any more fails here.
+-- Starts a payout, or makes it wait for two operators. `p_count` and `p_total` are what the caller expects to pay.
+-- `p_threshold`: two operators must approve from this total on (NULL: never); the stricter of this and the stored rule
+-- in `send_rules` applies. It is compared with the total of the stored rows that will be paid, so nothing that the
+-- caller says, now or when the file was checked, makes it smaller. A row whose name no longer leads to the same person
+-- fails here.
 --
--- Outcomes: `confirmed`, also when it was before; `unknown`; `mismatch` (another count or total, which `details` say);
--- `ended` (it was cancelled); `refused`, with code and details of the error about the key or the payer.
+-- Outcomes: `confirmed`, also if it was confirmed before; `unknown`; `mismatch` (another count or total, given in
+-- `details`); `ended` (it was cancelled); `refused`, with the code and details of the error about the key or the payer.
 CREATE OR REPLACE FUNCTION confirm_payout(
   p_payout uuid, p_key uuid, p_count integer, p_total bigint, p_threshold bigint, p_certificate text, p_client inet,
   OUT outcome text, OUT details jsonb
@@ -18,7 +19,7 @@ DECLARE
 BEGIN
   PERFORM require_arguments('confirm_payout',
     num_nulls(p_payout, p_key) = 0 AND p_count >= 0 AND p_total >= 0 AND coalesce(p_threshold, 0) >= 0);
-  -- The payer first: `close_account` locks them before it counts and cancels their payouts.
+  -- The payer is locked first: `close_account` locks them before it counts and cancels their payouts.
   PERFORM FROM users WHERE user_id = (SELECT payer_id FROM payouts WHERE payout_id = p_payout AND key_id = p_key) FOR SHARE;
   SELECT * INTO p FROM payouts WHERE payout_id = p_payout AND key_id = p_key FOR UPDATE;
   IF p.payout_id IS NULL THEN outcome := 'unknown'; RETURN; END IF;
@@ -40,7 +41,7 @@ BEGIN
     RETURN;
   END IF;
 
-  -- A subquery for each row rather than a join, for which the planner may read all names.
+  -- One subquery per row instead of a join, for which the planner may read all names.
   UPDATE payout_items i
      SET state = 'failed', error = jsonb_build_object('details', '{}'::jsonb, 'code', CASE
            WHEN EXISTS (SELECT FROM username_owner(i.username, at)) THEN 'username.other_owner' ELSE 'username.unknown' END)

@@ -1,12 +1,12 @@
--- Keeps a file that was checked, with its rows; nothing is paid.
+-- Stores a checked file with its rows; nothing is paid.
 --
 -- `p_payout` is a `new_payout`: `id`, `key`, `certificate` (hexadecimal) and `client` of the caller, `payer` (NULL: the
--- treasury), `wallet` (the payer's; NULL: it has none yet), `on_shortage`, `content_type`, `known_count` and `known_total`.
--- `p_rows` are `new_payout_row`, in the order of the file: `id` of the payment, `reference`, `username` and `person`, or
--- `destination`, `blockchain`, `amount`, `note`.
+-- treasury), `wallet` (the payer's; NULL: it has none yet), `on_shortage`, `content_type`, `known_count` and
+-- `known_total`. `p_rows` are `new_payout_row`, in the order of the file: `id` of the payment, `reference`, `username`
+-- and `person`, or `destination`, `blockchain`, `amount`, `note`.
 --
--- Answers NULL when it is kept. Otherwise why not: `refusal`, code and details of an error about the whole of it, or
--- `rows`, what the rules of the key do not allow, by place.
+-- Returns NULL if it is stored. Otherwise returns why not: `refusal`, the code and details of an error about the whole
+-- payout, or `rows`, the rows that the rules of the key do not allow, by position.
 CREATE OR REPLACE FUNCTION create_payout(p_payout jsonb, p_rows jsonb, p_file bytea) RETURNS jsonb LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE
@@ -20,7 +20,7 @@ BEGIN
   PERFORM require_arguments('create_payout', num_nulls(wanted.key, wanted.id, p_file, wanted.on_shortage, wanted.known_count,
     wanted.known_total) = 0 AND n BETWEEN 1 AND 10000
     AND (SELECT bool_and(is_amount(r.amount) IS TRUE) FROM unnest(items) AS r));
-  -- Until the commit the payer cannot close their account: closing cancels the payouts that it finds.
+  -- Until the commit, the payer cannot close their account: closing cancels the payouts that it finds.
   IF (SELECT closed_at FROM users WHERE user_id = wanted.payer FOR SHARE) IS NOT NULL THEN
     RETURN '{"refusal": {"code": "account.closed", "details": {}}}';
   END IF;
@@ -43,7 +43,7 @@ BEGIN
   INSERT INTO payout_items (payout_id, nth, payment_id, reference, username, user_id, destination, blockchain, amount, note)
   SELECT wanted.id, r.ordinality, r.id, r.reference, r.username, r.person, r.destination, r.blockchain, r.amount, r.note
     FROM unnest(items) WITH ORDINALITY AS r ORDER BY r.ordinality;
-  -- People who pay or are paid have an account from here on. Only the missing ones: looking each up is cheaper than opening it.
+  -- Opens accounts for people who pay or are paid. Only the missing ones, because a lookup is cheaper than opening.
   people := ARRAY(SELECT i.user_id FROM payout_items i WHERE i.payout_id = wanted.id AND i.user_id IS NOT NULL
                      AND (SELECT 1 FROM accounts a WHERE a.user_id = i.user_id AND a.asset_id = home) IS NULL);
   PERFORM ledger_open_user_accounts(home, people || wanted.payer);

@@ -1,6 +1,7 @@
--- Writes down what was decided about rows of a payout, for functions of this room. `p_outcomes`: `paid`, `sent`, `failed`;
--- `short`: the row does not fit into what is left, so it fails or stays `ready`, as the payout says; `wait`: it stays
--- `ready` in any case. `p_said`: code and details of the error. Answers why a row that stays waits; NULL when none does.
+-- Stores the decisions about rows of a payout; only functions of payouts call it. `p_outcomes`: `paid`, `sent`,
+-- `failed`; `short`: the row exceeds what is left, so it fails or stays `ready`, as the payout specifies; `wait`: it
+-- stays `ready` in any case. `p_said`: code and details of the error. Returns why the first remaining row waits; NULL
+-- if none does.
 CREATE OR REPLACE FUNCTION decide_payout_rows(p payouts, p_rows integer[], p_outcomes text[], p_said jsonb[]) RETURNS jsonb
   LANGUAGE plpgsql SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off
   SET plan_cache_mode = force_generic_plan AS $$

@@ -1,5 +1,5 @@
--- An operator stops a payout: one that waits for approvals, or what has not begun of one that runs. One person is enough.
--- Outcomes: `denied`, `unknown`, `ended`.
+-- An operator stops a payout that waits for approvals, or the rows that have not begun of a running one. One operator
+-- is enough. Outcomes: `denied`, `unknown`, `ended`.
 CREATE OR REPLACE FUNCTION deny_payout(p_payout uuid, p_reason text) RETURNS text LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- What was checked cannot change, an end is final, nothing is paid before it was confirmed and, where that is needed,
--- approved by two operators, and nothing is at its end while a row is not.
+-- The checked contents of a payout cannot change and an end is final. Nothing is paid before the payout is confirmed
+-- and, if required, approved by two operators. A payout does not end before all its rows have ended.
 CREATE OR REPLACE FUNCTION guard_payout() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 BEGIN
@@ -12,7 +12,7 @@ BEGIN
     RAISE EXCEPTION 'what was checked and confirmed cannot change' USING ERRCODE = 'restrict_violation';
   END IF;
   IF NEW.state = OLD.state AND NOT payout_is_final(OLD.state) THEN RETURN NEW; END IF;
-  -- In parentheses: PL/pgSQL would take the first THEN for its own.
+  -- In parentheses, because PL/pgSQL would end the IF condition at the first THEN.
   IF NOT (CASE OLD.state
       WHEN 'checked' THEN NEW.state IN ('approving', 'running', 'cancelled')
       WHEN 'approving' THEN NEW.state IN ('running', 'cancelled')

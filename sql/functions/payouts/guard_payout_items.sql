@@ -1,6 +1,6 @@
--- A row is paid when the ledger has its payment, with its id, amount and blockchain, to a person or to an address as the row
--- says: once for all rows of the statement. Both sides are compared as ordered lists, because the planner knows nothing of the new
--- rows and would join them by comparing each with each.
+-- A row is paid if the ledger has its payment, with its id, amount and blockchain, to the person or address of the row.
+-- Checked once for all rows of the statement. Both sides are compared as ordered lists, because the planner has no
+-- statistics about the new rows and would compare each with each in a join.
 CREATE OR REPLACE FUNCTION guard_payout_items() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp
   SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET jit = off

@@ -1,7 +1,8 @@
--- Pays the next rows of a payout that go to people: at most `p_limit` after the place `p_after`, in one commit, each row
--- marked with its payment. `o_last`: the last place that was decided; NULL: there are no more. `o_waits`: why rows wait.
+-- Pays the next rows of a payout that go to people: at most `p_limit` after the position `p_after`, in one commit, and
+-- marks each row as paid. `o_last`: the last position that was decided; NULL: there are no more. `o_waits`: why rows
+-- wait.
 --
--- Locks: the payout, its key, the budgets of the key, accounts by id.
+-- Lock order: the payout, its key, the budgets of the key, accounts by id.
 CREATE OR REPLACE FUNCTION pay_payout_people(p_payout uuid, p_after integer, p_limit integer, OUT o_last integer, OUT o_waits jsonb)
   LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp
@@ -54,8 +55,8 @@ BEGIN
   outcomes := array_fill(NULL::text, ARRAY[cardinality(places)]);
   said := array_fill(NULL::jsonb, ARRAY[cardinality(places)]);
   home_name := (SELECT blockchain FROM networks JOIN assets USING (network_id) WHERE asset_id = home);
-  -- The rules of the key may have changed since the file was checked. Rows differ in their amounts only: when nothing speaks
-  -- against the largest, nothing speaks against any.
+  -- The rules of the key may have changed since the file was checked. Rows differ only in their amounts, so if the
+  -- largest is allowed, all are.
   IF EXISTS (SELECT FROM find_key_objections(ARRAY[p.key_id], ARRAY[home_name], ARRAY[NULL::text], ARRAY[wallet],
                ARRAY[p.payer_id], ARRAY[(SELECT max(a) FROM unnest(amounts) a)])) THEN
     FOR f IN
@@ -69,7 +70,7 @@ BEGIN
     END LOOP;
   END IF;
   FOR i IN 1..cardinality(places) LOOP
-    -- People who have no name any more have closed their account.
+    -- People without a name have closed their account.
     IF outcomes[i] IS NULL AND (payments[i]).to_name IS NULL THEN
       outcomes[i] := 'failed';
       said[i] := '{"code": "username.unknown", "details": {}}';
@@ -80,8 +81,8 @@ BEGIN
   payments := ARRAY(SELECT payments[n] FROM generate_series(1, cardinality(places)) AS n WHERE outcomes[n] IS NULL ORDER BY n);
   IF cardinality(payments) > 0 THEN
     paid := ledger_pay_many(debit, from_, payments, budget.o_left[budget.o_at[1]]);
-    -- The accounts may have been waited for, and their owners may have closed them meanwhile. Closing changes a name, so this
-    -- is seldom asked. The batch runs again and finds them without a name.
+    -- While this waited for the account locks, their owners may have closed the accounts. Closing changes a name, so
+    -- this check is rarely needed. The batch runs again and finds those people without a name.
     IF (SELECT names_changed FROM ledger_state) IS DISTINCT FROM known_at
       AND EXISTS (SELECT FROM accounts a JOIN users u USING (user_id)
                    WHERE a.account_id = ANY (ARRAY(SELECT r.credit FROM unnest(payments) AS r)) AND u.closed_at IS NOT NULL)

@@ -1,4 +1,4 @@
--- A final state of a payout never changes again.
+-- Whether a state of a payout is final: it never changes again.
 CREATE OR REPLACE FUNCTION payout_is_final(state text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
   SELECT state IN ('complete', 'cancelled')
 $$;

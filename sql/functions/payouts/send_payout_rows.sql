@@ -1,8 +1,8 @@
--- Accepts rows of a payout that go to addresses, in one commit: each becomes a payment to an address, which goes on by
--- itself, and the row is marked as sent. `p_rules` are those of `accept_sends`. `p_rows`: `nth`, `asked` (the token was
--- asked about the address), `blocked` (and refuses it) and `trace` (see `accept_sends`; NULL: not computed).
+-- Accepts rows of a payout that go to addresses, in one commit: each becomes an independent payment to an address, and
+-- the row is marked as sent. `p_rules` are those of `accept_sends`. `p_rows`: `nth`, `asked` (the token was asked about
+-- the address), `blocked` (and refuses it) and `trace` (see `accept_sends`; NULL: not computed).
 --
--- `o_ask`: the places about whose addresses the token must be asked first. `o_waits`: why rows wait.
+-- `o_ask`: the rows about whose addresses the token must be asked first. `o_waits`: why rows wait.
 CREATE OR REPLACE FUNCTION send_payout_rows(p_payout uuid, p_rules jsonb, p_rows jsonb, OUT o_ask integer[], OUT o_waits jsonb)
   LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
@@ -33,7 +33,8 @@ BEGIN
     INTO outcomes, said, o_ask
     FROM (
       SELECT a.nth, CASE a.outcome WHEN 'accepted' THEN 'sent' WHEN 'known' THEN 'sent' WHEN 'ask' THEN 'ask'
-               -- The chain has paid it, and this database was restored from before: an operator imports the payment.
+               -- The chain has paid it, but the database was restored to an earlier time: an operator imports the
+               -- payment.
                WHEN 'paid' THEN 'wait' WHEN 'refused' THEN c.outcome ELSE 'failed' END AS outcome,
              CASE a.outcome WHEN 'refused' THEN a.details WHEN 'paid'
                THEN '{"code": "service.unavailable", "details": {"dependency": "custody"}}'

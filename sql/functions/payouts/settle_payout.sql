@@ -1,6 +1,6 @@
--- After a pass over the rows of a payout: takes in the ends of its payments to addresses, lets rows fail that have waited
--- too long, and says how far the payout is. `p_waits`: why rows wait, as the pass has found; NULL: none do. Answers the
--- payout's state now; NULL: there is no such payout.
+-- After a pass over the rows of a payout: applies the ends of its payments to addresses, fails rows that have waited
+-- too long, and updates the payout's state. `p_waits`: why rows wait, as the pass has found; NULL: none do. Returns the
+-- payout's new state; NULL if the payout does not exist.
 CREATE OR REPLACE FUNCTION settle_payout(p_payout uuid, p_waits jsonb) RETURNS text LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp
   SET enable_seqscan = off SET enable_mergejoin = off SET enable_hashjoin = off SET jit = off AS $$

@@ -1,5 +1,6 @@
--- Cancels what of a payout has not begun. What was sent to addresses goes on; with its end the payout is `cancelled`.
--- Answers the new state, or NULL when it was at its end before. For functions of this room, which have locked the payout.
+-- Cancels the rows of a payout that have not begun. Sends to addresses continue; when they have ended, the payout is
+-- `cancelled`. Returns the new state, or NULL if it had already ended. Only functions of payouts call it, after locking
+-- the payout.
 CREATE OR REPLACE FUNCTION stop_payout(p payouts) RETURNS text LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 DECLARE
   at    timestamptz := date_trunc('milliseconds', clock_timestamp());
