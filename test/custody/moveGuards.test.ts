@@ -73,7 +73,7 @@ describe('a move of a wallet that signs', () => {
     await world.settleDown();
     expect((await world.get(id)).state).toBe('CANCELLED');
     await refuses(/is ended/, sign, ...values(id));
-    await refuses(/cannot end otherwise/, `UPDATE coin_moves SET state = 'open' WHERE move_id = $1`, id);
+    await refuses(/cannot end differently/, `UPDATE coin_moves SET state = 'open' WHERE move_id = $1`, id);
     await refuses(/cannot change/, `UPDATE authorizations SET nonce = decode(repeat('ab', 32), 'hex')`);
     await refuses(/cannot change/, 'UPDATE authorizations SET valid_before = 1 WHERE move_id = $1', id);
   });
@@ -231,7 +231,7 @@ describe('a move of a wallet whose provider sends', () => {
     );
     await refuses(/may still make the transfer/, end, id);
     await refuses(/stays started/, 'UPDATE coin_moves SET started_at = NULL WHERE move_id = $1', id);
-    await refuses(/asked for stays/, 'UPDATE coin_moves SET cancel_wanted_at = NULL WHERE move_id = $1', id);
+    await refuses(/stays requested/, 'UPDATE coin_moves SET cancel_wanted_at = NULL WHERE move_id = $1', id);
     await world.settleDown();
     expect((await world.get(id)).state).toBe('CANCELLED');
     expect(await world.faults()).toEqual([]);

@@ -95,7 +95,7 @@ it('the answer of a send stays, whether its record or its answer has the id; oth
   // Not even by hand.
   for (const key of [own, imported, young]) {
     const byHand = florin.admin.query('DELETE FROM idempotency_records WHERE record_id = $1', [recordOf(key)]);
-    await expect(byHand).rejects.toThrow('the answer under a key is kept');
+    await expect(byHand).rejects.toThrow('the answer of an idempotency key is kept');
   }
 });
 

@@ -18,7 +18,7 @@ BEGIN
       RAISE EXCEPTION 'a move cannot change' USING ERRCODE = 'restrict_violation', CONSTRAINT = 'coin_moves_stay';
     END IF;
     IF (OLD.state = 'dead' AND NEW.state <> 'dead') OR (OLD.state = 'done' AND NEW.state = 'dead') THEN
-      RAISE EXCEPTION 'a move that has ended cannot end otherwise'
+      RAISE EXCEPTION 'a move that has ended cannot end differently'
         USING ERRCODE = 'restrict_violation', CONSTRAINT = 'coin_moves_end_once';
     END IF;
     IF OLD.state = 'done' AND NEW.state = 'open' AND NEW.purpose = 'send'
@@ -26,11 +26,11 @@ BEGIN
       RAISE EXCEPTION 'payment % was never paid', NEW.move_id USING ERRCODE = 'restrict_violation';
     END IF;
     IF OLD.started_at IS DISTINCT FROM NEW.started_at AND OLD.started_at IS NOT NULL THEN
-      RAISE EXCEPTION 'what was started stays started' USING ERRCODE = 'restrict_violation';
+      RAISE EXCEPTION 'a started move stays started' USING ERRCODE = 'restrict_violation';
     END IF;
     IF OLD.state = 'open' AND OLD.cancel_wanted_at IS DISTINCT FROM NEW.cancel_wanted_at
       AND OLD.cancel_wanted_at IS NOT NULL THEN
-      RAISE EXCEPTION 'a cancellation that was asked for stays' USING ERRCODE = 'restrict_violation';
+      RAISE EXCEPTION 'a requested cancellation stays requested' USING ERRCODE = 'restrict_violation';
     END IF;
   ELSIF NEW.purpose = 'send' THEN
     SELECT * INTO p FROM payments WHERE payment_id = NEW.move_id FOR NO KEY UPDATE;
@@ -39,7 +39,7 @@ BEGIN
         USING ERRCODE = 'restrict_violation', CONSTRAINT = 'coin_moves_of_open_holds';
     END IF;
     IF NEW.state = 'open' AND payment_waits(p) AND (NEW.rail = 'provider' AND NEW.cancel_wanted_at IS NOT NULL) IS NOT TRUE THEN
-      RAISE EXCEPTION 'payment % waits', NEW.move_id
+      RAISE EXCEPTION 'payment % waits for approvals or its delay', NEW.move_id
         USING ERRCODE = 'restrict_violation', CONSTRAINT = 'coin_moves_wait';
     END IF;
   END IF;

@@ -2,7 +2,7 @@
 -- part. A process of the previous release does not know about partial application and would count the same coins again.
 CREATE OR REPLACE FUNCTION guard_cursor() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  RAISE EXCEPTION 'blocks after % are applied in part: the cursor moves when the rest is', OLD.block_number
+  RAISE EXCEPTION 'blocks after % are applied in part: the cursor moves when the rest is applied', OLD.block_number
     USING ERRCODE = 'restrict_violation';
 END $$;
 

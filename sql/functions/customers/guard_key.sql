@@ -7,7 +7,7 @@ BEGIN
   IF TG_OP = 'UPDATE' THEN
     LOCK TABLE key_rules IN EXCLUSIVE MODE;
     IF OLD.revoked_at IS NOT NULL AND NEW.revoked_at IS DISTINCT FROM OLD.revoked_at THEN
-      RAISE EXCEPTION 'a key that was revoked stays revoked'
+      RAISE EXCEPTION 'a revoked key stays revoked'
         USING ERRCODE = 'restrict_violation', CONSTRAINT = 'service_keys_stay_revoked';
     END IF;
   END IF;

@@ -27,7 +27,7 @@ BEGIN
         any_destination = excluded.any_destination, blockchains = excluded.blockchains;
   IF EXISTS (SELECT FROM wallets WHERE user_id IS NULL
                AND wallet_id IN (SELECT jsonb_array_elements_text(p_rules->'wallets')::uuid)) THEN
-    RAISE EXCEPTION 'the treasury is a permission of its own' USING ERRCODE = 'restrict_violation',
+    RAISE EXCEPTION 'the treasury needs a separate permission' USING ERRCODE = 'restrict_violation',
       CONSTRAINT = 'key_payers_people_only';
   END IF;
   INSERT INTO key_payers (key_id, user_id) SELECT DISTINCT p_key, jsonb_array_elements_text(p_rules->'users')::uuid;

@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION guard_answer() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF (OLD.created_at > now() - interval '7 days' AND OLD.created_at < now()) OR is_payments_answer(OLD.record_id, OLD.answer) THEN
-    RAISE EXCEPTION 'the answer under a key is kept' USING ERRCODE = 'restrict_violation';
+    RAISE EXCEPTION 'the answer of an idempotency key is kept' USING ERRCODE = 'restrict_violation';
   END IF;
   RETURN OLD;
 END $$;

@@ -11,7 +11,7 @@ BEGIN
   IF (p_row.amount > 0) IS NOT TRUE THEN RETURN 'its amount is not above zero'; END IF;
   IF (greatest(p_row.amount, abs(p_row.debit_available::numeric), abs(p_row.credit_available::numeric), abs(p_row.debit_held::numeric))
       <= 1152921504606846976) IS NOT TRUE THEN
-    RETURN 'it has numbers that are no amounts of money';
+    RETURN 'it contains values that are not amounts of money';
   END IF;
   IF p_row.debit_account = p_row.credit_account THEN RETURN 'it pays its own account'; END IF;
   IF (p_row.debit_entry > 0) IS NOT TRUE
@@ -21,7 +21,7 @@ BEGIN
     OR (p_row.kind IN ('post', 'release')) <> (p_row.hold_id IS NOT NULL)
     OR p_row.kind NOT IN ('user', 'deposit', 'internal', 'hold', 'post', 'release')
   THEN
-    RETURN format('it is not what a movement of kind %s is', p_row.kind);
+    RETURN format('its fields do not match its kind, %s', p_row.kind);
   END IF;
   IF p_row.kind NOT IN ('hold', 'post', 'release') THEN RETURN NULL; END IF;
   IF NOT EXISTS (SELECT FROM accounts a WHERE a.account_id = p_row.credit_account AND a.asset_id = p_row.asset_id) THEN
@@ -37,7 +37,7 @@ BEGIN
   IF (h.debit_account, h.credit_account, h.asset_id) <> (p_row.debit_account, p_row.credit_account, p_row.asset_id)
     OR p_row.amount > h.amount OR (p_row.kind = 'release' AND p_row.amount <> h.amount)
   THEN
-    RETURN format('it does not fit the hold %s', p_row.hold_id);
+    RETURN format('it does not match the hold %s', p_row.hold_id);
   END IF;
 
   SELECT * INTO move FROM coin_moves m WHERE m.move_id = p_row.hold_id;

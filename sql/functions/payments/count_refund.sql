@@ -12,7 +12,7 @@ BEGIN
     OR (OLD.refund_id, OLD.payment_id, OLD.source, OLD.amount, OLD.reason, OLD.proposed_by, OLD.proposed_at)
     IS DISTINCT FROM
        (NEW.refund_id, NEW.payment_id, NEW.source, NEW.amount, NEW.reason, NEW.proposed_by, NEW.proposed_at)) THEN
-    RAISE EXCEPTION 'what was decided about a refund cannot change' USING ERRCODE = 'restrict_violation';
+    RAISE EXCEPTION 'a decision about a refund cannot change' USING ERRCODE = 'restrict_violation';
   END IF;
   IF NEW.booked_at IS NULL THEN RETURN NEW; END IF;
   SELECT * INTO original FROM paid_by(NEW.payment_id);

@@ -17,7 +17,7 @@ BEGIN
   END IF;
   IF (SELECT kind FROM transfers WHERE hold_id = NEW.payment_id)
      IS DISTINCT FROM (CASE NEW.state WHEN 'COMPLETE' THEN 'post' ELSE 'release' END) THEN
-    RAISE EXCEPTION 'payment % ends with its hold', NEW.payment_id
+    RAISE EXCEPTION 'payment % must end together with its hold', NEW.payment_id
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'payments_end_with_their_holds';
   END IF;
   RETURN NEW;

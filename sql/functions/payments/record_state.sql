@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET e
 BEGIN
   IF NEW.payment_id <> OLD.payment_id OR NEW.destination <> OLD.destination
     OR NEW.wallet_id IS DISTINCT FROM OLD.wallet_id THEN
-    RAISE EXCEPTION 'what was asked for cannot change' USING ERRCODE = 'restrict_violation';
+    RAISE EXCEPTION 'the terms of a payment cannot change' USING ERRCODE = 'restrict_violation';
   END IF;
   IF NEW.state = OLD.state THEN RETURN NULL; END IF;
   IF NOT payment_may_become(OLD.state, NEW.state) THEN
@@ -18,7 +18,7 @@ BEGIN
   IF NEW.state IN ('QUEUED', 'SENT', 'STUCK', 'CONFIRMED') AND payment_waits(NEW)
     AND NOT EXISTS (SELECT FROM coin_moves WHERE move_id = NEW.payment_id)
   THEN
-    RAISE EXCEPTION 'payment % waits', NEW.payment_id USING ERRCODE = 'restrict_violation', CONSTRAINT = 'payments_wait';
+    RAISE EXCEPTION 'payment % waits for approvals or its delay', NEW.payment_id USING ERRCODE = 'restrict_violation', CONSTRAINT = 'payments_wait';
   END IF;
   INSERT INTO payment_events (seq, payment_id, state, tx_hash, at)
   VALUES (payments_next_place(1), NEW.payment_id, NEW.state, NEW.tx_hash, NEW.updated_at);

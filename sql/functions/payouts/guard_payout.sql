@@ -9,7 +9,7 @@ BEGIN
     OR OLD.confirmed_at IS NOT NULL
       AND (NEW.confirmed_at, NEW.approvals_needed) IS DISTINCT FROM (OLD.confirmed_at, OLD.approvals_needed)
   THEN
-    RAISE EXCEPTION 'what was checked and confirmed cannot change' USING ERRCODE = 'restrict_violation';
+    RAISE EXCEPTION 'the checked contents of a payout cannot change' USING ERRCODE = 'restrict_violation';
   END IF;
   IF NEW.state = OLD.state AND NOT payout_is_final(OLD.state) THEN RETURN NEW; END IF;
   -- In parentheses, because PL/pgSQL would end the IF condition at the first THEN.

@@ -49,7 +49,7 @@ export const listCorruptions = ({ account, ends }: Scene): readonly Corruption[]
   {
     name: 'an amount that is none',
     sql: `UPDATE transfers SET amount = 9223372036854775807 WHERE ${A_PAYMENT}`,
-    says: () => /it has numbers that are no amounts of money$/,
+    says: () => /it contains values that are not amounts of money$/,
   },
   {
     name: 'what is held',
