@@ -1,9 +1,9 @@
 /**
- * `ledger` records who is owed what: accounts, transfers, holds, balances and spending limits, in double entry. It
- * alone writes `networks`, `assets`, `accounts`, `transfers`, `spendings`, `refusals`, `tiers`, `kyc_tiers`, their
- * histories (`tier_changes`, `kyc_tier_changes`), `ledger_state` and `epochs`, and only through the functions in
+ * `ledger` records who is owed what: accounts, transfers, holds, balances and spending limits, in double entry. Only
+ * this module writes `networks`, `assets`, `accounts`, `transfers`, `spendings`, `refusals`, `tiers`, `kyc_tiers`,
+ * their histories (`tier_changes`, `kyc_tier_changes`), `ledger_state` and `epochs`, and only through the functions in
  * `sql/functions/ledger`: no process may write these tables itself. Called by `payments`, `custody`, `overview` and
- * `bin`; `operators` and `customers` tell it who is paused and whose names and sessions have changed.
+ * `bin`; `operators` and `customers` call it when a person is paused or names and sessions change.
  *
  * Money that enters or leaves is a transfer with the `chain` account, the counterpart of the coins in custody. Only
  * `chain` and `loss` may be negative; the balances of an asset always sum to zero.
@@ -13,14 +13,14 @@ import { openAssets } from './assets.ts';
 
 type HouseKind = 'treasury' | 'fees' | 'loss' | 'chain';
 
-/** The number of USDC on this blockchain; assigned the first time it is asked for. */
+/** The id of USDC on this blockchain. The first call assigns it. */
 export async function openAsset(db: Queryable, blockchain: string): Promise<number> {
   return (await openAssets(db, blockchain, ['USDC'])).assetIds[0]!;
 }
 
 /**
- * The asset that people pay each other with. A person's account of it also counts what they spend in other assets. Throws
- * when the database has another one: only its owner may change that.
+ * Sets the asset that people pay each other with. A person's account of it also counts what they spend in other assets.
+ * Throws if the database has another one: only its owner may change that.
  */
 export async function setHomeAsset(db: Queryable, assetId: number): Promise<void> {
   await db.query('SELECT ledger_set_home_asset($1)', [assetId]);
@@ -33,7 +33,7 @@ export async function setHomeAsset(db: Queryable, assetId: number): Promise<void
   );
 }
 
-/** The accounts of these people, by their ids; those who have none yet get one. */
+/** The accounts of these people, by their ids. Opens the missing ones. */
 export async function openUserAccounts(
   db: Queryable,
   assetId: number,
@@ -67,8 +67,8 @@ export async function openHouseAccount(db: Queryable, assetId: number, kind: Hou
 }
 
 /**
- * After a logical restore, makes new entries of the feed come after the restored ones; otherwise changes nothing. Called
- * by every process that writes, before it does.
+ * After a logical restore, makes new entries of the feed come after the restored ones; otherwise changes nothing. Every
+ * process that writes calls it before its first write.
  */
 export async function rebase(db: Queryable): Promise<void> {
   await db.query('SELECT ledger_rebase()');

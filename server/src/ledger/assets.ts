@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/database.ts';
 
-/** The numbers of a network and of some of its tokens. */
+/** The ids of a network and of some of its tokens. */
 interface OpenAssets {
   readonly networkId: number;
   readonly assetIds: readonly number[];
@@ -15,7 +15,7 @@ interface AssetRow {
   readonly token_name: string | null;
 }
 
-/** In the order of `symbols`; assigned the first time they are asked for. */
+/** In the order of `symbols`. The first call assigns the ids. */
 export async function openAssets(db: Queryable, blockchain: string, symbols: readonly string[]): Promise<OpenAssets> {
   const rows = await open(db, blockchain, symbols);
   return { networkId: rows[0]!.network_id, assetIds: rows.map((row) => row.asset_id) };
@@ -23,15 +23,15 @@ export async function openAssets(db: Queryable, blockchain: string, symbols: rea
 
 interface NetworkFacts {
   readonly blockchain: string;
-  /** Null where blockchains have none. */
+  /** Null for blockchains without chain ids. */
   readonly chainId: number | null;
-  /** `name`: what the contract calls itself, for the signer. */
+  /** `name`: the name that the contract reports, for the signer. */
   readonly tokens: readonly { readonly symbol: string; readonly contract: string; readonly name: string }[];
 }
 
 /**
- * The same, with the chain id and contracts that the network's nodes report. They are stored the first time and must be
- * the same ever after, or coins of one chain or contract would be counted as those of another.
+ * Like `openAssets`, with the chain id and contracts that the network's nodes report. They are stored on the first call
+ * and must never change, or coins of one chain or contract would be counted as those of another.
  */
 export async function openCheckedAssets(db: Queryable, facts: NetworkFacts): Promise<OpenAssets> {
   const { blockchain, chainId, tokens } = facts;

@@ -3,14 +3,15 @@ import type { Queryable } from '../db/database.ts';
 interface Books {
   readonly accounts: number;
   readonly transfers: number;
-  /** What is wrong, in words; empty when the books balance. */
+  /** Descriptions of what is wrong; empty if the books balance. */
   readonly faults: readonly string[];
 }
 
 /**
  * Recomputes every balance from history and compares: sums per asset, balances, held amounts, the balance after every
- * row, entry numbers without gaps, whether each row leads to the one before, that no id was given twice, and that old ones are
- * marked. It uses one snapshot, so it is correct under load; it reads everything, so it is for tests and audits.
+ * row, entry numbers without gaps, whether each row links to the previous one, that no id was used twice, and that the
+ * Bloom filter contains old ids. It uses one snapshot, so it is correct under load; it reads everything, so it is for
+ * tests and audits.
  */
 export async function checkBooks(db: Queryable): Promise<Books> {
   const [row] = await db.query<{ accounts: number; transfers: number; faults: string[] | null }>(`

@@ -1,12 +1,12 @@
 import { newId } from '../core/ids.ts';
 import { findViolatedConstraint, type Queryable, type Tx } from '../db/database.ts';
 
-/** A difference that is booked to `loss`: one person proposes it, another one approves it. */
+/** A difference that is booked to `loss`: one operator proposes it, another approves it. */
 interface Correction {
   readonly correctionId: string;
   readonly blockchain: string;
   readonly symbol: string;
-  /** Whose owner gets or gives it; null: it corrects what the ledger thinks is on the chain. */
+  /** The wallet whose owner is credited or debited; null: corrects what the ledger assumes is on the chain. */
   readonly walletId: string | null;
   readonly amount: bigint;
   readonly reason: string;
@@ -40,7 +40,7 @@ export async function proposeCorrection(tx: Tx, wanted: NewCorrection): Promise<
 
 export type CorrectionOutcome = 'booked' | 'unknown' | 'insufficient' | 'same_person' | 'nobody';
 
-/** Books it. PostgreSQL refuses the person who proposed it, and whoever is no operator any more. */
+/** Books it. PostgreSQL refuses the operator who proposed it, and anyone who is no longer an operator. */
 export async function approveCorrection(db: Queryable, id: string): Promise<CorrectionOutcome> {
   try {
     const [row] = await db.query<{ outcome: CorrectionOutcome }>('SELECT approve_correction($1) AS outcome', [id]);
@@ -53,7 +53,7 @@ export async function approveCorrection(db: Queryable, id: string): Promise<Corr
   }
 }
 
-/** Those that wait for a second person. */
+/** The corrections that wait for a second operator. */
 export const listCorrections = (db: Queryable): Promise<Correction[]> =>
   db.query<Correction>(
     `SELECT c.correction_id AS "correctionId", n.blockchain, s.symbol, c.wallet_id AS "walletId", c.amount, c.reason,
@@ -64,20 +64,20 @@ export const listCorrections = (db: Queryable): Promise<Correction[]> =>
 
 interface Debt {
   readonly paymentId: string;
-  /** Null: the house itself. */
+  /** Null: the service itself. */
   readonly userId: string | null;
   readonly owed: bigint;
   readonly available: bigint;
 }
 
-/** Who owes what: the chain paid for them more than they had. */
+/** Who owes what: for these people the chain has paid more than their balance. */
 export const listDebts = (db: Queryable): Promise<Debt[]> =>
   db.query<Debt>(
     `SELECT d.payment_id AS "paymentId", a.user_id AS "userId", d.amount - d.collected AS owed, a.available
        FROM debts d JOIN accounts a USING (account_id) WHERE d.collected < d.amount ORDER BY d.owed_since`,
   );
 
-/** Takes of a debt what its owner has now. Undefined: there is no such debt. */
+/** Collects as much of a debt as its owner can pay now. Undefined if there is no such debt. */
 export async function collectDebt(tx: Tx, paymentId: string): Promise<bigint | undefined> {
   const [row] = await tx.query<{ amount: bigint | null }>('SELECT collect_debt($1) AS amount', [paymentId]);
   return row!.amount ?? undefined;

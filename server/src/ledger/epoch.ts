@@ -1,11 +1,11 @@
 /**
- * An epoch of names or of sessions, as `ledger_state` has it: a counter, and random bits that no other course of events
- * repeats. After a failover that lost commits, or in a restored backup, the counter may reach the same number again.
+ * An epoch of names or of sessions, as stored in `ledger_state`: a counter and random bits. After a failover that lost
+ * commits, or in a restored backup, the counter may reach the same number again; the random bits then differ.
  */
 export interface Epoch {
   readonly counter: string;
   readonly random: string;
-  /** When this process first saw that the database is in it, on `performance.now()`'s clock. */
+  /** When this process first saw the database in this epoch, on the clock of `performance.now()`. */
   readonly seenAtMs: number;
 }
 

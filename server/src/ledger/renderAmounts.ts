@@ -3,7 +3,7 @@ import { formatUsdc } from '../core/money.ts';
 
 const AMOUNTS = new Set(['available', 'maximum', 'left']);
 
-/** PostgreSQL gives amounts in micro-USDC, as text; callers get decimals. */
+/** PostgreSQL returns amounts in micro-USDC, as text; callers get decimals. */
 export function renderAmounts(details: Readonly<Record<string, string>>): ErrorDetails {
   if (details.unit === 'payments') return details;
   return Object.fromEntries(

@@ -1,19 +1,19 @@
 /**
- * `payments` is the life of a payment. It alone writes `payments`, `payment_events`, `approvals`, `recipients`, `payees`,
- * `payee_reads`, `refunds` and `refund_totals`; money moves only through `ledger`, coins only through `custody`. Called
- * by `http` and `bin`.
+ * `payments` is the life of a payment. Only this module writes `payments`, `payment_events`, `approvals`, `recipients`,
+ * `payees`, `payee_reads`, `refunds`, `refund_totals`, `money_requests`, `money_request_events` and the tables of
+ * `payouts/`; money moves only through `ledger`, coins only through `custody`. Called by `http` and `bin`.
  *
  * Start reading here: the states of a payment, which may follow which, and the one function that changes them. A
  * payment between people and a deposit are COMPLETE from the start and never change. A payment to an address goes
  * through the table below from top to bottom. Then read `users/sendToUser`, `sends/sendToAddress`,
- * `sends/submitPayments`, `sends/startPayments`, `sends/carryPayments`, `sends/trackPayments`, `sends/finishPayment` and
- * `read/readPayments`.
+ * `sends/submitPayments`, `sends/startPayments`, `sends/carryPayments`, `sends/trackPayments`, `sends/finishPayment`
+ * and `read/readPayments`.
  */
 import type { PaymentState } from '../core/payment.ts';
 import type { Tx } from '../db/database.ts';
 
 interface StateRule {
-  /** What it means, for the people who wait for the payment. `read/describeWaits` says more about the first two. */
+  /** The meaning, for the people who wait for the payment. `read/describeWaits` explains the first two further. */
   readonly means: string;
   /** What may come next. A state without a successor is final. */
   readonly next: readonly PaymentState[];
@@ -60,7 +60,7 @@ export const isFinal = (state: PaymentState): boolean => paymentStates[state].ne
 export interface PaymentNews {
   readonly paymentId: string;
   readonly state: PaymentState;
-  /** The chain transaction that shows it. Undefined leaves the last one. */
+  /** The chain transaction that shows it. Undefined keeps the previous one. */
   readonly txHash?: string | undefined;
   readonly networkFee?: bigint | undefined;
   /** Why it ended unpaid. */
@@ -68,9 +68,9 @@ export interface PaymentNews {
 }
 
 /**
- * The only way a payment's state changes. News that is older than the state is ignored, except that news of the
- * same state may bring a newer hash. PostgreSQL refuses a step that the table does not allow. The event
- * is written in the same commit.
+ * The only way a payment's state changes. Updates older than the state are ignored, except that an update of the same
+ * state may bring a newer hash. PostgreSQL refuses a step that the table does not allow. The event is written in the
+ * same commit.
  */
 export async function advancePayments(tx: Tx, news: readonly PaymentNews[]): Promise<void> {
   if (news.length === 0) return;
@@ -86,7 +86,7 @@ export async function advancePayments(tx: Tx, news: readonly PaymentNews[]): Pro
 
 /** For the log: every state that payments have reached in this database transaction so far. */
 export async function tellStates(tx: Tx): Promise<void> {
-  // The places that `payments_next_place` gives to this database transaction.
+  // The feed positions that `payments_next_place` gives to this database transaction.
   const rows = await tx.query<{ payment_id: string; state: PaymentState; tx_hash: string | null }>(
     `SELECT payment_id, state, tx_hash FROM payment_events, (SELECT ledger_tx_seq() + 16384 AS base) b
       WHERE seq >= b.base AND seq < b.base + 16384 ORDER BY seq`,

@@ -18,7 +18,8 @@ BEGIN
   IF NEW.state IN ('QUEUED', 'SENT', 'STUCK', 'CONFIRMED') AND payment_waits(NEW)
     AND NOT EXISTS (SELECT FROM coin_moves WHERE move_id = NEW.payment_id)
   THEN
-    RAISE EXCEPTION 'payment % waits for approvals or its delay', NEW.payment_id USING ERRCODE = 'restrict_violation', CONSTRAINT = 'payments_wait';
+    RAISE EXCEPTION 'payment % waits for approvals or its delay', NEW.payment_id
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'payments_wait';
   END IF;
   INSERT INTO payment_events (seq, payment_id, state, tx_hash, at)
   VALUES (payments_next_place(1), NEW.payment_id, NEW.state, NEW.tx_hash, NEW.updated_at);

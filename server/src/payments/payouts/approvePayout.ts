@@ -13,7 +13,7 @@ interface ListedPayout {
   readonly approvedBy: readonly string[];
 }
 
-/** Those that wait for approvals first, then the newest; at most a hundred. */
+/** Payouts that wait for approvals first, then the newest; at most a hundred. */
 export const listPayouts = (db: Queryable): Promise<ListedPayout[]> =>
   db.query<ListedPayout>(
     `SELECT p.payout_id AS "payoutId", p.state, k.name AS "keyName",
@@ -27,7 +27,9 @@ export const listPayouts = (db: Queryable): Promise<ListedPayout[]> =>
 
 type Approval =
   | { readonly outcome: 'approved'; readonly approvals: number }
-  /** `twice`: by the same person. `not_waiting`: unknown, approved enough, or ended. `nobody`: not by an operator. */
+  /**
+   * `twice`: by the same person. `not_waiting`: unknown, sufficiently approved, or ended. `nobody`: not by an operator.
+   */
   | { readonly outcome: 'twice' | 'not_waiting' | 'nobody' };
 
 const REFUSALS: Readonly<Record<string, Exclude<Approval['outcome'], 'approved'>>> = {
@@ -36,7 +38,10 @@ const REFUSALS: Readonly<Record<string, Exclude<Approval['outcome'], 'approved'>
   approvals_by_operators: 'nobody',
 };
 
-/** One person's approval, under their database login. PostgreSQL decides whether it counts; the second one starts it. */
+/**
+ * Adds an operator's approval, under their database login. PostgreSQL decides whether it counts; the second one starts
+ * the payout.
+ */
 export async function approvePayout(db: Queryable, payoutId: string): Promise<Approval> {
   try {
     const [row] = await db.query<{ approvals: number }>('SELECT approvals FROM approve_payout($1)', [payoutId]);
@@ -48,7 +53,7 @@ export async function approvePayout(db: Queryable, payoutId: string): Promise<Ap
   }
 }
 
-/** Stops what has not begun; one operator is enough. */
+/** Stops the rows that have not begun; one operator is enough. */
 export async function denyPayout(
   db: Queryable,
   payoutId: string,

@@ -10,7 +10,7 @@ import { type Places, type ResolvedRow, resolveRows } from './resolveRows.ts';
 interface CheckApp {
   readonly db: Queryable;
   readonly homeBlockchain: string;
-  /** Where payments may go. */
+  /** Parses and checks destination addresses. */
   readonly places: Places;
 }
 
@@ -29,12 +29,12 @@ type CheckedPayout =
   | { readonly outcome: 'kept'; readonly payout: Payout; readonly warnings: readonly Warning[] }
   | { readonly outcome: 'invalid'; readonly errors: readonly RowError[]; readonly count: number };
 
-/** Where payment ids of payouts come from, beside the payer and the reference. */
+/** Payment ids of payouts are derived from this, the payer and the reference. */
 const ROUTE = 'payout';
 
 /**
- * Checks a file in whole and keeps it; nothing is paid, held or promised. When anything is wrong with a row nothing is kept,
- * and all of it is told.
+ * Checks a whole file and stores it; nothing is paid, held or promised. If anything is wrong with a row, nothing is
+ * stored and all errors are reported.
  */
 export async function checkPayout(app: CheckApp, wanted: WantedPayout): Promise<CheckedPayout> {
   const { db } = app;
@@ -112,13 +112,13 @@ async function findPayer(db: Queryable, text: string | undefined) {
   );
   const { user_id: userId, wallet_id: walletId, refusal, is_closed: isClosed } = row!;
   if (isClosed) throw new PayError(isWallet ? 'wallet.unknown' : 'username.unknown');
-  // People may be paid before the payer has a wallet; who does not exist pays nobody.
+  // People may be paid before the payer has a wallet; a payer who does not exist cannot pay.
   if (text !== undefined && userId === null && refusal === 'wallet.unknown') throw new PayError('wallet.unknown');
   if (text !== undefined && userId === null && refusal !== null) throw new PayError('username.unknown');
   return { userId, walletId };
 }
 
-/** What the key may not do is told of the rows, except what is about who pays: then of the whole. */
+/** Violations of the key's rules are reported per row, except those about the payer, which concern the whole file. */
 function toErrors(
   refused: { refusal?: Fault; rows?: Record<string, Fault> },
   rows: readonly ResolvedRow[],
@@ -136,6 +136,6 @@ function toErrors(
 }
 
 function toPayError({ code, details }: Fault): PayError {
-  if (!Object.hasOwn(errorTable, code)) throw new Error(`a payout was refused with ${code}, which is no error code`);
+  if (!Object.hasOwn(errorTable, code)) throw new Error(`a payout was refused with the unknown code ${code}`);
   return new PayError(code as keyof typeof errorTable, details);
 }

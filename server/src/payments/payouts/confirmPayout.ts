@@ -8,10 +8,10 @@ interface Confirmation {
   readonly keyId: string;
   readonly certificate: string | undefined;
   readonly client: string;
-  /** What the caller believes to be paid. */
+  /** What the caller expects to pay. */
   readonly count: number;
   readonly total: Usdc;
-  /** From this total on two operators approve it. */
+  /** Two operators must approve payouts from this total on. */
   readonly approvalThreshold: Usdc | undefined;
 }
 
@@ -46,7 +46,7 @@ export async function confirmPayout(db: Queryable, wanted: Confirmation): Promis
   return getPayout(db, wanted.payoutId, wanted.keyId);
 }
 
-/** Cancels what has not begun. Payments to addresses that were accepted go on, each may be cancelled by itself. */
+/** Cancels the rows that have not begun. Accepted payments to addresses continue; each can be cancelled separately. */
 export async function cancelPayout(db: Queryable, payoutId: string, keyId: string): Promise<Payout> {
   const [row] = await db.query<{ outcome: 'cancelled' | 'unknown' | 'ended' }>(
     'SELECT cancel_payout($1, $2) AS outcome',

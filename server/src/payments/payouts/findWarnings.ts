@@ -3,7 +3,7 @@ import { readLimits } from '../../customers/limits/readLimits.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { ResolvedRow } from './resolveRows.ts';
 
-/** What would keep rows from being paid if the payout began now. It may change before it is confirmed. */
+/** A reason why rows would not be paid if the payout began now. It may change before the payout is confirmed. */
 export interface Warning {
   readonly code: string;
   readonly detail: string;
@@ -12,7 +12,7 @@ export interface Warning {
 interface Asked {
   readonly payerId: string | null;
   readonly keyId: string;
-  /** Those that were not paid before. */
+  /** Rows that were not paid before. */
   readonly rows: readonly ResolvedRow[];
   /** Blockchains whose token is paused. */
   readonly isPaused: readonly string[];
@@ -77,7 +77,7 @@ async function findLimits(
 }
 
 async function findKeyLimits(db: Queryable, { keyId, payerId }: Asked, total: bigint): Promise<Warning[]> {
-  // An hour that is over still counts as the present one here, which only overstates what was spent.
+  // The account's last hour may be over and still counts as the current one here, which only overstates the spending.
   const [row] = await db.query<{ left: bigint | null }>(
     `SELECT least(day_limit - day_spent - hour_spent, month_limit - month_spent - hour_spent) AS left
        FROM key_budgets WHERE key_id = $1 AND pays = $2`,
@@ -92,7 +92,7 @@ async function findKeyLimits(db: Queryable, { keyId, payerId }: Asked, total: bi
   ];
 }
 
-/** The same amount to the same person or address twice is often one that slipped in twice. */
+/** The same amount to the same person or address twice is often a mistake. */
 function findTwins(rows: readonly ResolvedRow[]): Warning[] {
   const seen = new Map<string, number>();
   const twins = rows.flatMap((row) => {

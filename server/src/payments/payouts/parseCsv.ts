@@ -1,4 +1,4 @@
-/** A fault of the file as a whole: what it is, for people. */
+/** An error of the file as a whole, with a description for people. */
 export class CsvFault extends Error {
   readonly code: string;
   constructor(code: string, message: string) {
@@ -8,8 +8,8 @@ export class CsvFault extends Error {
 }
 
 /**
- * The cells of a file as RFC 4180 has it: commas, quotes with doubled quotes inside, lines that end in CRLF, LF or CR, and
- * with or without the byte order mark that Excel writes. Lines without any text are left out.
+ * The cells of a CSV file as defined by RFC 4180: commas, quotes with doubled quotes inside, lines that end in CRLF, LF
+ * or CR, with or without the byte order mark that Excel writes. Empty lines are skipped.
  */
 export function parseCsv(text: string): string[][] {
   const lines: string[][] = [];
@@ -64,6 +64,9 @@ function readQuoted(text: string, from: number): [cell: string, at: number] {
   }
 }
 
-/** A cell of an answer. What we answer was refused at the check if a spreadsheet would run it as a formula. */
+/**
+ * Prints a cell of a result file. Values that a spreadsheet would run as formulas were refused when the file was
+ * checked.
+ */
 export const printCell = (value: string): string =>
   /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;

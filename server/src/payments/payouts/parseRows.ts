@@ -14,9 +14,9 @@ export interface RowError {
   readonly detail: string;
 }
 
-/** A row as it was written, whose cells have the right form. Nobody was looked up yet. */
+/** A row as written in the file, with well-formed cells. Names are not resolved yet. */
 export interface WantedRow {
-  /** Its place, from 1; a header does not count. */
+  /** Its position, from 1; a header does not count. */
   readonly row: number;
   readonly reference: string;
   readonly to: string;
@@ -28,7 +28,7 @@ export interface WantedRow {
 export interface ParsedFile {
   readonly rows: readonly WantedRow[];
   readonly errors: readonly RowError[];
-  /** How many rows the file has, good and bad. */
+  /** The number of rows in the file, valid and invalid. */
   readonly count: number;
 }
 
@@ -73,7 +73,7 @@ function findHeaderFault(names: readonly string[]): string | undefined {
   return missing && `The first line does not name the column ${missing}.`;
 }
 
-/** `{"rows": [{"reference": …, "to": …, "amount": "12.5"}]}`: the same, every value a text. */
+/** `{"rows": [{"reference": …, "to": …, "amount": "12.5"}]}`: the same columns, with every value a string. */
 export function parseJsonRows(body: unknown): ParsedFile {
   const rows = (body as { rows?: unknown } | null)?.rows;
   if (!Array.isArray(rows))
@@ -104,7 +104,7 @@ export function parseJsonRows(body: unknown): ParsedFile {
   });
   const spoken = new Set(faults.map(({ row, column }) => `${row} ${column}`));
   const parsed = parseAll(given);
-  // Of a value that is no text nothing else is said.
+  // For a value that is not a string, other errors are not reported.
   const others = parsed.errors.filter(({ row, column }) => !spoken.has(`${row} ${column}`));
   const bad = new Set(faults.map(({ row }) => row));
   return {
@@ -193,7 +193,7 @@ function describeAmount(text: string): string {
   return `${shown} is no amount. Write it like 12.5: no sign, no currency.`;
 }
 
-/** A spreadsheet would run it when it opens our answer. */
+/** A spreadsheet would run it as a formula when it opens our result file. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 function checkNote(note: string, say: Say): void {

@@ -1,7 +1,7 @@
 /**
- * `payouts` pays many people and addresses from one file. A file is checked and kept (`checkPayout`), confirmed with its
- * count and total (`confirmPayout`), and then carried out by the worker (`runPayouts`), a batch of rows in each commit. Its
- * tables are written by functions in `sql/functions/payouts` only. Start with `docs/decisions/0038-payouts.md`.
+ * `payouts` pays many people and addresses from one file. A file is checked and stored (`checkPayout`), confirmed with
+ * its count and total (`confirmPayout`), and then executed by the worker (`runPayouts`), one batch of rows per commit.
+ * Only functions in `sql/functions/payouts` write its tables. Start with `docs/decisions/0038-payouts.md`.
  */
 import { type ErrorDetails, errorTable, PayError, renderProblem } from '../../core/errors.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -19,7 +19,7 @@ export type PayoutState = (typeof PAYOUT_STATES)[number];
 export const ITEM_STATES = ['ready', 'sent', 'paid', 'failed', 'cancelled'] as const;
 export type ItemState = (typeof ITEM_STATES)[number];
 
-/** What becomes of rows that do not fit into what is left of the balance or of a limit. */
+/** What happens to rows that exceed the remaining balance or limit. */
 export type OnShortage = 'wait' | 'fail';
 
 export interface Fault {
@@ -41,7 +41,7 @@ export interface Payout {
   readonly payerName: string | null;
   readonly onShortage: OnShortage;
   readonly all: Sum;
-  /** Of these, rows whose payments were made before under the same references. */
+  /** The rows among them whose payments were made before under the same references. */
   readonly known: Sum;
   readonly byState: Readonly<Partial<Record<ItemState, Sum>>>;
   readonly byBlockchain: readonly (Sum & { readonly blockchain: string; readonly to: 'people' | 'addresses' })[];
@@ -96,7 +96,7 @@ export async function findPayouts(db: Queryable, payoutIds: readonly string[]): 
   return rows.map(toPayout);
 }
 
-/** Only the key that made it sees it. */
+/** Only the key that created a payout sees it. */
 export async function getPayout(db: Queryable, payoutId: string, keyId: string): Promise<Payout> {
   const [payout] = await findPayouts(db, [payoutId]);
   if (payout?.keyId !== keyId) throw new PayError('payout.unknown');
@@ -106,12 +106,12 @@ export async function getPayout(db: Queryable, payoutId: string, keyId: string):
 interface Wish {
   readonly keyId: string;
   readonly state: PayoutState | undefined;
-  /** Only those made before this one. */
+  /** Only payouts created before this one. */
   readonly before: string | undefined;
   readonly limit: number;
 }
 
-/** Of one key, the newest first. */
+/** The payouts of one key, newest first. */
 export async function listPayoutsOf(db: Queryable, { keyId, state, before, limit }: Wish): Promise<Payout[]> {
   const start = before && (await getPayout(db, before, keyId));
   const found = await db.query<{ payout_id: string }>(
@@ -163,7 +163,7 @@ function addUp<One extends Sum, Key extends string>(sums: readonly One[], keyOf:
   return found;
 }
 
-/** Codes that only rows of a payout have. */
+/** Error codes that only payout rows have. */
 const ROW_FAULTS: Readonly<Record<string, string>> = {
   'username.other_owner': 'The name belonged to somebody else when the payout was confirmed.',
   'reference.used': 'The reference was used before, for another amount or somebody else.',

@@ -7,7 +7,7 @@ import { describeFault, type Fault, type ItemState } from './payout.ts';
 export interface PayoutItem {
   readonly row: number;
   readonly reference: string;
-  /** As it was written: a name in small letters, or a checksummed address. */
+  /** As it was written: a name in lower case, or a checksummed address. */
   readonly to: string;
   readonly amount: bigint;
   readonly blockchain: string;
@@ -37,7 +37,7 @@ interface ItemRow {
 interface ItemsQuery {
   readonly payoutId: string;
   readonly state?: ItemState | undefined;
-  /** The last row of the page before; 0 at the beginning. */
+  /** The last row of the previous page; 0 at the beginning. */
   readonly after: number;
   readonly limit: number;
 }
@@ -77,7 +77,9 @@ function toItem(row: ItemRow): PayoutItem {
 const PAGE = 1_000;
 const ANSWER_COLUMNS = ['reference', 'to', 'amount', 'blockchain', 'note', 'state', 'transaction_id', 'hash', 'error'];
 
-/** The same rows in the same order as the file, with what became of them; a page is read when those before it were taken. */
+/**
+ * The rows in the order of the file, with their outcomes. Each page is read when the previous ones have been consumed.
+ */
 export async function* printItems(db: Queryable, payoutId: string): AsyncGenerator<string, void, void> {
   yield `${ANSWER_COLUMNS.join(',')}\r\n`;
   for (let after = 0; ; ) {

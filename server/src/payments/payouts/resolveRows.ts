@@ -9,7 +9,7 @@ import type { Column, RowError, WantedRow } from './parseRows.ts';
 export interface Places {
   /** Checksummed. Throws `blockchain.unsupported` or `address.invalid`. */
   parse(blockchain: string, text: string): { readonly address: string };
-  /** What the token says about addresses now: one answer each. */
+  /** What the token says about these addresses now: one answer each. */
   screen(
     blockchain: string,
     addresses: readonly string[],
@@ -20,7 +20,7 @@ export interface ResolvedRow {
   readonly row: number;
   readonly paymentId: string;
   readonly reference: string;
-  /** Of a row to a person: the name in small letters, and who has it. */
+  /** For a row to a person: the name in lower case, and who has it. */
   readonly username?: string;
   readonly userId?: string;
   readonly destination?: string;
@@ -44,7 +44,7 @@ interface ResolveApp {
   readonly places: Places;
 }
 
-/** Finds out whom each row pays, what the token says about the addresses, and what was paid before. */
+/** Finds out whom each row pays, what the token says about the addresses, and which rows were paid before. */
 export async function resolveRows(
   app: ResolveApp,
   payerId: string | null,
@@ -141,7 +141,7 @@ function resolveOne(
   }
 }
 
-/** Names have at most 30 characters. Every address is longer, except on Aptos, which leaves out zeros. */
+/** Names have at most 30 characters. Every address is longer, except on Aptos, which omits leading zeros. */
 function isMeantAsAddress(to: string, blockchain: string): boolean {
   const family = familyOf(blockchain);
   if (to.length <= 30) return family === 'aptos' && /^0x/i.test(to);

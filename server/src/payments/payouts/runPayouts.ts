@@ -17,17 +17,20 @@ export interface RunApp {
   readonly places: Pick<Places, 'screen'>;
 }
 
-/** Rows to people in one commit. Larger ones cost each row no less, and hold the accounts longer. */
+/** Rows to people per commit. Larger batches do not reduce the cost per row, and hold the account locks longer. */
 const PEOPLE_BATCH = 1_000;
-/** As many as `acceptSends` takes. */
+/** The maximum of `acceptSends`. */
 const SENDS_BATCH = 100;
-/** How often a payout looks whether its payments to addresses have ended. */
+/** How often a payout checks whether its payments to addresses have ended. */
 const FOLLOW_MS = 1_000;
 /** How often rows that wait for money, for a limit or for the end of a pause are tried again. */
 const WAIT_MS = 5_000;
 const ATTEMPTS = 5;
 
-/** The job of a confirmed payout: one outcome per id. Repeating it is safe, since a row and its payment are one commit. */
+/**
+ * The job of a confirmed payout: one outcome per id. Repeating it is safe, because a row and its payment are one
+ * commit.
+ */
 export const runPayouts = (app: RunApp, payoutIds: readonly string[]): Promise<JobOutcome[]> =>
   Promise.all(payoutIds.map((id) => runPayout(app, id).catch((error: Error) => error)));
 
@@ -46,7 +49,7 @@ async function runPayout(app: RunApp, payoutId: string): Promise<JobOutcome> {
   return { againAfterMs: state === 'waiting' ? WAIT_MS : FOLLOW_MS };
 }
 
-/** Answers why rows wait. */
+/** Returns why rows wait. */
 async function payPeople(db: Queryable, payoutId: string): Promise<Fault | undefined> {
   let waits: Fault | undefined;
   for (let after = 0; ; ) {
@@ -70,7 +73,7 @@ interface OpenRow {
   readonly destination: string;
 }
 
-/** Answers why rows wait. */
+/** Returns why rows wait. */
 async function sendRows(app: RunApp, payoutId: string): Promise<Fault | undefined> {
   const [restored] = await app.db.query<{ is: boolean }>('SELECT EXISTS (SELECT FROM forgotten_nonces) AS is');
   let waits: Fault | undefined;
@@ -108,7 +111,7 @@ async function sendSome(
   const encode = ({ nth, payment_id: id }: OpenRow) => ({ nth, trace: isTraced ? traceOf(id) : null });
   const first = await send(rows.map((row) => ({ ...encode(row), asked: false, blocked: false })));
   const doubtful = rows.filter(({ nth }) => first.o_ask?.includes(nth));
-  // Our own list of suspects does not say: the token does.
+  // Our own blacklist cannot answer for these addresses, so the token is asked.
   for (const blockchain of new Set(doubtful.map((row) => row.blockchain))) {
     const some = doubtful.filter((row) => row.blockchain === blockchain);
     const { waits, blacklisted = [] } = await screenSome(app, blockchain, some);
@@ -122,7 +125,7 @@ async function sendSome(
   return first.o_waits ?? undefined;
 }
 
-/** A blockchain that does not answer, or is no longer configured, delays its own rows and no others. */
+/** A blockchain that does not answer, or is no longer configured, delays only its own rows. */
 async function screenSome(
   { places }: RunApp,
   blockchain: string,
@@ -147,11 +150,11 @@ interface Encoded {
   readonly trace: string | null;
   /** The token was asked about the address. */
   readonly asked: boolean;
-  /** And refuses it. */
+  /** The token refuses the address. */
   readonly blocked: boolean;
 }
 
-/** After a deadlock, or when another process has just written the same. */
+/** Retries after a deadlock, or when another process has just written the same rows. */
 async function again<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -1,12 +1,12 @@
 import type { PaymentKind } from '../../core/payment.ts';
 
-/** A change of a person's balance that the service has booked and that is no payment. */
+/** A change of a person's balance that the service has booked and that is not a payment. */
 interface Booking {
   /** The person gets it. */
   readonly isCredit: boolean;
-  /** The payment that the chain has made with more than the person had; null for a correction. */
+  /** The payment that the chain has made for more than the person had; null for a correction. */
   readonly debtOf: string | null;
-  /** Of a correction. */
+  /** The reason of a correction. */
   readonly reason: string | null;
 }
 
@@ -14,12 +14,12 @@ export const bookingKind = (debtOf: string | null): PaymentKind & ('correction' 
   debtOf === null ? 'correction' : 'debt';
 
 /**
- * The other side of a booking. Not a username that is null: of a person without a name, that would not say whether they
- * get the amount or give it.
+ * The other side of a booking. It is not a null username: for a person without a name, that would not show whether they
+ * are credited or debited.
  */
 export const NOBODY = { address: null } as const;
 
-/** For the person whose balance it changes. Ids stand alone: the wallet writes "that payment" for them. */
+/** For the person whose balance it changes. Ids are separate words: the wallet replaces them by "that payment". */
 export function describeBooking({ isCredit, debtOf, reason }: Booking): string {
   if (debtOf === null) return reason === null ? 'correction by the service' : `correction by the service: ${reason}`;
   return isCredit

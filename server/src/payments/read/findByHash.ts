@@ -1,8 +1,9 @@
 import type { Queryable } from '../../db/database.ts';
 
 /**
- * For operators: the payments that a chain transaction has to do with; `txHash` as `readHash` gives it. One of ours carries
- * up to fifty sends, in whatever attempt; a provider's carries one; a deposit and an import have the hash themselves.
+ * For operators: the payments that a chain transaction belongs to; `txHash` in the form that `readHash` returns. A
+ * relay transaction contains up to fifty sends, in any of its attempts; a provider's transaction contains one; a
+ * deposit and an import store the hash themselves.
  */
 export async function findByHash(db: Queryable, txHash: string): Promise<string[]> {
   const rows = await db.query<{ payment_id: string }>(

@@ -5,17 +5,17 @@ import { keyOf, type PageAsked } from './pageAsked.ts';
 import { type Line, listParties } from './plainPayment.ts';
 
 export interface PageNames {
-  /** Undefined: nothing is remembered, and nobody was asked for. */
+  /** Undefined: nothing is cached, and no name was requested. */
   readonly epoch: Epoch | undefined;
   findPerson(key: string): NamedPerson | undefined;
   findName(accountId: string): string | null | undefined;
-  /** Reads the names of everybody on these lines. False: names have changed meanwhile. */
+  /** Reads the names of everyone on these lines. False: names have changed meanwhile. */
   learn(lines: readonly Line[]): Promise<boolean>;
 }
 
 /**
- * The names that a batch needs, all of one epoch. They are copied from what is remembered, which another batch may clear
- * at any time; what was read for this batch alone is forgotten with it.
+ * The names that a batch needs, all from one epoch. They are copied from the cache, which another batch may clear at
+ * any time; what was read only for this batch is discarded with it.
  */
 export async function findNames(
   lane: DedicatedConnection,
@@ -25,7 +25,7 @@ export async function findNames(
   const names = new Map<string, string | null>();
   let search = startSearch(known.epoch);
   for (;;) {
-    // A name was changed meanwhile: those who were known before may not be known now.
+    // A name was changed meanwhile: people who were known before may not be known now.
     if (search.epoch !== known.epoch) search = startSearch(known.epoch);
     for (const key of asked.map(keyOf)) {
       const person = known.findPerson(key);
@@ -64,7 +64,7 @@ export async function findNames(
   };
 }
 
-/** What one batch has asked for and found in an epoch. */
+/** What one batch has requested and found in an epoch. */
 const startSearch = (epoch: Epoch | undefined) => ({
   epoch,
   tried: new Set<string>(),

@@ -2,7 +2,7 @@ import type { Payment } from '../../core/payment.ts';
 import type { Queryable } from '../../db/database.ts';
 import { IS_PAYMENT, PAYMENT_COLUMNS, PAYMENT_JOINS, type PaymentRow, toPayment } from './paymentRow.ts';
 
-/** With a `party`, only what this person pays or is paid. */
+/** With a `party`, only payments that this person pays or receives. */
 export async function findPayment(db: Queryable, paymentId: string, party?: string): Promise<Payment | undefined> {
   const isTheirs = party === undefined ? '' : 'AND $2 IN (debit.user_id, credit.user_id)';
   const [row] = await db.query<PaymentRow>(
@@ -20,7 +20,7 @@ export async function findPayments(db: Queryable, paymentIds: readonly string[])
   return new Map(rows.map((row) => [row.transfer_id, toPayment(row)]));
 }
 
-/** Was this id paid or refused before? */
+/** Whether this id was paid or refused before. */
 export async function isDecided(db: Queryable, paymentId: string): Promise<boolean> {
   const rows = await db.query(
     `SELECT FROM find_transfers(ARRAY[$1::uuid]) UNION ALL SELECT FROM refusals WHERE payment_id = $1`,

@@ -3,12 +3,12 @@ import type { Queryable } from '../../db/database.ts';
 import { isFinal } from '../state.ts';
 
 interface WaitRow {
-  /** It waits for people or for its time; its first step says so. */
+  /** It waits for approvals or its delay; its first step says so. */
   readonly is_waiting: boolean;
   readonly coins_since: Date | null;
   readonly paused_since: Date | null;
   readonly gas_since: Date | null;
-  /** Since when the worker cannot read the network. */
+  /** The time since which the worker cannot read the network. */
   readonly silent_since: Date | null;
   readonly unread_since: Date | null;
   readonly overdue_since: Date | null;
@@ -17,8 +17,8 @@ interface WaitRow {
 const BEFORE_SIGNING = ['INITIATED', 'CLEARED', 'QUEUED'];
 
 /**
- * What keeps a payment to an address from going on now, in words for the people who wait for it; undefined: nothing does.
- * Hosts and causes are for operators: they are in the log and in `/readyz`.
+ * What delays a payment to an address now, in words for the people who wait for it; undefined if nothing does. Hosts
+ * and causes are for operators: they are in the log and in `/readyz`.
  */
 export async function findWait(db: Queryable, payment: Payment): Promise<TimelineStep | undefined> {
   if (payment.kind !== 'chain' || isFinal(payment.state)) return undefined;
@@ -38,14 +38,14 @@ export async function findWait(db: Queryable, payment: Payment): Promise<Timelin
   ];
   const found = reasons.find(([since]) => since !== null);
   if (!found) return undefined;
-  // It cannot wait since before it came this far.
+  // The wait cannot have begun before the payment reached its last step.
   const last = Math.max(...payment.timeline.map(({ at }) => at.getTime()));
   return { state: null, at: new Date(Math.max(found[0]!.getTime(), last)), txHash: null, note: found[1] };
 }
 
 /**
- * A single failure is no reason to worry people: the worker tries again at once. Nodes that are silent count when so many
- * are that reading fails.
+ * A single failure is not shown: the worker tries again immediately. Silent nodes count only if so many are silent that
+ * reading fails.
  */
 const SQL = `SELECT payment_waits(p) AS is_waiting,
   (SELECT p.updated_at FROM jobs WHERE kind = 'submit ' || $2 AND key = p.payment_id::text AND waits_for LIKE 'coins %'

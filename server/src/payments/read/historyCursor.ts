@@ -2,8 +2,8 @@ import { PayError } from '../../core/errors.ts';
 import type { HistoryPosition } from './readPayments.ts';
 
 /**
- * A cursor only says "below these entries of the requested history". A forged one reads nothing that its caller may not
- * read anyway, so it needs no signature, only a checksum that finds truncated ones.
+ * A cursor only means "below these entries of the requested history". A forged cursor reads nothing that its caller may
+ * not read anyway, so it needs no signature, only a checksum that detects truncated cursors.
  */
 export function renderCursor(position: HistoryPosition): string {
   const text = [...position].map(([assetId, entry]) => `${assetId}:${entry}`).join('.');

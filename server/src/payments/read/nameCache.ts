@@ -4,11 +4,11 @@ import { noteLoss } from '../../operators/noteLoss.ts';
 
 export interface NamedPerson {
   readonly userId: string;
-  /** Their name today. */
+  /** Their current name. */
   readonly username: string;
 }
 
-/** What a page of history needs to know about names. */
+/** The names that a page of history needs. */
 interface NamesAsked {
   /** Lower-cased. */
   readonly names: ReadonlySet<string>;
@@ -23,8 +23,8 @@ interface Found {
 }
 
 /**
- * One snapshot: the epoch and the names in it, as in `resolveParties`. A person's own
- * names are read by the person, so that other people's names and free names take the same time.
+ * One snapshot: the epoch and the names in it, as in `resolveParties`. A person's own names are read by the person's
+ * id, so that other people's names and unused names take the same time.
  */
 const READ_NAMES: Statement = {
   name: 'read_names',
@@ -55,28 +55,28 @@ const MAX_KEPT = 200_000;
 
 export interface NameCache {
   readonly epoch: Epoch | undefined;
-  /** Raised when a name that was given out may be wrong from now on. */
+  /** Incremented when a name that was returned may have become wrong. */
   readonly generation: number;
   findPerson(key: string): NamedPerson | undefined;
   /** Undefined: not known yet. Null: no name. */
   findName(accountId: string): string | null | undefined;
-  /** Reads what is asked and remembers it. What is found is also returned, for what is not kept. */
+  /** Reads the requested names and caches them. Also returns them, for those that are not cached. */
   read(lane: DedicatedConnection, asked: NamesAsked): Promise<NamesRead>;
 }
 
 interface NamesRead {
-  /** Of the snapshot that they were read in. */
+  /** The epoch of the snapshot in which they were read. */
   readonly epoch: Epoch;
   readonly people: ReadonlyMap<string, NamedPerson>;
   readonly names: ReadonlyMap<string, string | null>;
 }
 
-/** The key of a person who asks by a name of their own; other people are asked for by the name alone. */
+/** The key of a person who asks by a name of their own; other people are looked up by the name alone. */
 export const ownKey = (userId: string, name: string): string => `${userId} ${name}`;
 
 /**
- * Names that this process remembers, as of an epoch of `ledger_state`: true in every snapshot that has this epoch. Old
- * names that redirect end at a time and people without a name may take one, so neither are kept.
+ * The names that this process caches, as of an epoch of `ledger_state`: they are true in every snapshot with this
+ * epoch. Old names that redirect expire, and people without a name may take one, so neither are cached.
  */
 export function createNameCache(): NameCache {
   const people = new Map<string, NamedPerson>();
@@ -107,12 +107,12 @@ export function createNameCache(): NameCache {
     ]);
     const [counter, random, isUnchanged, standing, text] = row!;
     if (since && standing === 'lost') {
-      // A standby may only be behind what is remembered.
+      // A standby may only be older than the cache.
       if (lane.primary) return readNames(lane.primary, asked);
       await noteLoss(lane, 'names', since);
     }
     const seen = seeEpoch(counter!, random!);
-    // Another lane has moved on to a different epoch meanwhile: remember nothing of this one.
+    // Another connection has moved on to a different epoch meanwhile: cache nothing of this one.
     const isNow = isSameEpoch(epoch, seen) || epoch === since;
     if (isNow && !isSameEpoch(epoch, seen)) {
       if (!(isUnchanged === 't' && standing === 'held')) {

@@ -14,9 +14,11 @@ import { DUST, type HistoryPosition, SCANNED_ENTRIES } from './readPayments.ts';
 import { type Revalidated, revalidatePages } from './revalidatePages.ts';
 import { type FoundPage, showPages } from './showPages.ts';
 
-/** Pages of history without filters; all that are asked for at once are read in one statement. */
+/** Pages of history without filters. Concurrent requests are read in one statement. */
 export interface History {
-  /** Undefined: no such person, or not a name of the caller's. Shows everything that was committed before the call. */
+  /**
+   * Undefined: no such person, or not one of the caller's names. Shows everything that was committed before the call.
+   */
   read(asked: PageAsked): Promise<HistoryPage | undefined>;
   close(): Promise<void>;
 }
@@ -27,7 +29,7 @@ const READ_PAGES: Statement = {
 };
 
 const LANES = 2;
-/** A page of 50 payments is 6 kB from PostgreSQL. */
+/** PostgreSQL sends 6 kB for a page of 50 payments. */
 const MAX_BATCH = 32;
 const MAX_ATTEMPTS = 20;
 
@@ -36,7 +38,7 @@ interface HistoryOptions {
   readonly db: Queryable;
   /** The callers' sessions. */
   readonly sessions?: KnownSessions;
-  /** Pages that are not remembered may be read elsewhere. Default: all on the primary. */
+  /** Pages that are not cached may be read from a standby. Default: all from the primary. */
   readonly openReadLane?: OpenReadLane | undefined;
 }
 
@@ -83,7 +85,7 @@ async function readPages(
 ): Promise<(HistoryPage | undefined)[]> {
   const { known, kept } = memory;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    // A standby may be behind the names that are remembered: it is not asked twice.
+    // A standby may be older than the cached names, so it is tried only once.
     const lane = attempt === 1 ? given : (given.primary ?? given);
     const names = await findNames(lane, known, asked);
     forgetRenamed(memory);
@@ -93,7 +95,7 @@ async function readPages(
     });
     if (found.length === 0) return asked.map(() => undefined);
     const rows = await lane.run(READ_PAGES, encodePages(found));
-    // Names have changed since they were remembered.
+    // Names have changed since they were cached.
     if (!isSameEpoch(names.epoch, seeEpoch(rows[0]![1]!, rows[0]![2]!))) {
       await known.read(lane, { names: new Set(), userIds: new Set(), accountIds: new Set() });
       continue;

@@ -6,18 +6,18 @@ import type { HistoryPosition } from './readPayments.ts';
 export interface PageAsked {
   /** Lower-cased, and a possible name. */
   readonly name: string;
-  /** Set when people may read only their own history: the name must be one of this person's. A remembered session. */
+  /** Set when people may read only their own history: the name must belong to this person. A cached session. */
   readonly caller?: KnownCaller | undefined;
   readonly limit: number;
   readonly after?: HistoryPosition | undefined;
 }
 
-/** What a process remembers for pages of history. */
+/** What a process caches for pages of history. */
 export interface Memory {
   readonly known: NameCache;
   readonly kept: PageCache;
   readonly sessions: KnownSessions;
-  /** Of the names on the kept pages. */
+  /** The generation of the names on the cached pages. */
   generation: number;
 }
 

@@ -6,9 +6,9 @@ import type { HistoryPosition } from './readPayments.ts';
 export interface CachedPage {
   readonly accountId: string;
   readonly lines: readonly Line[];
-  /** There is nothing below them. */
+  /** There are no older payments. */
   readonly isAll: boolean;
-  /** The page as it was last shown, if nothing on it can change while no payment comes. */
+  /** The page as it was last shown, if nothing on it can change until a new payment arrives. */
   shown?: { readonly limit: number; readonly page: HistoryPage };
 }
 
@@ -22,20 +22,20 @@ export interface HistoryPage {
   readonly payments: readonly (PlainPayment | ListedSend)[];
   /** Undefined on the last page. */
   readonly next: HistoryPosition | undefined;
-  /** What the page was before the newest payments came: who prints it copies the rest from there. */
+  /** The page before the newest payments arrived. Rendering copies the rest from there. */
   before?: HistoryPage | undefined;
 }
 
-/** About 40 kB each, with their text. */
+/** About 40 kB each, including their text. */
 const MAX_PEOPLE = 1_500;
 const MAX_LINES = 51;
 
 /**
- * The first pages of the people who were asked for last. A page is shown only after the database has said that its newest
- * payment is still there, and together with what has come since.
+ * The first pages of the people who were requested last. A page is shown only after the database has confirmed that its
+ * newest payment still exists, and together with newer payments.
  */
 export interface PageCache {
-  /** A page that has enough payments for this limit. */
+  /** A page with enough payments for this limit. */
   find(userId: string, limit: number): CachedPage | undefined;
   keep(userId: string, page: CachedPage): void;
   clear(): void;
@@ -47,7 +47,7 @@ export function createPageCache(): PageCache {
     find(userId, limit) {
       const page = pages.get(userId);
       if (!page || !(page.isAll || page.lines.length > limit)) return undefined;
-      // Deleted and inserted: the first in the map is the one that was not asked for the longest.
+      // Deleted and inserted again, so that the first entry of the map is the least recently used one.
       pages.delete(userId);
       pages.set(userId, page);
       return page;

@@ -3,7 +3,7 @@ import { isFinal, paymentStates } from '../state.ts';
 import { bookingKind, describeBooking, NOBODY } from './describeBooking.ts';
 import { describeAcceptance, describeApprovals, describeClearance, type Waits } from './describeWaits.ts';
 
-/** A payment of any kind, as SQL reads it. Names are today's: an old name may belong to someone else by now. */
+/** A payment of any kind, as SQL reads it. Names are current: an old name may belong to someone else by now. */
 export interface PaymentRow {
   readonly transfer_id: string;
   readonly kind: 'user' | 'deposit' | 'hold' | 'internal';
@@ -32,8 +32,8 @@ export interface PaymentRow {
 }
 
 /**
- * The transfers that people see as payments; the others are later steps of a payment, or moves between our own accounts.
- * `debit` and `credit` are the accounts of the transfer.
+ * The transfers that people see as payments; the others are later steps of a payment, or moves between our own
+ * accounts. `debit` and `credit` are the accounts of the transfer.
  */
 export const IS_PAYMENT = `(t.kind IN ('user', 'deposit', 'hold')
   OR t.kind = 'internal' AND coalesce(debit.user_id, credit.user_id) IS NOT NULL)`;
@@ -101,7 +101,7 @@ function toTimeline(row: PaymentRow, state: PaymentState): TimelineStep[] {
   };
   const steps = row.steps.map((step) => toStep(step, waits));
   if (waits.approvedAt.length === 0) return steps;
-  // Approvals come first, because the sort keeps the order of equal times: an approval before the state it caused.
+  // Approvals come first, because the sort is stable: an approval comes before the state that it caused.
   return [...describeApprovals(waits), ...steps].sort((a, b) => a.at.getTime() - b.at.getTime());
 }
 

@@ -1,44 +1,44 @@
 import type { PaymentKind } from '../../core/payment.ts';
 import { bookingKind, describeBooking } from './describeBooking.ts';
 
-/** A payment between people, a deposit or a booking. There is nothing more to know about it than its transfer says. */
+/** A payment between people, a deposit or a booking. Its transfer contains everything about it. */
 export interface PlainPayment {
   readonly paymentId: string;
   readonly kind: Exclude<PaymentKind, 'chain'>;
   readonly amount: bigint;
   readonly blockchain: string;
-  /** Who paid: a person's name today, or null without one; of a deposit, the address it came from. */
+  /** Who paid: a person's current name, or null without one; for a deposit, the address it came from. */
   readonly from: string | null;
-  /** Who got it: their name today. */
+  /** The receiver's current name. */
   readonly to: string | null;
   /** Which of the two is an address: the other side of a deposit or a booking. */
   readonly address: 'from' | 'to' | undefined;
-  /** What explains a booking. */
+  /** The explanation of a booking. */
   readonly note: string | null;
-  /** The name that was typed, where it was another one. */
+  /** The requested name, if it was a different one. */
   readonly typed: string | undefined;
-  /** Of a deposit that the watcher has seen on the chain. */
+  /** For a deposit that the watcher has seen on the chain. */
   readonly txHash: string | null;
   readonly atMs: number;
-  /** What the person whose history it is could spend after it. */
+  /** The balance after it of the person whose history this is. */
   readonly availableAfter: bigint;
 }
 
-/** A payment on a page, as `history_pages` printed it. */
+/** A payment on a page, as `history_pages` returned it. */
 export interface Line {
   readonly entry: bigint;
   readonly seq: bigint;
   readonly paymentId: string;
-  /** All members, until `payment` is known. */
+  /** All fields, until `payment` is known. */
   members: readonly string[];
   readonly blockchain: string;
-  /** Its account gets the amount. */
+  /** Its account is credited. */
   readonly isCredit: boolean;
-  /** What it says with today's names. It never changes while names do not. */
+  /** The payment with current names. It stays the same as long as names do not change. */
   payment?: PlainPayment;
 }
 
-/** Places in a line of `history_pages`. */
+/** Positions of the fields in a line of `history_pages`. */
 const [ID, KIND, AMOUNT, AT, DEBIT, CREDIT, TYPED, ADDRESS, AVAILABLE, HASH_OR_REASON] = [
   2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
 ] as const;
@@ -84,7 +84,7 @@ function toBooking({ members, isCredit }: Line): Pick<PlainPayment, 'kind' | 'ad
   return { kind: bookingKind(debtOf), address: isCredit ? 'from' : 'to', note };
 }
 
-/** While the line has its members. */
+/** Only while the line still has its fields. */
 export const availableAfter = ({ members }: Line): bigint => BigInt(members[AVAILABLE]!);
 
 /** A payment to an address, which changes until it is final. */

@@ -27,7 +27,7 @@ export async function readBackground(db: Queryable, paymentId: string): Promise<
   return row;
 }
 
-/** Why a payment was refused when it was asked for. It never was one: the same id may be asked for again. */
+/** Why a request to pay was refused. It never became a payment: the same id may be requested again. */
 interface Refusal {
   readonly receiver: string;
   readonly amount: bigint;

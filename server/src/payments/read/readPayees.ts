@@ -1,13 +1,13 @@
 import { PayError } from '../../core/errors.ts';
 import type { Queryable } from '../../db/database.ts';
 
-/** Somebody whom a person has paid: a person by their name today, or an address. */
+/** A person whom someone has paid, by their current name, or an address. */
 export interface Payee {
   readonly to: { readonly username: string } | { readonly address: string };
   /** Of the newest payment. */
   readonly blockchain: string;
   readonly lastPaidAt: Date;
-  /** How many. */
+  /** The number of payments. */
   readonly payments: number;
 }
 
@@ -26,10 +26,10 @@ interface PayeeRow {
   readonly payments: number;
 }
 
-/** Rows of the ledger that one statement takes in. Only the first time there may be as many. */
+/** The ledger rows that one statement processes. There can be this many only the first time. */
 const ROWS_AT_ONCE = 20_000;
 
-/** Each statement is a commit: whoever gives up waiting finds at the next try how far it came. */
+/** Each statement is a commit, so a caller who stops waiting continues from there the next time. */
 async function notePayees(db: Queryable, userId: string): Promise<void> {
   for (;;) {
     const [row] = await db.query<{ more: boolean }>('SELECT note_payees($1, $2) AS more', [userId, ROWS_AT_ONCE]);
@@ -38,8 +38,8 @@ async function notePayees(db: Queryable, userId: string): Promise<void> {
 }
 
 /**
- * Whom a person has paid, the newest first. Who is paid again while pages are read comes to the top. People who have no
- * name any more cannot be paid and are left out.
+ * The people and addresses that a person has paid, newest first. A payee who is paid again while pages are read moves
+ * to the top. People without a name cannot be paid and are left out.
  */
 export async function readPayees(
   db: Queryable,
@@ -67,7 +67,7 @@ const toPayee = ({ username, address, blockchain, last_at: lastPaidAt, payments 
   payments,
 });
 
-/** Has this person never paid them? `username` is today's. */
+/** Whether this person has never paid them. `username` is the current name. */
 export async function isFirstTime(
   db: Queryable,
   userId: string,
@@ -84,7 +84,9 @@ export async function isFirstTime(
   return row === undefined;
 }
 
-/** As a cursor of history, it only says "below this place", and reads nothing that its caller may not read anyway. */
+/**
+ * Like a cursor of history, it only means "below this position", and reads nothing that its caller may not read anyway.
+ */
 export const renderPayeeCursor = (next: bigint): string => Buffer.from(`payees.${next}`).toString('base64url');
 
 export function parsePayeeCursor(cursor: string): bigint {

@@ -7,8 +7,8 @@ import { findWait } from './findWait.ts';
 import { readRefunds } from './readRefunds.ts';
 
 /**
- * A payment with its whole timeline: its states, what custody did for it between them, its refunds, and what it waits for
- * now. With a `party`, only what this person pays or is paid.
+ * A payment with its whole timeline: its states, the steps of custody between them, its refunds, and what it waits for
+ * now. With a `party`, only payments that this person pays or receives.
  */
 export async function readPayment(db: Queryable, paymentId: string, party?: string): Promise<Payment | undefined> {
   const payment = await findPayment(db, paymentId, party);

@@ -16,12 +16,12 @@ export interface HistoryFilter {
 }
 
 /**
- * Against address poisoning: attackers send tiny amounts from addresses that look like a friend's, hoping that one is
+ * Against address poisoning: attackers send tiny amounts from addresses that resemble a friend's, hoping that one is
  * copied from the history. Such deposits are credited, but listed only with a filter on amounts (`min_amount=0`).
  */
 export const DUST = 10_000n;
 
-/** Per asset, the entry that the next page begins below. */
+/** Per asset, the entry below which the next page begins. */
 export type HistoryPosition = ReadonlyMap<number, bigint>;
 
 export interface HistoryItem {
@@ -37,8 +37,8 @@ interface HistoryPage {
 }
 
 /**
- * How many entries of an account one page reads at most. A filter that matches almost nothing would otherwise read
- * years of history in one request; instead the page is short and has a cursor to go on.
+ * The maximum number of entries of an account that one page reads. A filter that matches almost nothing would otherwise
+ * read years of history in one request; instead the page is short and has a cursor to continue.
  */
 export const SCANNED_ENTRIES = 5_000n;
 
@@ -112,7 +112,7 @@ export function cutPage<Row extends { readonly entry: bigint; readonly seq: bigi
   }
   const next = new Map<number, bigint>();
   for (const [i, { assetId, top, bottom, rows }] of read.entries()) {
-    // Rows that did not fit come first on the next page; otherwise go on below the entries that were read.
+    // Rows that did not fit come first on the next page; otherwise continue below the entries that were read.
     const taken = places[i]!;
     const below = taken < rows.length ? (rows[taken - 1]?.entry ?? top) : bottom;
     if (below > 1n) next.set(assetId, below);
@@ -121,8 +121,8 @@ export function cutPage<Row extends { readonly entry: bigint; readonly seq: bigi
 }
 
 /**
- * Which account's next row comes next; undefined when there are no more. Each account gives its rows in the order of its
- * entries, because the cursor says "below this entry". The order of `seq` alone would lose rows: a transaction gets its
+ * The account whose row comes next; undefined if there are no more. Each account returns its rows in the order of its
+ * entries, because the cursor means "below this entry". Ordering by `seq` alone would lose rows: a transaction gets its
  * `seq` when it begins to write and its entry when it locks the account, so the two orders can differ.
  */
 function findNewest(
@@ -153,7 +153,7 @@ async function readEntries(
   bottom: bigint,
   query: { readonly limit: number } & HistoryFilter,
 ): Promise<EntryRow[]> {
-  // One more than is shown tells whether there is a next page.
+  // One row more than is shown tells whether there is a next page.
   const values: unknown[] = [accountId, top, bottom, query.limit + 1];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const common: string[] = [];

@@ -9,11 +9,11 @@ interface RefundRow {
   readonly source: 'receiver' | 'treasury';
   readonly reason: string;
   readonly at: Date;
-  /** Of the same payment, this one included. */
+  /** The total of refunds of the same payment, including this one. */
   readonly so_far: bigint;
 }
 
-/** How a payment and its refunds lead to each other: a step in the timeline of both. */
+/** Links a payment and its refunds: a step in the timelines of both. */
 export async function readRefunds(db: Queryable, { paymentId, amount }: Payment): Promise<TimelineStep[]> {
   const rows = await db.query<RefundRow>(
     `SELECT refund_id, payment_id, amount, source, reason, booked_at AS at,
@@ -30,7 +30,7 @@ export async function readRefunds(db: Queryable, { paymentId, amount }: Payment)
 const describeRefund = ({ payment_id: paymentId, reason }: RefundRow): string =>
   `refund of payment ${paymentId}: ${reason}`;
 
-/** The state of the payment stays: it was paid. */
+/** The payment's state does not change: it was paid. */
 function describeRefunded({ refund_id: refundId, amount, source, so_far: soFar }: RefundRow, paid: bigint): string {
   const by = source === 'treasury' ? ' by the service' : '';
   return `${formatUsdc(amount)} USDC given back${by} in payment ${refundId}, ${formatUsdc(soFar)} of ${formatUsdc(paid)} so far`;

@@ -10,7 +10,7 @@ import type { CachedPage, HistoryPage } from './pageCache.ts';
 import { DUST, SCANNED_ENTRIES } from './readPayments.ts';
 import { showPages } from './showPages.ts';
 
-/** Why the caller's session may not read; or the page, if one is remembered, with what has come since. */
+/** Why the caller's session may not read; or the page, if it is cached, with newer payments. */
 export interface Revalidated {
   readonly refused?: string | undefined;
   readonly page?: HistoryPage;
@@ -24,8 +24,8 @@ const REVALIDATE_PAGES: Statement = {
 const MAX_ATTEMPTS = 20;
 
 /**
- * One statement for all that are asked at once: do the callers' sessions stand, which remembered pages still show
- * everything that is committed, and what has come to the others?
+ * One statement for all concurrent requests: are the callers' sessions still valid, which cached pages still show
+ * everything that is committed, and what is new on the others?
  */
 export async function revalidatePages(
   lane: DedicatedConnection,
@@ -38,7 +38,7 @@ export async function revalidatePages(
   const refusals = new Map<number, string>();
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     await recheckSessions(lane, sessions, callers, refusals);
-    // No await between the check above and reading the epochs: these sessions and names are those of the epochs.
+    // No await between the check above and reading the epochs, so these sessions and names belong to these epochs.
     forgetRenamed(memory);
     const [names, since] = [memory.known.epoch, sessions.epoch];
     const pages = findPages(memory, asked, refusals);
@@ -49,7 +49,7 @@ export async function revalidatePages(
       continue;
     }
     const recalled = asked.map((_, i): Revalidated => ({ refused: refusals.get(i) }));
-    // After a new name, the names are read again together with the page.
+    // After a name change, the names are read again together with the page.
     if (pages.length === 0 || !isSameEpoch(names, seeEpoch(namesCounter!, namesRandom!))) return recalled;
     const same = new Set(unchanged === '{}' ? [] : unchanged!.slice(1, -1).split(','));
     const changed: RevalidatedPage[] = [];
@@ -79,7 +79,7 @@ async function showChanged(
   return isSameEpoch(names.epoch, epoch) ? showPages(db, memory, names, changed, rows) : undefined;
 }
 
-/** Reads the sessions again that have changed since they were remembered. */
+/** Reads sessions again that have changed since they were cached. */
 async function recheckSessions(
   lane: DedicatedConnection,
   sessions: KnownSessions,
@@ -102,14 +102,14 @@ async function recheckSessions(
 }
 
 interface RevalidatedPage extends PageAsked {
-  /** Which of those that are asked. */
+  /** The index of the request. */
   readonly i: number;
   readonly person: NamedPerson;
   readonly page: CachedPage;
   readonly shown: HistoryPage;
 }
 
-/** The pages that were shown before. */
+/** The pages that are cached. */
 function findPages(
   { known, kept }: Memory,
   asked: readonly PageAsked[],
@@ -124,7 +124,7 @@ function findPages(
   return found;
 }
 
-/** The parameters of `recall_pages`: each page, and the payment that it begins with. */
+/** The parameters of `recall_pages`: each page and its first payment. */
 function encodePages(pages: readonly RevalidatedPage[]): string[] {
   const list = (read: (one: RevalidatedPage) => string | number | bigint) => `{${pages.map(read).join(',')}}`;
   return [

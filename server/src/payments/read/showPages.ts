@@ -8,7 +8,7 @@ import type { CachedPage, HistoryPage, PageCache } from './pageCache.ts';
 import { availableAfter, isSend, type Line, listParties, toLine, toPlain } from './plainPayment.ts';
 import { bottomOf, cutPage } from './readPayments.ts';
 
-/** A page of somebody who is known, with what is kept of it. */
+/** A page of a known person, with its cached part. */
 export interface FoundPage extends PageAsked {
   readonly person: NamedPerson;
   readonly page: CachedPage | undefined;
@@ -26,7 +26,7 @@ interface ReadAccount {
 }
 
 /**
- * The pages as they are now, from what `history_pages` has read (`rows`) and what is kept. Undefined: names have changed
+ * The current pages, from what `history_pages` has read (`rows`) and what is cached. Undefined: names have changed
  * meanwhile.
  */
 export async function showPages(
@@ -58,16 +58,18 @@ export async function showPages(
   });
 }
 
-/** What was shown the last time, if nothing has come since. */
+/** The page as it was last shown, if nothing is new. */
 function findShown({ page, limit }: FoundPage, read: readonly ReadAccount[]): HistoryPage | undefined {
   const { shown, lines } = page ?? {};
   const [only] = read;
   if (shown?.limit !== limit || read.length !== 1 || only!.rows !== lines) return undefined;
-  // Where a page that is not full ends depends on how many entries have come, also on those that are not shown.
+  // Where an incomplete page ends depends on how many entries are new, including those that are not shown.
   return lines.length > limit || only!.bottom === 1n ? shown.page : undefined;
 }
 
-/** What a payment says never changes while names do not. Somebody without a name may take one, and sends are not final. */
+/**
+ * A payment stays the same while names do not change. A person without a name may take one, and sends are not final.
+ */
 function fixPayments(known: NameCache, lines: readonly Line[]): void {
   for (const line of lines) {
     if (line.payment || isSend(line) || !listParties(line).every((id) => known.findName(id))) continue;
@@ -76,7 +78,7 @@ function fixPayments(known: NameCache, lines: readonly Line[]): void {
   }
 }
 
-/** Keeps the account with the most payments on the page: people pay each other in one asset. */
+/** Caches the account with the most payments on the page, because people pay each other in one asset. */
 function keepPage(
   kept: PageCache,
   userId: string,
@@ -90,7 +92,7 @@ function keepPage(
   kept.keep(userId, { accountId, lines, isAll, ...(isFixed && { shown }) });
 }
 
-/** Per page, what was read of each account, with what was kept of it. */
+/** Per page, what was read of each account, joined with its cached part. */
 function readAccounts(rows: readonly TextRow[], found: readonly FoundPage[]): ReadAccount[][] {
   const read: ReadAccount[][] = found.map(() => []);
   for (const [nthText, , , accountId, assetId, blockchain, topText, isKnown, text] of rows) {
@@ -99,7 +101,7 @@ function readAccounts(rows: readonly TextRow[], found: readonly FoundPage[]): Re
     const { page, limit } = found[nth]!;
     const top = BigInt(topText!);
     const fresh = text ? text.split('\n').map((line) => toLine(line, blockchain!, accountId)) : [];
-    // With a whole page of new payments, there may be more of them between these and what was kept.
+    // If the new payments fill a whole page, there may be more of them between these and the cached ones.
     const isJoined = isKnown === 't' && page !== undefined && fresh.length <= limit;
     const bottom = bottomOf(top);
     const lines = isJoined ? join(fresh, page.lines, bottom) : fresh;
@@ -115,7 +117,7 @@ function readAccounts(rows: readonly TextRow[], found: readonly FoundPage[]): Re
   return read;
 }
 
-/** No page shows more than one that is read alone: what is kept and is below `bottom` comes on the next one. */
+/** A joined page shows no more than a page read alone: cached rows below `bottom` come on the next page. */
 function join(fresh: readonly Line[], kept: readonly Line[], bottom: bigint): readonly Line[] {
   const isWhole = kept.every(({ entry }) => entry >= bottom);
   if (isWhole && fresh.length === 0) return kept;

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../db/database.ts';
 import type { RefundSource } from './refundPayment.ts';
 
-/** For operators: with the names of the people who decided. */
+/** For operators: includes the names of those who decided. */
 interface Refund {
   readonly refundId: string;
   readonly paymentId: string;
@@ -12,12 +12,15 @@ interface Refund {
   readonly proposedBy: string;
   readonly proposedAt: Date;
   readonly approvedBy: string | null;
-  /** When the money moved; null: it waits for a second person, or was denied. */
+  /** When the money moved; null: it waits for a second operator, or was denied. */
   readonly bookedAt: Date | null;
   readonly deniedBy: string | null;
 }
 
-/** Of a payment, or what it is a refund of; without one all that wait for a second person. Oldest first. */
+/**
+ * The refunds of a payment, or the one that this payment is; without an id, all that wait for a second operator. Oldest
+ * first.
+ */
 export const listRefunds = (db: Queryable, paymentId?: string): Promise<Refund[]> =>
   db.query<Refund>(
     `SELECT r.refund_id AS "refundId", r.payment_id AS "paymentId", n.blockchain, r.source, r.amount, r.reason,

@@ -2,18 +2,18 @@ import { idFromKey } from '../../core/ids.ts';
 import type { Usdc } from '../../core/money.ts';
 import { findViolatedConstraint, type Queryable } from '../../db/database.ts';
 
-/** Who gives the money back: whoever got it, or the service, which needs two people for that. */
+/** Who gives the money back: the receiver, or the service, which requires two operators. */
 export type RefundSource = 'receiver' | 'treasury';
 
 interface WantedRefund {
   readonly paymentId: string;
-  /** Undefined: all that is left of it. */
+  /** Undefined: all that is left. */
   readonly amount: Usdc | undefined;
   /** Customers see it. */
   readonly reason: string;
 }
 
-/** What the functions of refunds answer (`begin_refund` has most of it), and refusals of PostgreSQL. */
+/** The outcomes of the refund functions (most come from `begin_refund`), and refusals by PostgreSQL. */
 export type RefundOutcome =
   | 'refunded'
   | 'proposed'
@@ -40,30 +40,33 @@ interface Refunded {
   readonly refundId: string;
   readonly outcome: RefundOutcome;
   readonly amount?: bigint | undefined;
-  /** What could still be given back. */
+  /** What could still be refunded. */
   readonly left?: bigint | undefined;
   /** Why everything is paused. */
   readonly reason?: string | undefined;
 }
 
 /**
- * The same wish has the same id, so a command whose answer was lost can be repeated. A second refund of the same amount
- * needs another reason.
+ * The same request has the same id, so a command whose answer was lost can be repeated. A second refund of the same
+ * amount needs another reason.
  */
 const refundIdOf = ({ paymentId, amount, reason }: WantedRefund, source: RefundSource): string =>
   idFromKey('operator', `refund ${paymentId} by ${source}`, `${amount ?? 'all that is left'} ${reason}`);
 
-/** Gives a payment to a person back, to the person or the treasury who made it, out of what its receiver has available. By the operator with this login. */
+/**
+ * Refunds a payment to a person, from the receiver's available balance to the person or treasury that made it. By the
+ * operator with this login.
+ */
 export function refundPayment(db: Queryable, wanted: WantedRefund): Promise<Refunded> {
   return decide(db, 'refund_payment($1, $2, $3, $4)', refundIdOf(wanted, 'receiver'), valuesOf(wanted));
 }
 
-/** Proposes that the treasury gives it back; another operator approves it. Also of a send that is COMPLETE. */
+/** Proposes a refund by the treasury, which another operator approves. Also possible for a send that is COMPLETE. */
 export function proposeRefund(db: Queryable, wanted: WantedRefund): Promise<Refunded> {
   return decide(db, 'propose_refund($1, $2, $3, $4)', refundIdOf(wanted, 'treasury'), valuesOf(wanted));
 }
 
-/** By another operator than the one who proposed it: with this it is paid. */
+/** Approves and pays a refund. Must be a different operator than the one who proposed it. */
 export function approveRefund(db: Queryable, refundId: string): Promise<Refunded> {
   return decide(db, 'approve_refund($1)', refundId, []);
 }

@@ -10,7 +10,7 @@ import { throwRefusal } from './throwRefusal.ts';
 
 export interface AskForMoney {
   readonly askerId: string;
-  /** As it was typed; null: nobody is named, and whoever gets the request's id may pay it. */
+  /** As typed; null: no payer is named, and anyone who has the request's id may pay it. */
   readonly payer: string | null;
   readonly amount: Usdc;
   readonly note: string | null;
@@ -19,8 +19,8 @@ export interface AskForMoney {
 }
 
 /**
- * The id is random and not made from an Idempotency-Key, which others may guess: for a request by link it is the
- * permission to pay.
+ * The id is random and not derived from an Idempotency-Key, which others may guess: for a request by link, the id is
+ * the permission to pay.
  */
 export async function askForMoney(tx: Tx, asked: AskForMoney): Promise<MoneyRequest> {
   const { askerId, payer, amount, note, expiresAt } = asked;

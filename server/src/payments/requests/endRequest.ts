@@ -3,7 +3,10 @@ import { getRequest } from './findRequest.ts';
 import type { MoneyRequest } from './moneyRequest.ts';
 import { throwRefusal } from './throwRefusal.ts';
 
-/** Who is asked declines, who asks cancels. Repeating it changes nothing; a request that has ended otherwise is refused. */
+/**
+ * The person asked declines; the requester cancels. Repeating it changes nothing; a request that has ended otherwise is
+ * refused.
+ */
 export async function endRequest(
   tx: Tx,
   { requestId, userId, state }: { requestId: string; userId: string; state: 'declined' | 'cancelled' },

@@ -2,7 +2,7 @@ import { PayError } from '../../core/errors.ts';
 import type { Queryable } from '../../db/database.ts';
 import { type MoneyRequest, REQUEST_COLUMNS, REQUEST_JOINS } from './moneyRequest.ts';
 
-/** Whoever is concerned; the caller has decided that they may be seen. */
+/** Without an access check; the caller has decided that these requests may be seen. */
 export const findRequests = (db: Queryable, requestIds: readonly string[]): Promise<MoneyRequest[]> =>
   db.query<MoneyRequest>(
     `SELECT ${REQUEST_COLUMNS} FROM money_requests m ${REQUEST_JOINS} WHERE m.request_id = ANY ($1)`,
@@ -10,8 +10,8 @@ export const findRequests = (db: Queryable, requestIds: readonly string[]): Prom
   );
 
 /**
- * As this person may see it: who asks and who is asked, and for a request by link whoever has the id, who is not told
- * who has paid. For everybody else it is unknown.
+ * The request as this person may see it: as the requester, as the person asked or, for a request by link, as anyone who
+ * has the id. The latter do not see who has paid. For everyone else it is unknown.
  */
 export async function getRequest(db: Queryable, requestId: string, userId: string): Promise<MoneyRequest> {
   const [request] = await db.query<MoneyRequest>(

@@ -16,7 +16,7 @@ interface RequestPage {
   readonly cursor: string | null;
 }
 
-/** Newest first. A new request does not move those of later pages. */
+/** Newest first. A new request does not shift later pages. */
 export async function listRequests(db: Queryable, query: RequestQuery): Promise<RequestPage> {
   const { userId, direction, state, limit, cursor } = query;
   const after = cursor === undefined ? undefined : parseCursor(cursor);
@@ -33,7 +33,10 @@ export async function listRequests(db: Queryable, query: RequestQuery): Promise<
   return { items, cursor: last && rows.length > limit ? renderCursor(last) : null };
 }
 
-/** It only says below which request the next page begins, so a forged one shows nothing that its caller may not see. */
+/**
+ * It only contains the request below which the next page begins, so a forged cursor shows nothing that its caller may
+ * not see.
+ */
 function renderCursor({ createdAt, requestId }: MoneyRequest): string {
   return Buffer.from(`1.${createdAt.getTime()}.${requestId}`).toString('base64url');
 }

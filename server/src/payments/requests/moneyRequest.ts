@@ -1,16 +1,16 @@
-/** A request for money: what `money_requests` says of it, as one of the people concerned may see it. */
+/** A request for money: a row of `money_requests`, as one of the people concerned may see it. */
 export type RequestState = 'open' | 'paid' | 'declined' | 'cancelled' | 'expired';
 
 export interface MoneyRequest {
   readonly requestId: string;
   readonly state: RequestState;
   readonly askerId: string;
-  /** Their name today. */
+  /** Their current name. */
   readonly asker: string | null;
-  /** Who is asked, or has paid; null for a request by link that nobody has paid. */
+  /** The person who is asked or has paid; null for an unpaid request by link. */
   readonly payerId: string | null;
   readonly payer: string | null;
-  /** Nobody is named: whoever has the id may pay. */
+  /** No payer is named: anyone who has the id may pay. */
   readonly byLink: boolean;
   readonly amount: bigint;
   readonly note: string | null;
@@ -19,7 +19,7 @@ export interface MoneyRequest {
   readonly endedAt: Date | null;
 }
 
-/** `now()` judges, so the state is right before a worker has written it down. */
+/** Compares with `now()`, so the state is correct before a worker has stored it. */
 export const REQUEST_COLUMNS = `
   m.request_id AS "requestId", m.asker_id AS "askerId", m.payer_id AS "payerId", m.by_link AS "byLink",
   CASE WHEN m.state = 'open' AND m.expires_at <= now() THEN 'expired' ELSE m.state END AS state,

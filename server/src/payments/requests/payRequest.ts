@@ -7,9 +7,10 @@ import { type SentToUser, toSent } from '../users/sendToUser.ts';
 import { getRequest } from './findRequest.ts';
 
 /**
- * Pays a request: a payment between people like any other, in the same batches, with the request's id. It binds the person
- * who asks, whatever they are called by now. What is read here decides nothing: the statement that pays locks the request
- * and judges it. A refusal is not stored, so the request can be paid later; a repeated payment gets its first answer.
+ * Pays a request: a payment between people like any other, in the same batches, with the request's id. It pays the
+ * requester even if their name has changed. What is read here decides nothing: the statement that pays locks the
+ * request and decides. A refusal is not stored, so the request can be paid later; a repeated payment gets its first
+ * answer.
  */
 export async function payRequest(
   app: { readonly db: Queryable; readonly userPayments: UserPayments },

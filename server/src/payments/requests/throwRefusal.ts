@@ -1,6 +1,6 @@
 import { type ErrorCode, PayError } from '../../core/errors.ts';
 
-/** The codes that functions of the database answer about requests; the compiler checks that the table of errors has them. */
+/** The error codes that database functions return about requests; the compiler checks that the error table has them. */
 const REFUSALS = [
   'account.closed',
   'auth.forbidden',

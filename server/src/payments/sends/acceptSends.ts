@@ -17,10 +17,12 @@ interface DecisionRow {
   readonly not_before: Date | null;
 }
 
-/** Databases that have forgotten payments which the chain has: there every send needs its trace. A trace is a slow hash. */
+/**
+ * Databases that have lost payments which the chain has made. There every send needs its trace, which is a slow hash.
+ */
 const restored = new WeakSet<Queryable>();
 
-/** Decides a batch in one statement, which is one commit, in order. The ids are distinct. */
+/** Decides a batch in order, in one statement, which is one commit. The ids are distinct. */
 export async function acceptSends(
   db: Queryable,
   rules: SendRules,
@@ -54,7 +56,7 @@ export const encodeRules = (rules: SendRules): string =>
     list_age: rules.blacklistSeconds ?? 0,
   });
 
-/** How the sender is shown: as they were named. */
+/** How the sender is shown: in the way the caller identified them. */
 const shownOf = ({ walletId, walletUsername, payerId }: SendToAddress): 'username' | 'wallet' =>
   walletId === undefined && (walletUsername ?? payerId) !== undefined ? 'username' : 'wallet';
 
@@ -89,7 +91,7 @@ function decode(command: SendCommand, row: DecisionRow): SendDecision {
   return { outcome };
 }
 
-/** The codes that the statement may answer; the compiler checks that the table of errors has them. */
+/** The error codes that the statement may return; the compiler checks that the error table has them. */
 const REFUSALS = [
   'auth.invalid',
   'auth.scope',
@@ -111,7 +113,7 @@ export function toRefusal({ code, details }: { code: string; details: ErrorDetai
   return new PayError(known, details);
 }
 
-/** As it would be read back. */
+/** The payment in the form in which it would be read back. */
 function toPayment({ paymentId, request }: SendCommand, row: DecisionRow): Payment {
   const { accepted_at: at, approvals_needed: approvalsNeeded, not_before: notBefore } = row;
   const note = describeAcceptance({ approvalsNeeded, approvedAt: [], notBefore });

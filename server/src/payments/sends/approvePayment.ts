@@ -2,7 +2,7 @@ import { type Db, findViolatedConstraint, type Queryable, type Tx } from '../../
 import { recordAudit } from '../../operators/recordAudit.ts';
 import { tellStates } from '../state.ts';
 
-/** A payment that waits for people. Their names are for operators; customers see only when they approved. */
+/** A payment that waits for approvals. The names are for operators; customers see only the times of approval. */
 interface WaitingPayment {
   readonly paymentId: string;
   readonly amount: bigint;
@@ -30,7 +30,9 @@ export const listWaiting = (db: Queryable): Promise<WaitingPayment[]> =>
 
 type Approval =
   | { readonly outcome: 'approved'; readonly approvals: number; readonly needed: number }
-  /** `twice`: by the same person. `not_waiting`: unknown, approved enough, or ended. `nobody`: not by an operator. */
+  /**
+   * `twice`: by the same person. `not_waiting`: unknown, sufficiently approved, or ended. `nobody`: not by an operator.
+   */
   | { readonly outcome: 'twice' | 'not_waiting' | 'nobody' };
 
 const REFUSALS: Readonly<Record<string, Exclude<Approval['outcome'], 'approved'>>> = {
@@ -40,8 +42,8 @@ const REFUSALS: Readonly<Record<string, Exclude<Approval['outcome'], 'approved'>
 };
 
 /**
- * One person's approval, under their database login. PostgreSQL decides whether it counts; the last one that is needed
- * brings the payment on its way, in the same commit.
+ * Adds an operator's approval, under their database login. PostgreSQL decides whether it counts; the last required
+ * approval starts the payment, in the same commit.
  */
 export async function approvePayment(app: { readonly db: Db }, paymentId: string): Promise<Approval> {
   try {
@@ -54,7 +56,7 @@ export async function approvePayment(app: { readonly db: Db }, paymentId: string
 }
 
 async function approve(tx: Tx, paymentId: string): Promise<Approval> {
-  // Clears the payment, and schedules what carries it, when it is the last one that is needed.
+  // The last required approval clears the payment and schedules its job.
   const [given] = await tx.query<{ approvals: number }>('SELECT give_approval($1) AS approvals', [paymentId]);
   const { approvals } = given!;
   const [payment] = await tx.query<{

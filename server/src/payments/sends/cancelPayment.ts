@@ -10,19 +10,24 @@ import { lockPayments, releasePayment } from './finishPayment.ts';
 
 export interface CancelPayment {
   readonly paymentId: string;
-  /** Only what this person pays; undefined: any payment. Another person's payment and an unknown one get the same answer. */
+  /**
+   * Only payments of this person; undefined: any payment. Another person's payment and an unknown one get the same
+   * answer.
+   */
   readonly payerId?: string | undefined;
-  /** Undefined: the payer, whom a bare call of the sandbox stands for. */
+  /** Undefined: the payer, on whose behalf the sandbox acts in calls without credentials. */
   readonly actor?: AuditActor;
 }
 
-/** `released`: the money is back. `asked`: it was started, so it may still be paid. `before`: it was cancelled already. */
+/**
+ * `released`: the money is back. `asked`: it was started, so it may still be paid. `before`: it was already cancelled.
+ */
 export type Cancelled = 'released' | 'asked' | 'before';
 
 /**
- * Cancels a payment that has not ended. While nothing was signed or handed to a provider, the hold is released in this
- * commit. Otherwise its rail tries to stop the move, and the hold ends when it is certain what happened: CANCELLED, or
- * COMPLETE when the payment was faster. Repeating it changes nothing.
+ * Cancels a payment that has not ended. If nothing was signed or handed to a provider, the hold is released in this
+ * commit. Otherwise its rail tries to stop the move, and the hold ends when the outcome is certain: CANCELLED, or
+ * COMPLETE if the payment was faster. Repeating it changes nothing.
  */
 export async function cancelPayment(tx: Tx, { paymentId, payerId, actor }: CancelPayment): Promise<Cancelled> {
   const hold = (await lockPayments(tx, [paymentId])).get(paymentId);
@@ -45,7 +50,10 @@ export async function cancelPayment(tx: Tx, { paymentId, payerId, actor }: Cance
   return isReleased ? 'released' : 'asked';
 }
 
-/** After the lock, so that it is not ended meanwhile. What has no row in `payments` was born COMPLETE. */
+/**
+ * Read after the lock, so that the payment does not end meanwhile. A payment without a row in `payments` was COMPLETE
+ * from the start.
+ */
 async function find(tx: Tx, paymentId: string) {
   const [row] = await tx.query<{ payer: string | null; state: PaymentState }>(
     `SELECT debit.user_id AS payer, coalesce(p.state, 'COMPLETE') AS state

@@ -3,7 +3,7 @@ import { type CustodyApp, distinctRails, type Progress } from '../../custody/rai
 import { isSigningPaused } from '../../operators/pauses.ts';
 import { advancePayments, type PaymentNews } from '../state.ts';
 
-/** One turn of a blockchain: what every rail has started goes on, and payments show how far they have come. */
+/** One pass over a blockchain: every rail continues what it has started, and payments show their progress. */
 export async function carryPayments(app: CustodyApp, network: Network): Promise<void> {
   const mayStart = !(await isSigningPaused(app.db, network.chain.blockchain));
   for (const rail of distinctRails(app.rails)) {
@@ -11,7 +11,7 @@ export async function carryPayments(app: CustodyApp, network: Network): Promise<
   }
 }
 
-/** Shows in the payments what their moves have reached; a replaced hash stays visible in the timeline. */
+/** Updates the payments to the progress of their moves; a replaced hash stays visible in the timeline. */
 async function showProgress(app: CustodyApp, progress: readonly Progress[]): Promise<void> {
   if (progress.length === 0) return;
   const news = await app.db.query<PaymentNews>(

@@ -5,14 +5,15 @@ import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
 import { lockPayments, releasePayment } from './finishPayment.ts';
 
 /**
- * `asked`: the database was restored, and the provider of the wallet is asked first whether it has the payment. `signed`: too
- * late, it can only be cancelled now. `not_waiting`: it needs no approval, ended, or is unknown.
+ * `asked`: the database was restored, and the wallet's provider is asked first whether it has the payment. `signed`:
+ * too late, it can only be cancelled now. `not_waiting`: it needs no approval, has ended, or is unknown.
  */
 type Denial = 'denied' | 'asked' | 'signed' | 'not_waiting';
 
 /**
- * One person is enough to deny. Nothing was ever signed, so the hold is released in the same commit. After a restore a
- * provider may have the payment although this database does not know that it was approved: then it is cancelled.
+ * One operator is enough to deny a payment. Nothing was ever signed, so the hold is released in the same commit. After
+ * a restore, a provider may have the payment although this database does not know that it was approved: then it is
+ * cancelled.
  */
 export async function denyPayment(tx: Tx, paymentId: string, reason: string, actor: AuditActor): Promise<Denial> {
   const hold = (await lockPayments(tx, [paymentId])).get(paymentId);

@@ -5,8 +5,8 @@ import { lockAccounts } from '../../ledger/lockAccounts.ts';
 import { lockPayments, releasePayment } from './finishPayment.ts';
 
 /**
- * Ends what is proved dead: the hold is given back and the payment FAILED, or CANCELLED when that was asked for; in
- * one commit with its move.
+ * Ends payments whose moves are proved dead: the hold is released and the payment becomes FAILED, or CANCELLED if that
+ * was requested, in one commit with its move.
  */
 export async function failPayments(app: CustodyApp, network: Network): Promise<void> {
   for (const rail of distinctRails(app.rails)) {

@@ -6,7 +6,7 @@ import { advancePayments, tellStates } from '../state.ts';
 export interface PaidPayment {
   readonly paymentId: string;
   readonly txHash: string;
-  /** Of its share in what the chain took, in millionths of the chain's coin; undefined when it is not known. */
+  /** Its share of the network fee, in millionths of the chain's coin; undefined if it is not known. */
   readonly networkFee: bigint | undefined;
 }
 
@@ -17,7 +17,9 @@ export interface Hold {
   readonly amount: bigint;
 }
 
-/** Locks the payments in the order of their ids and reads their holds; this lock comes first when payments are ended. */
+/**
+ * Locks the payments in the order of their ids and reads their holds. When payments are ended, this lock comes first.
+ */
 export async function lockPayments(tx: Tx, paymentIds: readonly string[]): Promise<Map<string, Hold>> {
   if (paymentIds.length === 0) return new Map();
   const rows = await tx.query<Hold>(
@@ -28,14 +30,14 @@ export async function lockPayments(tx: Tx, paymentIds: readonly string[]): Promi
   return new Map(rows.map((hold) => [hold.paymentId, hold]));
 }
 
-/** A hold ends once: the id of its end is made from the payment's. */
+/** A hold ends once: the id of its end is derived from the payment's id. */
 export const endId = (how: 'post' | 'release', paymentId: string): string =>
   shapeUuid(createHash('sha256').update(`${how}:${paymentId}`).digest());
 
 /**
- * Paid, by final logs: the hold is posted and the payment COMPLETE, in one commit with the coins. Doing it again
- * changes nothing. Answers the payments whose hold had been given back before: that must never happen, and the
- * caller stops sends when it does.
+ * Completes payments that final logs show as paid: posts the hold and sets the payment to COMPLETE, in one commit with
+ * the coins. Repeating it changes nothing. Returns the payments whose hold had been released before: that must never
+ * happen, and the caller stops sends if it does.
  */
 export async function completePayments(tx: Tx, paid: readonly PaidPayment[]): Promise<string[]> {
   if (paid.length === 0) return [];
@@ -51,8 +53,8 @@ export async function completePayments(tx: Tx, paid: readonly PaidPayment[]): Pr
 }
 
 /**
- * Proved that it can never happen, or never started: the hold is given back. Its move, if it has one, is ended
- * before: PostgreSQL refuses anything else. `txHash` is the proof's, when it stands on chain.
+ * Releases the hold of a payment that was proved to be impossible or was never started. Its move, if it has one, has
+ * ended before: PostgreSQL refuses anything else. `txHash` is the chain transaction that proves it, if there is one.
  */
 export async function releasePayment(
   tx: Tx,

@@ -2,7 +2,7 @@ import type { Queryable } from '../../db/database.ts';
 import type { SendRules } from './sendCommand.ts';
 
 /**
- * Stores what this worker is configured with, so that no server can accept sends by weaker rules. `isSandbox`: the treasury
+ * Stores this worker's configured rules, so that no server can accept sends by weaker rules. `isSandbox`: the treasury
  * may be spent without a service key.
  */
 export async function keepSendRules(db: Queryable, rules: SendRules, isSandbox: boolean): Promise<void> {

@@ -8,7 +8,7 @@ import type { SendCommand, SendDecision, SendRules } from './sendCommand.ts';
 /** Collects the sends to addresses that this process receives, and accepts them in batches. */
 export interface Sends {
   submit(command: SendCommand): Promise<SendDecision>;
-  /** Our list of suspects is of no use for now: the token has to be asked about every destination. */
+  /** Our blacklist cannot be used for now: the token has to be asked about every destination. */
   mustAsk(blockchain: string): boolean;
   close(): Promise<void>;
 }
@@ -18,9 +18,9 @@ interface SendsOptions {
   readonly sendRules: SendRules;
 }
 
-/** Measured: larger batches cost each send no less, and hold their locks longer. */
+/** Measured: larger batches do not reduce the cost per send, and hold their locks longer. */
 const MAX_BATCH = 100;
-/** How long a repeated request waits for the first one under its key. */
+/** How long a repeated request waits for the first one with its key. */
 const PATIENCE_MS = 2_000;
 const ASK_AGAIN_MS = 100;
 /** How long a list that was too old is not tried again. */
@@ -35,10 +35,12 @@ export function openSends({ db, sendRules }: SendsOptions): Sends {
     run: (_, commands) => acceptSends(db, sendRules, commands),
   });
 
-  /** By payment id. A batch has every id once, and of two requests with one key the second waits for the first. */
+  /**
+   * By payment id. A batch contains every id once; of two requests with the same key, the second waits for the first.
+   */
   const underWay = new Map<string, Promise<SendDecision>>();
 
-  /** By blockchain: until when the list of suspects counts as too old. */
+  /** By blockchain: until when the blacklist counts as too old. */
   const unlisted = new Map<string, number>();
 
   async function decide(command: SendCommand): Promise<SendDecision> {

@@ -30,7 +30,10 @@ interface PreviewRow {
   readonly o_limits: LimitsText;
 }
 
-/** Throws what the payment would be refused with: the same statement decides, and is taken back. Nothing is held or paid. */
+/**
+ * Throws the refusal that the payment would get: the same statement decides and is rolled back. Nothing is held or
+ * paid.
+ */
 export async function previewSend(
   app: PreviewSendApp,
   request: SendToAddress & { readonly payerId: string },

@@ -6,9 +6,12 @@ import type { Stored } from '../../db/idempotency.ts';
 export interface SendToAddress {
   /** Checksummed. */
   readonly destination: string;
-  /** The token was not asked whether it takes the destination: the statement decides whether it must be. */
+  /** The token was not asked whether it accepts the destination; the statement decides whether it must be. */
   readonly isUnchecked?: boolean | undefined;
-  /** The caller's service key, which the statement reads again: a process may remember one that was revoked since. */
+  /**
+   * The caller's service key, which the statement reads again: the process may have cached a key that was revoked
+   * since.
+   */
   readonly serviceKeyId?: string | undefined;
   /** SHA-256 of the caller's client certificate, 64 hexadecimal digits. */
   readonly certificate?: string | undefined;
@@ -20,31 +23,33 @@ export interface SendToAddress {
   readonly walletId?: string | undefined;
   /** The person who pays from their own wallet; then neither of the two above is given. */
   readonly payerId?: string | undefined;
-  /** Their session, which the statement reads again: it may have ended since the call came. */
+  /** Their session, which the statement reads again: it may have ended since the call arrived. */
   readonly sessionId?: string | undefined;
   readonly key?: { readonly caller: string; readonly route: string; readonly text: string } | undefined;
 }
 
-/** What a payment waits for before its coins are reserved; decided when it is accepted, for good. */
+/**
+ * What a payment waits for before its coins are reserved. It is decided when the payment is accepted and never changes.
+ */
 export interface SendRules {
-  /** Two operators approve amounts from here on; undefined: no approval is needed. */
+  /** Two operators must approve amounts from here on; undefined: no approval is needed. */
   readonly approvalThreshold: Usdc | undefined;
   /** How long a payment to an address that its wallet has never paid waits. */
   readonly newRecipientDelaySeconds: number;
-  /** How old our list of suspects may be (`custody/watch/suspects.ts`); 0 or nothing: it is not used. */
+  /** The maximum age of our blacklist (`custody/watch/everBlacklisted.ts`); 0 or undefined: it is not used. */
   readonly blacklistSeconds?: number;
 }
 
 /** One send of a batch. */
 export interface SendCommand {
-  /** From the key, or random. */
+  /** Derived from the key, or random. */
   readonly paymentId: string;
   readonly request: SendToAddress;
-  /** Of the request; undefined without a key. */
+  /** The hash of the request; undefined without a key. */
   readonly hash: Uint8Array | undefined;
 }
 
-/** What became of it; `sql/functions/payments/accept_sends.sql` explains each outcome. */
+/** The outcome; `sql/functions/payments/accept_sends.sql` explains each one. */
 export type SendDecision =
   | { readonly outcome: 'accepted'; readonly payment: Payment }
   | { readonly outcome: 'known' | 'mismatch' | 'in_progress' | 'paid' }
@@ -52,5 +57,8 @@ export type SendDecision =
   | { readonly outcome: 'replayed'; readonly stored: Stored<string> }
   | { readonly outcome: 'refused'; readonly refusal: PayError };
 
-/** The job that `submitPayments` does. Each blockchain has its own queue: one that is down holds up no other. */
+/**
+ * The job that `submitPayments` runs. Each blockchain has its own queue, so that one that is down does not delay
+ * others.
+ */
 export const submitJob = (blockchain: string): string => `submit ${blockchain}`;

@@ -18,7 +18,7 @@ export interface SendApp {
 }
 
 interface SentToAddress extends Replayable<string> {
-  /** What the answer shows, when it was accepted just now. */
+  /** What the answer shows, if it was accepted just now. */
   readonly payment?: Payment;
 }
 
@@ -26,10 +26,10 @@ interface SentToAddress extends Replayable<string> {
 export type AskToken = () => Promise<void>;
 
 /**
- * Accepts a payment to an address: its hold, its row and the job that will bring it on its way are one commit. From
- * here on it is carried out, also when a process crashes. Under a key the answer is stored in the same commit. The
- * answer is the payment's id. After a throw nothing was decided, except after `service.unavailable`: the connection may
- * have been lost after the commit. Repeating the request under its key tells.
+ * Accepts a payment to an address: its hold, its row and its job are one commit. From here on it is carried out, even
+ * if a process crashes. With a key, the answer is stored in the same commit. Returns the payment's id. After a throw
+ * nothing was decided, except after `service.unavailable`: the connection may have been lost after the commit, and
+ * repeating the request with its key shows the outcome.
  */
 export async function sendToAddress(
   app: SendApp,
@@ -48,7 +48,7 @@ export async function sendToAddress(
     case 'known':
       return { replayed: false, result: { answer: paymentId } };
     case 'refused':
-      // A refusal that may not last is not stored, so nothing was decided.
+      // A refusal that may be temporary is not stored, so nothing was decided.
       if (!key || errorTable[decision.refusal.code].retryable) throw decision.refusal;
       return { replayed: false, result: { refusal: decision.refusal } };
     case 'replayed':
@@ -62,13 +62,15 @@ export async function sendToAddress(
     case 'mismatch':
       throw new PayError('idempotency.mismatch');
     case 'ask':
-      throw new Error(`payment ${paymentId} was to be asked about twice`);
+      throw new Error(`payment ${paymentId}: the token was already asked about its destination`);
     case 'in_progress':
       throw new PayError('idempotency.in_progress');
   }
 }
 
-/** Asks the token about the destination before the decision, or after it if the statement says that it must be asked. */
+/**
+ * Asks the token about the destination before the decision, or afterwards if the statement says that it must be asked.
+ */
 export async function decideAsking<Decision extends { readonly outcome: string }>(
   sends: Pick<Sends, 'mustAsk'>,
   request: SendToAddress,
@@ -83,7 +85,7 @@ export async function decideAsking<Decision extends { readonly outcome: string }
   return decide(request);
 }
 
-/** Of a person who pays for themselves nothing: the key is theirs. */
+/** Payer fields are empty when people pay for themselves, because the key already identifies them. */
 const hashOf = (request: SendToAddress): Uint8Array =>
   hashRequest(
     addressKey(request.destination),
@@ -94,12 +96,12 @@ const hashOf = (request: SendToAddress): Uint8Array =>
   );
 
 /**
- * This database was restored from before the payment, and the chain has paid it under the same id. It is written down as
- * what it is, in spite of any pause, and nothing is paid again.
+ * This database was restored to a time before the payment, and the chain has paid it under the same id. It is recorded
+ * as paid, regardless of any pause, and nothing is paid again.
  */
 async function recognize(tx: Tx, paymentId: string, request: SendToAddress): Promise<string> {
   const paid = await findPaid(tx, paymentId);
-  // The block that paid it was replaced a moment ago: the next try decides anew.
+  // The block that paid it was just replaced: the next attempt decides again.
   if (!paid) throw new PayError('idempotency.in_progress');
   const walletId = await getFundingWallet(tx, paid.assetId, request);
   const isSame =
@@ -114,7 +116,7 @@ async function recognize(tx: Tx, paymentId: string, request: SendToAddress): Pro
   return imported.importedAs;
 }
 
-/** The payment as it was when it was accepted: what the first answer under its key said. */
+/** The payment as it was when it was accepted: the contents of the first answer under its key. */
 export async function getAccepted(app: { readonly db: Db }, paymentId: string): Promise<Payment> {
   const payment = await findPayment(app.db, paymentId);
   if (!payment) throw new Error(`payment ${paymentId} was accepted and is gone`);
@@ -125,7 +127,7 @@ export async function getAccepted(app: { readonly db: Db }, paymentId: string): 
     networkFee: null,
     errorReason: null,
     updatedAt: payment.createdAt,
-    // What was imported from the chain after a lost database was never INITIATED here.
+    // A payment that was imported from the chain after a restore was never INITIATED here.
     timeline: [payment.timeline.find((step) => step.state === 'INITIATED') ?? payment.timeline[0]!],
   };
 }

@@ -7,8 +7,8 @@ import { isSigningPaused } from '../../operators/pauses.ts';
 import { lockPayments } from './finishPayment.ts';
 
 /**
- * One turn of a blockchain: every rail starts what is reserved: it is signed, or handed to its provider. What was started
- * goes on in `carryPayments`, however long this takes.
+ * One pass over a blockchain: every rail starts its reserved moves by signing them or handing them to a provider.
+ * `carryPayments` continues started moves, however long this takes.
  */
 export async function startPayments(app: CustodyApp, network: Network): Promise<void> {
   const mayStart = !(await isSigningPaused(app.db, network.chain.blockchain));
@@ -16,7 +16,7 @@ export async function startPayments(app: CustodyApp, network: Network): Promise<
   for (const rail of distinctRails(app.rails)) await rail.start(app, network, { mayStart });
 }
 
-/** Brings coins for sends and settlements whose backing fell away. */
+/** Provides coins for sends and settlements that have lost their reservations. */
 async function topUp(app: CustodyApp, network: Network): Promise<void> {
   await reserveSettlements(app.db, network);
   for (const send of await listLacking(app.db, network)) {

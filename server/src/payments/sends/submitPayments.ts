@@ -20,21 +20,21 @@ interface Accepted {
   readonly waits: boolean;
 }
 
-/** `resume_payments` wakes what waits for this. */
+/** `resume_payments` wakes jobs that wait for this. */
 const RESUMED = 'resume';
-/** `wake_sends` wakes what waits for this. */
+/** `wake_sends` wakes jobs that wait for this. */
 const coinsOf = (assetId: number): string => `coins ${assetId}`;
-/** Nobody tells us when a token goes on. */
+/** No event reports that a token has been unpaused. */
 const TOKEN_PAUSED_MS = 15_000;
-/** Its job comes when its wait is over; a clock that was set back meanwhile makes it come early. */
+/** Its job is due when its wait is over; if the clock was set back meanwhile, the job comes early. */
 const WAITS_MS = 1_000;
 /** The watcher has blocks left to read that may have paid it. */
 const BEHIND_MS = 1_000;
 
 /**
- * The job of an accepted payment: reserve its coins, so that its rail can start. What the token would refuse for sure is
- * denied here, while nothing was started. One outcome per id, in order. What cannot be done yet waits until somebody says
- * that it may be possible now.
+ * The job of an accepted payment: reserves its coins, so that its rail can start. A payment that the token would
+ * certainly refuse is denied here, before anything is started. One outcome per id, in order. A payment that cannot
+ * continue yet waits for a wake-up.
  */
 export async function submitPayments(
   app: CustodyApp,
@@ -55,7 +55,7 @@ export async function submitPayments(
       for (const one of rows) outcomes.set(one.payment_id, { againAfterMs: TOKEN_PAUSED_MS });
       continue;
     }
-    // A database that was restored, which nobody has noticed yet, finds in those blocks what it has paid already.
+    // If the database was restored and this has not been detected yet, those blocks show what was already paid.
     if (refusals.size > 0 && !(await isNearFinal(app.db, network))) {
       for (const id of refusals.keys()) outcomes.set(id, { againAfterMs: BEHIND_MS });
     }
@@ -66,7 +66,7 @@ export async function submitPayments(
       outcomes.set(one.payment_id, await outcome.catch((error: Error) => error));
     }
   }
-  // What is not there any more has ended.
+  // A payment that is no longer there has ended.
   return paymentIds.map((id) => outcomes.get(id) ?? 'done');
 }
 
@@ -89,7 +89,7 @@ async function findRefusals(
   return refusals;
 }
 
-/** Nearly all of them: their own wallets have the coins. */
+/** Nearly all payments: their own wallets have the coins. */
 async function queueFromOwnWallets(
   app: CustodyApp,
   assetId: number,
@@ -135,7 +135,7 @@ async function submit(
   return outcome === 'paused' ? { againAfterMs: TOKEN_PAUSED_MS } : 'done';
 }
 
-/** False when it needs no coins: it has ended, is to be cancelled, or is denied here. */
+/** Returns false if it needs no coins: it has ended, is to be cancelled, or is denied here. */
 async function lockUnreserved(tx: Tx, paymentId: string, refusal: string | undefined): Promise<boolean> {
   const hold = (await lockPayments(tx, [paymentId])).get(paymentId)!;
   const [now] = await tx.query<{ ended: boolean; reserved: boolean }>(
@@ -147,7 +147,7 @@ async function lockUnreserved(tx: Tx, paymentId: string, refusal: string | undef
   if (now!.ended) return false;
   if (!refusal || now!.reserved) return true;
   if (await cancelAtProvider(tx, paymentId)) return false;
-  // Throws while it may have been signed before this database was restored; then the job is tried again later.
+  // Throws while the payment may have been signed before this database was restored; then the job is tried again later.
   await endUnstarted(tx, paymentId);
   await releasePayment(tx, hold, 'DENIED', refusal);
   return false;

@@ -20,15 +20,15 @@ import { lockAccounts } from '../../ledger/lockAccounts.ts';
 import { pauseSends } from '../../operators/pauses.ts';
 import { completePayments, type Hold, lockPayments, type PaidPayment, releasePayment } from '../sends/finishPayment.ts';
 
-/** What is known about one token: from new final logs, and from those that were held until now. */
+/** What is known about one token: from new final logs, and from logs that were held until now. */
 export interface AssetLogs {
   readonly asset: NetworkAsset;
   readonly heldBefore: readonly RawTransfer[];
   readonly heldNow: readonly SeenTransfer[];
-  /** Final, and it is known what they are. */
+  /** Final, and identified. */
   readonly seen: readonly SeenTransfer[];
   readonly canceled: Matched['canceled'];
-  /** Moves of which this database has just learned that they have ended: nothing has followed them yet. */
+  /** Moves whose end this database has just recovered from the logs. Payments and coins have not been updated yet. */
   readonly learned: ReadonlySet<string>;
 }
 
@@ -38,8 +38,9 @@ export const isOf =
     log.token === contract;
 
 /**
- * Says whose the logs of a chunk are, and those that were held until now. `rescanned`: this wallet alone is read again, so
- * held transfers stay as they are, and nothing is learned about moves of others: nothing would follow these now.
+ * Identifies the logs of a chunk, and those that were held until now. `rescanned`: only this wallet is read again, so
+ * held transfers stay held, and moves of other wallets are not recovered, because nothing would update their payments
+ * now.
  */
 export async function interpretLogs(
   tx: Tx,
@@ -67,7 +68,7 @@ export async function interpretLogs(
 
 const isSame = (one: Hex, other: Hex): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** Payments, accounts and coins follow. All payments are locked first, then all accounts, then wallets. */
+/** Updates payments, accounts and coins. All payments are locked first, then all accounts, then wallets. */
 export async function applyLogs(
   tx: Tx,
   network: Network,
@@ -110,7 +111,10 @@ async function applyAsset(
   await replaceHeld(tx, asset.assetId, heldBefore, heldNow);
 }
 
-/** What is COMPLETE stays so; a chain that took the payment back below finality and cancelled it instead is for people. */
+/**
+ * A COMPLETE payment stays COMPLETE. If the chain removed the payment below finality and cancelled it instead,
+ * operators decide.
+ */
 async function releaseCanceled(tx: Tx, { chain }: Network, hold: Hold, txHash: string): Promise<void> {
   const [posted] = await tx.query(`SELECT FROM transfers WHERE hold_id = $1 AND kind = 'post'`, [hold.paymentId]);
   const reason = `cancelled on chain although it was paid: ${hold.paymentId}`;
@@ -119,7 +123,7 @@ async function releaseCanceled(tx: Tx, { chain }: Network, hold: Hold, txHash: s
 }
 
 /**
- * Opens the accounts that the deposits of a chunk may need, outside its commit. Opening one locks a row that everybody
+ * Opens the accounts that the deposits of a chunk may need, outside its commit. Opening one locks a row that everyone
  * needs who registers or is paid for the first time, and crediting a chunk takes long.
  */
 export async function openReceivers(

@@ -10,24 +10,26 @@ import { endId } from '../sends/finishPayment.ts';
 import { tellStates } from '../state.ts';
 
 /**
- * The id under which a person imports a move whose own id is lost. The same chain transaction can happen on two chains. A
- * provider that alone reads the chain tells under which key it was asked: of a send of ours, that is the payment's id.
+ * The id under which an operator imports a move whose own id is lost. The same chain transaction can happen on two
+ * chains. A provider that alone reads the chain reports the key of the request: for a send of ours, that is the
+ * payment's id.
  */
 export const importedId = ({ assetId, txHash, logIndex, providerKey }: UnexplainedMove): string =>
   providerKey ?? shapeUuid(createHash('sha256').update(`import:${assetId}:${txHash}:${logIndex}`).digest());
 
 interface Imported {
-  /** The payment that accounts for it; another one than `paymentId` when it was imported before. */
+  /** The payment that accounts for it; not `paymentId` if it was imported before. */
   readonly importedAs: string;
-  /** What its sender had too little, and owes the house now. */
+  /** The amount that its sender lacked and now owes the service. */
   readonly owes: bigint;
 }
 
 /**
- * Writes down a payment that the chain has made and this database forgot: held, paid and COMPLETE in one go, whatever its
- * sender may and has. If it went to a wallet of ours, its owner is credited. A client that repeats its key brings the
- * payment's own id; otherwise a person imports it under one made from its place. Undefined: it went to somebody who has
- * just registered again and whose wallet is still being read; or it was a settlement, and counts when they have.
+ * Records a payment that the chain has made and this database has lost: held, paid and COMPLETE in one commit, whatever
+ * the sender's rights and balance. If it went to a wallet of ours, its owner is credited. A client that repeats its key
+ * supplies the payment's own id; otherwise an operator imports it under an id derived from its position on the chain.
+ * Undefined: it went to someone who has just registered again and whose wallet is still being read; or it was a
+ * settlement, which counts when that person has registered.
  */
 export async function importPayment(tx: Tx, paymentId: string, move: UnexplainedMove): Promise<Imported | undefined> {
   const { assetId, txHash, logIndex } = move;
@@ -42,9 +44,9 @@ export async function importPayment(tx: Tx, paymentId: string, move: Unexplained
 }
 
 /**
- * Open moves that the chain made before this database was restored, and whose coins were counted when nobody knew what they
- * were: `claim_unexplained` says what becomes of each. Without this the client's repeated payment would wait for ever for
- * a transfer that has been applied.
+ * Claims open moves that the chain made before this database was restored, and whose coins were counted while their
+ * origin was unknown: `claim_unexplained` decides about each. Otherwise the client's repeated payment would wait
+ * forever for a transfer that has already been applied.
  */
 export async function claimMoves(app: Pick<CustodyApp, 'db'>, network: Network): Promise<void> {
   const claims = await app.db.query<{ move_id: string }>(

@@ -21,12 +21,12 @@ const RANGE_BLOCKS = 2_000n;
 const CHUNK = 250;
 
 /**
- * Reads the final logs of one wallet again, from a block to where the watcher is: deposits that were not credited are
- * credited under the ids they would have had, coins and payments follow by the watcher's rules, and what was counted
- * before stays as it is. False when there is no such wallet or the watcher has not begun there.
+ * Reads the final logs of one wallet again, from a block to the watcher's position. Missing deposits are credited under
+ * the ids they would have had, coins and payments are updated by the watcher's rules, and what was counted before stays
+ * as it is. Returns false if the wallet does not exist or the watcher has not begun there.
  *
- * The wish is stored, so that a worker goes on with it after a crash. Who has no right to do the work itself only asks for
- * it, with `ask_rescan`.
+ * The request is stored, so that a worker continues after a crash. A caller without the rights to do the work only
+ * requests it, with `ask_rescan`.
  */
 export async function rescanWallet(
   app: CustodyApp,
@@ -46,7 +46,10 @@ export async function rescanWallet(
   }
 }
 
-/** A little of what is to be read again. Answers whether it came further; what cannot be read now is tried later. */
+/**
+ * Reads a small part of what has to be read again. Returns whether there was progress; what cannot be read now is tried
+ * later.
+ */
 export async function rescanSome(app: CustodyApp, network: Network): Promise<boolean> {
   const rescan = await findRescan(app.db, network);
   if (!rescan) return false;
@@ -58,7 +61,7 @@ export async function rescanSome(app: CustodyApp, network: Network): Promise<boo
   }
 }
 
-/** One range of one wallet. Answers whether it came further. */
+/** One range of one wallet. Returns whether there was progress. */
 async function rescanRange(app: CustodyApp, network: Network, rescan: Rescan): Promise<boolean> {
   if (rescan.nextBlock > rescan.toBlock) return endRescan(app, network, rescan);
   const cursor = await readCursor(app.db, network.networkId);
@@ -80,8 +83,8 @@ async function rescanRange(app: CustodyApp, network: Network, rescan: Rescan): P
 }
 
 /**
- * The wallet's logs of one range. Where another wallet of ours took part, all that was said about that one in the same
- * chain transactions too: its nonce tells what the transfer was.
+ * The wallet's logs of one range. If another wallet of ours took part, also that wallet's logs in the same chain
+ * transactions: its nonce identifies the transfer.
  */
 async function readLogs(app: CustodyApp, network: Network, { assetId, nextBlock, address }: Rescan, to: Block) {
   const list = async (...some: Hex[]): Promise<TokenLog[]> => {
@@ -101,11 +104,14 @@ interface Part {
   readonly rescan: Rescan;
   readonly cursor: Cursor;
   readonly wallets: WalletsByAddress;
-  /** Of the chunks before this one. */
+  /** The count of unclear logs in earlier chunks. */
   readonly unclear: bigint;
 }
 
-/** `next`: after this chunk, blocks before it are read. Answers what is unclear; undefined when it has to be read again. */
+/**
+ * `next`: after this chunk, blocks before it are read. Returns the count of unclear logs; undefined if it has to be
+ * read again.
+ */
 async function rescanChunk(
   app: CustodyApp,
   network: Network,
@@ -119,7 +125,7 @@ async function rescanChunk(
   }
   await openReceivers(app.db, network, chunk, wallets);
   return app.db.tx(async (tx) => {
-    // The watcher may have gone on, but nothing may have been rewound and no wallet looked at since.
+    // The watcher may have advanced, but nothing may have been rewound and no wallet rescanned since.
     const now = await lockCursor(tx, network.networkId);
     if (now?.checks !== cursor.checks) return undefined;
     const look = await interpretLogs(tx, app, getAsset(network, rescan.assetId), chunk, wallets, rescan.address);

@@ -14,18 +14,18 @@ import { isOf } from './applyLogs.ts';
 /** What people were shown of a block, so that nothing is written while nothing changes. */
 interface ShownBlock {
   readonly ours: readonly TokenLog[];
-  /** Coins that come from nobody of ours cannot turn out to be a move later. */
+  /** Coins that come from outside cannot turn out to be a move later. */
   readonly isOnlyIncoming: boolean;
-  /** The deposits and payments in it, in words; undefined before the first time. */
+  /** The deposits and payments in it, as text; undefined before the first time. */
   shown: string | undefined;
 }
 
 interface Shown {
-  /** By hash; the branch that was shown last. */
+  /** By hash: the branch that was shown last. */
   blocks: ReadonlyMap<string, ShownBlock>;
 }
 
-/** By database: what one was told, another does not know. */
+/** Per database, because another database does not have what was written to this one. */
 const shownTo = new WeakMap<Db, Map<number, Shown>>();
 
 /** Blocks that may still be replaced: deposits are pending, payments CONFIRMED. */
@@ -35,7 +35,7 @@ export async function showRecent(app: CustodyApp, network: Network, { to, head }
   try {
     await readBlocks(chain, kept, head, to.number);
   } catch (error) {
-    // Nodes that do not have the block yet, or replaced it: what is read is shown, the rest at the next look.
+    // Nodes do not have the block yet, or have replaced it. What was read is shown; the rest follows in the next poll.
     if ((error as { code?: string }).code !== 'service.unavailable') throw error;
   }
   const byNetwork = shownTo.get(app.db) ?? new Map<number, Shown>();

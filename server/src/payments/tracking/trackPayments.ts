@@ -21,16 +21,19 @@ import { claimMoves } from './importPayment.ts';
 import { rescanSome } from './rescanWallet.ts';
 import { showRecent } from './showRecent.ts';
 
-/** Logs that one commit applies. The accounts it touches are locked for that long, and their owners want to pay. */
+/** The number of logs that one commit applies. It locks the accounts that it touches, and their owners want to pay. */
 const MAX_CHUNK = 500;
 
-/** Halved when a chunk could not be applied, down to one log: what cannot be applied alone holds up nothing before it. */
+/**
+ * Halved when a chunk could not be applied, down to one log, so that a log that cannot be applied delays nothing before
+ * it.
+ */
 const chunkOf = new WeakMap<Chain, number>();
 
 /**
- * One look at a blockchain. Final blocks are applied in small commits with the cursor: payments complete, deposits are
- * credited, coins move, so ledger and custody never disagree in between. Younger blocks only change what people see.
- * Answers whether there is more to do at once.
+ * One poll of a blockchain. Final blocks are applied in small commits together with the cursor: payments complete,
+ * deposits are credited, coins move, so ledger and custody never disagree in between. Younger blocks only change what
+ * people see. Returns whether there is more to do immediately.
  */
 export async function trackPayments(app: CustodyApp, network: Network): Promise<boolean> {
   await countNewWallets(app, network);
@@ -38,7 +41,7 @@ export async function trackPayments(app: CustodyApp, network: Network): Promise<
   if (view === undefined) return false;
   if (view === 'reorg') return rewindChain(app, network);
   if (view.to.number > view.cursor.number) {
-    // Another worker was faster, or wallets were looked at since: what is not applied is read again.
+    // Another worker was faster, or wallets were rescanned since: what is not applied is read again.
     if (!(await applyFinal(app, network, view))) return true;
   } else if (await hasHeld(app.db, network)) await applyHeld(app, network);
   while (await bearLosses(app, network));
@@ -70,7 +73,7 @@ async function applyFinal(app: CustodyApp, network: Network, view: ChainView): P
   return true;
 }
 
-/** Undefined when the cursor is not where it was any more. */
+/** Undefined if the cursor has moved. */
 async function applyChunk(
   app: CustodyApp,
   network: Network,
@@ -96,7 +99,7 @@ async function applyChunk(
   });
 }
 
-/** Nothing new is final, but a provider may have told whose the held transfers are. */
+/** Nothing new is final, but a provider may have identified held transfers. */
 const applyHeld = (app: CustodyApp, network: Network): Promise<void> =>
   app.db.tx(async (tx: Tx) => {
     await lockCursor(tx, network.networkId);

@@ -9,16 +9,16 @@ import { applyLogs } from './applyLogs.ts';
 import { claimMoves } from './importPayment.ts';
 
 /**
- * One look at a blockchain that nobody of ours reads: what its provider says is complete. Payments complete, deposits are
- * credited, coins move, as by final logs elsewhere: docs/decisions/0040-solana-and-aptos.md. Sends come first, and arrivals
- * take a bounded time, so that many of them keep no send waiting.
+ * One poll of a blockchain that our nodes do not read: its provider's reports are complete. Payments complete, deposits
+ * are credited and coins move, as by final logs on other chains: docs/decisions/0040-solana-and-aptos.md. Sends come
+ * first, and arrivals take a bounded time, so that many of them do not delay a send.
  */
 export async function trackUnwatchedChain(app: CustodyApp, network: Network, pace?: Pace): Promise<void> {
   await openCursor(app, network, await network.chain.getFinalized());
   await claimMoves(app, network);
   for (const asset of network.assets) {
     await app.db.tx(async (tx) => {
-      // One worker at a time: what is done is applied once.
+      // One worker at a time, so that a completed transfer is applied once.
       await lockCursor(tx, network.networkId);
       await apply(tx, network, asset, await listDone(tx, network, asset));
     });

@@ -18,13 +18,13 @@ export const PAY_REQUESTS: Statement = {
   text: `SELECT * FROM pay_money_requests($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
 };
 
-/** The same for one payment, which is taken back before it is answered; `o_limits` is what the payer would have left. */
+/** The same for one payment, which is rolled back before the answer; `o_limits` is what the payer would have left. */
 export const PREVIEW_PAYMENT: Statement = {
   name: 'preview_payment',
   text: `SELECT * FROM preview_payment($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
 };
 
-/** What happens to one account if every payment of the batch is accepted. */
+/** The totals of one account if every payment of the batch is accepted. */
 interface AccountTotals {
   readonly accountId: number;
   /** Its index in `p_accounts`, from 1. */
@@ -33,11 +33,11 @@ interface AccountTotals {
   out: bigint;
   sends: number;
   touches: number;
-  /** The last payment that it sends or receives: its place in the batch, from 1. */
+  /** The last payment that it sends or receives: its position in the batch, from 1. */
   last: number;
 }
 
-/** The parameters of both. `sessionsEpoch` is null when no payment of the batch was asked for by a session. */
+/** The parameters of both. `sessionsEpoch` is null if no payment of the batch belongs to a session. */
 export function encodeBatch(
   sessionsEpoch: Epoch | null,
   assetId: number,
@@ -99,9 +99,9 @@ export function encodeBatch(
     `{${debits}}`, // p_debits: the sender's index in p_accounts, 0 if unknown
     `{${credits}}`, // p_credits: the receiver's
     `{${amounts}}`, // p_amounts
-    `{${froms}}`, // p_froms: the sender's name today
-    `{${tos}}`, // p_tos: the receiver's name today
-    `{${typed}}`, // p_typed: what was asked for instead of that name, or NULL
+    `{${froms}}`, // p_froms: the sender's current name
+    `{${tos}}`, // p_tos: the receiver's current name
+    `{${typed}}`, // p_typed: the requested name if it differs from that name, or NULL
   ];
 }
 
@@ -125,5 +125,5 @@ function addPayment(debit: AccountTotals, credit: AccountTotals, amount: bigint,
   credit.last = place;
 }
 
-/** Quoted, because a user may be called `null`, which without quotes PostgreSQL reads as NULL. */
+/** Quoted, because a user may be called `null`, which PostgreSQL reads as NULL without quotes. */
 const quote = (name: string | null | undefined): string => (name == null ? 'NULL' : `"${name}"`);

@@ -12,7 +12,7 @@ import { openDirectory } from './resolveParties.ts';
 export interface UserPayments {
   readonly blockchain: string;
   submit(command: PayCommand): Promise<PayOutcome>;
-  /** What would become of it now; nothing is paid. */
+  /** What would happen to the payment now; nothing is paid. */
   preview(command: PayCommand): Promise<PaymentPreview>;
   close(): Promise<void>;
 }
@@ -30,7 +30,7 @@ interface UserPaymentsOptions {
   readonly giveUpAfterMs?: number;
 }
 
-/** Further ones are refused: people wait for a preview, and payments come first. */
+/** More are refused: people wait for a preview, and payments come first. */
 const MAX_PREVIEWS = 200;
 
 interface UnderWay {
@@ -38,7 +38,7 @@ interface UnderWay {
   readonly outcome: Promise<PayOutcome>;
 }
 
-/** Does not connect yet: the first payment does. */
+/** Does not connect until the first payment. */
 export function openUserPayments(options: UserPaymentsOptions): UserPayments {
   const { databaseUrl, db, homeBlockchain, lanes = 2, maxBatch, maxQueue, giveUpAfterMs } = options;
   const sessions = options.sessions ?? createKnownSessions();
@@ -66,7 +66,7 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
     },
   });
 
-  // One at a time, each alone: in a batch a preview would see what those before it seem to have spent.
+  // One at a time, each alone: in a batch, a preview would see what earlier previews appear to have spent.
   const previewLane = openDedicatedConnection(databaseUrl, { applicationName: 'florin-previews' });
   const previews = createBatcher<PayCommand, PaymentPreview>({
     lanes: 1,
@@ -92,7 +92,7 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
     const first = underWay.get(paymentId);
     if (first) return submitAfter(first, command);
     const entry = { command } as { command: PayCommand; outcome: Promise<PayOutcome> };
-    // First, because a command that is refused at once is settled at once.
+    // Set first, because a command that is refused immediately is settled immediately.
     underWay.set(paymentId, entry);
     entry.outcome = batcher.submit(command);
     return entry.outcome;
@@ -111,7 +111,7 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
 
 const NOT_STORED: ReadonlySet<string> = new Set(['service.paused', 'user.paused', 'auth.invalid']);
 
-/** A mismatch, a pause or an ended session is not stored under the payment's id, so a waiting duplicate asks again. */
+/** A mismatch, a pause or an ended session is not stored under the payment's id, so a waiting duplicate tries again. */
 const isStored = ({ result }: PayOutcome): boolean =>
   result !== 'mismatch' && !(result.outcome === 'refused' && NOT_STORED.has(result.code));
 

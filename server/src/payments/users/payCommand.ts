@@ -6,15 +6,15 @@ import type { PartiesAsked } from './resolveParties.ts';
 /** One user's request to pay another, as it waits for its batch. */
 export interface PayCommand extends PartiesAsked {
   readonly paymentId: string;
-  /** The id was made from an Idempotency-Key: a refusal is then stored, so that a retry gets the same refusal. */
+  /** The id was derived from an Idempotency-Key: a refusal is then stored, so that a retry gets the same refusal. */
   readonly keyed: boolean;
   readonly amount: Usdc;
   /**
-   * Compared when the same key comes again: the receiver's name, or a hash of the text if it cannot be a name. Null when
-   * `receiverId` says who receives it.
+   * Compared when the same key is used again: the receiver's name, or a hash of the text if it cannot be a name. Null
+   * if `receiverId` identifies the receiver.
    */
   readonly receiverText: string | null;
-  /** The remembered session; the statement that pays checks that it still stands. Undefined without sessions. */
+  /** The cached session; the statement that pays checks that it is still valid. Undefined without sessions. */
   readonly caller?: KnownCaller | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface Paid {
   readonly atMs: number;
   readonly from: string | null;
   readonly to: string;
-  /** The old name that was asked for and led to `to`. */
+  /** The old name that was requested and led to `to`. */
   readonly typed: string | null;
 }
 
@@ -34,10 +34,10 @@ export interface Refused {
   readonly details: Readonly<Record<string, string>>;
 }
 
-/** What would become of a payment, and the limits that its payer would have left. */
+/** The result of a preview, with the limits that the payer would have left. */
 export type PaymentPreview = Refused | (Paid & { readonly limits: readonly LimitState[] });
 
-/** `before`: this id was decided earlier. `mismatch`: and for a different request. */
+/** `before`: this id was decided earlier. `mismatch`: it was decided for a different request. */
 export type PayOutcome =
   | { readonly before: boolean; readonly result: Paid | Refused }
   | { readonly before: true; readonly result: 'mismatch' };

@@ -23,7 +23,7 @@ type Exception =
 /** By the payment's position in the batch, from 1. */
 type Exceptions = Readonly<Record<string, Exception>>;
 
-/** Set when the statement did nothing at all, because what we remembered is out of date. */
+/** Set when the statement did nothing, because our cache is out of date. */
 interface Outdated {
   /** A name has changed. */
   readonly stale?: true;
@@ -62,7 +62,7 @@ export async function payUsers(
   throw new Error('names or sessions change faster than a batch can be paid');
 }
 
-/** A payment that binds the receiver's person answers the request for money that has its id. */
+/** A payment with a fixed receiver id answers the request for money that has its id. */
 async function pay(
   lane: DedicatedConnection,
   commands: readonly PayCommand[],
@@ -73,14 +73,14 @@ async function pay(
   return requests.length === 0 ? lane.run(PAY_USERS, values) : lane.run(PAY_REQUESTS, [ids, ...values]);
 }
 
-/** What would become of a payment now. Nothing is paid; the caller's session was checked before. */
+/** What would happen to a payment now. Nothing is paid; the caller's session was checked before. */
 export async function previewPayment(
   lane: DedicatedConnection,
   { assetId, directory }: PayContext,
   command: PayCommand,
 ): Promise<PaymentPreview> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    // Not in the preview's own transaction: an account that is opened for it stays, as it does for a payment.
+    // Outside the preview's own transaction: an account that is opened for it stays, as it does for a payment.
     const resolved = await directory.resolve(lane, [command]);
     const [row] = await lane.run(PREVIEW_PAYMENT, encodeBatch(null, assetId, [command], resolved));
     const exceptions = row![2] === '{}' ? undefined : (JSON.parse(row![2]!) as Exceptions & Outdated);
@@ -96,7 +96,7 @@ export async function previewPayment(
   throw new Error('names change faster than a payment can be previewed');
 }
 
-/** Looks changed sessions up again, refuses the payments of those that have ended and pays the others. */
+/** Looks up changed sessions again, refuses the payments of those that have ended and pays the others. */
 async function recheckSessions(
   lane: DedicatedConnection,
   context: PayContext,
@@ -116,7 +116,7 @@ async function recheckSessions(
   });
 }
 
-/** No user has this id, so the directory cannot remember it: asking for it reads the current epoch. */
+/** No user has this id, so the directory cannot cache it: a lookup reads the current epoch. */
 const UNKNOWN: PartiesAsked = { senderId: '00000000-0000-0000-0000-000000000000', receiver: undefined };
 
 function decode(

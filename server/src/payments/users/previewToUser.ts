@@ -4,15 +4,15 @@ import { type SendToUser, toCommand, toRefusal } from './sendToUser.ts';
 
 /** What a payment to a person would do, if it were made now. */
 interface UserPreview {
-  /** The receiver's name today. */
+  /** The receiver's current name. */
   readonly username: string;
-  /** The old name that was asked for, when it led to this one. */
+  /** The old name that was requested, if it led to this one. */
   readonly redirectedFrom: string | null;
   readonly available: bigint;
   readonly limits: readonly LimitState[];
 }
 
-/** Throws what the payment would be refused with: the same statement decides, and is taken back. Nothing is paid. */
+/** Throws the refusal that the payment would get: the same statement decides and is rolled back. Nothing is paid. */
 export async function previewToUser(
   app: { readonly userPayments: UserPayments },
   request: Pick<SendToUser, 'senderId' | 'receiver' | 'amount'>,

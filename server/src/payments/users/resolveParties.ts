@@ -5,7 +5,7 @@ import { noteLoss } from '../../operators/noteLoss.ts';
 /** A sender or receiver, as the ledger's batch needs them. */
 interface ResolvedParty {
   readonly accountId: number;
-  /** Their name today. Null: a person may pay before choosing a name. */
+  /** Their current name. Null: a person may pay before choosing a name. */
   readonly username: string | null;
 }
 
@@ -13,13 +13,13 @@ export interface PartiesAsked {
   readonly senderId: string;
   /** Lower-cased; undefined when the text cannot be a username. */
   readonly receiver: string | undefined;
-  /** Of a payment that binds the person and not a name: it answers a request for money. */
+  /** For a payment that answers a request for money: it pays this person, whatever their name. */
   readonly receiverId?: string | undefined;
 }
 
 export interface Resolved {
   readonly epoch: Epoch;
-  /** In the order of the question; undefined: no such user or name. */
+  /** In the order of the request; undefined: no such user or name. */
   readonly senders: readonly (ResolvedParty | undefined)[];
   readonly receivers: readonly (ResolvedParty | undefined)[];
 }
@@ -34,15 +34,15 @@ interface Found {
   readonly username: string | null;
   readonly account_id: number | null;
   /**
-   * False for an old name that redirects: it ends at a time, not by a change of the epoch, so it is not kept. False for
-   * a person without a name, whose first name makes nothing else wrong.
+   * False for an old name that redirects: it expires by time, not by a change of the epoch, so it is not cached. False
+   * for a person without a name, whose first name does not invalidate other entries.
    */
   readonly lasting: boolean;
 }
 
 /**
- * One statement, so that the epoch and the names belong to the same snapshot. What was remembered in the epoch of $4 and
- * $5 is still right if no name was changed or released since, and the database has been in it.
+ * One statement, so that the epoch and the names belong to the same snapshot. What was cached in the epoch of $4 and $5
+ * is still correct if no name was changed or released since, and the database has been in that epoch.
  */
 const RESOLVE: Statement = {
   name: 'resolve_parties',
@@ -78,9 +78,10 @@ interface LookedUp {
 }
 
 /**
- * Finds the accounts of a whole batch at once. What was found is kept in memory: it cannot change, nor can the commit
- * that made it be lost, without the epoch in `ledger_state` changing, and a batch whose epoch is not the database's does
- * nothing. Measured: looking both parties up inside the batch statement instead took 23 µs of about 70 per payment.
+ * Finds the accounts of a whole batch together and caches them. A cached account cannot change, nor can the commit that
+ * created it be lost, without a change of the epoch in `ledger_state`, and a batch with a different epoch than the
+ * database's does nothing. Measured: looking up both parties inside the batch statement instead took 23 µs of about 70
+ * per payment.
  */
 export function openDirectory(assetId: number): Directory {
   const kept = new Map<string, ResolvedParty>();
@@ -100,7 +101,7 @@ export function openDirectory(assetId: number): Directory {
     }
   }
 
-  /** False when another lane has moved on to a different epoch meanwhile: what was found is of no use then. */
+  /** False if another connection has moved on to a different epoch meanwhile: then the results are useless. */
   function moveOn(since: Epoch | undefined, { seen, isKept }: LookedUp): boolean {
     if (isSameEpoch(epoch, seen)) return true;
     if (epoch !== since) return false;
@@ -126,7 +127,7 @@ export function openDirectory(assetId: number): Directory {
           if (receiverId !== undefined) return find(receiverId, userIds);
           return receiver === undefined ? undefined : find(receiver, names);
         });
-        // No await between looking and this return: everything in it belongs to this epoch.
+        // No await between the lookups and this return: everything in it belongs to this epoch.
         if (epoch !== undefined && userIds.size === 0 && names.size === 0) return { epoch, senders, receivers };
         const since = epoch;
         const answer = await lookUp(lane, since, userIds, names);
@@ -144,7 +145,10 @@ export function openDirectory(assetId: number): Directory {
   };
 }
 
-/** What one batch has asked for and got in an epoch, also what is not kept, and also if another lane clears the memory. */
+/**
+ * What one batch has requested and found in an epoch, including what is not cached, even if another connection clears
+ * the cache.
+ */
 const startSearch = (epoch: Epoch | undefined) => ({
   epoch,
   asked: new Set<string>(),

@@ -6,14 +6,15 @@ import { isFirstTime } from '../read/readPayees.ts';
 import type { SendToUser, SentToUser } from './sendToUser.ts';
 
 /**
- * Does this answer tell the sender that nobody has this name? Whoever guesses names gets it most of the time. A repeated call
- * too: its refusal was stored before it was counted, and of many at once most were never answered. Other refusals are not
- * counted, although they say that the name exists: somebody who spends more than they have must be told so every time.
+ * Whether this answer tells the sender that a name does not exist. Someone who guesses names gets it most of the time.
+ * Repeated calls count too: the refusal was stored before it was counted, and most of many concurrent calls were never
+ * answered. Other refusals do not count, although they show that the name exists: a person who spends more than they
+ * have must get that answer every time.
  */
 export const revealsName = ({ result }: SentToUser): boolean =>
   'refusal' in result && result.refusal.code === 'username.unknown';
 
-/** Has the sender paid this name before, or was this payment decided? */
+/** Whether the sender has paid this name before, or this payment was already decided. */
 export async function isNameKnown(
   db: Queryable,
   { senderId, receiver, key }: Pick<SendToUser, 'senderId' | 'receiver' | 'key'>,
@@ -22,6 +23,6 @@ export async function isNameKnown(
   return isPayee(db, senderId, receiver);
 }
 
-/** `receiver` as it was typed. An old name that leads to a payee is not found. */
+/** `receiver` as typed. An old name that leads to a payee is not found. */
 export const isPayee = async (db: Queryable, senderId: string, receiver: string): Promise<boolean> =>
   isUsername(receiver) && !(await isFirstTime(db, senderId, { username: receiver.toLowerCase() }));

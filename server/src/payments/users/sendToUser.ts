@@ -1,9 +1,7 @@
 /**
- * `payments` is the life of a payment, one file per verb: `users/` between people, `sends/` to addresses, which
- * `destinations/` checks, `tracking/` applies what blockchains and providers report, `requests/` asking for one, `read/`
- * what callers see of them. It writes `payments`, `payment_events`, `approvals`, `recipients` (by a trigger), `payees`,
- * `refusals`, `money_requests` and `money_request_events`; money moves only through `ledger`. Called by `http`. A newcomer
- * reads `core/payment.ts` for the states and shapes, then this file.
+ * `users/` pays between people. A payment between people is one ledger transfer and final immediately. Called by
+ * `http`. Read `payments/state.ts` first for the tables of this module, and `core/payment.ts` for the states and
+ * shapes.
  */
 import { createHash } from 'node:crypto';
 import { type ErrorCode, PayError } from '../../core/errors.ts';
@@ -18,17 +16,17 @@ import type { Paid, PayCommand, PayOutcome, Refused } from './payCommand.ts';
 
 export interface SendToUser {
   readonly senderId: string;
-  /** As it was typed. */
+  /** As typed. */
   readonly receiver: string;
   readonly amount: Usdc;
-  /** The remembered session; the statement that pays checks that it still stands. */
+  /** The cached session; the statement that pays checks that it is still valid. */
   readonly caller?: KnownCaller | undefined;
-  /** The Idempotency-Key: the same text of another caller, or on another route, is another key. */
+  /** The Idempotency-Key. The same text from another caller, or on another route, is a different key. */
   readonly key?: { readonly caller: string; readonly route: string; readonly text: string } | undefined;
 }
 
 export interface SentToUser {
-  /** The same key was decided earlier, and this is its answer again. */
+  /** The same key was decided earlier, and this is that answer again. */
   readonly replayed: boolean;
   readonly result: { readonly payment: Payment; readonly available: bigint } | { readonly refusal: PayError };
 }
@@ -44,12 +42,13 @@ export function sendToUser(
   const command = toCommand(request);
   return userPayments.submit(command).then((outcome) => {
     const sent = toSent(userPayments.blockchain, command, outcome);
-    // Without a key the id is new and random: it can only have been decided by our own try before a lost connection.
+    // Without a key the id is new and random: it can only have been decided by our own attempt before a lost
+    // connection.
     return command.keyed ? sent : { replayed: false, result: sent.result };
   });
 }
 
-/** What became of a payment. Throws when nothing was decided. */
+/** Converts the outcome of a payment. Throws if nothing was decided. */
 export function toSent(blockchain: string, command: PayCommand, outcome: PayOutcome): SentToUser {
   const { before: replayed, result } = outcome;
   if (result === 'mismatch') throw new PayError('idempotency.mismatch');
@@ -72,7 +71,7 @@ export function toCommand({ senderId, receiver, amount, caller, key }: SendToUse
   };
 }
 
-/** The codes that the batch statement may answer; the compiler checks that the table of errors has them. */
+/** The error codes that the batch statement may return; the compiler checks that the error table has them. */
 const REFUSALS = [
   'user.unknown',
   'username.unknown',
