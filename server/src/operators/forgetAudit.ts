@@ -1,6 +1,6 @@
 import { maintain } from '../db/maintain.ts';
 
-/** Deletes old entries of the audit log, with the owner's login: processes and operators cannot. Answers how many. */
+/** Deletes old entries of the audit log, with the owner's login: processes and operators cannot. Returns how many. */
 export async function forgetAudit(ownerUrl: string, days: number): Promise<number> {
   let gone = 0;
   await maintain(ownerUrl, async (client) => {

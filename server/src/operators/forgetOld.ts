@@ -1,14 +1,14 @@
 import type { Queryable } from '../db/database.ts';
 
-/** What may be forgotten, and after how many days; 0 keeps it for ever. Docs: docs/operating/retention.md. */
+/** What may be deleted, and after how many days; 0 keeps it forever. Docs: docs/operating/retention.md. */
 export interface Retention {
   /** Answers under an Idempotency-Key, of calls that are not payments. */
   readonly answers: number;
-  /** The signed bytes of carriers that are final. */
+  /** The signed bytes of relay transactions that are final. */
   readonly carriers: number;
-  /** What was sent to webhooks, and what they answered. */
+  /** Webhook deliveries and their answers. */
   readonly deliveries: number;
-  /** How far back the feed of events can be read. Its rows are those of payments, and stay. */
+  /** How far back the event feed can be read. Its rows belong to payments, and stay. */
   readonly events: number;
   /** Refused payments between people, under their Idempotency-Key. */
   readonly refusals: number;
@@ -23,11 +23,11 @@ const TABLES = [
   'sessions',
   'spendings',
 ] as const satisfies readonly (keyof Retention)[];
-/** 4 MB of a table in a commit. */
+/** 4 MB of a table per commit. */
 const PAGES = 512;
 const STEPS = 20;
 
-/** Forgets a part of what is old in each table. True: there is more to do now. */
+/** Deletes a part of the old rows of each table. True: there is more to do now. */
 export async function forgetOld(db: Queryable, days: Retention): Promise<boolean> {
   let isMore = false;
   for (const what of TABLES) {

@@ -13,7 +13,7 @@ interface AuditFilter {
   readonly userId?: string | undefined;
   /** With its kind (`operator:anna`) or without. */
   readonly actor?: string | undefined;
-  /** All that begin with it: `payment` or `payment.denied`. */
+  /** All actions that begin with it: `payment` or `payment.denied`. */
   readonly action?: string | undefined;
   readonly since?: Date | undefined;
   readonly limit: number;

@@ -1,6 +1,7 @@
 /**
- * `operators` is for the people who run the service: which role may do what, the audit log, what is paused, and restores
- * of the database. It alone writes `operators`, `audit_log`, `pauses`, `restores` and `database_identity`. Called by `customers`, `custody`, `payments` and `bin`.
+ * `operators` is for the people who run the service: which role may do what, the audit log, what is paused, and
+ * restores of the database. Only this module writes `operators`, `audit_log`, `pauses`, `restores` and
+ * `database_identity`. Called by `customers`, `custody`, `payments` and `bin`.
  */
 import type { Queryable } from '../db/database.ts';
 
@@ -29,20 +30,20 @@ export const listOperators = (db: Queryable): Promise<Operator[]> =>
   db.query<Operator>('SELECT name, role FROM operators ORDER BY name');
 
 /**
- * Undefined when the operator with this database login may do it, else why not. `operator_objection` has the table of roles
- * and deeds; functions that change something ask it themselves, so it also holds for SQL typed by hand.
+ * Undefined if the operator with this database login may do it, else why not. `operator_objection` has the table of
+ * roles and actions; functions that change something call it themselves, so it also applies to SQL typed by hand.
  */
 export async function findObjection(db: Queryable, deed: Deed): Promise<string | undefined> {
   const [row] = await db.query<{ objection: string | null }>('SELECT operator_objection($1) AS objection', [deed]);
   return row!.objection ?? undefined;
 }
 
-/** Written to the audit log by the function. Throws (`operators_have_an_admin`) when no admin would be left. */
+/** The function writes the audit log. Throws (`operators_have_an_admin`) if no admin would be left. */
 export async function setOperator(tx: Queryable, operator: Operator): Promise<void> {
   await tx.query('SELECT set_operator($1, $2)', [operator.name, operator.role]);
 }
 
-/** False when there is no such operator; otherwise see `setOperator`. */
+/** False if the operator does not exist; otherwise see `setOperator`. */
 export async function removeOperator(tx: Queryable, name: string): Promise<boolean> {
   const [row] = await tx.query<{ removed: boolean }>('SELECT remove_operator($1) AS removed', [name]);
   return row!.removed;

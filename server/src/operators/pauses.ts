@@ -5,7 +5,7 @@
 import type { Queryable } from '../db/database.ts';
 
 /**
- * Everything, people paying each other, sends to addresses, sends on one blockchain, or all payments of one person. A
+ * Everything, payments between people, sends to addresses, sends on one blockchain, or all payments of one person. A
  * paused person still receives money, and reading always works.
  */
 export type PauseScope = 'all' | 'user' | 'chain' | `chain:${string}` | `user:${string}`;
@@ -24,7 +24,7 @@ const AUTOMATIC = {
 } as const satisfies Record<string, Stops>;
 type AutomaticCause = keyof typeof AUTOMATIC;
 
-/** Of these causes people are told this much; what is stored names wallets, payments and commands, for operators. */
+/** What customers see for these causes. The stored reasons name wallets, payments and commands, for operators. */
 const TOLD: Record<AutomaticCause, string> = {
   drift: 'the coins on this blockchain are being counted again',
   unexplained: 'a movement of coins on this blockchain is being looked into',
@@ -34,7 +34,7 @@ const TOLD: Record<AutomaticCause, string> = {
   gas: 'the fees of this blockchain cannot be paid at the moment',
 };
 
-/** `closed`: a person has closed their account (`close_account`). Those are not listed: there may be thousands. */
+/** `closed`: a person has closed their account (`close_account`). These are not listed: there may be thousands. */
 export type PauseCause = AutomaticCause | 'operator' | 'closed';
 export const CAUSES: readonly PauseCause[] = ['operator', 'closed', ...(Object.keys(AUTOMATIC) as AutomaticCause[])];
 
@@ -54,17 +54,17 @@ interface NewPause {
 }
 
 /**
- * By an operator; the function writes the audit log. Takes effect with the next payment, in every process. False when there
- * is no such person.
+ * By an operator; the function writes the audit log. Takes effect with the next payment, in every process. False if the
+ * person does not exist.
  */
 export const pausePayments = (db: Queryable, { scope, reason, stops }: NewPause): Promise<boolean> =>
   add(db, scope, 'operator', reason, stops, 'operator');
 
-/** By an operator; the function writes the audit log. False when it was not paused for this cause. */
+/** By an operator; the function writes the audit log. False if it was not paused for this cause. */
 export const resumePayments = (db: Queryable, scope: PauseScope, cause: PauseCause): Promise<boolean> =>
   remove(db, scope, cause);
 
-/** By the service itself. If it is paused for this cause already, the first reason stays. */
+/** By the service itself. If it is already paused for this cause, the first reason stays. */
 export async function pauseSends(
   db: Queryable,
   blockchain: string,
@@ -115,7 +115,7 @@ const COLUMNS = 'scope, cause, reason, stops, paused_by AS "pausedBy", paused_at
 export const listPauses = (db: Queryable): Promise<Pause[]> =>
   db.query<Pause>(`SELECT ${COLUMNS} FROM pauses WHERE cause <> 'closed' ORDER BY paused_at, scope, cause`);
 
-/** What is paused for everybody, in words for the people whom it concerns; a person's own pause is not in it. */
+/** What is paused for everyone, in words for the people concerned; does not include pauses of single people. */
 export async function readGeneralPauses(db: Queryable): Promise<Pick<Pause, 'scope' | 'reason' | 'pausedAt'>[]> {
   const pauses = await db.query<Pause>(
     `SELECT ${COLUMNS} FROM pauses WHERE scope NOT LIKE 'user:%' ORDER BY scope, paused_at`,

@@ -37,7 +37,7 @@ type AuditAction =
   | 'webhook.rotated'
   | 'webhook.switched_off';
 
-/** `service`: what the service itself does; `key`: another service, by its key. */
+/** `service`: actions of the service itself; `key`: another service, by its key. */
 export type AuditActor = `${'user' | 'operator' | 'provider' | 'service' | 'key'}:${string}`;
 
 /** Without the kind: an operator's name, a person's id. */

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../db/database.ts';
 import { type AuditActor, recordAudit } from './recordAudit.ts';
 
-/** Credentials that a restored database has from before it was restored. */
+/** Credentials that a restored database contains from before the restore. */
 export const CREDENTIALS = ['keys', 'sessions'] as const;
 type Credentials = (typeof CREDENTIALS)[number];
 
@@ -11,22 +11,22 @@ interface Restore {
   readonly unconfirmed: readonly Credentials[];
 }
 
-/** Asks a database at the start of a process whether it is a copy of another one. It says so once. */
+/** Checks at the start of a process whether the database is a copy of another one. It reports a copy once. */
 export async function checkIdentity(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ copy: boolean }>('SELECT check_identity() AS copy');
   return row!.copy;
 }
 
 /**
- * An operator says that this database was restored: from now on nobody is believed who logged in, and no key that was made,
- * before. What was revoked after the backup is not revoked in it.
+ * An operator reports that this database was restored: from now on, earlier logins and keys are not accepted. What was
+ * revoked after the backup is not revoked in it.
  */
 export async function noteRestore(tx: Tx, reason: string, actor: AuditActor): Promise<void> {
   await tx.query('SELECT note_restore($1)', [reason]);
   await recordAudit(tx, { actor, action: 'restore.noted', details: { reason } });
 }
 
-/** An operator has looked through them: they are usable again. Answers of how many restores. */
+/** An operator has reviewed them: they are usable again. Returns the number of restores that were confirmed. */
 export async function confirmRestore(tx: Tx, what: Credentials, actor: AuditActor): Promise<number> {
   const [row] = await tx.query<{ confirmed: number }>('SELECT confirm_restore($1) AS confirmed', [what]);
   const { confirmed } = row!;

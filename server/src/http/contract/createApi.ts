@@ -44,9 +44,9 @@ import { CLIENT_GONE, readBody } from './readBody.ts';
 export interface ApiCall {
   /** Path parameters, validated. */
   readonly params: Readonly<Record<string, string>>;
-  /** Declared query parameters, validated, with defaults; if a name comes twice, the last value. */
+  /** Declared query parameters, validated, with defaults; if a name is repeated, the last value applies. */
   readonly query: Readonly<Record<string, string | undefined>>;
-  /** Declared members, validated, with defaults; numbers are `JsonNumber`. Null when the operation declares no body. */
+  /** Declared members, validated, with defaults; numbers are `JsonNumber`. Null if the operation declares no body. */
   readonly body: JsonValue;
   /** The raw bytes, for request hashes. */
   readonly bodyBytes: Buffer | undefined;
@@ -57,7 +57,7 @@ export interface ApiCall {
   readonly route: string;
   /** The result of `authorize`. */
   readonly caller: unknown;
-  /** Destroyed when the caller has hung up: nobody waits for the answer any more. */
+  /** Destroyed when the caller has disconnected and no longer waits for the answer. */
   readonly connection: Pick<Socket, 'destroyed' | 'once' | 'off'>;
   /** SHA-256 of the client's certificate; see `findCertificate`. */
   readonly certificate: string | undefined;
@@ -74,11 +74,14 @@ export interface ApiAnswer {
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly contentType?: string;
-  /** Instead of the body, with status 200: the parts of a text too long to be held whole, made as the client takes them. */
+  /**
+   * Instead of the body, with status 200: the parts of a text too long to hold in memory, produced as the client reads
+   * them.
+   */
   readonly pieces?: AsyncIterable<string>;
-  /** The body is a string with as many bytes as characters: nobody needs to count. */
+  /** The body is a string with as many bytes as characters, so its length need not be counted. */
   readonly isAscii?: boolean;
-  /** For the log: the payment that the answer is about. Not needed where the path has its `transaction_id`. */
+  /** For the log: the payment that the answer is about. Not needed if the path contains its `transaction_id`. */
   readonly paymentId?: string;
   /** For the log: the answer is a refusal. */
   readonly code?: ErrorCode;
@@ -86,11 +89,11 @@ export interface ApiAnswer {
 
 export type Operation = (call: ApiCall) => Promise<ApiAnswer>;
 
-/** What is known of a request before it is routed. */
+/** What is known about a request before it is routed. */
 export interface Visit {
   /** The client's IPv4 address or IPv6 network; see `findAddress`. */
   readonly address: string;
-  /** Headers that are added to every answer, also to an error. Name, value, name, value. */
+  /** Headers that are added to every answer, including errors. Name, value, name, value. */
   readonly answerHeaders: string[];
 }
 
@@ -99,16 +102,18 @@ export interface IncomingCall
   extends Visit,
     Pick<ApiCall, 'headers' | 'requestId' | 'operationId' | 'route' | 'certificate'> {}
 
-/** Who calls, or a promise of it: only a call that has to wait for something pays for waiting. */
+/** The caller, or a promise of it: only a call that has to wait pays for waiting. */
 export type Authorize = (call: IncomingCall) => unknown;
 
-/** What a site answers beside the API: a page, a file or a redirect. */
+/** An answer of a site beside the API: a page, a file or a redirect. */
 export interface SitePage extends Page {
   /** Default: 200. */
   readonly status?: number;
 }
 
-/** Undefined: the site has nothing there. `route` is for logs, and has nothing of the path that could be secret. */
+/**
+ * Undefined: the site has nothing there. `route` is for logs, and contains no part of the path that could be secret.
+ */
 export type Site = (
   request: IncomingMessage,
   path: string,
@@ -131,35 +136,35 @@ export interface ApiOptions {
   readonly document: OpenApiDocument;
   /** By operation id. */
   readonly operations: Readonly<Record<string, Operation>>;
-  /** Mount only the given operations; otherwise a missing one is an error at start. */
+  /** Mounts only the given operations; otherwise a missing one is an error at start. */
   readonly partial?: boolean;
   readonly items: ItemShape;
-  /** Counts every request, also for pages and for paths that do not exist; throws when there were too many. */
+  /** Counts every request, including pages and unknown paths; throws if there were too many. */
   readonly admit?: (visit: Visit) => Promise<void> | undefined;
   /** Runs before the body is read; an error it throws is answered. */
   readonly authorize?: Authorize;
   /** The service key of a caller, for the log. */
   readonly findKeyId?: (caller: unknown) => string | undefined;
   readonly observe?: (seen: Seen) => void;
-  /** Which host names and sites browsers may use; any when absent. */
+  /** The host names and sites that browsers may use; any if absent. */
   readonly browsers?: BrowserRules;
   /** Proxies whose X-Forwarded-For is trusted. */
   readonly proxies?: BlockList;
-  /** With it the API speaks TLS itself; otherwise plain HTTP, to this machine or to a proxy that terminates TLS. */
+  /** If set, the API uses TLS itself; otherwise plain HTTP, to this machine or to a proxy that terminates TLS. */
   readonly tls?: TlsSource | undefined;
   /** Adds Strict-Transport-Security to the answers. */
   readonly behindTls?: boolean;
   /** What the pages about the API show. */
   readonly reference?: Reference;
-  /** An app on the same origin. It is asked before the API, which then has no pages of its own. */
+  /** An app on the same origin. It is asked before the API, which then serves no pages itself. */
   readonly site?: Site;
   readonly logger: ErrorLog | false;
   readonly limits?: Partial<Limits>;
-  /** How many connections there may be; any number when absent. */
+  /** The maximum number of connections; unlimited if absent. */
   readonly connections?: ConnectionLimits;
 }
 
-/** Escaped slashes and control characters: a proxy's rules about paths may read them differently. */
+/** Escaped slashes and control characters, which a proxy's path rules may interpret differently. */
 const HIDDEN = /%(?:2f|[01][\da-f]|7f)/i;
 
 type Target = (exchange: Exchange, params: Readonly<Record<string, string>>, query: string) => void | Promise<void>;
@@ -179,7 +184,7 @@ export function createApi(options: ApiOptions): Api {
       return;
     }
     const admission = options.admit && askAdmission(exchange, options);
-    // Before a refusal is sent, so that pages of sites that may call us can read it.
+    // Before a refusal is sent, so that pages of allowed sites can read it.
     if (guard?.(exchange)) return;
     if (admission) void admission.then(() => route(exchange));
     else route(exchange);
@@ -230,7 +235,7 @@ export function createApi(options: ApiOptions): Api {
   };
 }
 
-/** True when the site answers. */
+/** True if the site answers. */
 function visitSite(site: Site, exchange: Exchange, path: string, query: string, logger: ErrorLog | false): boolean {
   const fail = (error: unknown) => sendFailure(exchange, error, logger);
   try {
@@ -245,8 +250,8 @@ function visitSite(site: Site, exchange: Exchange, path: string, query: string, 
 }
 
 /**
- * Resolves when the request is counted; undefined when that was done at once. A refusal is kept in the exchange. When
- * nobody can be asked, because the database is away, calls are refused, and pages, which need no database, are shown.
+ * Resolves when the request is counted; undefined if that was done synchronously. A refusal is kept in the exchange. If
+ * the database is unavailable, calls are refused, and pages, which need no database, are shown.
  */
 function askAdmission(exchange: Exchange, { admit }: ApiOptions): Promise<void> | undefined {
   try {
@@ -330,7 +335,7 @@ function createTarget(
       if (outcome === UNREADABLE) sendJson(exchange, 400, '{"detail":"There was an error parsing the body"}');
       else if (Array.isArray(outcome)) sendJson(exchange, 422, `{"detail":[${outcome.join(',')}]}`);
       else {
-        // Only now: what the document says about a request comes first, as in the reference.
+        // Only now: the document's checks of a request come first, as in the reference.
         if (!exchange.isPlainPath) throw new PayError('request.malformed');
         const { params, query, body } = outcome;
         const answer = await run({

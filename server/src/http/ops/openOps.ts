@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.ts';
 import type { ShownPauses } from './probes.ts';
 import { type Dependency, keepProbing, type Probe, type Status } from './readiness.ts';
 
-/** Where the operations port of a process is. */
+/** Where the operations port of a process listens. */
 export interface OpsPlace {
   readonly host: string;
   /** Names, without ports, that it answers to besides addresses and `localhost`. */
@@ -18,19 +18,19 @@ interface OpsOptions {
   readonly place: OpsPlace;
   readonly metrics: Metrics;
   readonly log: Logger;
-  /** Until then everything is down. */
+  /** Until then everything is reported as down. */
   readonly isPrepared: () => boolean;
-  /** What to look at; `keep` takes what is paused. */
+  /** The probes to run; `keep` receives the current pauses. */
   readonly probes: (keep: (pauses: ShownPauses) => void) => readonly Probe[];
 }
 
 interface Ops {
-  /** Answers the URL. When the port is taken: `elsewhere` takes a free one and says so in the log. */
+  /** Returns the URL. If the port is taken, `elsewhere` uses a free one and logs it. */
   listen(whenTaken?: 'fail' | 'elsewhere'): Promise<string>;
   close(): Promise<void>;
 }
 
-/** The operations port of a process, and what it looks at in the background. */
+/** Opens the operations port of a process and starts its background probes. */
 export function openOps({ process, place, metrics, log, isPrepared, probes }: OpsOptions): Ops {
   let pauses: ShownPauses = { paused: [], paused_people: 0 };
   const keep = (next: ShownPauses) => {
@@ -74,7 +74,7 @@ function tellChange(log: Logger, { name, status, says }: Dependency, before: Sta
   else log.warn(fields, 'a dependency is not well');
 }
 
-/** A pause is an incident, whoever set it; one line when it is first seen, and one when it is gone. */
+/** A pause is an incident, no matter who set it: one line when it is first seen, and one when it has ended. */
 function tellPauses(log: Logger, before: ShownPauses, now: ShownPauses): void {
   const keyOf = ({ scope, cause }: { scope: string; cause: string }) => `${scope} ${cause}`;
   const known = new Set(before.paused.map(keyOf));

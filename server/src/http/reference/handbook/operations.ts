@@ -61,7 +61,7 @@ export const operations: readonly Described[] = (['backend', 'web3'] as const).f
 
 const byCall = new Map(operations.map((one) => [`${one.method} ${one.path}`, one]));
 
-/** The page for text in code marks: `POST /api/v1/login`, `rate.limited`. */
+/** The page for inline code: `POST /api/v1/login`, `rate.limited`. */
 export function findCode(code: string): string | undefined {
   const operation = byCall.get(code);
   if (operation) return `/operations#${operation.id}`;

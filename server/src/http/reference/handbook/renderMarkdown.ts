@@ -14,7 +14,7 @@ interface Rendered {
   readonly headings: readonly Heading[];
 }
 
-/** What stands in code marks and has a page: an operation, an error code. */
+/** Inline code that has a page: an operation, an error code. */
 type FindCode = (code: string) => string | undefined;
 
 /**
