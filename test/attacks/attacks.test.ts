@@ -1,6 +1,6 @@
 /**
- * The list of attacks, one test each, against whole processes in production mode with a chain; against TLS and against
- * the sandbox where the attack is about those. Prints a table: attack, expected answer, actual answer.
+ * One test per attack, against real processes in production mode with a chain. Attacks on TLS and on the sandbox run
+ * against those. Prints a table: attack, expected answer, actual answer.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -60,7 +60,7 @@ let world: World;
 let folder: string;
 let recorder: Recorder;
 
-/** A production server that speaks TLS itself, in this process. */
+/** A production server that terminates TLS itself, in this process. */
 async function startTls(): Promise<World['tls']> {
   const authority = createAuthority();
   const own = authority.issue();

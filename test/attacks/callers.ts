@@ -1,4 +1,4 @@
-/** Attacks by callers who ask for what belongs to another user. */
+/** Attacks by callers who request another user's data. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { readConfig } from '../../server/src/bin/config/config.ts';
@@ -91,12 +91,12 @@ export const timing: Attack = {
     ] as const;
     const differences: string[] = [];
     for (const [path, another] of pairs) {
-      // The caller's own session and names are remembered after the first call.
+      // The server caches the caller's own session and names after the first call.
       await florin.call('GET', another, undefined, asking.bearer);
       const [one, other] = [await watch(path), await watch(another)];
       if (distinct([one.answer, other.answer]) !== 1 || one.answer.status !== 403) differences.push(`${path}: answers`);
       if (String(one.statements) !== String(other.statements)) differences.push(`${path}: statements`);
-      // The caller's session is looked up: seeing nothing would prove nothing.
+      // The caller's session lookup must appear in the recording: an empty recording would prove nothing.
       if (one.statements.length === 0) differences.push(`${path}: no statements`);
     }
     return differences.join() || timing.wanted;

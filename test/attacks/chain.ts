@@ -1,4 +1,4 @@
-/** Attacks over the chain, on which everyone may write. */
+/** Attacks through the chain, where anyone can write. */
 import { randomBytes } from 'node:crypto';
 import { type Address, concatHex, encodeFunctionData, getAddress, type Hex, numberToHex, pad } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
@@ -91,14 +91,16 @@ export const fakeDeposit: Attack = {
     const operator = await chain.stranger(OPERATOR_KEY);
     await chain.mint(thief.address, '10');
     let credited = await availableOf(db, target);
-    /** Those that show that everything before them was read. */
+    /** Deposits that show that the watcher read everything before them. */
     const countHalves = async () =>
       (
         await db.query('SELECT FROM deposits JOIN wallets USING (wallet_id) WHERE user_id = $1 AND amount = 500000', [
           target.userId,
         ])
       ).length;
-    /** What is credited by the next blocks, once they are final; a real deposit after them shows that all were read. */
+    /**
+     * What the next blocks credit once they are final. A real deposit after them shows that the watcher read them all.
+     */
     const gain = async (): Promise<string> => {
       await chain.mine(6);
       const halves = await countHalves();

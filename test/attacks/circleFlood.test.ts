@@ -1,4 +1,7 @@
-/** Unsigned messages flood the webhook for Circle, on a real socket. Counts the requests that reach Circle under our key. */
+/**
+ * Unsigned messages flood the Circle webhook on a real socket. The test counts the requests that reach Circle under our
+ * key.
+ */
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -26,7 +29,7 @@ const database = useTestDatabase();
 const newKey = () => ({ id: randomUUID(), ...generateKeyPairSync('ec', { namedCurve: 'P-256' }) });
 type Key = ReturnType<typeof newKey>;
 
-/** Which keys Circle was asked for, and the keys that it has. */
+/** The keys that we requested from Circle, and the keys that exist there. */
 const asked: string[] = [];
 const circlesKeys = new Map<string, Key>();
 const circle = createServer((request, response) => {
@@ -45,7 +48,7 @@ let signer: { fetchWebhookKey(keyId: string): ReturnType<typeof keepWebhookKey> 
 let nowMs = 0;
 let statements = 0;
 
-/** PostgreSQL has its own clock: on a slow machine an interval of seconds would end in the middle of a test. */
+/** PostgreSQL has its own clock. On a slow machine an interval of seconds would end in the middle of a test. */
 function lengthen({ spend, left }: RateLimits): RateLimits {
   let hour: RatePolicy | undefined;
   return {
@@ -57,7 +60,7 @@ function lengthen({ spend, left }: RateLimits): RateLimits {
   };
 }
 
-/** One server process: what it remembers is its own. */
+/** One server process with its own cache. */
 async function startHook() {
   const db = openDatabase(urlAs(database.url, 'server'), PATIENT);
   logins.push(db);
@@ -117,7 +120,7 @@ const addKey = () => {
   circlesKeys.set(key.id, key);
   return key;
 };
-/** As if the interval were over, for all processes. */
+/** Ends the interval for all processes. */
 async function passInterval(): Promise<void> {
   nowMs += 4_000_000;
   await database.db.query(`UPDATE rate_windows SET ends_at = now() - interval '1 second'`);
@@ -128,9 +131,9 @@ const countAsked = async (work: () => Promise<unknown>) => {
   return asked.length - before;
 };
 
-it('asks Circle once in an interval, whatever the key ids and however many processes', async () => {
+it('asks Circle once per interval, for any number of key ids and processes', async () => {
   const known = addKey();
-  // Everybody is connected before the flood.
+  // All clients are connected before the flood.
   expect([await hear(known), await hear(known, second)]).toEqual([200, 200]);
   await passInterval();
   const read = statements;
@@ -141,15 +144,15 @@ it('asks Circle once in an interval, whatever the key ids and however many proce
     expect(new Set(await flood(20))).toEqual(new Set([401]));
   });
   expect(reached).toBe(1);
-  // Each process reads the stored keys once, and wakes the transfer of each message that is signed.
+  // Each process reads the stored keys once, and polls the transfer of each signed message.
   expect(statements - read).toBeLessThanOrEqual(6);
 });
 
-it('learns a new key of Circle during the flood, and shares one request among its messages', async () => {
+it('fetches a new Circle key during the flood with one request for all its messages', async () => {
   await passInterval();
   const rotated = addKey();
   const reached = await countAsked(async () => {
-    // The attacker's first message takes this interval, and the next ones wait before Circle's.
+    // The attacker's first message uses up this interval, and the next ones queue before Circle's.
     await flood(10);
     await flood(10);
     expect(await hear(rotated)).toBe(401);
@@ -157,15 +160,15 @@ it('learns a new key of Circle during the flood, and shares one request among it
   });
   expect(reached).toBe(1);
   await passInterval();
-  // The addresses take turns, so any message starts the request for the key of another address.
+  // The queue alternates between addresses, so any message can start the request for another address's key.
   await flood(10);
   expect(await Promise.all([hear(rotated), hear(rotated)])).toEqual([200, 200]);
-  // Another process finds it in the database.
+  // Another process finds the key in the database.
   expect(await hear(rotated, second)).toBe(200);
   expect(asked.filter((id) => id === rotated.id)).toHaveLength(1);
 });
 
-it('refuses what has not the form of a signature before it asks anybody, and parses nothing unsigned', async () => {
+it('refuses a malformed signature before any request to Circle, and never parses an unsigned message', async () => {
   await passInterval();
   const good = signed(stranger);
   const before = statements;

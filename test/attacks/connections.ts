@@ -24,7 +24,7 @@ export const brokenConnections: Attack = {
       { name: 'ops', url: florin.opsUrl, goodPath: '/healthz', largePath: '/metrics', postPath: '/healthz' },
     ];
     await Promise.all(targets.map((target) => breakConnections(target, BROKEN_KINDS, howMany(30, 100))));
-    // The broken ones count against the limit per address until the server has closed them.
+    // Broken connections count against the limit per address until the server has closed them.
     const answers = await Promise.all(
       targets.map(({ url, goodPath }) => eventually(() => ask(url, `GET ${goodPath}`, 'Host: localhost'))),
     );
@@ -47,7 +47,7 @@ export const flood: Attack = {
     const { hostname, port } = new URL(server.web3Url);
     const open = new Set(Array.from({ length: 20 }, () => connect(Number(port), hostname)));
     for (const socket of open) socket.on('error', () => {}).on('close', () => open.delete(socket));
-    // Then there has been time to close more of them.
+    // By then the server has had time to close more of them.
     await eventually(async () => expect(open.size).toBeLessThanOrEqual(5));
     await sleep(500);
     const stay = open.size;

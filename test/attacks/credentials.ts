@@ -1,4 +1,4 @@
-/** Attacks with credentials that were stolen, or that one person has too many of. */
+/** Attacks with stolen credentials, or with too many credentials of one person. */
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../server/src/db/database.ts';
 import { acceptSends } from '../../server/src/payments/sends/acceptSends.ts';

@@ -1,4 +1,4 @@
-/** Attacks that try to spend more than there is. */
+/** Attacks that try to spend more than the balance. */
 import { type Attack, availableOf, codes, count, fund, join, key, payment, send } from '../support/attacks.ts';
 
 export const balanceRace: Attack = {

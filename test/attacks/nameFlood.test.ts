@@ -1,4 +1,7 @@
-/** Guesses usernames through every call that answers about them, on a production server. Counts the answers that reveal. */
+/**
+ * Guesses usernames through every call that reveals whether a name exists, on a production server. Counts the answers
+ * that do.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
@@ -37,13 +40,13 @@ const ask = (who: Visitor, payer_username: string, key?: string) =>
   post(who, '/requests', { payer_username, amount: 1 }, key);
 const rename = (who: Visitor, username: string, key?: string) =>
   post(who, '/set_username', { user_id: who.userId, username }, key);
-/** All look-ups of a person are spent. */
+/** Uses up all lookups of a person. */
 const spend = async (who: Visitor) => {
   for (let i = 0; i < QUOTA; i++) expect((await check(who, guess())).status).toBe(200);
 };
 const reveals = ({ status }: Answer) => status !== 429;
 
-it('send_usdc reveals as many unknown names as may be looked up, also at once and when repeated', async () => {
+it('send_usdc reveals no more unknown names than the lookup limit, also in parallel and when repeated', async () => {
   const who = await join();
   const tries = Array.from({ length: 30 }, () => ({ name: guess(), key: randomUUID() }));
   const flood = () => Promise.all(tries.map(({ name, key }) => pay(who, name, 1, key)));
@@ -54,14 +57,14 @@ it('send_usdc reveals as many unknown names as may be looked up, also at once an
   expect(refused.headers.get('retry-after')).toBe(String(refused.body.retry_after_seconds));
   expect(refused.headers.get('ratelimit')).toMatch(/"name";r=0;t=\d+$/);
   expect(refused.headers.get('ratelimit-policy')).toMatch(/"name";q=5;w=60$/);
-  // All were decided, and their refusals stored; repeating the calls does not bring them out.
+  // All calls were decided and their refusals stored; repeating the calls does not reveal them.
   expect((await flood()).filter(reveals)).toEqual([]);
 });
 
-it('after that, nothing distinguishes a name that exists, and people whom one has paid can be paid', async () => {
+it('after that, existing and unknown names get the same answer, and earlier recipients can still be paid', async () => {
   const who = await join();
   expect((await pay(who, 'friend')).status).toBe(200);
-  // Told as often as it happens.
+  // Reported as often as it happens.
   for (let i = 0; i <= QUOTA; i++) expect((await pay(who, 'victim', 1_000)).body.code).toBe('balance.insufficient');
   for (let i = 0; i < QUOTA; i++) expect((await pay(who, guess())).body.code).toBe('username.unknown');
   const answers = await Promise.all([
@@ -85,7 +88,7 @@ it('after that, nothing distinguishes a name that exists, and people whom one ha
   expect((await preview(who, 'friend')).status).toBe(200);
 });
 
-it('every call that reveals a name spends the same look-ups', async () => {
+it('every call that reveals a name uses the same lookup budget', async () => {
   const calls = [
     [preview, guess(), 404],
     [preview, 'victim', 200],
@@ -101,7 +104,7 @@ it('every call that reveals a name spends the same look-ups', async () => {
   }
 });
 
-it('a repeated call spends nothing and answers what it has answered', async () => {
+it('a repeated call uses no lookup and returns its first answer', async () => {
   const who = await join();
   const [one, two] = [randomUUID(), randomUUID()];
   const calls = [() => rename(who, 'victim', one), () => ask(who, 'nobody_here', two)];
@@ -116,14 +119,14 @@ it('a repeated call spends nothing and answers what it has answered', async () =
   expect((await calls[0]!()).body.code).toBe('username.taken');
 });
 
-it('a refused payment that is repeated answers the same, and spends a look-up again', async () => {
+it('a repeated payment that was refused returns the same answer, and uses another lookup', async () => {
   const who = await join();
   const key = randomUUID();
   for (let i = 0; i < QUOTA; i++) expect((await pay(who, 'nobody_here', 1, key)).body.code).toBe('username.unknown');
   expect((await pay(who, 'nobody_here', 1, key)).status).toBe(429);
 });
 
-it('whoever pays many new people at once is not refused', async () => {
+it('does not refuse a caller who pays many new people in parallel', async () => {
   const who = await join();
   const names = Array.from({ length: 3 * QUOTA }, (_, i) => `payee_${i}`);
   for (const name of names) await createVisitor(db, name);

@@ -1,6 +1,6 @@
 /**
- * A thief has one login of the database and types SQL. Each attack was possible in 0.3.0's first builds (S11 to S15); now
- * PostgreSQL refuses it, and nothing has changed. What each login may do by design is in SECURITY.md.
+ * A thief has one database login and types SQL. Each attack worked in early builds of 0.3.0 (S11 to S15); now
+ * PostgreSQL refuses it and nothing changes. SECURITY.md says what each login may do by design.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,7 +31,7 @@ beforeAll(async () => {
   thief = await createPerson(database.db, 'thief', '1');
   await database.db.query('SELECT ledger_set_home_asset(asset_id) FROM assets');
   ({ keyId } = await makeKey(database.url, 'robot'));
-  // Mallory is an operator no more.
+  // Mallory is no longer an operator.
   await nameOperators(database.url, { ada: 'admin', sven: 'support' });
 });
 afterAll(async () => {
@@ -42,7 +42,7 @@ afterAll(async () => {
 const readBalances = () =>
   database.admin.query<object>('SELECT account_id, available, held, entries, day_spent FROM accounts ORDER BY 1');
 
-/** Refused, with nothing changed. Answers what PostgreSQL says. */
+/** The statement is refused and changes nothing. Returns PostgreSQL's message. */
 async function refuse(login: keyof Logins, sql: string, values: readonly unknown[] = []): Promise<string> {
   const before = await readBalances();
   const said = await as(login)
@@ -97,14 +97,14 @@ describe('a stolen login of a server (S11)', () => {
     ['payers numbered from 5', { debits: '[5:5]={1}' }],
     ['amounts numbered from 0', { amounts: '[0:0]={90000000}' }],
     ['a payment without an id', { ids: '{NULL}' }],
-    // Its spending would be counted in the hour of its last payment, which may be long past.
+    // The spending would count in the hour of the last payment, which may be long ago.
     ['a payer who is not counted as one', { sends: '{0,0}', touches: '{0,0}', net: '{0,0}', out: '{0,0}' }],
   ];
   it.each(ATTACKS)('cannot move money with %s', async (_, changes) => {
     await refuse('server', PAY, values(changes));
   });
 
-  it('pays what it says, as servers do, whatever else it claims about the accounts', async () => {
+  it('pays the stated amount, as servers do, whatever else it claims about the accounts', async () => {
     const lies = { net: '{5,7}', out: '{3,9}', touches: '{9,0}', lasts: '{7,0}', amounts: '{1000000}' };
     const [paid] = await as('server').query<{ o_available: bigint[] }>(PAY, values(lies));
     expect(paid!.o_available.map(BigInt)).toEqual([99_000_000n]);
@@ -128,14 +128,14 @@ describe('a stolen login of a server (S11)', () => {
 
 describe('a stolen login of a worker (S12)', () => {
   const accounts = () => [victim.accountId, thief.accountId];
-  it('cannot move one balance to another', async () => {
+  it('cannot move money between balances', async () => {
     const move = `SELECT * FROM ledger_move(gen_random_uuid(), 'internal', $1, $2, 90000000, NULL, NULL)`;
     expect(await refuse('worker', move, accounts())).toMatch(/permission denied/);
     const apply = `SELECT * FROM ledger_apply(gen_random_uuid(), 'internal', $1, $2, 90000000, NULL, NULL)`;
     expect(await refuse('worker', apply, accounts())).toMatch(/permission denied/);
   });
 
-  it('credits no deposit without its log, and none twice', async () => {
+  it('cannot credit a deposit without its log, or a deposit twice', async () => {
     await refuse('worker', 'SELECT credit_deposits(1::smallint, ARRAY[gen_random_uuid()])');
     await refuse('worker', 'SELECT credit_deposits(1::smallint, NULL)');
     await refuse(
@@ -145,7 +145,7 @@ describe('a stolen login of a worker (S12)', () => {
     );
   });
 
-  it('ends no hold that does not exist, and writes off nothing that is not lost', async () => {
+  it('cannot end a hold that does not exist, or write off a deposit that is not lost', async () => {
     await refuse('worker', 'SELECT post_holds(ARRAY[gen_random_uuid()])');
     await refuse('worker', 'SELECT post_holds(NULL)');
     await refuse('worker', 'SELECT write_off_deposits(1::smallint, ARRAY[gen_random_uuid()])');
@@ -153,8 +153,8 @@ describe('a stolen login of a worker (S12)', () => {
   });
 });
 
-describe('NULL in the place of numbers (S13)', () => {
-  it('starts no payout that two people must approve', async () => {
+describe('NULL instead of a number (S13)', () => {
+  it('cannot start a payout that two people must approve', async () => {
     await giveTreasury(database.url, '1000');
     await as('worker').query('SELECT keep_send_rules(100000000, 0, false)');
     const create = async (known: { count: number; total: string }) => {
@@ -188,14 +188,14 @@ describe('NULL in the place of numbers (S13)', () => {
     }
     await confirm(id, 1, '500000000');
     expect(await stateOf(id)).toBe('approving');
-    // Said to be paid before, which makes the total zero.
+    // Declared as paid before, which would make the total zero.
     const lied = await create({ count: 1, total: '500000000' });
     await confirm(lied, 0, '0');
     expect(await stateOf(lied)).toBe('approving');
   });
 });
 
-describe('logins of people (S14)', () => {
+describe('operator and dashboard logins (S14)', () => {
   const HARM: [string, string][] = [
     ['end every session and key', `SELECT note_restore('a lie')`],
     ['fix the token of a new chain', `SELECT ledger_describe_asset(1::smallint, 666, '0xabc')`],
@@ -203,12 +203,12 @@ describe('logins of people (S14)', () => {
     ['add a blockchain', `SELECT ledger_open_asset('EVIL-CHAIN')`],
   ];
   for (const login of ['sven', 'mallory', 'reader'] as const) {
-    it.each(HARM)(`of ${login} cannot %s`, async (_, sql) => {
+    it.each(HARM)(`${login} cannot %s`, async (_, sql) => {
       expect(await refuse(login, sql)).toMatch(/may not do this|is not an operator|permission denied/);
     });
   }
 
-  it('of the dashboards cannot stop signing, pauses or keys with a lock', async () => {
+  it('a dashboard login cannot block signing, pauses or keys with a lock', async () => {
     const reader = as('reader');
     await reader.tx(async (tx) => {
       await tx.query('SELECT pg_advisory_xact_lock(n) FROM generate_series(7310460, 7310480) n');
@@ -239,13 +239,13 @@ describe('the audit log (S15)', () => {
     server: ['user:x', 'key:x', 'provider:sumsub'],
     worker: ['service:florin'],
     ada: [ADA],
-    // Written under their own login, whatever they say.
+    // Recorded under their own login, whatever they claim.
     sven: [ADA],
     mallory: [],
     reader: [],
     signer: [],
   };
-  it.each(Object.keys(MAY) as (keyof typeof MAY)[])('has entries of %s only about what it does', async (login) => {
+  it.each(Object.keys(MAY) as (keyof typeof MAY)[])('records for %s only its own actions', async (login) => {
     const countOfAda = async () =>
       (await database.admin.query<{ n: bigint }>('SELECT count(*) AS n FROM audit_log WHERE actor = $1', [ADA]))[0]!.n;
     const before = await countOfAda();
@@ -264,7 +264,7 @@ describe('the audit log (S15)', () => {
     expect((await countOfAda()) - before).toBe(login === 'ada' ? 1n : 0n);
   });
 
-  it('is shortened by no process and no operator', async () => {
+  it('cannot be shortened by any process or operator', async () => {
     await database.admin.query(
       `INSERT INTO audit_log (at, actor, action) VALUES (now() - interval '800 days', 'operator:old', 'login')`,
     );
@@ -297,7 +297,7 @@ describe('functions that logins may call', () => {
     expect(unchecked.map(({ name }) => name)).toEqual([]);
   });
 
-  it('keep money that a login has from leaving it: the general movement belongs to none', async () => {
+  it('give no login the general money movement', async () => {
     const movers = await database.admin.query<{ name: string }>(
       `SELECT DISTINCT p.proname AS name FROM pg_proc p, pg_roles r
         WHERE p.pronamespace = 'public'::regnamespace AND p.proname IN ('ledger_apply', 'ledger_move', 'ledger_deposit',

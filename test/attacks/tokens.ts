@@ -59,7 +59,7 @@ export const tokenReplay: Attack = {
   },
 };
 
-/** Ways to write this machine, its network and the metadata services of clouds. */
+/** Ways to write the address of this machine, of its network, and of cloud metadata services. */
 const INSIDE = [
   ...['https://127.0.0.1/', 'https://127.1/', 'https://2130706433/', 'https://0x7f.1/', 'https://localhost/'],
   ...['https://[::1]/', 'https://[::ffff:127.0.0.1]/', 'https://[64:ff9b::7f00:1]/', 'https://[2002:7f00:1::]/'],
@@ -67,7 +67,7 @@ const INSIDE = [
   ...['http://example.com/', 'https://user:pass@example.com/', 'https://example.com:5432/', 'file:///etc/passwd'],
 ];
 
-/** The parts of an API that a caller can give a URL to. */
+/** The parts of an API that accept a URL from a caller. */
 function findTaking(name: string): string[] {
   const document = JSON.parse(readFileSync(new URL(`../../openapi/${name}.json`, import.meta.url), 'utf8'));
   const { paths, components } = document as {

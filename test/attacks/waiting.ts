@@ -1,4 +1,4 @@
-/** Attacks with answers that are held. */
+/** Attacks with long-polled answers. */
 import { randomUUID } from 'node:crypto';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { type Attack, credit } from '../support/attacks.ts';
@@ -13,15 +13,18 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 const REPLAYS = howMany(80, 240);
 const DIFFERENT = howMany(40, 60);
 const ALL = REPLAYS + DIFFERENT;
-/** That a server holds for one person. */
+/** The number of answers that a server holds for one person. */
 const HELD = 32;
-/** Of the server's database pool; the smallest machine has more. */
+/** Connections of the server's database pool; the smallest machine has more. */
 const CONNECTIONS = '3';
 const CALLS = 20;
 const MOST_ROUNDS = 40;
-/** As many come before each call of the bystander: a repeated request waits for others under its key while they are decided. */
+/**
+ * This many calls come before each call of the bystander: a repeated request waits for others under its key until they
+ * are decided.
+ */
 const AT_ONCE = 5;
-/** Only reading a payment to an address that has not ended asks this. */
+/** Only reading an unfinished payment to an address asks for this. */
 const READS_A_WAITING_PAYMENT = /payment_waits\(p\)/;
 
 async function startSmallServer() {
@@ -54,7 +57,10 @@ async function startSmallServer() {
   };
 }
 
-/** A call of a person's client. The connection closes with the answer, so that nobody waits for a place in a client's pool. */
+/**
+ * A call of a person's client. The connection closes with the answer, so that no call waits for a connection of a
+ * client's pool.
+ */
 type Call = (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
 
 async function logIn(server: TestServer, db: Parameters<typeof credit>[0], name: string): Promise<Call> {
@@ -68,7 +74,7 @@ async function logIn(server: TestServer, db: Parameters<typeof credit>[0], name:
     server.call(method, `/api/v1${path}`, given, { ...bearer(body.access_token), ...headers });
 }
 
-/** Rounds of calls by a bystander while others come, and until the server has nothing more to read for these. */
+/** Rounds of calls by a bystander during the attack, until the server has nothing left to read for the attackers. */
 async function watchBystander(call: Call, recorder: Recorder, come: () => boolean) {
   let [calls, good, reads, allReads] = [0, 0, 0, 0];
   for (let round = 0; round < MOST_ROUNDS; round++) {

@@ -37,7 +37,7 @@ export const smuggling: Attack = {
 
 const HEAD = 'POST /api/v1/login HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n';
 
-/** Started early: the server's limits are ten seconds for the head and thirty for a request. */
+/** Started early: the server allows ten seconds for the head and thirty for a request. */
 export const startSlowly = (florin: { backendUrl: string }, tls: { backendUrl: string; authority: string }) => ({
   head: raw(florin.backendUrl, 'POST /api/v1/login HTTP/1.1\r\nHost: localhost\r\nX-Slow: '),
   body: raw(florin.backendUrl, `${HEAD}Content-Length: 100\r\n\r\n{"id_`),
