@@ -1,4 +1,7 @@
-/** A signer's process whose wallets are at Circle: how it starts, and what it and the doctor say when something is wrong. */
+/**
+ * A signer process with wallets at Circle: how it starts, and what it and `florin doctor` report when something is
+ * wrong.
+ */
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -72,7 +75,7 @@ const findingsOf = async (more: Record<string, string> = {}) =>
     .map(({ level, says, mend }) => `${level}: ${says}${mend ? ` → ${mend}` : ''}`);
 
 describe('a signer with wallets at Circle', () => {
-  it('waits for Circle at its first start, makes set and treasury, and then the wallets of people', async () => {
+  it('waits for Circle on its first start, then creates the wallet set, the treasury and the wallets of people', async () => {
     const running = await start();
     await eventually(async () => expect(said.join()).toMatch(/Circle did not answer: ECONNREFUSED/));
     double = await begin(true);
@@ -91,7 +94,7 @@ describe('a signer with wallets at Circle', () => {
     ]);
   });
 
-  it('starts again without Circle, which it asks only when it has to', async () => {
+  it('restarts without Circle, and asks it only when necessary', async () => {
     await double.stop();
     const asked = new EventEmitter();
     const away = createServer((request, response) => {
@@ -103,7 +106,7 @@ describe('a signer with wallets at Circle', () => {
     const running = await start();
     const client = remoteSigner({ urls: [env.FLORIN_SIGNER_URL!], token: 'one' });
     try {
-      // A start that depends on Circle would ask, and then wait for as long as Circle is away.
+      // A start that depends on Circle would send a request and wait until Circle is back.
       expect(await Promise.race([running.prepared.then(() => 'prepared'), firstAsked])).toBe('prepared');
       expect(await client.check()).toEqual({ outcome: 'accepted' });
       const [nora] = await db.query<{ user_id: string }>(`SELECT user_id FROM wallets WHERE kind = 'user'`);
@@ -116,14 +119,14 @@ describe('a signer with wallets at Circle', () => {
     }
   });
 
-  it('does not start on wallets of others', async () => {
+  it('does not start with wallets that belong to another installation', async () => {
     const { FLORIN_CIRCLE_API_KEY, FLORIN_CIRCLE_ENTITY_SECRET, ...own } = env;
     const running = await startSigner(readSigner({ ...own, FLORIN_WALLETS: 'local' }), log);
     await expect(running.prepared).rejects.toThrow(/FLORIN_WALLETS does not name/);
     await running.stop();
   });
 
-  it('asks Circle for nothing on a database of another seed', async () => {
+  it('asks Circle for nothing when the database belongs to another seed', async () => {
     const other = await createTestDatabase();
     const owner = openDatabase(other.url);
     await owner.query(`INSERT INTO wallet_seeds (fingerprint) VALUES ('of somebody else')`);
@@ -138,9 +141,9 @@ describe('a signer with wallets at Circle', () => {
     await other.drop();
   });
 
-  it('ends with what is wrong when Circle refuses it', async () => {
+  it('exits with the reason when Circle refuses it', async () => {
     const other = await createTestDatabase();
-    // Of another installation, which has nothing at Circle yet.
+    // Another installation, which has nothing at Circle yet.
     const seed = join(folder, 'other-seed.json');
     await createSeedFile(seed, 'secret');
     const faults: [Record<string, string>, RegExp][] = [
@@ -166,7 +169,7 @@ describe('a signer with wallets at Circle', () => {
 });
 
 describe('florin doctor', () => {
-  it('says whether Circle answers, accepts the key and knows the wallet set', async () => {
+  it('reports whether Circle answers, accepts the key and has the wallet set', async () => {
     expect(await findingsOf()).toEqual([expect.stringMatching(/^ok: Circle answers at 127\.0\.0\.1:\d+$/)]);
     const set = { FLORIN_CIRCLE_WALLET_SET: double.walletSetId };
     expect(await findingsOf(set)).toEqual([expect.stringMatching(/^ok: .* and knows the wallet set$/)]);

@@ -1,4 +1,4 @@
-/** What `florin` says about itself, and what everything else says about `florin`. */
+/** The help of `florin`, and what all other texts say about `florin`. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { describeNoun, describeProgram, describeVerb } from '../../server/src/bi
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
-/** By what is typed: `payment show`, `doctor`. */
+/** Keyed by what the user types: `payment show`, `doctor`. */
 const verbs = new Map<string, Verb>();
 const helps = new Map<string, string>([['', describeProgram(NOUNS)]]);
 for (const [name, entry] of Object.values(NOUNS).flatMap((group) => Object.entries(group))) {
@@ -33,18 +33,18 @@ describe('the help', () => {
     expect(wide).toEqual([]);
   });
 
-  it('says of every command what it does, in one line without a full stop', () => {
+  it('describes every command in one line without a full stop', () => {
     const odd = [...verbs].filter(([, { says }]) => !/^[A-Z][^\n]{10,90}[^.]$/.test(says)).map(([name]) => name);
     expect(odd).toEqual([]);
     expect(verbs.size).toBeGreaterThan(40);
   });
 
-  it('has examples that can be typed', () => {
+  it('has valid examples', () => {
     const wrong = [...verbs].flatMap(([, { examples = [] }]) => examples).filter((example) => findFault(example));
     expect(wrong).toEqual([]);
   });
 
-  it('has the exit codes of the program', () => {
+  it('lists the exit codes of the program', () => {
     const page = read('docs/operating/florin.md');
     for (const code of Object.values(EXIT)) {
       expect(helps.get('')).toMatch(new RegExp(`\\b${code} \\w`));
@@ -53,7 +53,7 @@ describe('the help', () => {
   });
 });
 
-/** What is wrong with a command as a page names it; undefined: it exists, and so do its options. */
+/** Why a command that a page mentions is invalid; undefined when it and its options exist. */
 function findFault(text: string): string | undefined {
   const [noun = '', second = ''] = text.split(/\s+/);
   const verb = verbs.get(`${noun} ${second}`) ?? verbs.get(noun);
@@ -65,7 +65,7 @@ function findFault(text: string): string | undefined {
   return option && `${noun} ${second} has no --${option}`;
 }
 
-describe('what names a command', () => {
+describe('a mention of a command', () => {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
     .split('\n')
     .filter((file) => /\.(md|ts|sql|yml|sh|json)$|^\.env\.example$|^\.ci\//.test(file))
@@ -73,9 +73,9 @@ describe('what names a command', () => {
       (file) => !/^(CHANGELOG\.md|package-lock\.json|test\/corpus\/)|^openapi\/|parseCommandLine\.test\.ts$/.test(file),
     );
 
-  it('names one that exists, with options that it has', () => {
+  it('names an existing command with its own options', () => {
     const said = files.flatMap((file) =>
-      // In code marks or quotes, at the beginning of a line of a shell, or after a colon.
+      // In backticks or quotes, at the start of a shell line, or after a colon.
       [...read(file).matchAll(/(?:[`'"]|^|: |→ |\.\/|npx )florin ((?:[a-z][a-z-]+)(?: [^`'"\n,;)]*)?)/gm)]
         .map((match) => ({ file, text: match[1]!.trim() }))
         .filter(({ text }) => !isProse(text) && !NAMES.has(text)),
@@ -86,7 +86,7 @@ describe('what names a command', () => {
     );
   });
 
-  it('names no npm script that does not exist', () => {
+  it('names only existing npm scripts', () => {
     const gone = files.flatMap((file) =>
       [...read(file).matchAll(/npm run (?:-s )?([a-z][\w-]*)/g)]
         .filter(([, script]) => !Object.hasOwn(manifest.scripts, script!))
@@ -96,7 +96,7 @@ describe('what names a command', () => {
   });
 });
 
-/** Texts that begin with the name of the service and are not typed anywhere. */
+/** Texts that start with the service's name and are not commands. */
 const NAMES = new Set(['sandbox operator', 'seed fingerprint', 'wallet seed v1']);
 
 /** "florin runs the service", "florin looks for this name": sentences about the program. */

@@ -1,4 +1,4 @@
-/** `florin doctor`: every fault is found, named with what mends it, in one list. */
+/** `florin doctor` finds every fault and lists each with its fix. */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,7 +57,7 @@ const bad = (findings: readonly Finding[]) =>
 const portOf = (url: string) => new URL(url).host;
 
 describe('the database', () => {
-  it('that is right has its version, login, and clock said', async () => {
+  it('reports version, login and clock when it is healthy', async () => {
     const findings = await look({ FLORIN_MODE: 'sandbox', DATABASE_URL: database.urlOf('operator') }, 'operator');
     expect(findings.map(({ says }) => says)).toContainEqual(
       expect.stringMatching(/^PostgreSQL \d+, database florin_test_\w+, login \w+_operator,/),
@@ -87,7 +87,7 @@ describe('the database', () => {
       /the host no-such-host\.invalid does not exist|does not answer/,
     ],
     ['does not listen', (url) => (url.port = '1'), /does not answer: .*ECONNREFUSED.* → start PostgreSQL there/],
-  ])('that %s', async (_, change, expected) => {
+  ])('reports that it %s', async (_, change, expected) => {
     const url = new URL(database.urlOf('operator'));
     change(url);
     const [fault, ...others] = bad(await look({ FLORIN_MODE: 'sandbox', DATABASE_URL: url.href }, 'operator'));
@@ -97,7 +97,7 @@ describe('the database', () => {
     expect(JSON.stringify([fault, others])).not.toContain(url.password);
   });
 
-  it('that was never migrated, or that a process enters with too many rights', async () => {
+  it('reports a missing migration and a login with too many rights', async () => {
     const empty = await createTestDatabase();
     await asAdmin(empty.url, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     const env = { FLORIN_MODE: 'sandbox', DATABASE_URL: empty.urlOf('operator') };
@@ -107,15 +107,15 @@ describe('the database', () => {
     await empty.drop();
     const asWorker = bad(await look({ DATABASE_URL: database.urlOf('server') }, 'worker'));
     expect(asWorker).toContainEqual(expect.stringMatching(/^database fault: \w+ is not a member of \w+_worker/));
-    // A server and a worker have the same variables: whoever does not say which one it is, is either.
+    // A server and a worker have the same variables, so a process that does not name its role can be either.
     const guessed = { DATABASE_URL: database.urlOf('worker'), FLORIN_SIGNER_TOKEN: SECRET };
-    // That the PostgreSQL of the tests is not durable is a warning.
+    // The tests' PostgreSQL is not durable, which is a warning.
     expect(bad(await look(guessed)).filter((line) => line.startsWith('database fault'))).toEqual([]);
   });
 });
 
 describe('the configuration', () => {
-  it('has all its faults in the list, and what can be looked at is looked at all the same', async () => {
+  it('lists all its faults, and still checks what can be checked', async () => {
     const env = { DATABASE_URL: database.urlOf('server'), FLORIN_CHAINS: '[{"blockchain":"NOWHERE","rpc_urls":[]}]' };
     const findings = await look(env, 'server');
     const faults = bad(findings).filter((line) => line.startsWith('configuration'));
@@ -130,7 +130,7 @@ describe('the configuration', () => {
     expect(findings).toContainEqual(expect.objectContaining({ area: 'database', level: 'ok' }));
   });
 
-  it('that names no blockchain is told: it was silence before', async () => {
+  it('reports that it names no blockchain', async () => {
     const findings = bad(await look({ FLORIN_MODE: 'sandbox', DATABASE_URL: database.urlOf('operator') }, 'operator'));
     expect(findings).toEqual([
       expect.stringMatching(/^networks warning: FLORIN_CHAINS names no blockchain: people can pay each other/),
@@ -140,17 +140,17 @@ describe('the configuration', () => {
 
 describe('networks', () => {
   const hosts = () => nodes.map((node) => portOf(node.url));
-  /** Of the nodes alone: no worker has watched this chain, and it has no relayer. */
+  /** Only the nodes: no worker has watched this chain, and it has no relayer. */
   const nodesOf = async (env = withNodes(nodes.map((node) => node.url))) =>
     bad(await look(env, 'operator')).filter((line) => /^networks fault|^clocks fault/.test(line));
 
-  it('are well when every node answers and they agree', async () => {
+  it('pass when every node answers and all agree', async () => {
     expect(await nodesOf()).toEqual([]);
     const said = (await look(withNodes(nodes.map((node) => node.url)), 'operator')).map(({ says }) => says);
     for (const host of hosts()) expect(said).toContainEqual(expect.stringMatching(`${HOME}: ${host} is at block \\d+`));
   });
 
-  it('have a dead node, named by its host and never by its URL', async () => {
+  it('report a dead node by its host, never by its URL', async () => {
     const port = await findFreePort();
     const dead = `http://127.0.0.1:${port}/a-secret-key`;
     const one = await nodesOf(withNodes([nodes[0]!.url, nodes[1]!.url, dead]));
@@ -165,14 +165,14 @@ describe('networks', () => {
     expect(JSON.stringify([one, two])).not.toContain('a-secret-key');
   });
 
-  it('have a node of another chain', async () => {
+  it('report a node of another chain', async () => {
     nodes[1]!.lie = ({ method }, truth) => (method === 'eth_chainId' ? '0x1' : truth);
     expect(await nodesOf()).toEqual([
       expect.stringMatching(`${hosts()[1]}: ${HOME}: the node serves chain 1, not ${chain.config.chainId}`),
     ]);
   });
 
-  it('have a node that contradicts the others', async () => {
+  it('report a node that contradicts the others', async () => {
     nodes[2]!.lie = ({ method }, truth) =>
       method === 'eth_getBlockByNumber' && truth ? { ...(truth as object), hash: `0x${'ab'.repeat(32)}` } : truth;
     expect(await nodesOf()).toContainEqual(
@@ -180,7 +180,7 @@ describe('networks', () => {
     );
   });
 
-  it('have blocks from the future when this clock is slow', async () => {
+  it('report blocks from the future when the local clock is slow', async () => {
     nodes[0]!.lie = ({ method }, truth) => {
       if (method !== 'eth_getBlockByNumber' || !truth) return truth;
       return { ...(truth as object), timestamp: `0x${(Math.floor(Date.now() / 1000) + 900).toString(16)}` };
@@ -192,7 +192,7 @@ describe('networks', () => {
 });
 
 describe('gas', () => {
-  it('that is missing comes with the address, the amount and the command', async () => {
+  it('reports a low balance with the address, the amount and the command', async () => {
     const db = openDatabase(database.url, { maxConnections: 1 });
     const address = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
     await openAsset(db, HOME);
@@ -229,7 +229,7 @@ describe('the seed', () => {
       ),
     ).filter((line) => line.startsWith('signer'));
 
-  it('has a folder, a file, the right secret, and is for the signer alone', async () => {
+  it('needs a folder, a file and the right secret, and belongs to the signer alone', async () => {
     expect(await seedOf('/no/such/folder/seed.json')).toEqual([
       expect.stringMatching(
         /the folder \/no\/such\/folder does not exist → .*mkdir -p -m 700 \/no\/such\/folder; then florin seed create/,
@@ -253,7 +253,7 @@ describe('the seed', () => {
     ]);
   });
 
-  it('is not needed by those who ask the signer, and a signer that is away is named', async () => {
+  it('is not needed by processes that ask the signer, and the report names a signer that is down', async () => {
     const env = {
       ...withNodes([nodes[0]!.url]),
       FLORIN_SIGNER_URL: 'unix:/no/signer.sock',

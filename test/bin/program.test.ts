@@ -1,4 +1,4 @@
-/** The built program as a process: what it prints where, how it ends, and what it reads. */
+/** The built program as a process: what it prints and where, how it exits, and what it reads. */
 import { execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -34,7 +34,7 @@ interface Ended {
   readonly err: string;
 }
 
-/** Nothing of this test's own environment, and no sandbox above the folder it runs in. */
+/** Nothing from this test's environment, and no sandbox above its working directory. */
 const run = (args: readonly string[], env: Record<string, string> = {}, cwd = folder): Promise<Ended> =>
   new Promise((done) => {
     execFile(
@@ -68,12 +68,12 @@ describe('an exit code', () => {
     expect([exitCode, message]).toEqual([code, expect.stringMatching(said)]);
   });
 
-  it('4: of what this login may not do', async () => {
+  it('4: the login may not do this', async () => {
     const ended = await run(['pause', 'add', 'all', '--why', 'x'], { DATABASE_URL: database.urlOf('reader') });
     expect([ended.code, ended.err]).toEqual([4, expect.stringMatching(/This login lacks the privilege/)]);
   });
 
-  it('5 and 6: of a database that refuses us, and of one that does not answer', async () => {
+  it('5 and 6: the database refuses us, or does not answer', async () => {
     const url = new URL(database.urlOf('operator'));
     url.password = 'not-the-right-one';
     const refused = await run(['pause', 'list'], { DATABASE_URL: url.href });
@@ -85,8 +85,8 @@ describe('an exit code', () => {
   });
 });
 
-describe('where it works', () => {
-  it('is what --env-file says, what the environment says before that, and otherwise the sandbox that runs here', async () => {
+describe('its environment', () => {
+  it('comes from --env-file, before that from the environment, and otherwise from the sandbox that runs here', async () => {
     const missing = await run(['pause', 'list']);
     expect([missing.code, missing.err]).toEqual([
       5,
@@ -95,7 +95,7 @@ describe('where it works', () => {
     const file = join(folder, 'operator.env');
     await writeFile(file, `DATABASE_URL='${database.urlOf('operator')}'\n`);
     expect((await run(['--env-file', file, 'pause', 'list'])).out).toBe('Nothing is paused.\n');
-    // Node 20 itself looks at this option, wherever it stands, and says so in its own words.
+    // Node 20 itself reads this option, wherever it stands, and prints its own message.
     const none = await run(['pause', 'list', '--env-file', join(folder, 'none.env')]);
     expect(none).toMatchObject({ out: '', err: expect.stringMatching(/none\.env(: not found| cannot be read)/) });
     expect(none.code).toBeGreaterThan(0);
@@ -108,13 +108,13 @@ describe('where it works', () => {
     expect((await run(['pause', 'list'], {}, below)).out).toBe('Nothing is paused.\n');
     const env = { FLORIN_DATA_DIR: 'project/.florin' };
     expect((await run(['pause', 'list'], env)).out).toBe('Nothing is paused.\n');
-    // A process of the service has to be told.
+    // A process of the service needs explicit settings.
     expect((await run(['server'], {}, below)).err).toMatch(/DATABASE_URL is missing\n/);
   });
 });
 
 describe('output', () => {
-  it('whose reader has gone ends quietly', async () => {
+  it('ends quietly when its reader has gone', async () => {
     for (const args of [['--help'], ['doctor', '--json']]) {
       const child = spawn(process.execPath, [...FLORIN, ...args], {
         cwd: folder,
@@ -129,7 +129,7 @@ describe('output', () => {
     }
   });
 
-  it('that cannot be written is a fault', async () => {
+  it('that cannot be written is an error', async () => {
     const ended = await new Promise<Ended>((done) => {
       const command = `"$0" "$@" > /dev/full`;
       execFile('sh', ['-c', command, process.execPath, ...FLORIN, '--help'], (error, out, err) =>
@@ -139,7 +139,7 @@ describe('output', () => {
     expect([ended.code, ended.err]).toEqual([1, expect.stringMatching(/cannot be written: ENOSPC/)]);
   });
 
-  it('completes in bash what can be typed there', async () => {
+  it('completes commands in bash', async () => {
     const script = await operate(db, 'completion', 'bash');
     const complete = (...words: string[]) =>
       new Promise<string[]>((done, fail) => {
@@ -164,7 +164,7 @@ describe('a process that cannot start', () => {
     FLORIN_WALLET_SECRET: SECRET,
   });
 
-  it('says everything that is wrong in one list, the seed file included, without a stack', async () => {
+  it('lists everything that is wrong, the seed file included, without a stack trace', async () => {
     const file = join(folder, 'nowhere/seed.json');
     const env = { ...signerEnv(), FLORIN_SIGNER_TOKENS: '', FLORIN_WALLET_SEED_FILE: file };
     const ended = await run(['signer'], env);
@@ -181,7 +181,7 @@ describe('a process that cannot start', () => {
     ]);
   });
 
-  it('is told that its seed opens with another secret', async () => {
+  it('reports that its seed needs another secret', async () => {
     const file = join(folder, 'wallet-seed.json');
     const env = { ...signerEnv(), FLORIN_WALLET_SEED_FILE: file };
     await createSeedFile(file, `${SECRET}-another`);
@@ -190,35 +190,32 @@ describe('a process that cannot start', () => {
     expect(wrong.err).toMatch(/ {2}- the wallet seed file does not open with this FLORIN_WALLET_SECRET/);
   });
 
-  it.each(['server', 'worker'] as const)(
-    'does not wait for ever for a password to become right (%s)',
-    async (program) => {
-      const url = new URL(database.urlOf(program));
-      url.password = 'not-the-right-one';
-      const ended = await run([program], {
-        FLORIN_MODE: 'sandbox',
-        DATABASE_URL: url.href,
-        FLORIN_SIGNER_URL: `unix:${join(folder, 'signer.sock')}`,
-        FLORIN_SIGNER_TOKEN: SECRET,
-        FLORIN_WEB3_PORT: '0',
-        FLORIN_BACKEND_PORT: '0',
-        FLORIN_OPS_PORT: '0',
-      });
-      expect(ended.code).toBe(5);
-      expect(ended.err).toMatch(
-        /The database cannot be used in its current state:\n {2}- the database at \S+ refuses the password of \w+: correct it in DATABASE_URL/,
-      );
-      expect(ended.out).toMatch(/FLORIN_CHAINS names no blockchain/);
-      expect(ended.err + ended.out).not.toMatch(/not-the-right-one|at async/);
-    },
-  );
+  it.each(['server', 'worker'] as const)('does not wait forever for a wrong password (%s)', async (program) => {
+    const url = new URL(database.urlOf(program));
+    url.password = 'not-the-right-one';
+    const ended = await run([program], {
+      FLORIN_MODE: 'sandbox',
+      DATABASE_URL: url.href,
+      FLORIN_SIGNER_URL: `unix:${join(folder, 'signer.sock')}`,
+      FLORIN_SIGNER_TOKEN: SECRET,
+      FLORIN_WEB3_PORT: '0',
+      FLORIN_BACKEND_PORT: '0',
+      FLORIN_OPS_PORT: '0',
+    });
+    expect(ended.code).toBe(5);
+    expect(ended.err).toMatch(
+      /The database cannot be used in its current state:\n {2}- the database at \S+ refuses the password of \w+: correct it in DATABASE_URL/,
+    );
+    expect(ended.out).toMatch(/FLORIN_CHAINS names no blockchain/);
+    expect(ended.err + ended.out).not.toMatch(/not-the-right-one|at async/);
+  });
 });
 
 describe('a seed', () => {
   const seed = (verb: string, file: string, env: Record<string, string> = {}) =>
     run(['seed', verb], { FLORIN_WALLET_SEED_FILE: file, FLORIN_WALLET_SECRET: SECRET, ...env });
 
-  it('is made in a folder that exists, once, and opens with its secret alone', async () => {
+  it('is created once, in an existing folder, and opens only with its secret', async () => {
     const nowhere = await seed('create', join(folder, 'nowhere/seed.json'));
     expect([nowhere.code, nowhere.err.replace(/\s+/g, ' ')]).toEqual([
       5,
