@@ -17,7 +17,7 @@ import {
   type WalletUser,
 } from '../support/wallet/openWallets.ts';
 
-describe.skipIf(!findChromium())('the wallet, all of it', () => {
+describe.skipIf(!findChromium())('the wallet, complete', () => {
   let sandbox: BenchSandbox;
   let wallets: Wallets;
   let alice: WalletUser;
@@ -36,7 +36,7 @@ describe.skipIf(!findChromium())('the wallet, all of it', () => {
   });
   const readState = (user: WalletUser, text: string) => user.page.getByText(text, { exact: true }).first().waitFor();
 
-  it('takes in a new person: any e-mail address, a free name, no money before the identity check', async () => {
+  it('registers a new person: any email address, a free name, no money before the identity check', async () => {
     const dora = await wallets.openBrowser();
     const { page } = dora;
     await dora.open('/');
@@ -61,13 +61,13 @@ describe.skipIf(!findChromium())('the wallet, all of it', () => {
       page.getByRole('link', { name: 'Open the identity page' }).click(),
     ]);
     await desk.getByRole('button', { name: /^Approve/ }).click();
-    // The page is told by the service; nobody reloads it.
+    // The page updates from the event stream, without a reload.
     await readState(dora, 'Verified');
     expect(dora.complaints).toEqual([]);
     await dora.close();
   });
 
-  it('lets only the page of identity checks load the provider', async () => {
+  it('lets only the identity check page load the provider', async () => {
     const policyOf = async (path: string) =>
       (await fetch(sandbox.state.wallet_url + path)).headers.get('content-security-policy')!;
     for (const path of ['/', '/send', '/payments/x']) {
@@ -78,7 +78,7 @@ describe.skipIf(!findChromium())('the wallet, all of it', () => {
     expect(await policyOf('/verify')).toContain('https://static.sumsub.com');
   });
 
-  it('sends to an address and follows it until it is final', async () => {
+  it('sends to an address and follows the payment until it is final', async () => {
     const address = randomAddress();
     await alice.open('/');
     await fillPayment(alice.page, address, '3.000001');
@@ -88,7 +88,7 @@ describe.skipIf(!findChromium())('the wallet, all of it', () => {
     await alice.page.getByText('Paid', { exact: true }).waitFor();
   });
 
-  it('asks again when what the review showed is not true any more', async () => {
+  it('asks again when the reviewed data has changed', async () => {
     const { page } = alice;
     await alice.open('/');
     await fillPayment(page, '@bob', '1');
@@ -103,7 +103,7 @@ describe.skipIf(!findChromium())('the wallet, all of it', () => {
     await page.getByText('Paid', { exact: true }).waitFor();
   });
 
-  it('refreshes in two tabs at once, and stays logged in', async () => {
+  it('refreshes in two tabs at the same time and stays logged in', async () => {
     const tabs = [await alice.page.context().newPage(), await alice.page.context().newPage()];
     for (let round = 0; round < 3; round++) {
       await Promise.all(tabs.map((tab) => tab.goto(`${sandbox.state.wallet_url}/`)));
@@ -114,7 +114,7 @@ describe.skipIf(!findChromium())('the wallet, all of it', () => {
     await alice.page.locator('[data-balance]').waitFor();
   });
 
-  it('renews a session unseen, and goes on with the stream', async () => {
+  it('renews a session in the background, and the stream continues', async () => {
     await alice.open('/');
     await alice.page.locator('[data-balance]').waitFor();
     let renewed = 0;
@@ -132,7 +132,7 @@ describe.skipIf(!findChromium())('the wallet, all of it', () => {
     await alice.page.locator('[data-balance]').waitFor();
   });
 
-  it('pays a request by link, and shows the asker who paid', async () => {
+  it('pays a request by link, and shows the requester who paid', async () => {
     await alice.open('/ask');
     await alice.page.getByRole('heading', { name: 'Ask for money' }).click();
     for (const key of '2.25') await alice.page.keyboard.press(key);
@@ -156,7 +156,7 @@ describe.skipIf(!findChromium())('the wallet, all of it', () => {
     await readState(alice, 'Declined');
   });
 
-  it('says when there is no connection, and what it shows then is marked as old', async () => {
+  it('reports a lost connection and marks its data as old', async () => {
     await alice.open('/');
     await alice.page.locator('[data-balance]').waitFor();
     await alice.page.context().setOffline(true);
@@ -165,7 +165,7 @@ describe.skipIf(!findChromium())('the wallet, all of it', () => {
     await alice.page.getByText('No connection').waitFor({ state: 'detached' });
   });
 
-  it('opens without a connection once it was there, and says that the service cannot be reached', async () => {
+  it('opens offline after a first visit, and reports that the service cannot be reached', async () => {
     const carol = await wallets.logIn('Carol', { serviceWorkers: 'allow' });
     const { page } = carol;
     await page.evaluate('navigator.serviceWorker.ready.then(() => true)');
@@ -173,7 +173,7 @@ describe.skipIf(!findChromium())('the wallet, all of it', () => {
     await page.context().setOffline(true);
     await page.reload();
     await page.getByText('The service cannot be reached').waitFor();
-    // Nothing about money is kept.
+    // No money data is stored.
     const kept = await page.evaluate(
       'caches.keys().then((names) => Promise.all(names.map((name) => caches.open(name).then((cache) => cache.keys())))).then((all) => all.flat().map((one) => new URL(one.url).pathname))',
     );
@@ -205,7 +205,7 @@ describe.skipIf(!findChromium())('the wallet, all of it', () => {
     }
   });
 
-  it('offers a picture where there is no camera', async () => {
+  it('offers to read a picture when there is no camera', async () => {
     await alice.open('/send');
     await alice.page.getByRole('button', { name: 'Scan' }).click();
     await alice.page.getByText('There is no camera').waitFor();
@@ -240,29 +240,26 @@ describe.skipIf(!findChromium())('the wallet, all of it', () => {
     ['dark', 360],
     ['light', 1280],
     ['dark', 1280],
-  ] as const)(
-    'has nothing that axe complains about, and nothing wider than the screen: %s, %i',
-    async (theme, width) => {
-      const { page } = alice;
-      await page.setViewportSize({ width, height: 800 });
-      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-      for (const path of SCREENS) {
-        await alice.open(path);
-        expect([path, await check(page)]).toEqual([path, { overflow: 0, faults: [] }]);
-      }
-      const stranger = await wallets.openBrowser({ viewport: { width, height: 800 }, colorScheme: theme });
-      await stranger.open('/');
-      expect(await check(stranger.page)).toEqual({ overflow: 0, faults: [] });
-      await stranger.close();
-    },
-  );
+  ] as const)('passes axe and is never wider than the screen: %s, %i', async (theme, width) => {
+    const { page } = alice;
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    for (const path of SCREENS) {
+      await alice.open(path);
+      expect([path, await check(page)]).toEqual([path, { overflow: 0, faults: [] }]);
+    }
+    const stranger = await wallets.openBrowser({ viewport: { width, height: 800 }, colorScheme: theme });
+    await stranger.open('/');
+    expect(await check(stranger.page)).toEqual({ overflow: 0, faults: [] });
+    await stranger.close();
+  });
 
-  it('has asked nobody else, and its browser had nothing to complain about', () => {
+  it('makes no request to other hosts, and its browser logs no error', () => {
     expect([alice.complaints, bob.complaints]).toEqual([[], []]);
   });
 });
 
-/** A film of one picture, a QR code, as Chromium's false camera wants it (YUV4MPEG2, without compression). */
+/** A film of one picture, a QR code, in the format of Chromium's fake camera (YUV4MPEG2, uncompressed). */
 function filmCode(text: string): Buffer {
   const [width, height] = [640, 480];
   const code = encodeQR(text, 'raw', { border: 4 });

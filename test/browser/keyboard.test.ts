@@ -1,4 +1,4 @@
-/** Part of `npm run test:browser`: every journey in the web wallet by keyboard alone; no test here clicks. */
+/** Part of `npm run test:browser`: every journey in the web wallet with the keyboard alone. No test here clicks. */
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type BenchSandbox, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
 import { findChromium } from '../support/browser/findChromium.ts';
@@ -6,7 +6,7 @@ import { randomAddress } from '../support/chain/custody.ts';
 import { openWallets, type Wallets, type WalletUser } from '../support/wallet/openWallets.ts';
 import { type Keyboard, useKeyboard } from '../support/wallet/useKeyboard.ts';
 
-describe.skipIf(!findChromium())('the wallet by keyboard alone', () => {
+describe.skipIf(!findChromium())('the wallet with the keyboard alone', () => {
   let sandbox: BenchSandbox;
   let wallets: Wallets;
   let alice: WalletUser;
@@ -26,7 +26,7 @@ describe.skipIf(!findChromium())('the wallet by keyboard alone', () => {
       .getByText(text, typeof text === 'string' ? { exact: true } : {})
       .first()
       .waitFor();
-  /** The keyboard begins at the heading, a moment after it is there: a key that is pressed before would be lost. */
+  /** The focus moves to the heading a moment after it appears: a key pressed before that would be lost. */
   const seeTitle = (user: WalletUser, name: string) =>
     user.page
       .getByRole('heading', { name, level: 1, exact: true })
@@ -74,7 +74,7 @@ describe.skipIf(!findChromium())('the wallet by keyboard alone', () => {
     await see(alice, 'Paid');
   });
 
-  it('pays an address, with the keys of the pad', async () => {
+  it('pays an address, with the number pad', async () => {
     await alice.open(`/send/to?address=${randomAddress()}`);
     await alice.page.getByRole('group', { name: 'Keypad' }).waitFor();
     await keys.reach(/^2#/);
@@ -85,7 +85,7 @@ describe.skipIf(!findChromium())('the wallet by keyboard alone', () => {
     await see(alice, 'Timeline');
   });
 
-  it('asks for money, takes it back, and asks again; the other pays one and declines one', async () => {
+  it('requests money, withdraws the request, and requests again; the other person pays one and declines one', async () => {
     const bob = await wallets.logIn('Bob');
     const his = useKeyboard(bob.page);
     const ask = async (amount: string) => {
@@ -118,7 +118,7 @@ describe.skipIf(!findChromium())('the wallet by keyboard alone', () => {
     await bob.close();
   });
 
-  it('receives: the code with an amount, and the copied address', async () => {
+  it('receives: shows the code with an amount, and copies the address', async () => {
     await goHome();
     await keys.choose(/^Receive#/);
     await seeTitle(alice, 'Receive');
@@ -129,7 +129,7 @@ describe.skipIf(!findChromium())('the wallet by keyboard alone', () => {
     await alice.page.getByRole('img', { name: 'QR code of a payment link' }).waitFor();
   });
 
-  it('opens a payment from the list, and goes back to it', async () => {
+  it('opens a payment from the list and goes back', async () => {
     await goHome();
     await keys.choose(/@bob/);
     await seeTitle(alice, 'Payment');

@@ -1,4 +1,4 @@
-/** Part of `npm run test:browser`: what happens seldom in the web wallet, and must work then. */
+/** Part of `npm run test:browser`: rare cases in the web wallet. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BenchSandbox, post, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
@@ -9,7 +9,7 @@ import { openWallets, type Wallets, type WalletUser } from '../support/wallet/op
 
 const SUMSUB_SCRIPT = 'https://static.sumsub.com/idensic/static/sns-websdk-builder.js';
 
-/** What the provider's loader does, as far as a page can tell: it makes a frame of the provider. */
+/** What the provider's loader does, as far as a page can see: it creates a frame of the provider. */
 const FAKE_LOADER = `window.snsWebSdk = {
   init(token, renew) {
     const builder = {
@@ -30,7 +30,7 @@ const FAKE_LOADER = `window.snsWebSdk = {
   },
 };`;
 
-describe.skipIf(!findChromium())('the wallet, seldom', () => {
+describe.skipIf(!findChromium())('the wallet, rare cases', () => {
   let sandbox: BenchSandbox;
   let db: Db;
   let wallets: Wallets;
@@ -38,7 +38,7 @@ describe.skipIf(!findChromium())('the wallet, seldom', () => {
   beforeAll(async () => {
     sandbox = await startBenchSandbox();
     db = openDatabase(sandbox.state.database_url, { maxConnections: 2 });
-    // Only a named operator gives money back.
+    // Only a named operator refunds.
     await sandbox.db.query(`INSERT INTO operators (name, role) VALUES (session_user, 'admin') ON CONFLICT DO NOTHING`);
     wallets = await openWallets(sandbox.state.wallet_url);
     alice = await wallets.logIn('Alice', { acceptDownloads: true });
@@ -56,7 +56,7 @@ describe.skipIf(!findChromium())('the wallet, seldom', () => {
     return String(paid.transaction_id);
   };
 
-  it('shows a refund on the payment that it gives back, and leads from one to the other', async () => {
+  it('shows a refund on the refunded payment, and links the two', async () => {
     const paid = await pay('alice', 'bob', 6.5);
     await operate(db, 'payment', 'refund', paid, '--why', 'the shop was closed');
     const { page } = alice;
@@ -72,7 +72,7 @@ describe.skipIf(!findChromium())('the wallet, seldom', () => {
     expect(new URL(page.url()).pathname).toBe(`/payments/${paid}`);
   });
 
-  it('prints a receipt: the payment, and nothing of the app around it', async () => {
+  it('prints a receipt: the payment, without the app around it', async () => {
     const paid = await pay('alice', 'bob', 7.25);
     const { page } = alice;
     await alice.open(`/payments/${paid}`);
@@ -106,7 +106,7 @@ describe.skipIf(!findChromium())('the wallet, seldom', () => {
     return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') };
   };
 
-  it('gives a statement as CSV with every payment in it', async () => {
+  it('exports a CSV statement with every payment', async () => {
     const paid = await pay('alice', 'bob', 0.000001);
     const { name, text } = await download('Statement (CSV)');
     expect(name).toMatch(/^alice-\d{4}-\d\d-\d\d\.csv$/);
@@ -119,7 +119,7 @@ describe.skipIf(!findChromium())('the wallet, seldom', () => {
     expect(lines).toHaveLength(Number(rows[0]!.entries));
   });
 
-  it('exports everything that the service knows of the person', async () => {
+  it('exports everything that the service stores about the person', async () => {
     const { name, text } = await download('Export everything (JSON)');
     expect(name).toMatch(/^alice-\d{4}-\d\d-\d\d\.json$/);
     const account = JSON.parse(text);
@@ -127,14 +127,14 @@ describe.skipIf(!findChromium())('the wallet, seldom', () => {
     expect(account.transactions.length).toBeGreaterThan(2);
   });
 
-  it('announces a pause for everybody on every screen, and takes it away when it is over', async () => {
+  it('announces a global pause on every screen, and removes the notice when it is over', async () => {
     const { page } = alice;
     const banner = page.getByText('All payments are paused: a look at the books.', { exact: false });
     await alice.open('/send/to?username=bob&amount=1');
     await page.getByRole('group', { name: 'Keypad' }).waitFor();
     expect(await banner.count()).toBe(0);
     await operate(db, 'pause', 'add', 'all', '--why', 'a look at the books');
-    // Who is refused sees it at once; others when the page looks, or is opened.
+    // A refused caller sees it immediately; others when the page polls or opens.
     await page.getByRole('button', { name: 'Continue' }).click();
     const fault = page.getByRole('alert');
     await fault.getByText('Payments are paused').waitFor();
@@ -152,7 +152,7 @@ describe.skipIf(!findChromium())('the wallet, seldom', () => {
     expect(await banner.count()).toBe(0);
   });
 
-  it('follows one stream in two tabs, shows what it brings in both, and goes on in the one that is left', async () => {
+  it('shares one stream between two tabs, shows its events in both, and continues in the remaining tab', async () => {
     const context = alice.page.context();
     const streams: string[] = [];
     const [first, second] = [await context.newPage(), await context.newPage()];
@@ -164,7 +164,7 @@ describe.skipIf(!findChromium())('the wallet, seldom', () => {
     await streamed;
     await second.goto(sandbox.state.wallet_url);
     await second.locator('[data-balance]').waitFor();
-    // The list is there, so the tab follows the other one.
+    // The list is there, so this tab follows the other one.
     await second.locator('.payment').first().waitFor();
     await Promise.all([
       first.getByText('@bob paid you 8.01 USDC').waitFor(),
@@ -180,7 +180,7 @@ describe.skipIf(!findChromium())('the wallet, seldom', () => {
     await alice.open('/');
   });
 
-  it("loads the provider's own script on the page of identity checks, and nowhere else", async () => {
+  it("loads the provider's own script on the identity check page, and nowhere else", async () => {
     const flora = await wallets.openBrowser();
     const { page } = flora;
     await flora.open('/');
@@ -192,7 +192,7 @@ describe.skipIf(!findChromium())('the wallet, seldom', () => {
     await page.getByRole('button', { name: 'Choose this name' }).click();
     await page.locator('[data-balance="0"]').waitFor();
 
-    // As in production, where the facts name the provider: the page and its policy are the server's own.
+    // As in production, where the facts name the provider: the page and its policy come from the server.
     await page.route('**/verify', async (route) => {
       const answer = await route.fetch();
       const html = (await answer.text()).replace(/"kyc":\{"kind":"page"[^}]*\}/, '"kyc":{"kind":"sumsub"}');
@@ -210,7 +210,7 @@ describe.skipIf(!findChromium())('the wallet, seldom', () => {
     expect(String(await page.evaluate('window.providerRenews()'))).not.toBe('');
     await page.getByText('Started', { exact: true }).waitFor();
 
-    // The same script on another page is refused by the browser.
+    // On another page the browser refuses the same script.
     await flora.open('/limits');
     const refused = page.evaluate(`new Promise((resolve) => {
       document.addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective));
@@ -222,7 +222,7 @@ describe.skipIf(!findChromium())('the wallet, seldom', () => {
     await flora.close();
   });
 
-  it('has asked nobody else, and its browser had nothing to complain about', () => {
+  it('makes no request to other hosts, and its browser logs no error', () => {
     expect(alice.complaints).toEqual([]);
   });
 });

@@ -1,4 +1,6 @@
-/** The web wallet in a real browser, on a whole sandbox: what `npm test` has time for; the rest is in `everything.test.ts`. */
+/**
+ * The web wallet in a real browser, on a whole sandbox: what fits into `npm test`. The rest is in `everything.test.ts`.
+ */
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BenchSandbox, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
@@ -35,8 +37,8 @@ describe.skipIf(!findChromium())('the wallet', () => {
   const countPayments = (amount: string) => count('SELECT count(*) FROM transfers WHERE amount = $1', amount);
   const balanceOf = (user: WalletUser) => expect.poll(() => readBalance(user.page));
 
-  it('pays a person, who sees it arrive without touching anything', async () => {
-    // A notice is for what happens while the stream is open.
+  it('pays a person, who sees the payment arrive without touching anything', async () => {
+    // A notice only announces what happens while the stream is open.
     const streamed = bob.page.waitForResponse(/\/events\/stream/);
     await bob.open('/');
     await streamed;
@@ -44,7 +46,7 @@ describe.skipIf(!findChromium())('the wallet', () => {
     await alice.open('/');
     await fillPayment(alice.page, '@bob', '12.34');
     await alice.page.getByText('You have never paid @bob').waitFor();
-    // Bob's notice goes by itself, so he looks for it before it comes.
+    // Bob's notice disappears by itself, so the test waits for it before it appears.
     await Promise.all([
       bob.page.getByText('@alice paid you 12.34 USDC').waitFor(),
       confirmPayment(alice.page),
@@ -58,7 +60,7 @@ describe.skipIf(!findChromium())('the wallet', () => {
       .waitFor();
   });
 
-  it('asks a person for money, who pays it from the other browser', async () => {
+  it('requests money from a person, who pays in the other browser', async () => {
     await bob.open('/ask');
     await bob.page.getByLabel('From').fill('@alice');
     await bob.page.getByLabel('Note').fill('Dinner');
@@ -75,7 +77,7 @@ describe.skipIf(!findChromium())('the wallet', () => {
     await bob.page.getByText('Paid', { exact: true }).waitFor();
   });
 
-  it('says why a payment is refused, and that no money was moved', async () => {
+  it('says why a payment is refused, and that no money moved', async () => {
     await alice.open('/send/to?username=nobody_at_all');
     await alice.page.getByRole('group', { name: 'Keypad' }).waitFor();
     await alice.page.keyboard.press('5');
@@ -98,7 +100,7 @@ describe.skipIf(!findChromium())('the wallet', () => {
     let isLost = true;
     await page.route('**/api/v1/send_usdc', async (route) => {
       if (!isLost) return route.continue();
-      // The service is asked, and pays; the page that asked may be gone before the answer.
+      // The service receives the call and pays; the page may be gone before the answer arrives.
       await route.fetch().catch(() => {});
       lost++;
       await route.abort('connectionreset').catch(() => {});
@@ -159,11 +161,11 @@ describe.skipIf(!findChromium())('the wallet', () => {
       asked: await countRequests(`111111${last}`),
       requestPaid: await countPayments(`111111${last}`),
     }).toEqual({ toPerson: 1, toAddress: 1, asked: 1, requestPaid: 1 });
-    // What was confirmed and not answered would be stored here.
+    // A confirmed payment without an answer would be stored here.
     expect(await page.evaluate("localStorage.getItem('florin-intents')")).toBe('[]');
   });
 
-  it('asks once although the answer is lost and the button is pressed again', async () => {
+  it('requests once although the answer is lost and the button is pressed again', async () => {
     const { page } = bob;
     await bob.open('/ask');
     await page.getByLabel('From').fill('@alice');
@@ -181,7 +183,7 @@ describe.skipIf(!findChromium())('the wallet', () => {
     expect(await countRequests('123456')).toBe(1);
   });
 
-  it('receives at the address of the network that is chosen', async () => {
+  it('receives at the address of the chosen network', async () => {
     const { page } = bob;
     const solana = '7Z1vRk9PpUaGm3sYt2HcN5xWqJ8dLbEf4KoVgTiXnSQr';
     await page.route('**/api/v1/me', async (route) => {
@@ -194,7 +196,7 @@ describe.skipIf(!findChromium())('the wallet', () => {
     await page.getByText('With amount').click();
     await page.getByLabel('Network').selectOption('SOL');
     await page.locator('.whole-address', { hasText: solana }).waitFor();
-    // A link of EIP-681 would say nothing there.
+    // An EIP-681 link would mean nothing there.
     await page.getByRole('img', { name: 'QR code of your address' }).waitFor();
     expect(await page.getByText('With amount').count()).toBe(0);
     await page.evaluate('navigator.clipboard.writeText = async (text) => { window.copied = text; }');
@@ -214,7 +216,7 @@ describe.skipIf(!findChromium())('the wallet', () => {
     await phone.close();
   });
 
-  it('keeps the refresh token where no script reaches it, and lets no other page use it', async () => {
+  it('keeps the refresh token away from scripts, and lets no other page use it', async () => {
     const cookies = await alice.page.context().cookies();
     const session = cookies.find(({ name }) => name === 'florin-session');
     expect(session).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
@@ -229,7 +231,7 @@ describe.skipIf(!findChromium())('the wallet', () => {
     }
   });
 
-  it('has asked nobody else, and its browser had nothing to complain about', () => {
+  it('makes no request to other hosts, and its browser logs no error', () => {
     expect([alice.complaints, bob.complaints]).toEqual([[], []]);
   });
 });
