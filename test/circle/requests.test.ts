@@ -1,4 +1,4 @@
-/** Every request of our own adapter is what the official SDK sends for the same wish, field by field. */
+/** Every request of our own adapter equals what the official SDK sends for the same operation, field by field. */
 import { randomUUID } from 'node:crypto';
 import { initiateDeveloperControlledWalletsClient } from '@circle-fin/developer-controlled-wallets';
 import { expect, it, onTestFinished } from 'vitest';
@@ -18,7 +18,7 @@ const NETWORKS = [
 const USDC = '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238';
 const SEED = 'f'.repeat(64);
 
-/** What is compared: the order of fields means nothing, and our own name in `User-Agent` is no secret. */
+/** The comparison ignores the order of fields, and our own name in `User-Agent` is not a secret. */
 function describe(recorded: RecordedRequest) {
   const { method, path, headers, body } = normalizeRequest(recorded);
   const { pathname, searchParams } = new URL(path, 'http://circle');
@@ -33,7 +33,7 @@ function describe(recorded: RecordedRequest) {
 const textOf = (requests: readonly RecordedRequest[], path: string, field: string): string =>
   String(Object.fromEntries(requests.find((one) => one.path.endsWith(path))!.body!)[field]);
 
-/** Our adapter and the SDK, each on its own recording way to the same double. */
+/** Our adapter and the SDK, each with its own recording proxy to the same double. */
 async function openBoth(options: { readonly isEmpty?: boolean } = {}) {
   const double = await startCircleDouble({ chains: [], ...QUICK, ...options });
   const [ours, theirs] = [await recordRequests(double.url), await recordRequests(double.url)];
@@ -47,11 +47,11 @@ async function openBoth(options: { readonly isEmpty?: boolean } = {}) {
   const sdk = initiateDeveloperControlledWalletsClient({ apiKey, entitySecret, baseUrl: theirs.url });
   return { ours, theirs, circle, sdk, walletSetId };
 }
-/** Whatever the double says to it. */
+/** Whatever the double answers. */
 const ask = async (work: Promise<unknown>) => void (await work.catch(() => {}));
 const isKey = ({ line }: { readonly line: string }) => line.endsWith('/publicKey');
 
-it('asks as the SDK does', async () => {
+it('sends the requests that the SDK sends', async () => {
   const { ours, theirs, circle, sdk } = await openBoth({ isEmpty: true });
   const walletSetId = await getWalletSet(circle, SEED);
   await checkWalletSet(circle, walletSetId);
@@ -88,7 +88,7 @@ it('asks as the SDK does', async () => {
   expect(we.filter(isKey)).toEqual(they.filter(isKey));
 });
 
-it('asks for transfers as the SDK does', async () => {
+it('requests transfers as the SDK does', async () => {
   const { ours, theirs, circle, sdk, walletSetId } = await openBoth();
   const shared = { circle, accountType: 'SCA', isTest: true, walletSetId: () => walletSetId } as const;
   const accounts = circleAccounts({ ...shared, provider: 'circle_send' });
@@ -98,7 +98,7 @@ it('asks for transfers as the SDK does', async () => {
   const to = '0x00000000000000000000000000000000000000a1';
   const request = { key, blockchain: 'ETH-SEPOLIA', token: USDC, reference, to, amount: 1_500_000n } as const;
   const before = ours.requests.length;
-  // No such chain runs here, so the double refuses; what counts is what it was asked.
+  // No such chain runs here, so the double refuses; only the request matters.
   await sender.search(request);
   await sender.submit(request);
   const sent = { ...request, providerId: id, cancelKey: otherKey, accelerateKey: otherKey };
@@ -129,7 +129,7 @@ it('asks for transfers as the SDK does', async () => {
   expect(we.filter((one) => !isKey(one))).toEqual(they.filter((one) => !isKey(one)));
 });
 
-it('asks what has arrived on Solana, and what is there, as the SDK does', async () => {
+it('queries arrivals and balances on Solana as the SDK does', async () => {
   const { ours, theirs, circle, sdk, walletSetId } = await openBoth();
   const shared = { circle, accountType: 'EOA', isTest: true, walletSetId: () => walletSetId } as const;
   const accounts = circleAccounts({ ...shared, provider: 'circle_send', family: 'solana' });

@@ -1,4 +1,4 @@
-/** The official SDK, unmodified, uses the sandbox's Circle double for everything that Florin wants from Circle. */
+/** The unmodified official SDK uses the sandbox's Circle double for everything that Florin needs from Circle. */
 import { createPublicKey, randomBytes, randomUUID, verify } from 'node:crypto';
 import {
   type CircleDeveloperControlledWalletsClient,
@@ -34,7 +34,7 @@ const usdcOf = async (id: string) =>
   (await circle.getWalletTokenBalance({ id })).data?.tokenBalances?.find(({ token }) => token.symbol === 'USDC')
     ?.amount;
 
-it('makes wallets, signs, sends, waits, lists, cancels and checks webhooks, and what it sends is recorded', async () => {
+it('creates wallets, signs, sends, waits, lists, cancels and verifies webhooks, and its requests are recorded', async () => {
   const walletSet = (await circle.createWalletSet({ name: 'Tour', idempotencyKey: randomUUID() })).data!.walletSet!;
   expect((await circle.listWalletSets({ pageSize: 50 })).data!.walletSets![0]).toEqual(walletSet);
   const made = await circle.createWallets({
@@ -63,7 +63,7 @@ it('makes wallets, signs, sends, waits, lists, cancels and checks webhooks, and 
   await world.mint(wallet.address, '100');
   await eventually(async () => expect(await usdcOf(wallet.id)).toBe('100'));
 
-  // Signed by the double, carried by somebody else, and the token's contract accepts it.
+  // Signed by the double, relayed by someone else, and accepted by the token contract.
   const payee = stranger();
   await carry(wallet.id, wallet.address, payee);
   await eventually(async () => expect(await usdcOf(wallet.id)).toBe('97.5'));
@@ -112,7 +112,7 @@ it('makes wallets, signs, sends, waits, lists, cancels and checks webhooks, and 
   const incoming = await circle.listTransactions({ walletIds: [wallet.id], txType: 'INBOUND' });
   expect(incoming.data!.transactions).toMatchObject([{ amounts: ['100'], destinationAddress: wallet.address }]);
 
-  // One that waits in the queue is cancelled; one that is stuck in the pool is accelerated.
+  // A queued transfer is cancelled; a transfer stuck in the pool is accelerated.
   world.double.control.turn({ hold: 'QUEUED' });
   const queued = (await circle.createTransaction({ ...order, idempotencyKey: randomUUID() } as never)).data!;
   await eventually(async () => expect(await stateOf(queued.id)).toBe('QUEUED'));
@@ -141,7 +141,7 @@ it('makes wallets, signs, sends, waits, lists, cancels and checks webhooks, and 
   expect(verify('sha256', Buffer.concat([outcome.body, Buffer.from(' ')]), publicKey, signature)).toBe(false);
   await circle.deleteSubscription(subscription.id);
 
-  // Waiting asks as often as it takes; one of those is enough.
+  // Waiting polls as often as necessary; one of those requests is enough.
   const seen = new Set<string>();
   const recorded: RecordedRequest[] = recorder.requests.map(normalizeRequest).filter((one) => {
     const text = JSON.stringify(one);
@@ -150,7 +150,7 @@ it('makes wallets, signs, sends, waits, lists, cancels and checks webhooks, and 
   await expect(`${JSON.stringify(recorded, null, 2)}\n`).toMatchFileSnapshot('./recorded.json');
 });
 
-it('tells a refusal by its code, as the SDK reads it', async () => {
+it('reports a refusal by its code, as the SDK reads it', async () => {
   const nobody = randomUUID();
   await expect(circle.getWallet({ id: nobody })).rejects.toMatchObject({ code: 156001, status: 404 });
   const other = initiateDeveloperControlledWalletsClient({
@@ -168,7 +168,7 @@ async function balanceOf(address: string): Promise<bigint> {
   return BigInt(await world.chain.local.read<Hex>('eth_call', [{ to: PLACE.usdc, data }, 'latest']));
 }
 
-/** In Circle's own form: a JSON text, the fields of the domain listed, numbers as decimal texts. */
+/** In Circle's own form: a JSON text, the fields of the domain listed, numbers as decimal strings. */
 async function carry(walletId: string, from: string, to: string): Promise<void> {
   const nonce: Hex = `0x${'17'.repeat(32)}`;
   const message = { from, to, value: '2500000', validAfter: '0', validBefore: '4102444800', nonce };

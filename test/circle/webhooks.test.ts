@@ -1,4 +1,4 @@
-/** Circle's messages: checked over their raw bytes, and believed in nothing but that something happened. */
+/** Circle's messages: verified over their raw bytes, and trusted only as a hint that something happened. */
 import { createSign, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -33,7 +33,7 @@ beforeAll(async () => {
     response.writeHead(200).end();
   });
   const webhookUrl = `http://127.0.0.1:${await listen(hooks)}/webhooks/circle`;
-  // So seldom that nothing is asked about twice unless somebody wakes it.
+  // So rare that no transfer is polled twice unless a message triggers it.
   sending = await startSendingWorld({ webhookUrl }, { askProviderMs: 3_600_000 });
   serversDb = openDatabase(urlAs(sending.world.databaseUrl, 'server'));
   signersDb = openDatabase(urlAs(sending.world.databaseUrl, 'signer'));
@@ -47,7 +47,7 @@ afterAll(async () => {
   await new Promise((done) => hooks.close(done));
 });
 
-/** A server that has just started, long after Circle was asked for a key, with a signer that asks the double. */
+/** A server that has just started, long after the last key request to Circle, with a signer that uses the double. */
 async function openHook() {
   await sending.world.db.query('DELETE FROM rate_windows');
   const { url, apiKey, entitySecret } = sending.double;
@@ -89,8 +89,8 @@ const stateOf = async (id: string) => {
   return row!;
 };
 
-describe('a message of Circle', () => {
-  it('wakes our own question about the transfer; twice, late and in disorder it does no more', async () => {
+describe('a message from Circle', () => {
+  it('triggers our own poll of the transfer; a repeated, late or reordered message does no more', async () => {
     const { id, destination } = await sendAndHear();
     await sending.world.work();
     expect(await stateOf(id)).toEqual({ provider_state: 'submitted', is_due: false });
@@ -108,21 +108,21 @@ describe('a message of Circle', () => {
     expect(asked).toBe(1);
   });
 
-  it('signed with a new key of Circle’s is heard, and the key is asked for once', async () => {
+  it('signed with a new Circle key is accepted, and the key is requested once', async () => {
     sending.double.control.rotateWebhookKey();
     const before = asked;
     const { id } = await sendAndHear();
     const hear = await openHook();
     for (const one of heard.filter(isAboutTransfer)) await hear(toNotice(one));
     expect(asked).toBe(before + 1);
-    // Another server finds it in the database.
+    // Another server finds the key in the database.
     await (await openHook())(toNotice(heard.find(isAboutTransfer)!));
     expect(asked).toBe(before + 1);
     await sending.world.work();
     await sending.finish(id);
   });
 
-  it('that was changed, is signed by others or with a key that Circle has not is refused', async () => {
+  it('that was changed, signed by someone else, or signed with a key unknown to Circle is refused', async () => {
     const one = toNotice(heard.find(isAboutTransfer)!);
     const hear = await openHook();
     expect(await codeOf(hear(one))).toBe('heard');
@@ -142,7 +142,7 @@ describe('a message of Circle', () => {
     expect(asked).toBe(before + 1);
   });
 
-  it('is asked for again later while Circle does not tell the key', async () => {
+  it('causes another key request later while Circle does not return the key', async () => {
     sending.double.control.turn({ answers: { kind: 'error', only: '/publicKey/', count: 1 } });
     const one = { ...toNotice(heard.find(isAboutTransfer)!), keyId: randomUUID() };
     expect(await codeOf((await openHook())(one))).toBe('service.unavailable');
