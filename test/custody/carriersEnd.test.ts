@@ -1,4 +1,4 @@
-/** When a chain transaction of ours counts as done, and when as lost: each condition alone. */
+/** When one of our chain transactions counts as done, and when as lost: each condition alone. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Chain } from '../../server/src/core/ports.ts';
 import { endRelayTx } from '../../server/src/custody/eip3009/endRelayTx.ts';
@@ -53,7 +53,7 @@ const readState = async () => {
   return `${carrier!.state}${carrier!.missing ? ' missing' : ''} ${carrier!.failures}`;
 };
 
-describe('a chain transaction that is mined', () => {
+describe('a mined chain transaction', () => {
   const receipt = (blockNumber: bigint) => ({ blockNumber, blockHash: 'h', hash: '0x1', gasUsed: 1n });
   const mined = (blockNumber: bigint, hash = 'h'): Partial<Chain> =>
     ({ findReceipt: async () => receipt(blockNumber), findBlock: async () => ({ hash }) }) as never;

@@ -1,4 +1,4 @@
-/** People's wallets with keys of Circle's: it signs, we carry, and the token sees no difference. */
+/** People's wallets with keys at Circle: Circle signs, we relay, and the token sees no difference. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
 let double: RunningCircleDouble;
-/** With the rights of a signer's process and no others. */
+/** With the rights of a signer process only. */
 let signersDb: Db;
 
 const NETWORKS: { blockchain: string; chainId: number }[] = [{ blockchain: HOME, chainId: PLACE.chainId }];
@@ -37,7 +37,7 @@ const connect = () => {
   const { url, apiKey, entitySecret } = double;
   return openCircle({ url, apiKey, entitySecret: Buffer.from(entitySecret, 'hex'), timeoutMs: 20_000 });
 };
-/** A process that has just started: it remembers no wallet. */
+/** A process that has just started, with an empty wallet cache. */
 const openKeys = (networks = NETWORKS): Keyring =>
   circleWallets({ circle: connect(), networks, isTest: true, walletSetId: () => double.walletSetId });
 const signer = (): Signer => world.openSigner({ db: signersDb });
@@ -65,13 +65,13 @@ afterAll(async () => {
 async function finish(...paymentIds: string[]): Promise<void> {
   const deadline = Date.now() + 120_000;
   for (let round = 1; Date.now() < deadline; round++) {
-    // What Circle has not answered is asked for again after a while.
+    // A request that Circle has not answered is repeated after a while.
     await asAdmin(world.databaseUrl, 'UPDATE authorizations SET carry_after = now() WHERE valid_before = 0');
     await world.work({ signer: signer() });
     await world.mine();
     const states = await Promise.all(paymentIds.map(async (id) => (await world.get(id)).state));
     if (states.every((state) => ['COMPLETE', 'CANCELLED', 'FAILED'].includes(state))) return;
-    // What needs so many rounds waits for Circle's limits, and rounds without a pause would only keep a core busy.
+    // So many rounds wait for Circle's rate limits, and rounds without a pause would only keep a core busy.
     if (round > 10) await sleep(150);
   }
 }
@@ -80,7 +80,7 @@ const statesOf = async (ids: readonly string[]) => [
 ];
 
 describe('with wallets at Circle', () => {
-  it('a person logs in, gets a deposit and sends to an address', async () => {
+  it('a person logs in, receives a deposit and sends to an address', async () => {
     await setHomeAsset(world.db, await openAsset(world.db, HOME));
     const identity: Identity = { issuer: 'test', subject: 'ida', email: null, emailVerified: false };
     const app = {
@@ -118,7 +118,7 @@ describe('with wallets at Circle', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('a send that was signed is cancelled by a signature of Circle’s', async () => {
+  it('a signed send is cancelled with a signature from Circle', async () => {
     const { cora } = await world.fund({ cora: '10' });
     const destination = randomAddress();
     const id = await world.send({ amount: '3', destination, walletId: cora.walletId });
@@ -130,21 +130,24 @@ describe('with wallets at Circle', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it.each(['v_0_or_1', 'high_s'] as const)('a signature that the token would refuse (%s) is mended', async (form) => {
-    const name = `mended_${form}`;
-    const holders = await world.fund({ [name]: '5' });
-    double.control.turn({ signatures: form });
-    const id = await world.send({ amount: '1', walletId: holders[name]!.walletId });
-    await finish(id);
-    expect((await world.get(id)).state).toBe('COMPLETE');
-  });
+  it.each(['v_0_or_1', 'high_s'] as const)(
+    'a signature that the token would refuse (%s) is corrected',
+    async (form) => {
+      const name = `mended_${form}`;
+      const holders = await world.fund({ [name]: '5' });
+      double.control.turn({ signatures: form });
+      const id = await world.send({ amount: '1', walletId: holders[name]!.walletId });
+      await finish(id);
+      expect((await world.get(id)).state).toBe('COMPLETE');
+    },
+  );
 
   it.each([
     ['by another key', { signatures: 'other_signer' }],
     ['that never arrives', { answers: { kind: 'cut_after', only: '/sign/', count: 1 } }],
     ['that Circle has no time for', { answers: { kind: 'busy', only: '/sign/', count: 1 } }],
     ['that fails at Circle', { answers: { kind: 'error_after', only: '/sign/', count: 1 } }],
-  ] as const)('a signature %s is never committed, and asked for again', async (_, fault) => {
+  ] as const)('a signature %s is never committed, and requested again', async (_, fault) => {
     const name = `again_${randomUUID().slice(0, 6)}`;
     const holders = await world.fund({ [name]: '5' });
     double.control.turn(fault);
@@ -164,7 +167,7 @@ describe('with wallets at Circle', () => {
     expect(await world.listTransfers(destination)).toHaveLength(1);
   });
 
-  it('of many sends at once all end under Circle’s limits, none lost, none doubled', async () => {
+  it('many parallel sends all end under Circle’s rate limits, none lost, none duplicated', async () => {
     const people = await world.fund({ hana: '500', ivan: '500', jana: '500', karl: '500' });
     const payers = Object.values(people);
     const sends = await Promise.all(
@@ -183,7 +186,7 @@ describe('with wallets at Circle', () => {
 });
 
 describe('a wallet at Circle', () => {
-  it('is made once for all who ask at once, in any process', async () => {
+  it('is created once for all concurrent requests, in any process', async () => {
     const before = double.control.wallets().length;
     const owner = { kind: 'user', issuer: 'test', subject: 'twin' } as const;
     const made = await Promise.all(Array.from({ length: 6 }, () => openKeys().create(owner)));
@@ -192,7 +195,7 @@ describe('a wallet at Circle', () => {
     expect(await openKeys().create({ ...owner, issuer: 'other' })).not.toMatchObject({ address: made[0]!.address });
   });
 
-  it('is made once, also when the answer got lost', async () => {
+  it('is created once, also when the answer is lost', async () => {
     const before = double.control.wallets().length;
     double.control.turn({ answers: { kind: 'cut_after', only: 'POST /v1/w3s/developer/wallets', count: 2 } });
     const owner = { kind: 'user', issuer: 'test', subject: 'unheard' } as const;
@@ -201,7 +204,7 @@ describe('a wallet at Circle', () => {
     expect(double.control.wallets()).toHaveLength(before + 1);
   });
 
-  it('is found again by a database that has forgotten it', async () => {
+  it('is found again by a database that has lost it', async () => {
     const forgetful = await createTestDatabase();
     const db = openDatabase(forgetful.url);
     try {
@@ -230,7 +233,7 @@ describe('a wallet at Circle', () => {
     expect(ours.map(({ blockchain }) => blockchain).sort()).toEqual(['BASE-SEPOLIA', 'EVM-TESTNET']);
   });
 
-  it('signs for no other wallet, and no chain transactions', async () => {
+  it('signs neither for another wallet nor chain transactions', async () => {
     const keys = openKeys();
     const { reference } = await keys.create({ kind: 'user', issuer: 'test', subject: 'early' });
     const domain = { name: 'USDC', version: '2', chainId: PLACE.chainId, verifyingContract: PLACE.usdc };
@@ -255,18 +258,18 @@ const chooseCircle = (keys: Keyring, walletSet: string): WalletChoice => ({
 describe('a database and its wallets at Circle', () => {
   const seed = localWallets(Buffer.alloc(64, 9));
 
-  it('belong together: treasury, set and provider stay, and a start needs Circle once', async () => {
+  it('stay together: treasury, set and provider do not change, and only the first start needs Circle', async () => {
     const fresh = await createTestDatabase();
     const db = openDatabase(fresh.url);
     const signing = openDatabase(urlAs(fresh.url, 'signer'));
     try {
-      // Circle does not say which of its sets is ours, so somebody has to.
+      // Circle does not report which of its sets is ours, so an operator has to name it.
       const asked = getWalletSet(connect(), seed.fingerprint);
       await expect(asked).rejects.toThrow(/name it in FLORIN_CIRCLE_WALLET_SET/);
       const walletSet = double.walletSetId;
       const keys = openKeys();
       const choice = chooseCircle(keys, walletSet);
-      // Somebody has tried it with own keys first; nobody had a wallet yet.
+      // An operator has tried local keys first; no one had a wallet yet.
       const own = await prepareServiceWallets(signing, seed);
       const treasury = await prepareServiceWallets(signing, seed, choice);
       expect(treasury.address).not.toBe(own.address);

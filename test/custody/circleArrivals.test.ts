@@ -1,4 +1,4 @@
-/** M39: what Circle's list tells is decided without asking again, for the wallet that Circle names. */
+/** M39: Circle's list is processed without further requests, for the wallet that Circle names. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { readAddressOf } from '../../server/src/core/families.ts';
@@ -18,7 +18,7 @@ const arrived = () => place.double.control.transactions().filter((one) => one.tr
 const askedById = () =>
   place.double.control.requests().filter((one) => one.startsWith('GET /v1/w3s/transactions/')).length;
 
-it('dust costs no question each, and never goes before an honest deposit', async () => {
+it('dust costs no extra requests, and never delays an honest deposit', async () => {
   const ada = await place.person('ada', 1);
   const like = arrived().at(-1)!;
   const dust = Array.from({ length: 20 }, (_, i) => ({
@@ -42,7 +42,7 @@ it('dust costs no question each, and never goes before an honest deposit', async
   expect(await place.available(ada.userId)).toBe('20.00002');
 });
 
-it('an arrival is of the wallet that Circle names; where the address is another one’s nobody is credited', async () => {
+it('an arrival belongs to the wallet that Circle names; if the address is another wallet’s, no one is credited', async () => {
   const [bea, cyd] = [await place.person('bea', 1), await place.person('cyd')];
   const like = arrived().at(-1)!;
   const wrong = { ...like, id: randomUUID(), txHash: like.txHash.replace(/.$/, 'x'), destinationAddress: cyd.address };
@@ -55,7 +55,7 @@ it('an arrival is of the wallet that Circle names; where the address is another 
   expect([await place.available(bea.userId), await place.available(cyd.userId)]).toEqual(['20', '0']);
 });
 
-it('one whose wallet and address differ waits until an operator accepts or dismisses it: part 15, item 3', async () => {
+it('an arrival whose wallet and address differ waits until an operator accepts or dismisses it (part 15, item 3)', async () => {
   const [gus, hue] = [await place.person('gus', 1), await place.person('hue')];
   const like = arrived().at(-1)!;
   const [right, wrong] = ['y', 'z'].map((end) => ({
@@ -80,7 +80,7 @@ it('one whose wallet and address differ waits until an operator accepts or dismi
   expect(await operate(place.db, 'deposit', 'waiting')).toBe('No arrivals are waiting.\n');
 });
 
-it('a move of ours that Circle was never asked for holds back no deposit of the same amount', async () => {
+it('a move that was never requested from Circle does not hold back a deposit of the same amount', async () => {
   const [dan, eva] = [await place.person('dan', 2), await place.person('eva')];
   place.double.control.turn({ answers: { kind: 'error', only: 'POST /v1/w3s/developer/transactions' } });
   const first = await place.send(dan.walletId, '11111111111111111111111111111112', '1');
@@ -96,7 +96,7 @@ it('a move of ours that Circle was never asked for holds back no deposit of the 
   expect(await place.available(eva.userId)).toBe('20');
 });
 
-it('under one key an address of base58 in another case is another request', async () => {
+it('under one key, a base58 address in another case is another request', async () => {
   const fay = await place.person('fay', 1);
   const [one, other] = twins();
   const key = { caller: 'robot', route: '/wallet/send-usdc', text: randomUUID() };

@@ -1,4 +1,7 @@
-/** M34: however long the past of a wallet at Circle is, a payment costs a few requests. M39: in whatever case addresses are. */
+/**
+ * M34: a payment costs a few requests, however long the history of a wallet at Circle is. M39: addresses match in any
+ * case.
+ */
 import { randomUUID } from 'node:crypto';
 import { getAddress } from 'viem';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
@@ -35,11 +38,11 @@ it('M34: 5,000 old transfers to one address cost the next payment no request', a
   const second = await send(destination);
   await sending.finish(second);
   expect((await sending.world.get(second)).state).toBe('COMPLETE');
-  // One more page: the first payment is of today.
+  // One more page: the first payment is from today.
   expect(countSearches() - started).toBeLessThanOrEqual(usual + 1);
 });
 
-it('M34: of more transfers within a day than one call can read, the next calls read the rest', async () => {
+it('M34: when one day has more transfers than one call can read, the next calls read the rest', async () => {
   const destination = randomAddress();
   const first = await send(destination);
   await sending.finish(first);
@@ -50,14 +53,14 @@ it('M34: of more transfers within a day than one call can read, the next calls r
   expect(outbound(second)).toHaveLength(1);
 });
 
-it('M34: a payment that a restored database has forgotten is found however long ago it was made', async () => {
+it('M34: a payment lost in a restore is found however long ago it was made', async () => {
   const destination = randomAddress();
   const key = { caller: 'robot', route: '/wallet/send-usdc', text: randomUUID() };
   const request = { amount: '1', destination, walletUsername: 'alice', key } as const;
   const id = await sending.world.send(request);
   await sending.world.work();
   const [made] = outbound(id);
-  // Made three weeks ago, and this database was restored two weeks ago.
+  // Made three weeks ago; this database was restored two weeks ago.
   const agoMs = 21 * DAY_MS;
   sending.double.control.plant([{ ...made!, createDate: new Date(Date.now() - agoMs).toISOString() }]);
   await asAdmin(

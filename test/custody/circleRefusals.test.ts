@@ -1,4 +1,4 @@
-/** M35: what Circle refuses is neither repeated for ever nor given up. Every payment ends. */
+/** M35: what Circle refuses is neither repeated forever nor given up. Every payment ends. */
 import { Registry } from 'prom-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
@@ -32,7 +32,7 @@ describe.each(['Circle signs', 'Circle sends'] as const)('a wallet that Circle h
       turn < 40 && !['COMPLETE', 'FAILED', 'CANCELLED'].includes((await world.get(id)).state);
       turn++
     ) {
-      // What the signer refuses is asked for again later and later.
+      // A request that the signer refuses is repeated with growing delays.
       await asAdmin(world.databaseUrl, 'UPDATE authorizations SET carry_after = now() WHERE valid_before = 0');
       await world.work();
       await world.mine();
@@ -86,7 +86,7 @@ describe('a transfer of a smart-contract wallet', () => {
   const send = (destination = randomAddress()) =>
     sending.world.send({ amount: '1', destination, walletUsername: 'alice' });
 
-  it('that is held does not keep the next one of its wallet waiting', async () => {
+  it('does not delay the next transfer of its wallet while it is held', async () => {
     const { world, double, life } = sending;
     double.control.turn({ answers: { kind: 'error', only: TRANSFER, count: 1 } });
     const held = await send();
@@ -102,7 +102,7 @@ describe('a transfer of a smart-contract wallet', () => {
     expect(isHeld).toHaveLength(1);
   });
 
-  it('whose cancellation was refused once is asked to stop again', async () => {
+  it('is cancelled again after a refused cancellation', async () => {
     const { world, double } = sending;
     double.control.turn({ hold: 'QUEUED', refuse_cancel: true });
     const destination = randomAddress();
@@ -142,7 +142,7 @@ describe('a transfer of a plain wallet', () => {
     return { id, destination };
   }
 
-  it('that no block takes and that Circle does not stop is accelerated, and ends', async () => {
+  it('is accelerated and ends when no block takes it and Circle does not stop it', async () => {
     const { world, double } = sending;
     double.control.turn({ refuse_cancel: true });
     const { id, destination } = await sendStuck();
@@ -151,7 +151,7 @@ describe('a transfer of a plain wallet', () => {
     await expectOneEnd(world, id, destination, 'COMPLETE');
   });
 
-  it('that was cancelled ends, also when Circle does not name its hash any more', async () => {
+  it('ends after its cancellation, also when Circle no longer names its hash', async () => {
     const { world, double } = sending;
     double.control.turn({ hide_cancelled_hash: true });
     const { id, destination } = await sendStuck();

@@ -1,4 +1,4 @@
-/** Wallets that Circle sends from by itself: one transfer per payment, whatever is lost on the way. */
+/** Wallets from which Circle sends by itself: one transfer per payment, whatever is lost on the way. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
@@ -17,7 +17,7 @@ import { asOperator, nameOperators, type OperatorName } from '../support/operato
 let sending: SendingWorld;
 let world: CustodyWorld;
 let alice: Holder;
-/** With the rights of a signer's process and no others. */
+/** With the rights of a signer process only. */
 let signersDb: Db;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterEach(async () => {
   sending.double.control.reset();
   sending.life.keyMs = 3_600_000;
-  // What was kept in a state goes on, and is not in the way of the next.
+  // Releases transfers that were kept in a state, so that they do not block the next test.
   await world.mine();
 });
 afterAll(async () => {
@@ -52,7 +52,7 @@ const rowOf = async (id: string) => {
 };
 
 describe('a send', () => {
-  it('is made by Circle under the payment’s id, by a signer with no other rights, and paid when the chain has it', async () => {
+  it('is made by Circle under the payment’s id, by a signer with no other rights, and paid when it is on the chain', async () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '2.5', destination, walletUsername: 'alice' });
     await world.work({ signer: world.openSigner({ db: signersDb }) });
@@ -80,7 +80,7 @@ describe('a send', () => {
     expect(outbound(id)).toHaveLength(1);
   });
 
-  it('that Circle has no time for was not asked for, and waits', async () => {
+  it('waits when Circle is over its rate limit, because nothing was requested', async () => {
     sending.double.control.turn({ answers: { kind: 'busy', only: TRANSFER, count: 1 } });
     const destination = randomAddress();
     const id = await world.send({ amount: '1', destination, walletUsername: 'alice' });
@@ -90,7 +90,7 @@ describe('a send', () => {
     await expectOneEnd(world, id, destination, 'COMPLETE');
   });
 
-  it('that Circle refuses at the first time is FAILED; a refusal of a repetition proves nothing', async () => {
+  it('is FAILED when Circle refuses the first request; a refused repetition proves nothing', async () => {
     sending.double.control.turn({ freeze: [alice.address] });
     const refused = await world.send({ amount: '1', destination: randomAddress(), walletUsername: 'alice' });
     await sending.finish(refused);
@@ -101,7 +101,7 @@ describe('a send', () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '1', destination, walletUsername: 'alice' });
     await world.work();
-    // It was made. Circle forgets the key and refuses what it takes for another one.
+    // The transfer was made. Circle forgets the key and refuses the repetition as a conflicting request.
     sending.double.control.turn({ keys_live_ms: 0, freeze: [alice.address] });
     await world.work();
     await world.work();
@@ -121,7 +121,7 @@ describe('a send', () => {
   it.each([
     ['DENIED', undefined, /Circle denied it/],
     ['FAILED', 'INSUFFICIENT_TOKEN', /too few coins/],
-  ] as const)('that Circle ends as %s is FAILED, and the money is back', async (state, reason, says) => {
+  ] as const)('that Circle ends as %s is FAILED, and the money is returned', async (state, reason, says) => {
     sending.double.control.turn({ fate: { state, ...(reason && { reason }), count: 1 } });
     const destination = randomAddress();
     const id = await world.send({ amount: '1', destination, walletUsername: 'alice' });
@@ -130,7 +130,7 @@ describe('a send', () => {
     expect((await world.get(id)).errorReason).toMatch(says);
   });
 
-  it('waits for earlier ones of its wallet, and is cancelled at once meanwhile', async () => {
+  it('waits for earlier sends of its wallet, and can be cancelled immediately meanwhile', async () => {
     sending.double.control.turn({ hold: 'QUEUED' });
     const first = await world.send({ amount: '1', destination: randomAddress(), walletUsername: 'alice' });
     const second = await world.send({ amount: '1', destination: randomAddress(), walletUsername: 'alice' });
@@ -154,7 +154,7 @@ describe('a send', () => {
     await expectOneEnd(world, id, destination, 'CANCELLED');
   });
 
-  it('beyond the signer’s limit of a day waits before Circle hears of it', async () => {
+  it('beyond the signer’s daily limit waits before any request to Circle', async () => {
     const [row] = await asAdmin<{ signed: bigint }>(
       world.databaseUrl,
       'SELECT coalesce(sum(amount), 0)::bigint AS signed FROM signed_hours',
@@ -170,7 +170,7 @@ describe('a send', () => {
   });
 });
 
-describe('a transfer that Circle never answered about and does not know any more', () => {
+describe('a transfer that Circle never answered about and no longer knows', () => {
   async function hold(): Promise<{ id: string; destination: `0x${string}` }> {
     const { control } = sending.double;
     control.turn({
@@ -190,7 +190,7 @@ describe('a transfer that Circle never answered about and does not know any more
   const transfer = (who: OperatorName, ...words: string[]) =>
     asOperator(world.databaseUrl, who, (db) => operate(db, 'transfer', ...words));
 
-  /** One proposes, and cannot decide it alone. */
+  /** One operator proposes, and cannot decide alone. */
   async function decide(...words: string[]): Promise<void> {
     const [, id] = /Proposed as ([0-9a-f-]+)\./.exec(await transfer('anna', ...words, '--why', 'asked Circle'))!;
     await expect(transfer('anna', 'approve', id!)).rejects.toThrow(/another person/);
@@ -198,7 +198,7 @@ describe('a transfer that Circle never answered about and does not know any more
     expect(await transfer('rita', 'approve', id!)).toMatch(/Decided/);
   }
 
-  it('is held and never asked for again; two people adopt it', async () => {
+  it('is held and never requested again; two people adopt it', async () => {
     const { id, destination } = await hold();
     for (let i = 0; i < 3; i++) await world.work();
     expect(await rowOf(id)).toMatchObject({ attempts: 1 });
@@ -210,7 +210,7 @@ describe('a transfer that Circle never answered about and does not know any more
     await expectOneEnd(world, id, destination, 'COMPLETE');
   });
 
-  it('that two people call never made ends when the chain has not got it, and the money is back', async () => {
+  it('ends with the money returned when two people declare it never made and it is not on the chain', async () => {
     sending.double.control.turn({ fate: { state: 'DENIED', count: 1 } });
     const { id, destination } = await hold();
     await decide('never-made', id);
@@ -218,7 +218,7 @@ describe('a transfer that Circle never answered about and does not know any more
     await expectOneEnd(world, id, destination, 'FAILED');
   });
 
-  it('is found after all when Circle lists it', async () => {
+  it('is found when Circle lists it later', async () => {
     const { id, destination } = await hold();
     sending.double.control.reset();
     await sending.finish(id);
@@ -227,7 +227,7 @@ describe('a transfer that Circle never answered about and does not know any more
   });
 });
 
-it('of 64 sends at once that race for a balance of four, four are made, once each', async () => {
+it('of 64 parallel sends against a balance for four, four are made, once each', async () => {
   const { rosa } = await world.fund({ rosa: '4' });
   const sends = await Promise.all(
     Array.from({ length: 64 }, async () => {
@@ -246,7 +246,7 @@ it('of 64 sends at once that race for a balance of four, four are made, once eac
   expect(await world.faults()).toEqual([]);
 });
 
-it('of many sends at once all end under Circle’s limits, none lost, none doubled', async () => {
+it('many parallel sends all end under Circle’s rate limits, none lost, none duplicated', async () => {
   const people = await world.fund({ uma: '20', vera: '20', wim: '20', xena: '20' });
   const payers = Object.values(people);
   sending.limits.isOn = true;
@@ -263,7 +263,7 @@ it('of many sends at once all end under Circle’s limits, none lost, none doubl
   expect(await world.faults()).toEqual([]);
 });
 
-it('needs no gas in a relayer: Circle sends, and there is nothing to carry', async () => {
+it('needs no gas in a relayer, because Circle sends and we relay nothing', async () => {
   expect(await listRunways(world.db)).toMatchObject([{ isNeeded: false }]);
 });
 
@@ -284,7 +284,7 @@ describe('coins', () => {
   });
 });
 
-it('of a plain account needs gas of its own: without it a send fails, with it Circle makes it', async () => {
+it('in a plain account need gas of their own: a send fails without it, and Circle makes it with it', async () => {
   const plain = await startSendingWorld({ accountType: 'EOA' });
   try {
     const { paul } = await plain.world.fund({ paul: '10' });
@@ -303,7 +303,7 @@ it('of a plain account needs gas of its own: without it a send fails, with it Ci
   }
 });
 
-it('that no block takes is accelerated, and made once', async () => {
+it('that no block takes are accelerated, and sent once', async () => {
   const plain = await startSendingWorld({ accountType: 'EOA' });
   try {
     const { sue } = await plain.world.fund({ sue: '10' });

@@ -1,4 +1,7 @@
-/** Solana and Aptos: Circle sends there, and what it says is complete is paid. The double keeps their coins. */
+/**
+ * Solana and Aptos: Circle sends there, and a transfer that it reports as complete is paid. The double keeps their
+ * coins.
+ */
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { encodeBase58 } from '../../sandbox/src/circle/keys.ts';
@@ -10,7 +13,7 @@ import { asAdmin } from '../support/database.ts';
 import { operate } from '../support/operate.ts';
 import { onePart } from '../support/run/thorough.ts';
 
-/** A turn that ends by what it has read, however slow the machine is. */
+/** A pass that ends by what it has read, however slow the machine is. */
 const PATIENT_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
@@ -32,7 +35,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
   const randomAddress = () => newAddress[blockchain]();
   const outbound = (id: string) => place.double.control.transactions().filter(({ refId }) => refId === id);
 
-  it('what arrives is credited once, at COMPLETE, and only if it is USDC', async () => {
+  it('an arrival is credited once, at COMPLETE, and only if it is USDC', async () => {
     const { userId, walletId } = await place.person('ada');
     await place.drip(walletId, 'native');
     expect(await place.available(userId)).toBe('0');
@@ -41,14 +44,14 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     await place.work();
     expect(await place.available(userId)).toBe('10');
     expect(await place.coins(walletId)).toBe('10');
-    // Forgetting how far it was read credits nothing again.
+    // Losing the read position credits nothing again.
     await asAdmin(place.databaseUrl, `UPDATE arrival_cursors SET since = '2020-01-01'`);
     await place.work();
     expect(await place.available(userId)).toBe('10');
     expect(await place.faults()).toEqual([]);
   });
 
-  it('a person is shown their address, and operators find the person by it', async () => {
+  it('a person sees their address, and operators find the person by it', async () => {
     const { userId, walletId, address } = await place.person('joy');
     expect(await listOtherAddresses(place.db, userId, [blockchain])).toEqual([{ blockchain, address }]);
     const show = async (noun: string, text: string) =>
@@ -67,13 +70,13 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     const [deposit] = (await show('deposit', address)) as unknown as { transaction_id: string; tx_hash: string }[];
     expect(deposit).toMatchObject({ username: 'joy', state: 'credited', block_number: null });
     expect(await show('deposit', deposit!.tx_hash)).toEqual([deposit]);
-    // In which case it is written counts on Solana, and not on Aptos.
+    // Case matters on Solana, and not on Aptos.
     const written = `0x${address.slice(2).toUpperCase()}`;
     if (blockchain === 'APTOS-TESTNET') expect(await show('user', written)).toMatchObject({ username: 'joy' });
     else await expect(show('user', address.toLowerCase())).rejects.toThrow(/there is no person/);
   });
 
-  it('a send is COMPLETE by Circle’s word, once, and the timeline says whose word it is', async () => {
+  it('a send is COMPLETE when Circle reports it, once, and the timeline names Circle as the source', async () => {
     const { userId, walletId } = await place.person('ben', 1);
     const id = await place.send(walletId, randomAddress(), '2.5');
     await place.finish(id);
@@ -87,7 +90,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     expect(await place.faults()).toEqual([]);
   });
 
-  it('an answer that is lost makes no second transfer', async () => {
+  it('a lost answer makes no second transfer', async () => {
     const { walletId } = await place.person('cyd', 1);
     place.double.control.turn({
       answers: { kind: 'cut_after', only: 'POST /v1/w3s/developer/transactions', count: 1 },
@@ -99,7 +102,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     expect(await place.coins(walletId)).toBe('9');
   });
 
-  it('what Circle says has failed is FAILED, and the money is back', async () => {
+  it('a transfer that Circle reports as failed is FAILED, and the money is returned', async () => {
     const { userId, walletId } = await place.person('dot', 1);
     place.double.control.turn({ fate: { state: 'FAILED', reason: 'ESTIMATION_ERROR', count: 1 } });
     const id = await place.send(walletId, randomAddress(), '4');
@@ -112,7 +115,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     expect(await place.faults()).toEqual([]);
   });
 
-  it('what Circle has not sent yet is cancelled there', async () => {
+  it('a transfer that Circle has not sent yet is cancelled at Circle', async () => {
     const { userId, walletId } = await place.person('eve', 1);
     place.double.control.turn({ hold: 'QUEUED' });
     const id = await place.send(walletId, randomAddress(), '4');
@@ -123,7 +126,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     expect(await place.available(userId)).toBe('10');
   });
 
-  it('a send to a wallet of ours is credited there once, although Circle tells of both ends', async () => {
+  it('a send to one of our wallets is credited once, although Circle reports both ends', async () => {
     const [fay, gil] = [await place.person('fay', 1), await place.person('gil')];
     const id = await place.send(fay.walletId, gil.address, '3');
     await place.finish(id);
@@ -133,7 +136,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     expect(await place.faults()).toEqual([]);
   });
 
-  it('coins that came before their owner is known are credited when they are', async () => {
+  it('coins that arrive before their owner is known are credited when the owner is known', async () => {
     const address = await place.makeAtCircle('hal');
     await place.dripAt(address);
     await place.work();
@@ -145,7 +148,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     expect(await place.available(hal.userId)).toBe('10');
   });
 
-  it('what Circle lists before it tells all of it is asked for until it does', async () => {
+  it('an incomplete entry of Circle’s list is requested again until it is complete', async () => {
     const jan = await place.person('jan');
     const behind = ['CONFIRMED', 'SETTLING', 'no_token', 'no_hash', 'no_destination', 'no_amount'] as const;
     for (const [i, what] of behind.entries()) {
@@ -161,7 +164,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     expect(await place.faults()).toEqual([]);
   });
 
-  it('a list that is longer than a turn is read to its end by the next ones', async () => {
+  it('a list that is too long for one pass is finished by the next passes', async () => {
     const kim = await place.person('kim');
     for (let i = 0; i < 3; i++) await place.drip(kim.walletId);
     place.cutPages(() => 1);
@@ -169,7 +172,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     for (let i = 0; i < 2 * arrived && (await place.available(kim.userId)) !== '30'; i++)
       await place.track({ mostPages: 1, passMs: PATIENT_MS });
     expect(await place.available(kim.userId)).toBe('30');
-    // A place that Circle does not know is given up.
+    // A position that Circle does not know is given up.
     await asAdmin(place.databaseUrl, 'UPDATE arrival_cursors SET page_after = gen_random_uuid(), reached = now()');
     await place.drip(kim.walletId);
     place.cutPages(wholePages);
@@ -178,7 +181,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     expect(await place.available(kim.userId)).toBe('40');
   });
 
-  it('looking at a long past keeps nothing new waiting, and comes to its end', async () => {
+  it('reading a long history delays nothing new, and ends', async () => {
     const [lee, may] = [await place.person('lee'), await place.person('may')];
     place.double.control.turn({ arrivals: { late_ms: DAY_MS } });
     for (let i = 0; i < 5; i++) await place.drip(lee.walletId);
@@ -187,7 +190,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     expect(await place.available(lee.userId)).toBe('0');
     await asAdmin(place.databaseUrl, `UPDATE arrival_cursors SET looked_back_at = now() - interval '2 hours'`);
     await place.drip(may.walletId);
-    // Of the past one fits on a page.
+    // A page holds one entry of the history.
     place.cutPages((since) => (since.getTime() < Date.now() - DAY_MS ? 1 : 50));
     const pace = { mostPages: 2, passMs: PATIENT_MS };
     await place.track(pace);
@@ -202,7 +205,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     expect(await place.available(lee.userId)).toBe('50');
   });
 
-  it('many arrivals keep no send waiting: what does not fit into a turn is for the next one', async () => {
+  it('many arrivals delay no send: what does not fit into a pass is left for the next one', async () => {
     const [ned, oda] = [await place.person('ned', 1), await place.person('oda')];
     const id = await place.send(ned.walletId, randomAddress(), '1');
     await place.work();
@@ -216,7 +219,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
   });
 
   it.each(['none', 'token_account'] as const)(
-    'a send of ours is credited once where Circle says of its source: %s',
+    'one of our sends is credited once when Circle reports its source as: %s',
     async (source) => {
       const [pam, quy] = [await place.person(`pam_${source}`, 1), await place.person(`quy_${source}`)];
       const id = await place.send(pam.walletId, quy.address, '10');
@@ -224,7 +227,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
       await place.work();
       await place.step();
       await place.drip(quy.walletId);
-      // Circle tells of the arrival before we have asked what became of the send. What others send looks the same until then.
+      // Circle reports the arrival before we poll the send. Until then, transfers from strangers look the same.
       await place.track();
       expect(await place.available(quy.userId)).toBe('0');
       await place.finish(id);
@@ -242,7 +245,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     },
   );
 
-  it('a send that a restored database has forgotten credits nothing that was credited as an arrival', async () => {
+  it('a send lost in a restore credits nothing that was credited as an arrival', async () => {
     const [rae, sam] = [await place.person('rae', 1), await place.person('sam')];
     const id = await place.send(rae.walletId, sam.address, '4');
     place.double.control.turn({ arrivals: { source: 'none' } });
@@ -256,7 +259,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     expect(await place.faults()).toEqual([]);
   });
 
-  it('a send that was complete before its receiver was known is credited when they are', async () => {
+  it('a send that completed before its receiver was known is credited when they are', async () => {
     const ted = await place.person('ted', 1);
     const id = await place.send(ted.walletId, await place.makeAtCircle('una'), '5');
     await place.finish(id);
@@ -268,7 +271,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     expect(await place.faults()).toEqual([]);
   });
 
-  it('too few coins by Circle’s word pause sends; too many do not', async () => {
+  it('too few coins according to Circle pause sends; too many do not', async () => {
     const ivy = await place.person('ivy', 1);
     await place.compareAll();
     expect(await place.pauses()).toEqual([]);

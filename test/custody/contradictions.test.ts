@@ -1,4 +1,4 @@
-/** Property (c) itself: each contradiction is named, and a database without one is not accused. */
+/** Tests property (c) itself: each contradiction is reported, and a consistent database passes. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Db } from '../../server/src/db/database.ts';
@@ -10,7 +10,7 @@ import { listContradictions } from '../support/properties/listContradictions.ts'
 
 let world: CustodyWorld;
 let admin: Db;
-/** Payments: between people, a send that other wallets fund, one that was cancelled. */
+/** Payments: between people, a send that other wallets fund, and a cancelled send. */
 const ids = { paid: '', funded: '', cancelled: '' };
 
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const { bob } = await world.fund({ ada: '5', bob: '50' });
   ids.paid = await world.payUser(bob, 'ada', '20');
   ids.funded = await world.send({ amount: '15', walletUsername: 'ada' });
-  // Other wallets' coins are found when the ledger was followed.
+  // Coins in other wallets are found once the positions follow the ledger.
   for (let i = 0; i < 2; i++) await world.work();
   const [funding] = await world.db.query<{ amount: bigint }>('SELECT amount FROM coin_moves WHERE funds = $1', [
     ids.funded,
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 class Undo extends Error {}
 
-/** What is found after these statements of somebody with all rights, which are then undone. */
+/** What is found after these statements by a superuser, which are then rolled back. */
 async function corrupt(statements: readonly string[]): Promise<string[]> {
   let found: string[] = [];
   const undone = admin.tx(async (tx) => {
@@ -170,6 +170,6 @@ it.each<[name: string, says: RegExp, statements: string[]]>([
        $$ SELECT ARRAY['transfers'] $$`,
     ],
   ],
-])('names %s', async (_, says, statements) => {
+])('reports %s', async (_, says, statements) => {
   expect(await corrupt(statements)).toContainEqual(expect.stringMatching(says));
 });

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 describe('a send to an address', () => {
-  it('is carried, mined, final and exact, and its states say so', async () => {
+  it('is relayed, mined, final and exact, and its states show it', async () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '12.5', destination, walletUsername: 'alice' });
     expect((await world.get(id)).state).toBe('INITIATED');
@@ -55,7 +55,7 @@ describe('a send to an address', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('shares a chain transaction with others, and one that cannot be executed fails alone', async () => {
+  it('shares a chain transaction with others, and fails alone if it cannot be executed', async () => {
     const good = Array.from({ length: 6 }, randomAddress);
     const bad = randomAddress();
     const ids = await Promise.all(good.map((destination) => world.send({ amount: '1.000001', destination })));
@@ -73,7 +73,7 @@ describe('a send to an address', () => {
     for (const destination of good) expect(await world.balance(destination)).toBe(1_000_001n);
     expect(await world.faults()).toEqual([]);
 
-    // Given up after three tries; only when its last validity has passed in a final block is the hold given back.
+    // Given up after three attempts. The hold is released only when the last validity has passed in a final block.
     for (let i = 0; i < 12; i++) {
       await world.db.query(`UPDATE authorizations SET carry_after = now() - interval '1 second'`);
       await world.work();
@@ -93,12 +93,12 @@ describe('a send to an address', () => {
     ).rejects.toThrow(/ended/);
   });
 
-  it('to an address that the token has blacklisted is denied before anything is signed', async () => {
+  it('to a blacklisted address is denied before anything is signed', async () => {
     const bad = randomAddress();
     await world.turn('/token', { blacklist: bad });
     await world.mine();
     const id = await world.send({ amount: '3', destination: bad });
-    // With the rights of a worker and no others.
+    // With the rights of a worker only.
     const db = openDatabase(urlAs(world.databaseUrl, 'worker'));
     await world.work({ db }).finally(() => db.close());
     expect(await world.get(id)).toMatchObject({ state: 'DENIED' });
@@ -106,7 +106,7 @@ describe('a send to an address', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('to a wallet we hold debits the sender and credits its owner, once', async () => {
+  it('to one of our wallets debits the sender and credits its owner, once', async () => {
     const before = (await reconcile(world, world.network, world.usdc))!.wallets.find(
       (one) => one.walletId === bob.walletId,
     )!;
@@ -120,7 +120,7 @@ describe('a send to an address', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('hears the same answer under the same key, and is paid once', async () => {
+  it('returns the same answer under the same key, and is paid once', async () => {
     const destination = randomAddress();
     const key = { caller: 'web3', route: '/wallet/send-usdc', text: randomUUID() };
     const ids = await Promise.all([1, 2, 3].map(() => world.send({ amount: '4', destination, key })));
@@ -134,7 +134,7 @@ describe('a send to an address', () => {
 });
 
 describe('settlement', () => {
-  it('moves coins in front of a send that its wallet cannot cover', async () => {
+  it('moves coins ahead of a send that its wallet cannot cover', async () => {
     const carol = await world.person('carol');
     await world.payUser(alice, 'carol', '50');
     await world.payUser(bob, 'carol', '25');
@@ -151,7 +151,7 @@ describe('settlement', () => {
     expect(carriers).toHaveLength(1);
   });
 
-  it('nets many payments into at most n − 1 transfers, and shows itself in their timelines', async () => {
+  it('nets many payments into at most n − 1 transfers, and appears in their timelines', async () => {
     const people = [alice, bob, await world.person('dave', '100'), await world.person('erika', '100')];
     await world.credit();
     const names = ['alice', 'bob', 'dave', 'erika'];
@@ -172,7 +172,7 @@ describe('settlement', () => {
     const { wallets, difference } = (await reconcile(world, world.network, world.usdc))!;
     expect(difference).toBe(0n);
     for (const wallet of wallets) expect(wallet.coins).toBe(wallet.ledger);
-    // Told later while anybody's commit is outstanding, also in another database of this server.
+    // Published later while any commit is outstanding, also in another database of this server.
     await eventually(async () => {
       expect(await settleWallets(world, world.network, world.usdc)).toEqual({ transfers: 0, amount: 0n });
       const { timeline } = (await readPayment(world.db, ids[0]!))!;
@@ -211,7 +211,7 @@ describe('a deposit', () => {
 });
 
 describe('reconciliation', () => {
-  it('pauses sends when a difference lasts, says why, and nothing is signed meanwhile', async () => {
+  it('pauses sends when a difference lasts, gives the reason, and signs nothing meanwhile', async () => {
     await world.db.query('UPDATE holdings SET coins = coins + 1 WHERE wallet_id = $1', [treasury.walletId]);
     await pauseOnDrift(world, world.network);
     const destination = randomAddress();
@@ -237,7 +237,7 @@ describe('a pause', () => {
     (await world.db.query('SELECT FROM signatures WHERE move_id = $1', [id])).length;
 
   it.each([['chain'], ['all'], [`chain:${HOME}`]])(
-    'of %s lets accepted sends go on, unless it stops signing',
+    'of %s lets accepted sends continue, unless it stops signing',
     async (scope) => {
       const [first, second] = [await world.send({ amount: '1' }), await world.send({ amount: '1' })];
       await operate(world.db, 'pause', 'add', scope, '--signing', '--why', 'a key may be stolen');
@@ -253,7 +253,7 @@ describe('a pause', () => {
     },
   );
 
-  it('of signing also waits with what has its coins reserved already', async () => {
+  it('of signing also delays moves whose coins are already reserved', async () => {
     const id = await world.send({ amount: '1' });
     const locked = { ...world.signer, signAuthorizations: () => Promise.reject(new Error('locked')) };
     await expect(world.work({ signer: locked })).rejects.toThrow('locked');

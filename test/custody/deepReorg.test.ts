@@ -1,4 +1,4 @@
-/** The chain replaces blocks that were final. */
+/** The chain replaces final blocks. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
@@ -21,7 +21,7 @@ interface Sent {
   readonly destination: Hex;
 }
 
-/** Offered to the chain, with so many blocks behind it that a deep reorg forgets no deposit. */
+/** Broadcast, with so many blocks behind it that a deep reorg drops no deposit. */
 async function sendAfterManyBlocks(): Promise<Sent> {
   await world.treasury('100');
   await world.credit();
@@ -33,7 +33,7 @@ async function sendAfterManyBlocks(): Promise<Sent> {
   return { id, destination };
 }
 
-it('keeps what is COMPLETE, carries it again, bears the deposit that vanished, and says so', async () => {
+it('keeps what is COMPLETE, relays it again, bears the vanished deposit, and reports it', async () => {
   const alice = await world.person('alice', '100');
   const { id, destination } = await sendAfterManyBlocks();
   await world.turn('/faucet', { address: alice.address, usdc: '7' });
@@ -63,7 +63,7 @@ it('keeps what is COMPLETE, carries it again, bears the deposit that vanished, a
   await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
 });
 
-it('bears any number of deposits that vanished, some in each commit', async () => {
+it('bears any number of vanished deposits, some in each commit', async () => {
   const many = 1_100;
   const alice = await world.person('alice', '100');
   await world.credit();
@@ -93,7 +93,7 @@ it('bears any number of deposits that vanished, some in each commit', async () =
   while (await trackPayments(world, world.network));
   const [loss] = await world.db.query<{ available: bigint }>(`SELECT available FROM accounts WHERE kind = 'loss'`);
   expect(loss!.available).toBe(BigInt(-many));
-  // A commit has its own 65,536 places in the feed.
+  // A commit has its own 65,536 positions in the feed.
   const commits = await world.db.query<{ losses: number }>(
     `SELECT count(*)::int AS losses FROM transfers WHERE kind = 'internal' GROUP BY seq / 65536 ORDER BY 1`,
   );
@@ -102,7 +102,7 @@ it('bears any number of deposits that vanished, some in each commit', async () =
   expect(await world.faults()).toEqual([]);
 });
 
-/** Carried, mined, cancelled at that moment or before it was mined, and final: then the chain forgets all of it. */
+/** Relayed, mined, cancelled at that moment or before it was mined, and final: then the chain drops all of it. */
 async function loseAfterCancel(moment: 'mined' | 'broadcast'): Promise<Sent> {
   const { id, destination } = await sendAfterManyBlocks();
   if (moment === 'mined') await world.mine();
@@ -114,7 +114,8 @@ async function loseAfterCancel(moment: 'mined' | 'broadcast'): Promise<Sent> {
   expect((await world.get(id)).state).toBe(moment === 'mined' ? 'COMPLETE' : 'CANCELLED');
   await world.turn('/reorg', { depth: 8, orphans: 'drop' });
   await world.mine(6);
-  // From the commit that noticed it on, the carrier holds what is to happen: nobody may offer the other bytes in between.
+  // From the commit that noticed the reorg on, the relay transaction holds the intended calls: no process may broadcast
+  // the other bytes in between.
   while (await trackPayments(world, world.network));
   const [call] = await world.db.query<{ cancels: boolean }>(
     `SELECT l.cancelled_in IS NOT NULL AS cancels FROM carrier_calls l JOIN carriers c USING (carrier_id)
@@ -129,14 +130,14 @@ async function loseAfterCancel(moment: 'mined' | 'broadcast'): Promise<Sent> {
   return { id, destination };
 }
 
-it('pays again what was COMPLETE, although somebody had wanted it cancelled', async () => {
+it('pays COMPLETE payments again, although a cancellation was requested', async () => {
   const { id, destination } = await loseAfterCancel('mined');
   expect((await world.get(id)).state).toBe('COMPLETE');
   expect(await world.balance(destination)).toBe(5_000_000n);
   expect(await world.faults()).toEqual([]);
 });
 
-it('cancels again what was CANCELLED', async () => {
+it('cancels CANCELLED payments again', async () => {
   const { id, destination } = await loseAfterCancel('broadcast');
   expect((await world.get(id)).state).toBe('CANCELLED');
   expect(await world.balance(destination)).toBe(0n);
@@ -190,7 +191,7 @@ interface Settled {
   readonly read: () => Promise<{ readonly state: string; readonly reserved: bigint }>;
 }
 
-/** A settlement of 40 from alice to bob is final; then the chain forgets it, and its blocks take `blockSeconds` each. */
+/** A settlement of 40 from alice to bob is final; then the chain drops it, and its blocks take `blockSeconds` each. */
 async function loseSettlement(blockSeconds: number): Promise<Settled> {
   const alice = await world.person('alice', '100');
   const bob = await world.person('bob');
@@ -218,7 +219,7 @@ const turn = async (times: number) => {
   }
 };
 
-it('reserves the coins of a settlement again that a reorg took back, and it happens again', async () => {
+it('reserves the coins of a reverted settlement again, and repeats it', async () => {
   const { bob, read } = await loseSettlement(1);
   await world.work();
   await world.work();
@@ -229,7 +230,7 @@ it('reserves the coins of a settlement again that a reorg took back, and it happ
   expect(await world.faults()).toEqual([]);
 });
 
-it('ends a settlement that a reorg took back when its signature has lapsed, and the next one brings its coins', async () => {
+it('ends a reverted settlement when its signature has expired, and the next settlement moves its coins', async () => {
   const { bob, read } = await loseSettlement(1_000);
   await turn(10);
   expect((await read()).state).toBe('dead');

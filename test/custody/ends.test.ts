@@ -1,4 +1,4 @@
-/** Property (a) itself: what has not ended is named, with its state; what ends in time is not. */
+/** Tests property (a) itself: unfinished work is reported with its state; work that ends in time is not. */
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
@@ -18,7 +18,7 @@ afterAll(() => world.stop());
 
 const rest = async () => {};
 
-it('names the payment, its hold and its job while nobody works, and is content when it has ended', async () => {
+it('reports the payment, its hold and its job while no worker runs, and nothing once it has ended', async () => {
   const id = await world.send({ amount: '1', walletUsername: 'ada' });
   const stuck = await waitUntilEnded({ db: world.db, step: rest }, { steps: 2 });
   expect(stuck).toEqual([
@@ -33,7 +33,7 @@ it('names the payment, its hold and its job while nobody works, and is content w
   expect(await judgeEnd(world)).toEqual([]);
 });
 
-it('names what two operators must decide, unless the story leaves it to them', async () => {
+it('reports what two operators must decide, unless the story leaves it to them', async () => {
   world.sendRules = { approvalThreshold: parseUsdc('1'), newRecipientDelaySeconds: 0 };
   const id = await world.send({ amount: '1', walletUsername: 'ada' });
   const [waiting] = await judgeEnd(world, { steps: 3 });
@@ -43,7 +43,7 @@ it('names what two operators must decide, unless the story leaves it to them', a
   expect(await judgeEnd(world)).toEqual([]);
 });
 
-it('shows operators how old what has not ended is', async () => {
+it('shows operators the age of unfinished work', async () => {
   const registry = new Registry();
   observeDatabase(registry, world.db);
   expect(await registry.metrics()).not.toMatch(/^florin_unended_oldest_seconds\{/m);

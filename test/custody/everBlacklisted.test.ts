@@ -1,6 +1,6 @@
 /**
- * The list of everybody whom the token has ever blacklisted: whoever is not on it needs no question to the chain before a
- * send to them is accepted. What a caller is answered is the same with and without the list.
+ * The list of every address that the token has ever blacklisted. A send to an address that is not on it is accepted
+ * without asking the chain. The caller's answer is the same with and without the list.
  */
 import { hexToBigInt, numberToHex, pad } from 'viem';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ import { type ServedOperations, serveOperations } from '../support/http/serveOpe
 import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
-/** With the list, and without: as it was before there was one. */
+/** With the list, and without it, as before the list existed. */
 let listed: ServedOperations;
 let unlisted: ServedOperations;
 /** Destinations that the server with the list has asked the token about. */
@@ -73,7 +73,7 @@ async function send(destination: Hex, api = listed) {
   return readAnswer(response);
 }
 
-/** Until everything is read, as the job of a worker does. */
+/** Until everything is read, as a worker's job does. */
 async function read(chain = world.chain): Promise<void> {
   while (await keepEverBlacklisted(world.db, { ...world.network, chain }));
 }
@@ -81,7 +81,7 @@ async function read(chain = world.chain): Promise<void> {
 const suspects = async (): Promise<string[]> =>
   (await world.db.query<{ address: string }>('SELECT address FROM suspects')).map(({ address }) => address);
 
-/** A list that was too old is not tried again for a moment. */
+/** A list that was too old is not retried for a moment. */
 async function sendListed(): Promise<void> {
   await expect
     .poll(
@@ -95,7 +95,7 @@ async function sendListed(): Promise<void> {
     .toEqual([]);
 }
 
-describe('the list of suspects', () => {
+describe('the list of addresses that were ever blacklisted', () => {
   it('is not used before it is read: the token is asked', async () => {
     const destination = randomAddress();
     expect((await send(destination)).status).toBe(200);
@@ -104,7 +104,7 @@ describe('the list of suspects', () => {
     await eventually(async () => expect((await send(FROM_OLD)).body.code).toBe('address.blocked'));
   });
 
-  it('is read from the first block on, and goes on where it was, also in another process', async () => {
+  it('is read from the first block on, and continues where it stopped, also in another process', async () => {
     const ranges: (readonly [bigint, bigint])[] = [];
     const noting: Chain = {
       ...world.chain,
@@ -123,15 +123,15 @@ describe('the list of suspects', () => {
     await world.mine(40);
     await world.work();
     ranges.length = 0;
-    // Nothing is remembered but what is in the database.
+    // Only the database remembers anything.
     await read({ ...noting });
     expect(ranges[0]).toEqual([final.number + 1n, (await world.chain.getFinalized()).number]);
     expect(await suspects()).toEqual([FROM_OLD]);
   });
 
-  it('spares the question about whoever is not on it', sendListed);
+  it('saves the request for an address that is not on it', sendListed);
 
-  it('has the token asked about whoever is on it, and the answer is the same as without it', async () => {
+  it('causes a request for an address that is on it, and the answer is the same as without the list', async () => {
     const bad = randomAddress();
     await blacklist(bad);
     await read();
@@ -148,7 +148,7 @@ describe('the list of suspects', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('is not used while it is old', async () => {
+  it('is not used while it is stale', async () => {
     await sendListed();
     await world.db.query(`UPDATE suspect_reads SET read_at = read_at - interval '2 minutes'`);
     await send(randomAddress());
@@ -171,21 +171,21 @@ describe('the list of suspects', () => {
     await sendListed();
   });
 
-  it('that does not have somebody yet moves no coins to them: the token is asked before signing', async () => {
+  it('sends no coins to an address that it does not have yet: the token is asked before signing', async () => {
     await sendListed();
     const bad = randomAddress();
     await blacklist(bad);
     asked = [];
     const { status, body } = await send(bad);
     expect([status, asked]).toEqual([200, []]);
-    // Nothing is denied while the watcher is behind: this turn lets it catch up.
+    // Nothing is denied while the watcher lags: this pass lets it catch up.
     await world.settleDown();
     expect((await world.get(body.transaction_id)).state).toBe('DENIED');
     expect(await world.balance(bad)).toBe(0n);
     expect(await world.faults()).toEqual([]);
   });
 
-  it('keeps an answer under a key, whoever has come onto the list since', async () => {
+  it('keeps an answer under its key, whatever is added to the list later', async () => {
     await sendListed();
     const destination = randomAddress();
     const again = async () => {
@@ -222,14 +222,14 @@ describe('one of three nodes', () => {
     liar.close();
   };
 
-  it('cannot keep anybody off the list', async () => {
+  it('cannot keep an address off the list', async () => {
     const bad = randomAddress();
     await blacklist(bad);
     await withLiar(({ method }, truth) => (method === 'eth_getLogs' ? [] : truth), read);
     expect(await suspects()).toContain(bad);
   });
 
-  it('cannot put anybody on it, nor say that the token is paused', async () => {
+  it('cannot put an address on it, or report the token as paused', async () => {
     const good = randomAddress();
     const before = await suspects();
     const invent: Lie = ({ method, params }, truth) => {
@@ -263,7 +263,7 @@ describe('one of three nodes', () => {
 });
 
 describe('when final blocks are replaced', () => {
-  it('what was read of them is read again', async () => {
+  it('the blocks that replace them are read again', async () => {
     await read();
     const [{ next_block: next }] = (await world.db.query('SELECT next_block FROM suspect_reads')) as [
       { next_block: bigint },

@@ -1,4 +1,7 @@
-/** Two of three nodes are honest. The third falsifies one fact after the other: no coin moves wrongly, and it is named. */
+/**
+ * Two of three nodes are honest. The third falsifies one fact after another: no coin moves wrongly, and the node is
+ * named.
+ */
 import { type Hex, numberToHex, pad } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { viemChain } from '../../server/src/adapters/chain/viemChain.ts';
@@ -18,7 +21,7 @@ let alice: Holder;
 let liar: Liar;
 let chain: Chain;
 let relayer: Hex;
-/** A block in which people got coins. */
+/** A block in which people received coins. */
 let funded: Block;
 
 beforeAll(async () => {
@@ -71,7 +74,7 @@ async function readFacts(asked: Chain, txHash: Hex) {
   ]);
 }
 
-/** What the turns of a worker below ask too rarely: some faults are only named after five times. */
+/** The worker passes below ask these too rarely: some faults are only named after five times. */
 async function askAgain(txHash: Hex): Promise<void> {
   for (let i = 0; i < 4; i++) {
     await Promise.all([
@@ -84,13 +87,13 @@ async function askAgain(txHash: Hex): Promise<void> {
   }
 }
 
-/** One turn of the worker, whose first node lies. */
+/** One pass of the worker, whose first node lies. */
 const work = () => world.work({ chain });
 
 async function checkGasAndCoins(): Promise<void> {
   const network = { ...world.network, chain };
   await watchGas({ db: world.db }, network);
-  // What differs once may be a moment's; what differs twice pauses.
+  // A single difference may be transient; a repeated one pauses.
   for (let look = 0; look < 2; look++) await pauseOnDrift({ db: world.db }, network);
 }
 
@@ -142,7 +145,7 @@ describe('one of three nodes', () => {
     for (const other of others) expect(other.fault).toBeUndefined();
   });
 
-  it('swallows every broadcast: the others carry it', async () => {
+  it('swallows every broadcast: the other nodes relay it', async () => {
     liar.keepsBroadcasts = true;
     const destination = randomAddress();
     const id = await world.send({ amount: '2', destination });
@@ -156,8 +159,8 @@ describe('one of three nodes', () => {
   });
 });
 
-describe('money is not given back', () => {
-  it('because a node that keeps the bytes for later says that their time is over', async () => {
+describe('money is not released', () => {
+  it('because a node that keeps the bytes for later reports them as expired', async () => {
     liar.keepsBroadcasts = true;
     await world.turn('/faults', { broadcast: { kind: 'drop', count: 1_000 } });
     const destination = randomAddress();
@@ -185,7 +188,7 @@ describe('money is not given back', () => {
 });
 
 describe('custody is not rewound', () => {
-  it('because a node has another block where the worker stands', async () => {
+  it('because a node has another block at the worker’s position', async () => {
     await work();
     const [cursor] = await world.db.query<{ block_number: bigint }>('SELECT block_number FROM chain_cursors');
     liar.lie = change(
@@ -201,7 +204,7 @@ describe('custody is not rewound', () => {
 });
 
 describe('one of two nodes', () => {
-  it('lies: nothing is credited until both agree again, and what is sent goes on to the chain', async () => {
+  it('lies: nothing is credited until both agree again, and sends still reach the chain', async () => {
     chain = openChain([liar.url, world.url]);
     liar.lie = instead('eth_getLogs', () => []);
     const before = await availableOf(alice);
@@ -219,7 +222,7 @@ describe('one of two nodes', () => {
     await expectNothingWrong();
   });
 
-  it('is dead: what is sent goes on to the chain, and completes when it is back', async () => {
+  it('is down: sends still reach the chain, and complete when it is back', async () => {
     chain = openChain([liar.url, world.url]);
     liar.lie = 'silent';
     const destination = randomAddress();
@@ -253,7 +256,7 @@ describe('money is not credited', () => {
   });
 });
 
-describe('a node that is left alone', () => {
+describe('a single answering node', () => {
   let silent: Liar;
   beforeEach(async () => {
     silent = await serveLiar(world.url);
@@ -262,7 +265,7 @@ describe('a node that is left alone', () => {
   });
   afterEach(() => silent.close());
 
-  it('does not say at which nonce a new relayer begins', async () => {
+  it('does not decide the first nonce of a new relayer', async () => {
     liar.lie = ({ method }, truth) => (method === 'eth_getTransactionCount' ? numberToHex(1000) : truth);
     const network = { ...world.network, settings: { ...world.network.settings, relayers: 2 } };
     await expect(registerRelayers(world, { ...network, chain })).rejects.toThrow();
@@ -272,7 +275,7 @@ describe('a node that is left alone', () => {
     expect(nonces).toEqual([{ first_nonce: 0n }, { first_nonce: 0n }]);
   });
 
-  it('is asked once for the newest block: the others are not waited for again', async () => {
+  it('is asked once for the newest block: the worker does not wait for the others again', async () => {
     const asked: unknown[] = [];
     liar.lie = ({ method, params }, truth) => {
       if (method === 'eth_getBlockByNumber') asked.push(params[0]);

@@ -1,4 +1,4 @@
-/** Transfers that Circle took on and then does not know any more: part 15, item 3. None is without an exit. */
+/** Transfers that Circle accepted and then no longer knows (part 15, item 3). Each has a way to end. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type CustodyWorld, randomAddress } from '../support/chain/custody.ts';
@@ -32,7 +32,9 @@ const rowOf = async (id: string) => {
   return row!;
 };
 
-/** Circle stays at `at` with it, we know `state`, and Circle forgets it. `isDead`: Circle never sends it. */
+/**
+ * Circle keeps the transfer at `at`, we have recorded `state`, and Circle forgets it. `isDead`: Circle never sends it.
+ */
 async function lose(at: 'INITIATED' | 'SENT', state: 'submitted' | 'sent', { isDead = false } = {}) {
   const { control } = sending.double;
   control.turn({ hold: at, ...(isDead && { fate: { state: 'DENIED', count: 1 } }) });
@@ -48,7 +50,7 @@ const hold = (id: string): Promise<void> => {
   return sending.until(async () => (await rowOf(id)).held_at !== null);
 };
 
-it('one that Circle forgets soon is waited for; later it is held, and two people end it as never made', async () => {
+it('a recent transfer that Circle forgets is waited for; later it is held, and two people end it as never made', async () => {
   const { id, destination } = await lose('INITIATED', 'submitted', { isDead: true });
   for (let i = 0; i < 3; i++) await world.work();
   expect(await rowOf(id)).toMatchObject({ provider_state: 'submitted', held_at: null });
@@ -59,7 +61,7 @@ it('one that Circle forgets soon is waited for; later it is held, and two people
   expect(await world.faults()).toEqual([]);
 });
 
-it('one that Circle knows again is held no more, and paid', async () => {
+it('a transfer that Circle knows again is no longer held, and is paid', async () => {
   const { id, destination } = await lose('INITIATED', 'submitted');
   await hold(id);
   sending.double.control.turn({ lost: [] });
@@ -70,7 +72,7 @@ it('one that Circle knows again is held no more, and paid', async () => {
   await expectOneEnd(world, id, destination, 'COMPLETE');
 });
 
-it('one that is on the chain is paid, although two people call it never made', async () => {
+it('a transfer that is on the chain is paid, although two people declared it never made', async () => {
   const { id, destination } = await lose('SENT', 'sent');
   await hold(id);
   await decide('never-made', id);
@@ -79,7 +81,7 @@ it('one that is on the chain is paid, although two people call it never made', a
   expect(await world.faults()).toEqual([]);
 });
 
-it('a decision counts until Circle knows the transfer again', async () => {
+it('a decision holds until Circle knows the transfer again', async () => {
   const { id, destination } = await lose('INITIATED', 'submitted', { isDead: true });
   await hold(id);
   await decide('never-made', id);
@@ -101,14 +103,17 @@ it.each([
     'another transfer',
     () => sending.double.control.transactions().find(({ transactionType }) => transactionType === 'INBOUND')!.id,
   ],
-])('one that was adopted under the id of %s is held again, until people name the right one', async (_, wrongId) => {
-  const { id, destination } = await lose('INITIATED', 'submitted');
-  await hold(id);
-  await decide('adopt', id, wrongId());
-  expect((await rowOf(id)).held_at).toBeNull();
-  await hold(id);
-  sending.double.control.reset();
-  await decide('adopt', id, circleId(id));
-  await sending.finish(id);
-  await expectOneEnd(world, id, destination, 'COMPLETE');
-});
+])(
+  'a transfer that was adopted under the id of %s is held again, until people name the right one',
+  async (_, wrongId) => {
+    const { id, destination } = await lose('INITIATED', 'submitted');
+    await hold(id);
+    await decide('adopt', id, wrongId());
+    expect((await rowOf(id)).held_at).toBeNull();
+    await hold(id);
+    sending.double.control.reset();
+    await decide('adopt', id, circleId(id));
+    await sending.finish(id);
+    await expectOneEnd(world, id, destination, 'COMPLETE');
+  },
+);

@@ -1,4 +1,4 @@
-/** Coins in wallets of both kinds: those that sign, and those whose provider sends by itself. */
+/** Coins in wallets of both kinds: wallets that sign, and wallets whose provider sends. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
@@ -60,7 +60,7 @@ describe('a send that wallets of the other kind fund just in time', () => {
     await expectEven();
   });
 
-  it('waits only for the coins of the other kind, and is carried together with the rest', async () => {
+  it('waits only for the coins of the other kind, and is relayed together with the rest', async () => {
     await start('local');
     const erika = await world.person('erika', '100', TEST_PROVIDER);
     const dave = await world.person('dave', '100');
@@ -82,7 +82,7 @@ describe('a send that wallets of the other kind fund just in time', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('finds other coins when its funding dies', async () => {
+  it('finds other coins when its funding fails', async () => {
     await start('local');
     const erika = await world.person('erika', '100', TEST_PROVIDER);
     const dave = await world.person('dave', '40');
@@ -99,7 +99,7 @@ describe('a send that wallets of the other kind fund just in time', () => {
     expect((await startedAt(id)).started_at).toBeNull();
     world.provider.switches.fails = undefined;
     await world.payUser(dave, 'erika', '1');
-    // The wallet that was refused is tried again after a time.
+    // The refused wallet is tried again after a while.
     await asAdmin(world.databaseUrl, 'UPDATE holdings SET refused_until = now() WHERE refused_until IS NOT NULL');
     await world.settleDown({ turns: 60 });
     expect((await world.get(id)).state).toBe('COMPLETE');
@@ -108,7 +108,7 @@ describe('a send that wallets of the other kind fund just in time', () => {
   });
 });
 
-it('settlement brings every wallet to what its owner is owed, on whatever rail', async () => {
+it('settlement brings every wallet to what its owner is owed, on any rail', async () => {
   await start('local');
   const people = [
     await world.person('ann', '100'),
@@ -125,7 +125,7 @@ it('settlement brings every wallet to what its owner is owed, on whatever rail',
   await expectEven();
 });
 
-it('a provider’s transfer that a deep reorg takes back happens again; what is COMPLETE stays', async () => {
+it('a provider’s transfer that a deep reorg reverts is made again; what is COMPLETE stays', async () => {
   await start(TEST_PROVIDER);
   await world.treasury('100');
   await ready();
@@ -152,7 +152,7 @@ it('a provider’s transfer that a deep reorg takes back happens again; what is 
   expect(await world.faults()).toEqual([]);
 });
 
-it('a restored database that forgot what it handed over hears of it under the same key', async () => {
+it('a restored database that lost its handover finds the transfer under the same key', async () => {
   await start(TEST_PROVIDER);
   await world.treasury('100');
   await ready();
@@ -163,7 +163,7 @@ it('a restored database that forgot what it handed over hears of it under the sa
   expect((await world.get(id)).state).toBe('COMPLETE');
   await goBack();
   while (await trackPayments(world, world.network));
-  // Somebody's transfer that may be this payment: no pause, nothing counted yet.
+  // A transfer that may be this payment: no pause, nothing counted yet.
   expect(await world.db.query('SELECT FROM held_logs')).toHaveLength(1);
   expect(await world.db.query('SELECT FROM pauses')).toEqual([]);
   await world.settleDown();

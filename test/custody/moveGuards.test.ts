@@ -1,4 +1,4 @@
-/** What PostgreSQL refuses about coin moves, also to somebody who needs no privilege. */
+/** What PostgreSQL refuses about coin moves, even to a superuser. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
@@ -40,7 +40,7 @@ describe('a move of a wallet that signs', () => {
   const move = (id: string, amount: bigint, reserved: bigint) =>
     [id, world.usdc.assetId, treasury.walletId, treasury.address, amount, reserved] as const;
 
-  it('is the only one of its payment, and belongs to a payment that is open', async () => {
+  it('is the only one of its payment, and belongs to an open payment', async () => {
     const id = await reserveOnly('1');
     await refuses(/coin_moves_pkey/, insert, ...move(id, 1_000_000n, 0n));
     await refuses(/no open hold/, insert, ...move(randomUUID(), 1_000_000n, 0n));
@@ -49,7 +49,7 @@ describe('a move of a wallet that signs', () => {
     await refuses(/no open hold/, insert, ...move(id, 1_000_000n, 0n));
   });
 
-  it('reserves no coin that is not there or reserved already', async () => {
+  it('reserves no coin that is missing or already reserved', async () => {
     const id = await reserveOnly('60');
     await refuses(/holdings_reserved_once/, 'UPDATE holdings SET reserved = coins + 1');
     const other = await world.send({ amount: '30' });
@@ -61,7 +61,7 @@ describe('a move of a wallet that signs', () => {
     expect([(await world.get(id)).state, (await world.get(other)).state]).toEqual(['COMPLETE', 'COMPLETE']);
   });
 
-  it('is not signed on another rail, after its end, or after somebody wanted it cancelled', async () => {
+  it('is not signed on another rail, after its end, or after a cancellation was requested', async () => {
     const sign = 'SELECT record_signatures(ARRAY[$1::uuid], ARRAY[$2::bytea], 99999999999, ARRAY[$3::bytea])';
     const values = (id: string) => [id, toBytes(nonceOf(id)), Buffer.alloc(65)] as const;
     const id = await reserveOnly('1');
@@ -78,7 +78,7 @@ describe('a move of a wallet that signs', () => {
     await refuses(/cannot change/, 'UPDATE authorizations SET valid_before = 1 WHERE move_id = $1', id);
   });
 
-  it('that was never signed ends when its signer refuses it for good, and is FAILED', async () => {
+  it('that was never signed ends as FAILED when its signer refuses it permanently', async () => {
     const id = await world.send({ amount: '2' });
     const refusing: Signer = {
       ...world.signer,
@@ -112,7 +112,7 @@ describe('a signer that is slow or refuses', () => {
     return id;
   };
 
-  it('does not hold back what was signed before', async () => {
+  it('does not delay what was signed before', async () => {
     const signed = await signOnly();
     let end = (): void => {};
     const late: ReturnType<Signer['signAuthorizations']> = new Promise((resolve) => {
@@ -137,7 +137,7 @@ describe('a signer that is slow or refuses', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('is asked for a cancellation later and later, and at once when it was only not its turn', async () => {
+  it('is asked for a cancellation with growing delays, and immediately when it was only rate-limited', async () => {
     const id = await signOnly();
     expect(await cancel(id)).toBe('asked');
     let refusal: object = { isNext: true };
@@ -200,7 +200,7 @@ describe('a move of a wallet whose provider sends', () => {
   });
   afterAll(() => world.stop());
 
-  it('is handed over once, under one key, and not after its end or a wish to cancel it', async () => {
+  it('is handed over once, under one key, and not after its end or after a cancellation was requested', async () => {
     await refuses(/provider_transfers_pkey/, HAND_OVER, id, TEST_PROVIDER, randomUUID());
     await refuses(/another one/, 'UPDATE provider_transfers SET key = $2 WHERE move_id = $1', id, randomUUID());
     await refuses(/another one/, `UPDATE provider_transfers SET provider_id = 'x' WHERE move_id = $1`, id);
@@ -222,7 +222,7 @@ describe('a move of a wallet whose provider sends', () => {
     for (const state of ['FAILED', 'DENIED', 'CANCELLED']) {
       await refuses(/may still be paid/, 'UPDATE payments SET state = $2 WHERE payment_id = $1', id, state);
     }
-    // The provider says that it is over, but blocks that are not final yet may have it.
+    // The provider reports that it is over, but blocks that are not final yet may contain it.
     await world.mine();
     const head = (await world.chain.getHead()).number;
     await world.db.query(

@@ -1,4 +1,7 @@
-/** A team that goes from own keys to Circle while it runs: new wallets, the coins follow, names and history stay. */
+/**
+ * A team moves from its own keys to Circle while the service runs: new wallets, the coins follow, names and history
+ * stay.
+ */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
@@ -40,7 +43,7 @@ const toCircle = (from: 'local' | undefined): WalletChoice => ({
 });
 const providers = () => world.db.query<{ wallet_provider: string }>('SELECT wallet_provider FROM networks');
 
-it('moves nobody by mistake: without the old name the database stays with its keys', async () => {
+it('moves no one by mistake: without the old name, the database keeps its keys', async () => {
   await expect(prepareServiceWallets(world.db, world.wallets, toCircle(undefined))).rejects.toThrow(
     /FLORIN_WALLETS does not name/,
   );
@@ -49,7 +52,7 @@ it('moves nobody by mistake: without the old name the database stays with its ke
   expect(await providers()).toEqual([{ wallet_provider: 'local' }]);
 });
 
-it('gives everybody a new wallet, and settlement brings the coins there', async () => {
+it('gives everyone a new wallet, and settlement moves the coins there', async () => {
   await world.payUser(people.ann, 'ben', '5');
   await prepareServiceWallets(world.db, world.wallets, toCircle('local'));
   expect(await providers()).toEqual([{ wallet_provider: 'circle' }]);
@@ -58,7 +61,7 @@ it('gives everybody a new wallet, and settlement brings the coins there', async 
   expect(await listMoving(world.db)).toMatchObject([
     { provider: 'circle', waiting: 2, coins: 100_000_000n, wallets: 2 },
   ]);
-  // Whoever has no new wallet yet can pay people, and waits with sends to addresses.
+  // People without a new wallet can pay people; their sends to addresses wait.
   await world.payUser(people.ben, 'ann', '1');
   await expect(world.send({ amount: '1', payerId: people.ann.userId! })).rejects.toMatchObject({
     code: 'wallet.pending',
@@ -76,7 +79,7 @@ it('gives everybody a new wallet, and settlement brings the coins there', async 
   expect(await world.faults()).toEqual([]);
 });
 
-it('credits what arrives at an old address to its owner, and moves it on', async () => {
+it('credits deposits to an old address to its owner, and moves them on', async () => {
   await world.turn('/faucet', { address: people.ben.address, usdc: '7' });
   await world.credit();
   await settleWallets(world, world.network, world.usdc);
@@ -89,7 +92,7 @@ it('credits what arrives at an old address to its owner, and moves it on', async
   expect(await world.faults()).toEqual([]);
 });
 
-it('goes on without the old name, and back with it', async () => {
+it('continues without the old name, and back with it', async () => {
   await prepareServiceWallets(world.db, world.wallets, toCircle(undefined));
   const back: WalletChoice = { ...chooseOwnKeys(world.wallets), from: 'circle' };
   await expect(prepareServiceWallets(world.db, world.wallets, { ...back, from: undefined })).rejects.toThrow(

@@ -1,6 +1,6 @@
 /**
- * Coins that leave wallets on Solana and Aptos without us, by the provider's console (M32): each becomes an unexplained move,
- * stops sends until an operator has said what it was, and then sends go on.
+ * Coins that leave wallets on Solana and Aptos through the provider's console (M32). Each outflow becomes an
+ * unexplained move and pauses sends until an operator explains it; then sends continue.
  */
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
   async function importAs(kind?: 'payment' | 'settlement' | 'loss'): Promise<string> {
     const [move] = await listOpen();
     const words = [move!.tx_hash, String(move!.log_index), ...(kind ? ['--as', kind] : [])];
-    // Lines break where a terminal ends.
+    // Lines break at the terminal's width.
     return (await type('anna', 'payment', 'import', ...words)).replace(/\s+/g, ' ');
   }
 
@@ -54,7 +54,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     expect((await readPayment(place.db, id))!.state).toBe('COMPLETE');
   }
 
-  it('one to outside is a payment of the wallet’s owner, with its chain transaction', async () => {
+  it('an outflow to an external address becomes a payment of the wallet’s owner, with its chain transaction', async () => {
     const ada = await place.person('ada', 1);
     const to = outside();
     await place.moveByHand(ada.walletId, to, '4');
@@ -70,7 +70,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     await expectSendsGoOn(ada);
   });
 
-  it('one that reconciliation has seen first leaves no pause behind', async () => {
+  it('an outflow that reconciliation saw first leaves no pause behind', async () => {
     const bea = await place.person('bea', 1);
     await place.moveByHand(bea.walletId, outside(), '4');
     for (let i = 0; i < 2; i++) await place.compareAll();
@@ -80,7 +80,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     await expectSendsGoOn(bea);
   });
 
-  it('several are several, also of one wallet, and all are imported at once', async () => {
+  it('several outflows are imported separately, also of one wallet, and by one command', async () => {
     const [cal, dan] = [await place.person('cal', 1), await place.person('dan', 1)];
     for (const [who, amount] of [
       [cal, '1'],
@@ -100,7 +100,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
   });
 
   it.each(['payment', 'settlement'] as const)(
-    'one to a wallet of ours is a %s if an operator says so',
+    'an outflow to one of our wallets becomes a %s if an operator says so',
     async (kind) => {
       const [eli, fox] = [await place.person(`eli_${kind}`, 1), await place.person(`fox_${kind}`)];
       await place.moveByHand(eli.walletId, fox.address, '4');
@@ -116,7 +116,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     },
   );
 
-  it('one to a wallet of ours whose arrival was credited already credits nobody again', async () => {
+  it('an outflow to one of our wallets whose arrival was already credited credits no one again', async () => {
     const [gus, hal] = [await place.person('gus', 1), await place.person('hal')];
     place.double.control.turn({ arrivals: { source: 'none' } });
     await place.moveByHand(gus.walletId, hal.address, '4');
@@ -129,7 +129,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     ]);
   });
 
-  it('one to somebody who registers later is theirs when they do', async () => {
+  it('an outflow to a person who registers later is credited when they register', async () => {
     const ian = await place.person('ian', 1);
     const address = await place.makeAtCircle('jon');
     await place.moveByHand(ian.walletId, address, '4');
@@ -143,19 +143,19 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     ]);
   });
 
-  it('one is a loss of the house if an operator says so', async () => {
+  it('an outflow becomes a loss of the service if an operator says so', async () => {
     const kay = await place.person('kay', 1);
     await place.moveByHand(kay.walletId, outside(), '4');
     await place.work();
     expect(await importAs('loss')).toMatch(/a loss of the service/);
     expect(await owns(kay)).toEqual([['10', '6']]);
-    // The house owes her what her wallet lacks.
+    // The service owes her what her wallet lacks.
     const lou = await place.person('lou', 2);
     await expectSendsGoOn(lou);
     await expect(importAs('loss')).rejects.toThrow();
   });
 
-  it('one that the provider does not list is corrected by two people', async () => {
+  it('an outflow that the provider does not list is corrected by two people', async () => {
     const mia = await place.person('mia', 1);
     await place.moveByHand(mia.walletId, outside(), '5');
     await asAdmin(
@@ -183,7 +183,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     await expectSendsGoOn(mia);
   });
 
-  it('what was listed with a time long ago is found when an operator lets the wallet be read again', async () => {
+  it('an outflow that is listed late with an old time is found when an operator requests a rescan', async () => {
     const oda = await place.person('oda', 1);
     place.double.control.turn({ arrivals: { late_ms: 86_400_000 } });
     await place.drip(oda.walletId);
@@ -195,7 +195,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     expect(await place.db.query('SELECT FROM wallet_rescans')).toEqual([]);
   });
 
-  it('a send that a restored database has forgotten is imported as the payment that it was', async () => {
+  it('a send lost in a restore is imported as the original payment', async () => {
     const ned = await place.person('ned', 1);
     const to = outside();
     const id = '0f0e0d0c-0b0a-4908-8706-050403020100';

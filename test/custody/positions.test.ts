@@ -1,4 +1,4 @@
-/** What is kept about every wallet is what the books say, and nothing is computed over everybody. */
+/** The stored position of every wallet equals what the books say, without a computation over all wallets. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { followLedger } from '../../server/src/custody/coins/keptPositions.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** A repeatable stream of numbers below `n`. */
+/** A repeatable sequence of numbers below `n`. */
 function dice(seed: number): (n: number) => number {
   let state = seed;
   return (n) => {
@@ -43,7 +43,7 @@ const computed = () =>
     [assetId],
   );
 
-/** Money moves in the ledger, coins in custody, wallets are replaced: in any order, as the world would have it. */
+/** Money moves in the ledger, coins move in custody, and wallets are replaced, in any order. */
 async function live(seed: number, steps: number): Promise<void> {
   const roll = dice(seed);
   const accounts = await Promise.all(
@@ -134,7 +134,7 @@ async function live(seed: number, steps: number): Promise<void> {
   for (let i = 0; i < steps; i++) await deeds[roll(deeds.length)]!();
 }
 
-it('is after any history what wallet_positions computes', async () => {
+it('after any history equals what wallet_positions computes', async () => {
   for (const seed of [1, 2, 3]) {
     await live(seed, 60);
     await followLedger(world.db);
@@ -142,28 +142,28 @@ it('is after any history what wallet_positions computes', async () => {
     expect(truth.length).toBeGreaterThan(3);
     expect(await kept(), `seed ${seed}`).toEqual(truth);
   }
-  // Nothing is known any more, as after an upgrade: everything is looked up once.
+  // All positions are lost, as after an upgrade: everything is computed once.
   await world.db.query('DELETE FROM kept_positions');
   await asAdmin(world.databaseUrl, 'UPDATE holdings SET ledger = 0, incoming = 5, outgoing = 7');
   await followLedger(world.db);
   expect(await kept()).toEqual(await computed());
 });
 
-it('follows the ledger again when a restored database numbers its movements from below', async () => {
+it('follows the ledger again when a restored database reuses lower transfer numbers', async () => {
   await world.db.query('UPDATE kept_positions SET seq = seq + 1000000000000');
   await live(4, 30);
   await followLedger(world.db);
   expect(await kept()).toEqual(await computed());
 });
 
-it('misses no movement that commits while it reads', async () => {
+it('misses no transfer that commits while it reads', async () => {
   await followLedger(world.db);
   const [{ seq: from }] = (await world.db.query('SELECT seq FROM kept_positions')) as [{ seq: bigint }];
   const [payer, payee] = await Promise.all(
     people.slice(0, 2).map((one) => world.db.tx((tx) => openUserAccount(tx, assetId, one.userId!))),
   );
   const GATE = 7_301;
-  // The statement has its snapshot and waits; then somebody else's movement is committed; then it goes on.
+  // The statement has its snapshot and waits; then another transfer commits; then the statement continues.
   const patient = openDatabase(world.databaseUrl, { maxConnections: 1, statementTimeoutMs: 300_000 });
   const reading = await world.db.tx(async (tx) => {
     await tx.query('SET LOCAL idle_in_transaction_session_timeout = 0');
@@ -182,7 +182,7 @@ it('misses no movement that commits while it reads', async () => {
       expect(waiting).toHaveLength(1);
     });
     await world.db.query(`SELECT testing.move($1, 'internal', $2, $3, 1, NULL, NULL)`, [randomUUID(), payer, payee]);
-    // Transactions in other databases of this server hold it back too.
+    // Transactions in other databases of this server delay it too.
     await eventually(async () => {
       expect(await world.db.query('SELECT FROM transfers WHERE seq >= ledger_settled_seq()')).toEqual([]);
     });

@@ -1,4 +1,4 @@
-/** Wallets whose provider sends by itself: what it says is progress, what the chain says is paid. */
+/** Wallets whose provider sends: the provider reports progress, and the chain decides what is paid. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
 import { pauseOnDrift } from '../../server/src/custody/coins/pauseOnDrift.ts';
@@ -33,7 +33,7 @@ const cancel = (id: string) => world.db.tx((tx) => cancelPayment(tx, { paymentId
 const pausesOf = () => world.db.query<{ cause: string }>('SELECT cause FROM pauses');
 const heldLogs = () => world.db.query<{ tx_hash: string }>('SELECT tx_hash FROM held_logs');
 
-/** Accepted, handed over, and mined so often that the chain is sure of it, while the provider names nothing. */
+/** Accepted, handed over, and final on the chain, while the provider names nothing. */
 async function sendUntold(amount: string, destination: Hex): Promise<string> {
   world.provider.switches.tellsHash = 'never';
   const id = await world.send({ amount, destination });
@@ -44,14 +44,14 @@ async function sendUntold(amount: string, destination: Hex): Promise<string> {
 }
 
 describe('a send', () => {
-  it('is final on the chain before the provider names it: its log is held, without a pause, and then it is paid', async () => {
+  it('is final on the chain before the provider names it: its log is held without a pause, and then it is paid', async () => {
     const destination = randomAddress();
     const id = await sendUntold('12.5', destination);
     expect(await world.balance(destination)).toBe(12_500_000n);
     expect((await world.get(id)).state).toBe('SENT');
     expect(await heldLogs()).toHaveLength(1);
     expect(await pausesOf()).toEqual([]);
-    // Neither coins nor ledger have moved, and reconciliation knows why the chain differs.
+    // Neither coins nor ledger have moved, and reconciliation can explain the chain's difference.
     const { difference, wallets } = (await reconcile(world, world.network, world.usdc))!;
     expect([difference, ...wallets.map((one) => one.difference)].every((one) => one === 0n)).toBe(true);
     expect(wallets.find((one) => one.walletId === treasury.walletId)!.held).toBe(-12_500_000n);
@@ -74,7 +74,7 @@ describe('a send', () => {
     ]);
   });
 
-  it('of a provider that names its chain transaction at once is CONFIRMED before it is COMPLETE', async () => {
+  it('is CONFIRMED before it is COMPLETE when the provider names its chain transaction immediately', async () => {
     world.provider.switches.tellsHash = 'at once';
     const destination = randomAddress();
     const id = await world.send({ amount: '1', destination, walletUsername: 'alice' });
@@ -90,7 +90,7 @@ describe('a send', () => {
   it.each([
     ['whose answer is lost', { lostAnswers: 2 }],
     ['that never arrives', { lostCalls: 2 }],
-  ])('%s is asked for again under the same key, and made once', async (_, fault) => {
+  ])('%s is requested again under the same key, and made once', async (_, fault) => {
     Object.assign(world.provider.switches, fault);
     const destination = randomAddress();
     const id = await world.send({ amount: '2', destination });
@@ -99,7 +99,7 @@ describe('a send', () => {
     expect(world.provider.calls.get(id)).toBeGreaterThan('lostAnswers' in fault ? 1 : 0);
   });
 
-  it('to a wallet we hold debits the sender and credits its owner, once, when the provider has told', async () => {
+  it('to one of our wallets debits the sender and credits its owner, once, when the provider has reported it', async () => {
     const ledgerOf = async (walletId: string) =>
       (await reconcile(world, world.network, world.usdc))!.wallets.find((one) => one.walletId === walletId)!.ledger;
     const before = await ledgerOf(alice.walletId);
@@ -115,7 +115,7 @@ describe('a send', () => {
   it.each([
     ['refuses', { refuses: 'this address is blocked' }, /could not send it: this address is blocked/],
     ['takes on and then denies', { fails: 'denied by policy' }, /could not send it: denied by policy/],
-  ])('that the provider %s is FAILED, and the money is back', async (_, fault, reason) => {
+  ])('that the provider %s is FAILED, and the money is returned', async (_, fault, reason) => {
     Object.assign(world.provider.switches, fault);
     const destination = randomAddress();
     const id = await world.send({ amount: '4', destination });
@@ -124,7 +124,7 @@ describe('a send', () => {
     expect((await world.get(id)).errorReason).toMatch(reason);
   });
 
-  it('is paid when the chain has it, although the provider says that it failed', async () => {
+  it('is paid when it is on the chain, although the provider reports a failure', async () => {
     const destination = randomAddress();
     const { transfers } = world.provider;
     const liar = {
@@ -150,7 +150,7 @@ describe('a send', () => {
 });
 
 describe('a cancellation', () => {
-  it('before anything was handed over gives the money back at once, and nothing is handed over after it', async () => {
+  it('before the handover returns the money immediately, and nothing is handed over after it', async () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '6', destination });
     expect(await cancel(id)).toBe('released');
@@ -159,20 +159,23 @@ describe('a cancellation', () => {
     expect(world.provider.calls.get(id)).toBeUndefined();
   });
 
-  it.each(['accept', 'lose the answer'] as const)('that the provider hears in time (%s) ends it', async (cancels) => {
-    Object.assign(world.provider.switches, { isSlow: true, cancels });
-    const destination = randomAddress();
-    const id = await world.send({ amount: '6', destination });
-    await world.work();
-    expect(await cancel(id)).toBe('asked');
-    await world.work();
-    expect((await world.get(id)).state).toBe('QUEUED');
-    world.provider.switches.isSlow = false;
-    await world.settleDown();
-    await expectOneEnd(world, id, destination, 'CANCELLED');
-  });
+  it.each(['accept', 'lose the answer'] as const)(
+    'that reaches the provider in time (%s) ends the send',
+    async (cancels) => {
+      Object.assign(world.provider.switches, { isSlow: true, cancels });
+      const destination = randomAddress();
+      const id = await world.send({ amount: '6', destination });
+      await world.work();
+      expect(await cancel(id)).toBe('asked');
+      await world.work();
+      expect((await world.get(id)).state).toBe('QUEUED');
+      world.provider.switches.isSlow = false;
+      await world.settleDown();
+      await expectOneEnd(world, id, destination, 'CANCELLED');
+    },
+  );
 
-  it.each(['refuse', 'accept'] as const)('that comes too late (%s) leaves it COMPLETE', async (cancels) => {
+  it.each(['refuse', 'accept'] as const)('that comes too late (%s) leaves the send COMPLETE', async (cancels) => {
     Object.assign(world.provider.switches, { cancels });
     const destination = randomAddress();
     const id = await world.send({ amount: '6', destination });
@@ -185,7 +188,7 @@ describe('a cancellation', () => {
     expect(notes).toMatch(/cannot stop the transfer any more/);
   });
 
-  it('of what the provider never answered about asks for it again first, under the same key', async () => {
+  it('of a send without an answer from the provider first requests it again, under the same key', async () => {
     Object.assign(world.provider.switches, { isSlow: true, lostCalls: 2 });
     const destination = randomAddress();
     const id = await world.send({ amount: '6', destination });
@@ -199,7 +202,7 @@ describe('a cancellation', () => {
 });
 
 describe('settlement', () => {
-  it('moves coins by the provider until every wallet has what its owner is owed', async () => {
+  it('moves coins through the provider until every wallet has what its owner is owed', async () => {
     await world.person('bob', '100');
     await world.mine(4);
     await world.work();
@@ -211,7 +214,7 @@ describe('settlement', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('that the provider denies ends, its coins are free again, and the next one brings them', async () => {
+  it('that the provider denies ends and frees its coins, and the next one moves them', async () => {
     await world.payUser(alice, 'bob', '10');
     world.provider.switches.fails = 'denied by policy';
     expect((await settleWallets(world, world.network, world.usdc)).transfers).toBe(1);
@@ -222,7 +225,7 @@ describe('settlement', () => {
     );
     expect(dead).toEqual({ covers: false });
     world.provider.switches.fails = undefined;
-    // The wallet is left alone for a minute.
+    // The wallet is skipped for a minute.
     expect((await settleWallets(world, world.network, world.usdc)).transfers).toBe(0);
     await asAdmin(world.databaseUrl, `UPDATE holdings SET refused_until = refused_until - interval '1 minute'`);
     expect((await settleWallets(world, world.network, world.usdc)).transfers).toBe(1);
@@ -247,7 +250,7 @@ describe('settlement', () => {
 });
 
 describe('coins that leave a wallet of the provider', () => {
-  it('as an open transfer would are held until the provider tells, and then they are unexplained', async () => {
+  it('like an open transfer are held until the provider reports, and are then unexplained', async () => {
     const destination = randomAddress();
     await world.provider.steal('wallet of treasury', destination, 7_000_000n);
     const id = await sendUntold('7', destination);
@@ -263,7 +266,7 @@ describe('coins that leave a wallet of the provider', () => {
     await liftPause(world.db, HOME, 'unexplained');
   });
 
-  it('as nothing of ours would pause sends when they are final', async () => {
+  it('unlike any open transfer pause sends when they are final', async () => {
     await world.provider.steal('wallet of treasury', randomAddress(), 1_000_000n);
     await world.mine(5);
     await world.work();

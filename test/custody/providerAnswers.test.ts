@@ -1,4 +1,7 @@
-/** What a provider says, and what the chain shows of it: every answer after every other, every field of a transfer alone. */
+/**
+ * What a provider reports, and what the chain shows of it: every report after every other, every field of a transfer
+ * alone.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Chain, Hex, TokenLog } from '../../server/src/core/ports.ts';
 import type { ProviderTransfer } from '../../server/src/core/providerSays.ts';
@@ -27,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.remove());
 
-/** A transfer that the provider was asked for, with these differences; the one before is gone. */
+/** A requested transfer with these differences; the previous one is deleted. */
 async function handOver(transfer: Values = {}, move: Values = {}): Promise<void> {
   const rows: Readonly<Record<string, Values>> = {
     networks: { network_id: 9, blockchain: 'SOME-CHAIN' },
@@ -56,11 +59,11 @@ const openNetwork = (chain: Partial<Chain> = {}): Network =>
 const openApp = (find?: () => unknown): CustodyApp =>
   ({ db: database.db, signer: { transfers: { find: async () => find?.() } } }) as unknown as CustodyApp;
 
-/** Later in the life of a transfer is further to the right. */
+/** Later states of a transfer are further to the right. */
 const STATES = ['new', 'submitted', 'sent', 'failed', 'cancelled', 'done'] as const;
 const isEnd = (state: string) => state === 'failed' || state === 'cancelled';
 
-describe('an answer of the provider', () => {
+describe('a report from the provider', () => {
   const pairs = STATES.flatMap((before) => STATES.slice(1).map((now) => ({ before, now })));
 
   it.each(pairs)('"$now" after "$before" counts unless it is older', async ({ before, now }) => {
@@ -81,7 +84,7 @@ describe('a transfer on the chain', () => {
   };
 
   it.each<[name: string, changes: Parameters<typeof read>[0], said: string, named: string, ended: string]>([
-    // Before the provider has named a chain transaction; after it has; when it says that the transfer has failed.
+    // Before the provider has named a chain transaction; after it has; after it has reported a failure.
     ['as it was asked for', {}, 'maybe', 'yes', 'yes'],
     ['in other letters', { to: TO.toUpperCase().replace('X', 'x') }, 'maybe', 'yes', 'yes'],
     ['in another chain transaction', { txHash: `0x${'b'.repeat(64)}` }, 'maybe', 'maybe', 'yes'],
@@ -174,7 +177,7 @@ describe('a wish that is repeated', () => {
   };
   const stop = (transfers: Sender<string>) => transfers.cancel(MOVE);
 
-  it('has the same key, and the next wish another one', async () => {
+  it('has the same key, and the next request another one', async () => {
     await handOver({}, { cancel_wanted_at: 'now' });
     const [first, again, second, cancelled, cancelledAgain] = await ask(faster(1), faster(1), faster(2), stop, stop);
     expect([again, cancelledAgain]).toEqual([first, cancelled]);

@@ -1,4 +1,4 @@
-/** What goes wrong between a relayer and its chain. */
+/** Faults between a relayer and its chain. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { watchGas } from '../../server/src/custody/eip3009/relayers.ts';
 import { listWaitingRelayTxs } from '../../server/src/custody/eip3009/relayTxs.ts';
@@ -27,7 +27,7 @@ const readRelayer = async () =>
     }>('SELECT address, stopped, trouble, next_nonce FROM relayers ORDER BY relayer_id')
   )[0]!;
 
-/** One transfer, exactly the amount, nothing left over. */
+/** One transfer of exactly the amount, nothing left over. */
 async function expectPaidOnce(id: string, destination: `0x${string}`, amount: bigint): Promise<void> {
   expect((await world.get(id)).state).toBe('COMPLETE');
   expect(await world.listTransfers(destination)).toHaveLength(1);
@@ -60,7 +60,7 @@ describe('a broadcast', () => {
     await expectPaidOnce(id, destination, 1_000_000n);
   });
 
-  it('waits while the chain is down, slow, behind or lying about nonces, and comes through after', async () => {
+  it('waits while the chain is down, slow, behind or lying about nonces, and then succeeds', async () => {
     await start();
     const destination = randomAddress();
     const id = await world.send({ amount: '2', destination });
@@ -81,7 +81,7 @@ describe('a broadcast', () => {
   });
 });
 
-describe('a carrier that lingers', () => {
+describe('a relay transaction that is stuck', () => {
   it('is replaced under its own nonce at a higher fee, and every hash stays in the timeline', async () => {
     await start({ bumpAfterMs: 0 });
     await world.turn('/faults', { base_fee_wei: '50000000000' });
@@ -103,7 +103,7 @@ describe('a carrier that lingers', () => {
 });
 
 describe('a relayer', () => {
-  /** A chain transaction of the relayer that this database knows nothing of. */
+  /** A chain transaction of the relayer that this database does not know. */
   async function useElsewhere(nonce: number): Promise<void> {
     const { reference, address } = await world.wallets.create({ kind: 'relayer', number: 0 });
     const fees = await world.chain.getFees();
@@ -119,7 +119,7 @@ describe('a relayer', () => {
     await world.chain.broadcast(accepted(signed).raw);
   }
 
-  it('whose nonces were used elsewhere goes on after them by itself, and the second time stops', async () => {
+  it('skips nonces that another database used, the first time by itself, and the second time stops', async () => {
     await start({ missingAfterMs: 0 });
     for (const nonce of [0, 1, 2]) await useElsewhere(nonce);
     await world.mine(4);
@@ -153,7 +153,7 @@ describe('a relayer', () => {
     expect(await world.balance(destination)).toBe(2_000_000n);
   });
 
-  it('is not asked for ever to carry what lapsed before it could', async () => {
+  it('is not asked forever to relay what has expired', async () => {
     await start();
     await asAdmin(world.databaseUrl, `UPDATE relayers SET stopped = 'a test'`);
     const id = await world.send({ amount: '1' });
@@ -167,7 +167,7 @@ describe('a relayer', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  it('that runs dry stops new sends before it is empty', async () => {
+  it('that runs low on gas stops new sends before it is empty', async () => {
     await start();
     const net = { ...world.network, settings: { ...world.network.settings, minGasWei: 10n ** 30n } };
     await watchGas(world, net);
@@ -178,7 +178,7 @@ describe('a relayer', () => {
 });
 
 describe('two workers', () => {
-  it('that were both asleep and wake together pay everybody once', async () => {
+  it('that wake at the same time pay everyone once', async () => {
     await start({ callsPerCarrier: 3 });
     const sends = await Promise.all(
       Array.from({ length: 12 }, async () => {

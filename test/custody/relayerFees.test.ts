@@ -1,4 +1,4 @@
-/** What a relayer bids, whatever happens to fees and blocks. */
+/** What a relayer bids as fees and blocks change. */
 import { numberToHex, parseTransaction } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.stop());
 
-/** Everything that was signed and offered was so this much earlier. */
+/** Moves everything that was signed and broadcast this far into the past. */
 const age = (minutes: number) =>
   asAdmin(
     world.databaseUrl,
@@ -51,7 +51,7 @@ it('keeps its bid while there are no blocks for an hour, and pays what the first
   expect(await readPrice(id)).toBeLessThan(3n * GWEI);
 });
 
-it('keeps its bid while blocks pass without it that take less, and offers it again', async () => {
+it('keeps its bid while cheaper blocks pass without it, and broadcasts it again', async () => {
   await world.turn('/faults', { broadcast: { kind: 'drop', count: 4 } });
   const id = await world.send({ amount: '1' });
   for (let turn = 0; turn < 4; turn++) {
@@ -64,7 +64,7 @@ it('keeps its bid while blocks pass without it that take less, and offers it aga
   expect(await listBids()).toHaveLength(1);
 });
 
-it('follows a rising base fee up to its cap, waits there, and is paid when fees fall', async () => {
+it('follows a rising base fee up to its cap, waits there, and is mined when fees fall', async () => {
   world.network = { ...world.network, settings: { ...world.network.settings, maxFeePerGasWei: 150n * GWEI } };
   const id = await world.send({ amount: '1' });
   await world.work();
@@ -87,7 +87,7 @@ it('follows a rising base fee up to its cap, waits there, and is paid when fees 
   for (const bid of await listBids()) expect(bid).toBeLessThanOrEqual(150n * GWEI);
 });
 
-it('bids less where a node takes no carrier that may cost so much, and then carries less at once', async () => {
+it('bids less where a node refuses so expensive a transaction, and then relays fewer calls immediately', async () => {
   const maxCost = 10n ** 15n;
   const careful: Chain = {
     ...world.chain,
@@ -110,7 +110,7 @@ it('bids less where a node takes no carrier that may cost so much, and then carr
   expect(await world.faults()).toEqual([]);
 });
 
-/** What the relayer would have broadcast, sent and paid for by somebody else. */
+/** What the relayer would have broadcast, sent and paid for by someone else. */
 async function carryAsStranger(): Promise<void> {
   const [carrier] = await world.db.query<{ target: Hex; data: Buffer }>('SELECT target, data FROM carriers');
   const stranger = privateKeyToAccount(generatePrivateKey());
@@ -126,17 +126,23 @@ async function carryAsStranger(): Promise<void> {
   await world.local.broadcast(raw);
 }
 
-it.each([1, 2])('shows no fee for what a stranger has carried and paid for: %i at once (M38)', async (count) => {
-  const ids: string[] = [];
-  for (let i = 0; i < count; i++) ids.push(await world.send({ amount: '1' }));
-  const pool = { ...world.chain, broadcast: async (): Promise<Broadcast> => ({ outcome: 'unknown', message: 'lost' }) };
-  await world.work({ chain: pool });
-  await carryAsStranger();
-  await world.settleDown();
-  for (const id of ids) expect(await world.get(id)).toMatchObject({ state: 'COMPLETE', networkFee: null });
-  // What we carry ourselves has its fee: a share, also when only one wallet is read again.
-  const own = await world.send({ amount: '1' });
-  await world.settleDown();
-  expect((await world.get(own)).networkFee).toBeGreaterThan(0n);
-  expect(await world.faults()).toEqual([]);
-});
+it.each([1, 2])(
+  'shows no fee for what a stranger has relayed and paid for: %i in one chain transaction (M38)',
+  async (count) => {
+    const ids: string[] = [];
+    for (let i = 0; i < count; i++) ids.push(await world.send({ amount: '1' }));
+    const pool = {
+      ...world.chain,
+      broadcast: async (): Promise<Broadcast> => ({ outcome: 'unknown', message: 'lost' }),
+    };
+    await world.work({ chain: pool });
+    await carryAsStranger();
+    await world.settleDown();
+    for (const id of ids) expect(await world.get(id)).toMatchObject({ state: 'COMPLETE', networkFee: null });
+    // What we relay ourselves has its share of the fee, also when only one wallet is rescanned.
+    const own = await world.send({ amount: '1' });
+    await world.settleDown();
+    expect((await world.get(own)).networkFee).toBeGreaterThan(0n);
+    expect(await world.faults()).toEqual([]);
+  },
+);

@@ -1,4 +1,4 @@
-/** Relayers with little money for gas, and carriers that wait for so long that their signatures lapse. */
+/** Relayers with little gas, and relay transactions that wait until their signatures expire. */
 import { concatHex, numberToHex } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
@@ -45,13 +45,13 @@ const listRelayers = () =>
        FROM relayers r ORDER BY relayer_id`,
   );
 
-/** The carrier is committed, and nothing is signed for it yet. */
+/** The relay transaction is committed, and nothing is signed for it yet. */
 const noSignature: Pick<Signer, 'signRelayTx'> = {
   signRelayTx: () => Promise.resolve({ outcome: 'unknown', cause: 'for this test' }),
 };
 
 describe('a relayer that cannot pay', () => {
-  it('for a full carrier carries as much as it can pay for, again and again', async () => {
+  it('for a full relay transaction relays as much as it can pay for, again and again', async () => {
     await give(0, 6n * MILLI_ETHER);
     await give(1, 0n);
     await watchGas(world, world.network);
@@ -61,7 +61,7 @@ describe('a relayer that cannot pay', () => {
     expect((await listRelayers()).map((row) => row.carriers > 1)).toEqual([true, false]);
   });
 
-  it('for a carrier that was made when it could makes it shorter, and the rest goes another way', async () => {
+  it('for a relay transaction that it could pay for earlier shortens it, and the rest goes another way', async () => {
     await give(1, 0n);
     await watchGas(world, world.network);
     const destinations = await sendMany(20);
@@ -75,7 +75,7 @@ describe('a relayer that cannot pay', () => {
     expect(Math.min(...shares)).toBeGreaterThan(0);
   });
 
-  it('for a single call pauses sends with the reason, and goes on when money has come', async () => {
+  it('for a single call pauses sends with the reason, and continues when it is funded', async () => {
     await give(1, 0n);
     await watchGas(world, world.network);
     const destinations = await sendMany(3);
@@ -98,8 +98,8 @@ describe('a relayer that cannot pay', () => {
   });
 });
 
-describe('signatures that lapse while their carrier waits', () => {
-  it('are left out of it and made again, and no gas is spent on them', async () => {
+describe('signatures that expire while their relay transaction waits', () => {
+  it('are left out of it and signed again, and cost no gas', async () => {
     await world.turn('/faults', { broadcast: { kind: 'drop', count: 100 } });
     const destinations = await sendMany(3);
     await world.work();
@@ -111,7 +111,7 @@ describe('signatures that lapse while their carrier waits', () => {
     expect(await world.db.query('SELECT FROM authorizations WHERE failures > 0')).toEqual([]);
   });
 
-  it('and had been final before a deep reorg are made again, and everybody is paid once', async () => {
+  it('and had been final before a deep reorg are signed again, and everyone is paid once', async () => {
     const destinations = await sendMany(3);
     await world.work();
     await world.mine();
@@ -131,8 +131,8 @@ describe('signatures that lapse while their carrier waits', () => {
   });
 });
 
-describe('a token that needs more gas than we give (M37)', () => {
-  /** From now on each use of the token burns so many turns of a loop, about 26 gas each, before it does its work. */
+describe('a token that needs more gas than our limit (M37)', () => {
+  /** From now on each token call runs this many loop iterations, about 26 gas each, before it does its work. */
   async function burnGas(turns: number): Promise<void> {
     const copy = randomAddress();
     const code = (await world.local.read('eth_getCode', [world.usdc.contract, 'latest'])) as Hex;
@@ -149,7 +149,7 @@ describe('a token that needs more gas than we give (M37)', () => {
       ({ gas }) => gas,
     );
 
-  it.each([1, 3])('is paid with a higher limit, and nothing fails: %i at once', async (count) => {
+  it.each([1, 3])('is paid with a higher limit, and nothing fails: %i in one chain transaction', async (count) => {
     await burnGas(6_000);
     const destinations = await sendMany(count);
     await world.settleDown();
@@ -174,7 +174,7 @@ describe('a token that needs more gas than we give (M37)', () => {
     const id = await world.send({ amount: '1' });
     await world.work();
     await burnGas(100_000);
-    // The last try, after all the others.
+    // The last attempt, after all the others.
     await asAdmin(world.databaseUrl, 'UPDATE authorizations SET call_gas = 760000, failures = 2');
     for (let turn = 0; turn < 12; turn++) {
       await world.mine();
@@ -191,7 +191,7 @@ describe('a token that needs more gas than we give (M37)', () => {
   });
 });
 
-describe('the bytes of a carrier', () => {
+describe('the bytes of a relay transaction', () => {
   const countBytes = async () => {
     const [row] = await world.db.query<{ bytes: number; hashes: number }>(
       `SELECT sum(octet_length(raw) + octet_length(data))::int AS bytes, count(hash)::int AS hashes
@@ -202,7 +202,7 @@ describe('the bytes of a carrier', () => {
   const forget = (olderThanDays: number) =>
     forgetRelayTxBytes(world.db, world.network.networkId, { olderThanDays, limit: 10 });
 
-  it('are forgotten when it is deep below what a reorg can reach, and only then; its history stays', async () => {
+  it('are deleted when it is deeper than any reorg can reach, and only then; its history stays', async () => {
     const destinations = await sendMany(2);
     await world.settleDown();
     const before = await countBytes();

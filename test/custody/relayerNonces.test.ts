@@ -1,4 +1,6 @@
-/** A restored database does not know the last nonces of its relayers: what people see then, and how it goes on by itself. */
+/**
+ * A restored database does not know the last nonces of its relayers: what people see, and how it recovers by itself.
+ */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { watchGas } from '../../server/src/custody/eip3009/relayers.ts';
 import { listRunways } from '../../server/src/custody/eip3009/relaying/listRunways.ts';
@@ -30,19 +32,19 @@ async function restore(): Promise<void> {
   }
 }
 
-/** How long nonces must look used before they are passed over. */
+/** How long nonces must appear used before they are skipped. */
 function waitFor(missingAfterMs: number): void {
   world.network = { ...world.network, settings: { ...world.network.settings, missingAfterMs } };
 }
 const faultOf = async () => (await listRunways(world.db))[0]!.fault;
 const notesOf = async (id: string) => (await readPayment(world.db, id))!.timeline.map(({ note }) => note).join('\n');
 
-it('goes on after them before anything is sent, so that the next send meets no used nonce', async () => {
+it('skips them before anything is sent, so that the next send meets no used nonce', async () => {
   await restore();
   waitFor(0);
-  // What a worker does every few seconds, with nothing under way.
+  // What a worker does every few seconds while it has no work.
   for (let i = 0; i < 3; i++) await watchGas(world, world.network);
-  // From here on a send that meets a used nonce would not get on.
+  // From here on a send that meets a used nonce would be stuck.
   waitFor(3_600_000);
   const destination = randomAddress();
   const id = await world.send({ amount: '5', destination });
@@ -56,7 +58,7 @@ it('goes on after them before anything is sent, so that the next send meets no u
   expect(await world.faults()).toEqual([]);
 });
 
-it('says so while the next send waits for it, and needs no command', async () => {
+it('reports it while the next send waits for it, and needs no command', async () => {
   await restore();
   waitFor(3_600_000);
   const destination = randomAddress();

@@ -1,4 +1,4 @@
-/** How much a relayer carries, and in which order. */
+/** How much a relayer relays, and in which order. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Chain } from '../../server/src/core/ports.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
@@ -23,7 +23,7 @@ const countPaid = async (destinations: readonly `0x${string}`[]) => {
 const several = (count: number) => Array.from({ length: count }, randomAddress);
 
 describe('one relayer', () => {
-  it('carries on while nothing is final yet, asks little about what is mined, and notices a reorg', async () => {
+  it('keeps relaying while nothing is final yet, polls mined transactions rarely, and notices a reorg', async () => {
     world = await startCustody({ callsPerCarrier: 1 });
     await world.fund({ treasury: '1000' });
     await world.turn('/faults', { finality_blocks: 75 });
@@ -64,7 +64,7 @@ describe('one relayer', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('takes sends before settlements, but not for ever', async () => {
+  it('takes sends before settlements, but not forever', async () => {
     world = await startCustody({ callsPerCarrier: 2 });
     const people = await world.fund({ treasury: '100', anna: '10', ben: '10', cleo: '0', dora: '0' });
     const settle = async (receiver: string) => {

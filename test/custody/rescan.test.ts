@@ -1,4 +1,6 @@
-/** Wallets whose past was not read: they are read again, by themselves or when an operator asks, and credited once. */
+/**
+ * Wallets whose history was not read: they are rescanned, automatically or when an operator asks, and credited once.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pauseOnDrift } from '../../server/src/custody/coins/pauseOnDrift.ts';
@@ -36,7 +38,7 @@ const countRescans = async (): Promise<number> =>
   (await world.db.query<{ n: number }>('SELECT count(*)::int AS n FROM wallet_rescans'))[0]!.n;
 
 describe('after a restored backup', () => {
-  it('somebody who registers again has the coins that came in between, also when the worker dies over it', async () => {
+  it('a person who registers again gets the coins received in between, also when the worker dies during it', async () => {
     const { bob } = await world.fund({ bob: '100' });
     const goBack = await backUp(world);
     const first = await world.person('zoe', '30');
@@ -53,7 +55,7 @@ describe('after a restored backup', () => {
       await expect(trackPayments({ ...world, ...mortal }, world.network)).rejects.toThrow();
     }
 
-    // Its nodes have forgotten old blocks: the watcher goes on, and tries again later.
+    // Its nodes have pruned old blocks: the watcher continues, and tries again later.
     const pruned = { ...world.chain, listTokenLogs: () => Promise.reject(new Error('history has been pruned')) };
     await trackPayments(world, { ...world.network, chain: pruned });
     expect(await world.db.query('SELECT fault FROM wallet_rescans')).toEqual([{ fault: 'history has been pruned' }]);
@@ -67,7 +69,7 @@ describe('after a restored backup', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('somebody who registers again and repeats sends before all is read: paid is paid, and cancelled is released', async () => {
+  it('a person who registers again and repeats sends before the rescan ends: paid stays paid, cancelled is released', async () => {
     await world.fund({ treasury: '10' });
     const goBack = await backUp(world);
     const first = await world.person('zoe', '30');
@@ -105,10 +107,10 @@ describe('after a restored backup', () => {
   });
 });
 
-describe('a wallet that cannot be read again', () => {
-  it('hides nothing of the others from reconciliation', async () => {
+describe('a wallet that cannot be rescanned', () => {
+  it('hides no other wallet from reconciliation', async () => {
     const { alice, bob } = await world.fund({ alice: '10', bob: '20' });
-    // They are new to the watcher no more.
+    // The watcher no longer counts them as new.
     await track();
     await asAdmin(
       world.databaseUrl,
@@ -124,7 +126,7 @@ describe('a wallet that cannot be read again', () => {
       for (let i = 0; i < 2; i++) await pauseOnDrift(world, world.network);
       return world.db.query('SELECT scope, cause FROM pauses');
     };
-    // Its own coins, and with them the sum, are only known when it is read.
+    // Its own coins, and with them the sum, are known only after the rescan.
     expect(await look()).toEqual([]);
     const { wallets, difference } = (await reconcile(world, world.network, world.usdc))!;
     expect(difference).toBeUndefined();
@@ -139,8 +141,8 @@ describe('a wallet that cannot be read again', () => {
   });
 });
 
-describe('a rescan that is asked for again', () => {
-  it('goes on from the earlier block, and forgets what was unclear only when that is read again', async () => {
+describe('a repeated rescan', () => {
+  it('continues from the earlier block, and forgets what was unclear only when that is read again', async () => {
     const { alice } = await world.fund({ alice: '10' });
     await track();
     const ask = async (from: bigint) => {
@@ -155,7 +157,7 @@ describe('a rescan that is asked for again', () => {
 });
 
 describe('a wallet of a provider', () => {
-  it('is read again without counting what left it a second time, also what is held', async () => {
+  it('is rescanned without counting its outflows twice, held ones included', async () => {
     await world.stop();
     world = await startCustody({}, { walletProvider: TEST_PROVIDER });
     const { alice, bob } = await world.fund({ alice: '50', bob: '0' });
@@ -171,7 +173,7 @@ describe('a wallet of a provider', () => {
     expect(await listUnexplained(world.db)).toEqual([]);
     expect(await world.faults()).toEqual([]);
 
-    // On its way to another wallet of ours, final, and the provider has not said what it is.
+    // On its way to another wallet of ours, final, and the provider has not reported what it is.
     world.provider.switches.tellsHash = 'never';
     await world.send({ amount: '3', destination: bob.address, walletUsername: 'alice' });
     await world.work();
@@ -188,7 +190,7 @@ describe('a wallet of a provider', () => {
 });
 
 describe('coins that arrived before the watcher began', () => {
-  it('are credited when a wallet is read again from an earlier block, once', async () => {
+  it('are credited once when a wallet is rescanned from an earlier block', async () => {
     const early = await world.person('early', '40');
     await world.mine(6);
     // Watching begins at the final block, after the coins.
@@ -208,7 +210,7 @@ describe('coins that arrived before the watcher began', () => {
     await world.settleDown();
     expect((await world.get(id)).state).toBe('COMPLETE');
 
-    // Operators only ask; the worker does it.
+    // Operators only request it; the worker does it.
     const operator = openDatabase(urlAs(world.databaseUrl, 'operator'));
     const asked = await operator.query('SELECT ask_rescan(network_id, $1, 0) AS asked FROM networks', [early.walletId]);
     expect(asked).toEqual([{ asked: true }]);

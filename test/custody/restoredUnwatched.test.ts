@@ -1,4 +1,4 @@
-/** M36: a noted restore, on chains that nobody of ours reads: what was accepted before it can be cancelled and denied. */
+/** M36: a recorded restore, on unwatched chains: sends accepted before it can be cancelled and denied. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
@@ -30,7 +30,7 @@ async function settle(...ids: readonly string[]): Promise<string[]> {
   return Promise.all(ids.map(stateOf));
 }
 
-it('M36: after a noted restore a send from before it is cancelled, and one that waits for approvals is denied', async () => {
+it('M36: after a recorded restore, an earlier send is cancelled, and one that waits for approvals is denied', async () => {
   const { userId, walletId } = await place.person('ada', 2);
   const [small, large] = [
     await place.send(walletId, randomAddress(), '1'),
@@ -44,7 +44,7 @@ it('M36: after a noted restore a send from before it is cancelled, and one that 
   expect(await place.faults()).toEqual([]);
 });
 
-it('M30, M36: nothing is given back that Circle has in its queue; Circle cancels it, or it is paid', async () => {
+it('M30, M36: nothing in Circle’s queue is refunded; Circle cancels it, or it is paid', async () => {
   const { userId, walletId } = await place.person('ben', 2);
   const [queued, sent] = [randomAddress(), randomAddress()];
   const ids = [await place.send(walletId, queued, '1'), await place.send(walletId, sent, '2')];

@@ -1,4 +1,4 @@
-/** What a replaced block takes back: of every table, what lies after the last block that the chain still has. */
+/** What a replaced block takes back: in every table, what lies after the last block that the chain still has. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Network } from '../../server/src/custody/network.ts';
 import type { CustodyApp } from '../../server/src/custody/rail.ts';
@@ -8,7 +8,7 @@ import { MOVE, WALLET } from '../support/guards/clauses/ids.ts';
 import { openBare } from '../support/guards/clauses/openBare.ts';
 import { putRow, type Values } from '../support/guards/clauses/putRow.ts';
 
-/** The newest block that both know. */
+/** The newest block that both chains share. */
 const ANCESTOR = 50;
 
 let database: TestDatabase;
@@ -21,7 +21,7 @@ const bare = openBare(() => database);
 
 const move = { move_id: MOVE, asset_id: 9, wallet_id: WALLET, rail: 'eip3009', amount: 5, reserved: 0, state: 'done' };
 
-/** What was counted in a block: the row, and what is left of it when it is taken back and when it is not. */
+/** Rows that were counted in a block, and what remains of them with and without a rewind. */
 const COUNTED: Readonly<Record<string, { row: Values; read: string; kept: string; gone: string; coins: number }>> = {
   coin_moves: {
     row: { ...move, purpose: 'send', tx_hash: '0x1' },

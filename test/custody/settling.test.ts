@@ -1,4 +1,7 @@
-/** Which coins are moved between wallets, and which are not: small differences, blacklisted wallets, and who has to wait. */
+/**
+ * Which coins are moved between wallets, and which are not: small differences, blacklisted wallets, and who has to
+ * wait.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { askAgain } from '../../server/src/custody/coins/blockedWallets.ts';
@@ -24,7 +27,7 @@ afterAll(() => world.stop());
 const settle = () => settleWallets(world, world.network, world.usdc);
 const isToldSettled = async (id: string) =>
   (await readPayment(world.db, id))!.timeline.some(({ note }) => note?.startsWith('settled on chain'));
-/** What is settled is told later while anybody's commit is outstanding, also in another database of the server. */
+/** Settlement is published later while any commit is outstanding, also in another database of the server. */
 const settleUntil = (isTold: () => Promise<void>) =>
   eventually(async () => {
     expect(await settle()).toEqual({ transfers: 0, amount: 0n });
@@ -38,14 +41,14 @@ const block = (one: Holder, is: boolean) => turnToken({ [is ? 'blacklist' : 'unb
 const listFailures = () => world.db.query('SELECT FROM authorizations WHERE failures > 0');
 
 describe('settlement', () => {
-  it('waits with what is not worth its gas until it adds up, and says nothing about it before', async () => {
+  it('waits with amounts that are not worth their gas until they add up, and reports nothing before', async () => {
     const ids = [await world.payUser(alice, 'bob', '0.000001'), await world.payUser(alice, 'bob', '0.6')];
     expect(await settle()).toEqual({ transfers: 0, amount: 0n });
     expect(await isToldSettled(ids[0]!)).toBe(false);
     ids.push(await world.payUser(alice, 'bob', '1.5'));
     expect(await settle()).toEqual({ transfers: 1, amount: 2_100_001n });
     await world.settleDown();
-    // What it did not look at, because it is too small, is not said to be settled.
+    // What it skipped as too small is not reported as settled.
     ids.push(await world.payUser(alice, 'carol', '3'), await world.payUser(bob, 'carol', '0.2'));
     expect(await settle()).toEqual({ transfers: 1, amount: 3_000_000n });
     await world.settleDown();
@@ -55,7 +58,7 @@ describe('settlement', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('of some wallets waits for nobody who works with others', async () => {
+  it('of some wallets does not wait for work on others', async () => {
     const locked = await world.db.tx(async (tx) => {
       await tx.query('SELECT FROM holdings WHERE wallet_id = $1 FOR UPDATE', [dave.walletId]);
       const id = await world.payUser(alice, 'bob', '5');
@@ -64,20 +67,21 @@ describe('settlement', () => {
       return id;
     });
     await world.settleDown();
-    // While somebody's commit was outstanding it was not certain up to where the ledger was settled.
+    // While a commit was outstanding, the settled position of the ledger was not certain.
     expect(await isToldSettled(locked)).toBe(false);
     await settleUntil(async () => expect(await isToldSettled(locked)).toBe(true));
   });
 });
 
-describe('a send of what many paid in small amounts', () => {
-  it('gathers the coins that it lacks, however many wallets they are in, and no more', async () => {
+describe('a send of what many people paid in small amounts', () => {
+  it('collects the coins that it lacks, from as many wallets as needed, and no more', async () => {
     const payers = Array.from({ length: 22 }, (_, i) => `payer_${'abcdefghij'[i % 10]}${'abc'[Math.floor(i / 10)]}`);
     const holders = await world.fund(
       Object.fromEntries(['shop', ...payers].map((name) => [name, name === 'shop' ? '0' : '0.95'])),
     );
     for (const name of payers) await world.payUser(holders[name]!, 'shop', '0.95');
-    // No single wallet has enough to be worth a settlement, and the richest that one send may take from have too little.
+    // No single wallet has enough to be worth a settlement, and the richest wallets that one send may draw from have
+    // too little.
     expect(await settle()).toEqual({ transfers: 0, amount: 0n });
     const id = await world.send({ walletId: holders.shop!.walletId, amount: '20' });
     await world.settleDown();
@@ -92,7 +96,7 @@ describe('a send of what many paid in small amounts', () => {
 });
 
 describe('a wallet that the token has blacklisted', () => {
-  it('funds nobody: a send takes the coins of another one, and settlement leaves it out', async () => {
+  it('funds no one: a send uses the coins of another wallet, and settlement leaves it out', async () => {
     // Most coins that belong to others are in dave's wallet, the next most in alice's.
     const toCarol = await world.payUser(dave, 'carol', '80');
     await world.payUser(alice, 'carol', '60');
@@ -111,7 +115,7 @@ describe('a wallet that the token has blacklisted', () => {
     expect(blocked.map((one) => one.walletId)).toEqual([dave.walletId]);
     expect(await isToldSettled(toCarol)).toBe(false);
 
-    // Taken off the list, it takes part again.
+    // Off the blacklist, it takes part again.
     await block(dave, false);
     await world.db.query(`UPDATE holdings SET asked_at = now() - interval '1 hour' WHERE wallet_id = $1`, [
       dave.walletId,
@@ -122,7 +126,7 @@ describe('a wallet that the token has blacklisted', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('pays nobody: its sends are denied before anything is signed', async () => {
+  it('pays no one: its sends are denied before anything is signed', async () => {
     await block(bob, true);
     const id = await world.send({ walletId: bob.walletId, amount: '1' });
     await world.work();
@@ -134,7 +138,7 @@ describe('a wallet that the token has blacklisted', () => {
   });
 });
 
-it('a token that is paused moves nothing: nothing is settled, and sends wait', async () => {
+it('a paused token moves nothing: nothing is settled, and sends wait', async () => {
   await world.payUser(bob, 'alice', '10');
   await turnToken({ paused: true });
   expect(await settle()).toEqual({ transfers: 0, amount: 0n });
@@ -148,7 +152,7 @@ it('a token that is paused moves nothing: nothing is settled, and sends wait', a
   expect(await listFailures()).toEqual([]);
 });
 
-it('reconciliation finds a changed wallet at once and any other in its round, without comparing all every time', async () => {
+it('reconciliation checks a changed wallet immediately and any other in its round, without comparing all of them every time', async () => {
   const { assetId } = world.usdc;
   await world.db.query(
     `INSERT INTO users (user_id, issuer, subject) SELECT gen_random_uuid(), 'many', i::text FROM generate_series(1, 1200) i`,
@@ -164,7 +168,7 @@ it('reconciliation finds a changed wallet at once and any other in its round, wi
     [assetId],
   );
   let read = 0;
-  // A part of the round, and whose coins have changed.
+  // A part of the round, and the wallets whose coins have changed.
   const some = 500 + 40;
   const readBalances: typeof world.chain.readBalances = (token, wallets, at) => {
     read += wallets.length;

@@ -1,4 +1,4 @@
-/** What the signer refuses, whatever stands in the tables that a worker may write, and how sends say why they wait. */
+/** What the signer refuses, whatever the worker wrote to its tables, and how waiting sends show the reason. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
@@ -44,7 +44,7 @@ const countSignatures = async (id: string) =>
   )[0]!.n;
 const notes = async (id: string) => (await readPayment(world.db, id))!.timeline.map(({ note }) => note).join('\n');
 
-/** What somebody who may write `coin_moves` could put there, with everything else as it should be. */
+/** What an attacker who may write `coin_moves` could put there, with everything else correct. */
 const INSERT = `INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, settlement_id, to_wallet, rail, from_address,
   to_address, amount, reserved) VALUES ($1, $2, $3, $4, $5, $6, 'eip3009', $7, $8, $9, $10)`;
 interface Planted {
@@ -90,7 +90,7 @@ const end = (id: string) =>
 const accept = (amount: string, destination: Hex) => world.send({ amount, destination, walletUsername: 'alice' });
 
 describe('the signer signs for a send only what its payment says', () => {
-  it('nothing that is not committed', async () => {
+  it('not what is not committed', async () => {
     expect(await ask(randomUUID())).toEqual(['never: nothing is committed under this id']);
   });
 
@@ -104,7 +104,7 @@ describe('the signer signs for a send only what its payment says', () => {
     await planting(id, destination);
     expect((await ask(id)).join()).toMatch(refusal);
     expect(await countSignatures(id)).toBe(0);
-    // The worker gives it up after some refusals, and the money is free again.
+    // The worker gives it up after some refusals, and the money is released.
     for (let turn = 0; turn < 4; turn++) {
       await world.work();
       await asAdmin(world.databaseUrl, `UPDATE authorizations SET carry_after = now() - interval '1 second'`);
@@ -116,7 +116,7 @@ describe('the signer signs for a send only what its payment says', () => {
     expect(await countSignatures(id)).toBe(0);
   });
 
-  it('not after its end, nor when it is to be cancelled', async () => {
+  it('not after its end, nor after a cancellation was requested', async () => {
     const id = await reserve('1');
     expect(await ask(id)).toEqual([]);
     expect(await countSignatures(id)).toBe(1);
@@ -137,7 +137,7 @@ describe('the signer signs for a send only what its payment says', () => {
     expect((await world.get(id)).state).toBe('COMPLETE');
   });
 
-  it('not while it waits for two operators, even if somebody could reserve its coins', async () => {
+  it('not while it waits for two operators, even if an attacker could reserve its coins', async () => {
     world.sendRules = { approvalThreshold: parseUsdc('1'), newRecipientDelaySeconds: 0 };
     const destination = randomAddress();
     const id = await accept('1', destination);
@@ -166,7 +166,7 @@ describe('the signer signs for a send only what its payment says', () => {
     await world.settleDown();
   });
 
-  it('not more than its own limits, whatever the ledger allows; what exceeds them waits and says why', async () => {
+  it('not beyond its own limits, whatever the ledger allows; the rest waits and shows the reason', async () => {
     world.signingLimits = { payment: 5_000_000n, day: undefined };
     const big = await accept('6', randomAddress());
     await world.work();
@@ -190,7 +190,7 @@ describe('the signer signs for a send only what its payment says', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('counts every hour of which a minute is within the last 24', async () => {
+  it('counts every hour that overlaps the last 24', async () => {
     await stayWithinHour();
     await asAdmin(world.databaseUrl, 'DELETE FROM signed_hours');
     const insert = (hours: number, amount: bigint) =>
@@ -210,7 +210,7 @@ describe('the signer signs for a send only what its payment says', () => {
     await world.settleDown();
   });
 
-  it('not what was paused while it was being signed', async () => {
+  it('not a move that was paused while it was being signed', async () => {
     const id = await reserve('1');
     const slow = world.openSigner({
       keys: {
@@ -230,7 +230,7 @@ describe('the signer signs for a send only what its payment says', () => {
     expect((await world.get(id)).state).toBe('COMPLETE');
   });
 
-  it('with 16 signers at once no more than the limit of the day', async () => {
+  it('not beyond the daily limit with 16 concurrent signers', async () => {
     const [{ spent } = { spent: 0n }] = await world.db.query<{ spent: bigint }>(
       'SELECT coalesce(sum(amount), 0)::bigint AS spent FROM signed_hours',
     );
@@ -245,8 +245,8 @@ describe('the signer signs for a send only what its payment says', () => {
   });
 });
 
-describe('the signer signs for a settlement only between wallets that its keys make', () => {
-  it('not to a wallet that somebody wrote into the table', async () => {
+describe('the signer signs for a settlement only between wallets of its own keys', () => {
+  it('not to a wallet that an attacker wrote into the table', async () => {
     const address = `0x${'5'.repeat(40)}`;
     const walletId = randomUUID();
     await asAdmin(
@@ -281,7 +281,7 @@ describe('the signer signs for a settlement only between wallets that its keys m
   });
 });
 
-describe('the signer signs carriers only of what was signed before', () => {
+describe('the signer signs only relay transactions of signed authorizations', () => {
   const bid = { maxFeeWei: 2_000_000_000n, priorityFeeWei: 1_000_000_000n };
   const sign = async (carrierId: string, given = bid) => {
     const answer = await world.signer.signRelayTx(carrierId, given, 1n);
@@ -321,7 +321,7 @@ describe('the signer signs carriers only of what was signed before', () => {
     await asAdmin(world.databaseUrl, 'UPDATE carrier_calls SET dropped_in = NULL WHERE carrier_id = $1', [carrierId]);
   });
 
-  it('not of a relayer that is a wallet of a person', async () => {
+  it('not from a relayer that is a person’s wallet', async () => {
     const [relayer] = await world.db.query<{ reference: string; address: string }>(
       'SELECT reference, address FROM relayers',
     );
@@ -341,7 +341,7 @@ describe('the signer signs carriers only of what was signed before', () => {
 });
 
 describe('a signer that does not answer', () => {
-  it('makes sends wait and say why; none of them fails, and they are made when it is back', async () => {
+  it('makes sends wait and show the reason; none fails, and they are made when it is back', async () => {
     const ids = [await reserve('1'), await reserve('2')];
     for (let turn = 0; turn < 5; turn++) await world.work({ signer: { ...world.signer, ...deaf } });
     for (const id of ids) {

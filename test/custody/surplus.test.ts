@@ -1,6 +1,6 @@
 /**
- * More coins on the chain than the logs say (M33): on Arc a plain transfer of the native coin makes them. They never stop
- * sends; two operators can credit them, or they stay. Too few coins still stop sends.
+ * More coins on the chain than the logs explain (M33): on Arc a plain transfer of the native coin causes this. A
+ * surplus never stops sends; two operators can credit it, or it stays. Missing coins still stop sends.
  */
 import { encodeAbiParameters, keccak256, numberToHex } from 'viem';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -24,10 +24,10 @@ beforeEach(async () => {
 });
 afterEach(() => world.stop());
 
-/** Where the test token keeps its balances. */
+/** The storage slot of the test token's balances. */
 const STATES_SLOT = 2n;
 
-/** Changes what the token says of a wallet, without a log; it is final when this returns. */
+/** Changes a wallet's balance in the token without a log; the change is final when this returns. */
 async function changeBalance(address: Hex, by: bigint): Promise<void> {
   const words = encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [address, STATES_SLOT]);
   const balance = numberToHex((await world.balance(address)) + by, { size: 32 });
@@ -50,7 +50,7 @@ async function correct(...args: string[]): Promise<void> {
 const available = async ({ userId }: Holder): Promise<bigint> =>
   (await world.db.query<{ sum: bigint }>('SELECT available AS sum FROM accounts WHERE user_id = $1', [userId]))[0]!.sum;
 
-it('is recorded, shown and left; sends go on, also after a restart', async () => {
+it('is recorded, shown and left alone; sends continue, also after a restart', async () => {
   await changeBalance(alice.address, 10_000n);
   expect(await look()).toEqual([]);
   expect(await world.db.query('SELECT subject, difference::int FROM drifts')).toEqual([
@@ -71,7 +71,7 @@ it('is recorded, shown and left; sends go on, also after a restart', async () =>
   expect(await look()).toEqual([]);
 });
 
-it('is credited to the owner of the wallet by two operators, and is counted then', async () => {
+it('is credited to the owner of the wallet by two operators, and then counts', async () => {
   await changeBalance(alice.address, 10_000n);
   await look();
   await correct('--more', '0.01', '--wallet', alice.walletId);
@@ -79,14 +79,14 @@ it('is credited to the owner of the wallet by two operators, and is counted then
   expect(await world.faults()).toEqual([]);
   expect(await look()).toEqual([]);
   expect(await world.db.query('SELECT FROM drifts')).toEqual([]);
-  // They are coins like others.
+  // They are coins like any others.
   const id = await world.send({ amount: '10.01', walletUsername: 'alice' });
   await world.settleDown();
   expect((await world.get(id)).state).toBe('COMPLETE');
   expect(await world.faults()).toEqual([]);
 });
 
-it('is the house’s when no wallet is named; what nobody has recorded is not counted', async () => {
+it('belongs to the service when no wallet is named; a surplus that no one has recorded does not count', async () => {
   await changeBalance(alice.address, 10_000n);
   await look();
   await correct('--more', '0.01');
@@ -99,7 +99,7 @@ it('is the house’s when no wallet is named; what nobody has recorded is not co
   expect(await look()).toEqual([]);
 });
 
-it('is not taken for coins that a rescan is unsure about', async () => {
+it('is not confused with coins that a rescan is unsure about', async () => {
   await world.payUser(bob, 'alice', '5');
   await settleWallets(world, world.network, world.usdc);
   await world.settleDown();
@@ -115,7 +115,7 @@ it('is not taken for coins that a rescan is unsure about', async () => {
   expect([difference, wallets.find(({ walletId }) => walletId === alice.walletId)!.difference]).toEqual([0n, 10_000n]);
 });
 
-it('coins that are gone without a log are borne by the owner or the house, and sends go on', async () => {
+it('the owner or the service bears coins that disappear without a log, and sends continue', async () => {
   await changeBalance(alice.address, -2_000_000n);
   expect(await look()).toEqual([{ cause: 'drift' }]);
   await correct('--less', '1.5', '--wallet', alice.walletId);
@@ -130,7 +130,7 @@ it('coins that are gone without a log are borne by the owner or the house, and s
   expect(await world.faults()).toEqual([]);
 });
 
-it('costs no more to follow when there are many, and a wallet with too few still stops sends', async () => {
+it('costs no more to follow when there are many, and a wallet with too few coins still stops sends', async () => {
   await changeBalance(alice.address, 10_000n);
   await look();
   let asked = 0;
@@ -138,7 +138,7 @@ it('costs no more to follow when there are many, and a wallet with too few still
     asked += wallets.length;
     return world.chain.readBalances(token, wallets, at);
   };
-  // The round has its place after every wallet: only what differs and what has changed is asked for.
+  // The round's position is after every wallet: only wallets that differ or have changed are queried.
   await world.db.query(`UPDATE asset_positions SET checked_to = 'ffffffff-ffff-ffff-ffff-ffffffffffff'`);
   await pauseOnDrift(world, { ...world.network, chain: { ...world.chain, readBalances } });
   expect(asked).toBe(0);

@@ -1,7 +1,7 @@
 /**
- * Ids of posts, releases and deposits follow from what they are about, so that they are never applied twice. Somebody with a
- * server's login can compute them and use them first, for payments of their own. The movement then gets another id: nothing
- * stops, and nothing is paid twice.
+ * The ids of posts, releases and deposits are derived from their subject, so that none is applied twice. An attacker
+ * with a server's login can compute them and use them first for payments of their own. The transfer then gets another
+ * id: nothing stops, and nothing is paid twice.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -119,7 +119,7 @@ it('a deposit is credited although its id is taken, once, and keeps its other id
   expect((await checkBooks(database.admin)).faults).toEqual([]);
 });
 
-it('one log is one deposit', async () => {
+it('one log makes one deposit', async () => {
   const again = worker.query(
     `INSERT INTO deposits (asset_id, tx_hash, wallet_id, ordinal, from_address, amount, block_number, block_hash, log_index,
        transfer_id) VALUES (1, '0x1', $1, 9, '0xf', 5, 7, '0xb', 0, gen_random_uuid())`,
@@ -138,7 +138,7 @@ it('nothing is written off that was never credited', async () => {
   await expect(worker.query('SELECT write_off_deposits(1::smallint, $1)', [[id]])).rejects.toThrow(/are not valid/);
 });
 
-it('no server denies a payment, and nothing is given back that may have been signed before a restore', async () => {
+it('no server denies a payment, and nothing is returned that may have been signed before a restore', async () => {
   const payment = await send();
   const release = 'SELECT payment_release($1, gen_random_uuid(), $2, $3, NULL) AS did';
   await expect(server.query(release, [payment, 'DENIED', 'x'])).rejects.toThrow(/not the login of an operator/);

@@ -27,7 +27,7 @@ let bob: Holder;
 let treasury: Holder;
 beforeAll(async () => {
   world = await startCustody({}, { moreTokens: [EURC] });
-  // Only databases that the previous release has migrated grant it.
+  // Granted only in databases that the previous release migrated.
   await asAdmin(world.databaseUrl, `GRANT EXECUTE ON FUNCTION accept_send TO ${TEMPLATE}_server`);
   eurc = world.network.assets[1]!;
   euros = operateToken({ ...world.local, place: { ...world.local.place, usdc: EURC.contract } });
@@ -56,7 +56,7 @@ const balances = async (address: Hex) => {
   return (await Promise.all([world.usdc, eurc].map(read))).flat();
 };
 
-/** No interface offers it yet, so it is accepted by the function that accepts every send. */
+/** No interface offers it yet, so the test calls the function that accepts every send. */
 async function sendEuros(amount: string, destination: Hex, from: Holder = treasury): Promise<string> {
   const id = randomUUID();
   const [row] = await world.db.query<{ outcome: string }>(
@@ -69,7 +69,7 @@ async function sendEuros(amount: string, destination: Hex, from: Holder = treasu
 const states = (...ids: string[]) => Promise.all(ids.map(async (id) => (await world.get(id)).state));
 
 describe('a second token', () => {
-  it('is watched by the same cursor, and its deposits are credited as what they are', async () => {
+  it('is watched by the same cursor, and its deposits are credited in their own asset', async () => {
     expect([await owed(alice), await owed(bob)]).toEqual([
       [10_000_000n, 7_000_000n],
       [0n, 0n],
@@ -108,7 +108,7 @@ describe('a second token', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('is settled and reconciled apart', async () => {
+  it('is settled and reconciled separately', async () => {
     const accounts = await Promise.all(
       [alice, bob].map(({ userId }) => openUserAccount(world.db, eurc.assetId, userId!)),
     );
@@ -151,7 +151,7 @@ describe('a second token', () => {
 });
 
 describe('a database', () => {
-  it('refuses a chain or a contract that is another one than it knows', async () => {
+  it('refuses a chain or a contract other than the one it has recorded', async () => {
     const chain = (change: object) => ({ ...world.chain, ...change });
     await expect(openNetwork(world.db, chain({ chainId: 1 }))).rejects.toThrow(
       'ETH-SEPOLIA is chain 31337 in this database, not 1',

@@ -1,4 +1,4 @@
-/** Which wallet holds whose coins, and what becomes of one that was replaced. */
+/** Which wallet holds whose coins, and what happens to a replaced wallet. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
@@ -26,7 +26,7 @@ interface NewWallet {
   readonly address?: string;
 }
 
-/** Straight to the table: what it takes it takes from everybody. */
+/** Directly to the table: its checks apply to every writer. */
 async function insert(wallet: NewWallet): Promise<string> {
   const walletId = randomUUID();
   await world.db.query(
@@ -57,7 +57,7 @@ describe('a wallet', () => {
     await expect(insert(wallet)).rejects.toThrow(message);
   });
 
-  it('has an address that no other of its family has, in whatever case', async () => {
+  it('has an address that no other of its family has, in any case', async () => {
     const address = alice.address.toUpperCase().replace('0X', '0x');
     await expect(insert({ provider: 'other', address })).rejects.toThrow(/wallets_evm_address/);
   });
@@ -70,7 +70,7 @@ describe('a wallet', () => {
     await expect(asAdmin(world.databaseUrl, statement, [alice.walletId])).rejects.toThrow(/append-only/);
   });
 
-  it('of another provider or family may stand beside it, and holds none of the coins of this network', async () => {
+  it('of another provider or family may exist beside it, and holds none of the coins of this network', async () => {
     await insert({ provider: 'other' });
     await insert({ family: 'solana', address: 'SoAddress11111111111111111111111111111111' });
     const rows = await world.db.query('SELECT wallet_id FROM owner_wallets WHERE user_id = $1', [alice.userId]);
@@ -80,11 +80,11 @@ describe('a wallet', () => {
   });
 });
 
-describe('a wallet that was replaced', () => {
+describe('a replaced wallet', () => {
   it('still receives for its owner, and settlement moves its coins to the current one', async () => {
     const next = await world.wallets.create({ kind: 'user', issuer: 'test', subject: 'alice, the second' });
     const walletId = randomUUID();
-    // No process of ours replaces wallets yet.
+    // No process replaces wallets yet.
     await asAdmin(world.databaseUrl, 'UPDATE wallets SET replaced_at = now() WHERE wallet_id = $1', [alice.walletId]);
     await world.db.query(
       `INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address)
@@ -106,7 +106,7 @@ describe('a wallet that was replaced', () => {
     expect((await positions()).get(alice.walletId)).toEqual([0n, 15_000_000n, 0n]);
     expect((await positions()).get(walletId)).toEqual([15_000_000n, 0n, 0n]);
 
-    // A send that names the old one is paid by the current one, with coins that still lie in the old.
+    // A send that names the old wallet is paid by the current one, with coins that are still in the old one.
     const destination = randomAddress();
     const id = await world.send({ amount: '2', destination, walletId: alice.walletId });
     await world.settleDown();

@@ -78,7 +78,7 @@ describe('dust', () => {
     };
   }
 
-  it('in one block is worked off in small commits, once, across a crash, while people pay', async () => {
+  it('in one block is processed in small commits, once, across a crash, while people pay', async () => {
     const { alice, bob } = await world.fund({ alice: '100', bob: '100', treasury: '100' });
     let dusty: bigint | undefined;
     const chain = sprinkle(() => dusty, [alice.address, bob.address]);
@@ -88,7 +88,7 @@ describe('dust', () => {
     dusty = (await chain.getHead()).number + 1n;
     await world.mine(4);
 
-    // The worker dies when a few commits are done.
+    // The worker dies after a few commits.
     let commits = 0;
     const mortal = createMortal(world, ({ name, sql }) => {
       if (name === 'tx.query' && sql.includes('part_number = $2')) commits++;
@@ -129,7 +129,7 @@ describe('dust', () => {
     expect((await checkBooks(world.db)).faults).toEqual([]);
   });
 
-  it('never takes more places in the feed than one commit has', async () => {
+  it('never takes more feed positions than one commit has', async () => {
     const { alice } = await world.fund({ alice: '100' });
     const [accounts] = await world.db.query<{ chain: bigint; mine: bigint }>(
       `SELECT (SELECT account_id FROM accounts WHERE kind = 'chain') AS chain,
@@ -156,7 +156,7 @@ describe('dust', () => {
 });
 
 describe('a first deposit', () => {
-  it('opens the account before the commit that credits it: nobody who needs a new name or account waits', async () => {
+  it('opens the account before the commit that credits it: no one who needs a new name or account waits', async () => {
     await world.fund({ alice: '100' });
     const newcomer = await world.person('newcomer', '5');
     await world.mine(4);
@@ -165,7 +165,7 @@ describe('a first deposit', () => {
       const rows = await tx.query<Row>(sql, values);
       if (sql.includes('credit_deposits')) {
         credited++;
-        // What everybody who opens an account or takes a name changes.
+        // The row that everyone who opens an account or takes a name updates.
         await asAdmin(world.databaseUrl, 'SELECT FROM ledger_state FOR UPDATE NOWAIT');
       }
       return rows;
@@ -243,7 +243,7 @@ describe('a block', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('that a worker showed before it went away is pending no longer when another makes it final', async () => {
+  it('that a worker showed before it stopped is no longer pending when another makes it final', async () => {
     const { alice } = await world.fund({ alice: '100' });
     await track();
     await world.turn('/faucet', { address: alice.address, usdc: '7' });
@@ -280,7 +280,7 @@ describe('a chain that is rewound', () => {
     await track();
   }
 
-  it('brings a deposit back under the id that the release before had given it, and credits it once', async () => {
+  it('brings a deposit back under the id that the previous release gave it, and credits it once', async () => {
     const alice = await world.person('alice');
     await world.mine(8);
     await track();
