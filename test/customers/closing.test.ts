@@ -1,4 +1,4 @@
-/** Closing an account: never with money or anything open, and then for good. */
+/** Closing an account: never with money or anything open, and then permanently. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PayError } from '../../server/src/core/errors.ts';
@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 const arrive = (amount?: string) => createVisitor(database.db, `owner_${++names}`, amount);
-/** `closed`, or what is in the way. */
+/** `closed`, or the reason that prevents it. */
 const close = (person: Visitor): Promise<unknown> =>
   database.db
     .tx((tx) => closeAccount(tx, person.userId))
@@ -60,14 +60,14 @@ const RULES = { accessTokenSeconds: 60, refreshTokenSeconds: 60, sessionSeconds:
 const EMPTY = { available: '0', held: '0', owed: '0', open_payments: 0, open_requests: 0, open_payouts: 0 };
 
 describe('closing is refused', () => {
-  it('while there is money', async () => {
+  it('while the balance is not zero', async () => {
     const [owner, friend] = [await arrive('2.5'), await arrive()];
     expect(await close(owner)).toEqual({ code: 'account.not_empty', ...EMPTY, available: '2.5' });
     expect(await send(owner, friend.username, '2.5')).toBe('paid');
     expect(await close(owner)).toBe('closed');
   });
 
-  it('while a payment is under way', async () => {
+  it('while a payment is in progress', async () => {
     const owner = await arrive('3');
     const holdId = randomUUID();
     const movement = await database.admin.tx(async (tx) => {
@@ -84,7 +84,7 @@ describe('closing is refused', () => {
     expect(await close(owner)).toEqual({ code: 'account.not_empty', ...EMPTY, available: '3' });
   });
 
-  it('while a request is open, of theirs or to them', async () => {
+  it('while a request from or to the person is open', async () => {
     const [owner, friend] = [await arrive(), await arrive()];
     const own = await ask(database.db, owner, { payer: friend.username });
     const other = await ask(database.db, friend, { payer: owner.username });
@@ -116,7 +116,7 @@ describe('a closed account', () => {
     ).rejects.toThrow(/closed/);
   });
 
-  it('keeps its name from others for as long as a name that was given up', async () => {
+  it('reserves its name for as long as a name that was given up', async () => {
     const [owner, other] = [await arrive(), await arrive()];
     expect(await close(owner)).toBe('closed');
     const take = () =>
@@ -126,7 +126,7 @@ describe('a closed account', () => {
     expect(await take()).toMatchObject({ username: owner.username });
   });
 
-  it('is credited with what arrives, which nobody can spend and operators see', async () => {
+  it('is credited with deposits, which no one can spend and operators see', async () => {
     const [owner, friend] = [await arrive(), await arrive()];
     expect(await close(owner)).toBe('closed');
     await deposit(owner, '7.5');
@@ -138,7 +138,7 @@ describe('a closed account', () => {
       available: 7_500_000n,
       held: 0n,
     });
-    // An operator's pause that ends leaves it closed, and closed people are not listed among the paused.
+    // When an operator's pause ends, the account stays closed, and closed people are not listed among the paused.
     const scope = `user:${owner.userId}` as const;
     const pause = { scope, reason: 'a test', stops: 'accepting' } as const;
     await pausePayments(database.db, pause);
@@ -154,12 +154,12 @@ describe('a closed account', () => {
   });
 });
 
-it('never ends with money on a closed account, nor with a session, when people pay, ask and log in while it is closed', async () => {
+it('a closed account never has money or a session, although people pay, request and log in while it closes', async () => {
   const friend = await arrive('100');
   let closedCount = 0;
   for (let round = 0; round < 20; round++) {
     const owner = await arrive();
-    // More than they will have: what they get stays, and keeps the account open.
+    // More than they will have: what they receive stays, and keeps the account open.
     const link = await ask(database.db, friend, { amount: '2' });
     const [outcome, paid, asked] = await Promise.all([
       close(owner),

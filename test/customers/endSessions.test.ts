@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => florin.stop());
 
-/** A server's memory of sessions, and its payments. */
+/** A server's session cache and its payments. */
 function openProcess() {
   const { databaseUrl, db } = florin;
   const callers = openCallers(databaseUrl);
@@ -44,7 +44,7 @@ function openProcess() {
   };
 }
 
-it('in all processes that remember them, also for refreshes, and writes down who did it and why', async () => {
+it('in all processes that cache them, also for refreshes, and records who did it and why', async () => {
   await createPerson(florin.db, 'shop');
   const ada = await createPerson(florin.db, 'ada', '10');
   const bob = await createPerson(florin.db, 'bob', '10');
@@ -84,7 +84,7 @@ it('in all processes that remember them, also for refreshes, and writes down who
   for (const one of processes) await one.close();
 });
 
-it('is refused to strangers, and to a server that was taken over', async () => {
+it('is refused to strangers, and to a compromised server', async () => {
   const eve = await createPerson(florin.db, 'eve');
   await expect(
     asOperator(florin.databaseUrl, 'mallory', (db) => endSessions(db, eve.userId, 'a test')),

@@ -1,4 +1,4 @@
-/** The export of an account has everything about its owner, and of others only what payments show. */
+/** The export of an account has everything about its owner, and about others only what payments show. */
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -29,7 +29,7 @@ async function arrive(name: string) {
   return { name, userId, headers, wallet: body.wallet, sessionId: body.session_id as string };
 }
 
-it('tells a person everything about themselves, page after page', async () => {
+it('gives a person all their own data, page after page', async () => {
   const [eva, otto] = [await arrive('eva_export'), await arrive('otto_export')];
   const deposit = { depositId: randomUUID(), userId: eva.userId, blockchain: HOME, amount: parseUsdc('1000') };
   await db.tx((tx) => recordDeposit(tx, { ...deposit, fromAddress: `0x${'c'.repeat(40)}` }));
@@ -88,7 +88,7 @@ it('tells a person everything about themselves, page after page', async () => {
   expect((await florin.call('GET', '/api/v1/me/export')).body.code).toBe('auth.required');
 });
 
-it('lets nobody export or ask all the time', async () => {
+it('limits how often a person exports or polls', async () => {
   const { headers } = await arrive('busy_export');
   const repeat = async (ask: () => Promise<Answer>) => {
     for (;;) {

@@ -1,4 +1,4 @@
-/** Answers about identity checks: only the answer to the newest question counts, and only about this applicant. */
+/** Answers about identity checks: only the answer to the newest question counts, and only for this applicant. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type KycFinding, storeFinding } from '../../server/src/customers/kyc/kycChecks.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
@@ -45,13 +45,13 @@ it.each([
 });
 
 it.each([
-  // Who was rejected stays rejected, whatever becomes of the papers.
+  // A rejected person stays rejected, whatever happens to the documents.
   ['rejected', false, 'rejected 6'],
   ['rejected', true, 'rejected 6'],
   ['approved', true, 'revoked 6'],
   ['revoked', true, 'revoked 6'],
   ['pending', false, 'none 6'],
   ['needs_input', false, 'none 6'],
-])('an applicant who is gone, after %s (approved before: %s)', async (status, wasApproved, stored) => {
+])('an applicant who was deleted, after %s (approved before: %s)', async (status, wasApproved, stored) => {
   expect(await store('gone', { status, wasApproved })).toBe(stored);
 });

@@ -1,4 +1,4 @@
-/** Operators change by a command which tier a status of the identity check gives; it applies to everyone at once. */
+/** Operators choose by a command which tier an identity check status gives; it applies to everyone immediately. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { openAsset, setHomeAsset } from '../../server/src/ledger/accounts.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   other = openDatabase(florin.databaseUrl, { maxConnections: 2 });
   shop = await createPerson(florin.db, 'shop');
   await setHomeAsset(florin.db, await openAsset(florin.db, HOME));
-  // Test databases have no limits; these are the defaults of the service.
+  // Test databases have no limits; these are the service's defaults.
   await florin.admin.query(`UPDATE kyc_tiers SET tier = CASE WHEN kyc_status = 'approved' THEN 20
     WHEN kyc_status IN ('rejected', 'revoked') THEN 30 ELSE 10 END`);
 });
@@ -42,8 +42,8 @@ const tierOf = async (person: Person) => {
   return rows.map(({ name }) => name).join();
 };
 
-describe('a tier that is given to a status', () => {
-  it('applies to all people who have the status or get it later, and to no others', async () => {
+describe('a tier assigned to a status', () => {
+  it('applies to everyone who has the status now or later, and to no one else', async () => {
     const ann = await createPerson(florin.db, 'ann', '5000');
     const ben = await createPerson(florin.db, 'ben', '5000');
     await openUserAccount(florin.db, await openAsset(florin.db, 'BASE-SEPOLIA'), ann.userId);
@@ -134,7 +134,7 @@ describe('a tier that is given to a status', () => {
     await give('started', 'unverified');
   });
 
-  it('is decided between payments, never during one', async () => {
+  it('changes between payments, never during one', async () => {
     const dan = await createPerson(florin.db, 'dan', '5000');
     await setStatus(dan, 'approved');
     const paying = Array.from({ length: 40 }, () => pay(dan, 1));
@@ -147,7 +147,7 @@ describe('a tier that is given to a status', () => {
   });
 });
 
-describe('straight in SQL', () => {
+describe('directly in SQL', () => {
   it.each([
     ['a status cannot lose its tier', `DELETE FROM kyc_tiers WHERE kyc_status = 'rejected'`, /append-only/],
     ['nor all of them', 'TRUNCATE kyc_tiers CASCADE', /append-only/],
@@ -169,13 +169,13 @@ describe('the command', () => {
     ['without a reason', ['give', 'approved', 'verified'], /--why/],
     ['with a status that is none', ['give', 'fine', 'verified', '--why', 'x'], /no identity check status "fine"/],
     ['with a tier that is none', ['give', 'approved', 'gold', '--why', 'x'], /no tier "gold"/],
-  ])('%s says so, and changes nothing', async (_, args, message) => {
+  ])('%s is reported, and changes nothing', async (_, args, message) => {
     const before = await limits('list');
     await expect(limits(...args)).rejects.toThrow(message);
     expect(await limits('list')).toBe(before);
   });
 
-  it('is only for operators whose role allows it', async () => {
+  it('requires an operator whose role allows it', async () => {
     await nameOperators(florin.databaseUrl, { ada: 'admin', sven: 'support' });
     const args = ['give', 'approved', 'stopped', '--why', 'x'];
     await expect(asOperator(florin.databaseUrl, 'sven', (db) => operate(db, 'limit', ...args))).rejects.toThrow(

@@ -59,7 +59,7 @@ const end = (from: Person, holdId: string, amount: string, how = releaseHold) =>
     }),
   );
 
-/** Moves everything this person has spent so many hours into the past. */
+/** Moves this person's spending this many hours into the past. */
 async function age(person: Person, hours: number): Promise<void> {
   await florin.admin.tx(async (tx) => {
     await tx.query(`SET LOCAL session_replication_role = 'replica'`);
@@ -82,7 +82,7 @@ async function age(person: Person, hours: number): Promise<void> {
 describe('a limit', () => {
   beforeAll(() => setTier('--payment', '10', '--day', '25', '--month', '30', '--count', '4'));
 
-  it('says what is left, when it resets and what raises it, and so does the refusal', async () => {
+  it('shows what is left, when it resets and what raises it, and so does the refusal', async () => {
     const ada = await create();
     expect((await pay(ada, 10.000001)).body).toMatchObject({
       status: 403,
@@ -156,7 +156,7 @@ describe('a limit', () => {
     expect((await pay(kim, 1)).body).toMatchObject({ limit: 'day', left: '0' });
   });
 
-  it('counts user payments and sends together; a released hold is taken off the hour it was made in', async () => {
+  it('counts user payments and sends together; a released hold is subtracted from the hour it was made in', async () => {
     const max = await create();
     await pay(max, 10);
     const first = await place(max, '10');
@@ -169,11 +169,11 @@ describe('a limit', () => {
     await pay(max, 1);
     await end(max, first, '10');
     expect(await left(max)).toMatchObject({ day: '14', month: '19', count: '2' });
-    // The part of a hold that is not posted is taken off, but it still counts as one payment.
+    // The part of a hold that is not posted is subtracted, but the hold still counts as one payment.
     const second = await place(max, '10');
     await end(max, second, '4', postHold);
     expect(await left(max)).toMatchObject({ day: '10', month: '15', count: '1' });
-    // A hold that has left the window cannot be taken off it.
+    // A hold that has left the window cannot be subtracted from it.
     const third = await place(max, '5');
     await age(max, 26);
     await pay(max, 1);
@@ -181,7 +181,7 @@ describe('a limit', () => {
     expect(await left(max)).toMatchObject({ day: '24', month: '14', count: '3' });
   });
 
-  it('is one for all blockchains', async () => {
+  it('applies across all blockchains', async () => {
     const ola = await create();
     const [blockchain, amount] = ['BASE-SEPOLIA', '100'];
     const deposit = { depositId: randomUUID(), userId: ola.userId, blockchain, amount: parseUsdc(amount) };
@@ -201,7 +201,7 @@ describe('a limit', () => {
     expect(await left(ola)).toMatchObject({ day: '15', count: '3' });
   });
 
-  it('holds for parallel payments and sends: 64 against a limit that allows 10, exactly 10 pass', async () => {
+  it('holds for parallel payments and sends: of 64 against a limit for 10, exactly 10 pass', async () => {
     await setTier('--payment', '1', '--day', '10', '--month', 'none', '--count', 'none');
     for (const mixed of [false, true]) {
       const sam = await create();
@@ -223,7 +223,7 @@ describe('a limit', () => {
       expect(outcomes.filter((outcome) => outcome === 'limit.exceeded')).toHaveLength(54);
       await Promise.all(processes.map((one) => one.close()));
     }
-    // And over HTTP, where all of them share one batch.
+    // Also over HTTP, where all of them share one batch.
     const tom = await create();
     const answers = await Promise.all(Array.from({ length: 64 }, () => pay(tom, 1)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
@@ -291,7 +291,7 @@ describe('a tier', () => {
     expect(tiers).toEqual([{ tier: 30 }]);
   });
 
-  it('a person rejected while payments are in flight: each is decided before or after, none in between', async () => {
+  it('of a person rejected while payments are in flight: each payment is decided before or after, none in between', async () => {
     const ivy = await create();
     await setStatus(ivy, 'approved');
     const held = await place(ivy, '5');

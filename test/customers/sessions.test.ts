@@ -1,4 +1,4 @@
-/** The statement that pays checks the session: from the moment it has ended, it cannot pay. */
+/** The statement that pays also checks the session: a session cannot pay from the moment it ends. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
@@ -13,7 +13,7 @@ import { HOME } from '../support/values.ts';
 
 const RULES = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000, sessionSeconds: 90_000 };
 
-describe('a payment of a session', () => {
+describe('a payment in a session', () => {
   let florin: PaymentsServer;
   let shop: Person;
   let callers: Callers;
@@ -52,7 +52,7 @@ describe('a payment of a session', () => {
   }
   const END = `UPDATE sessions SET ended_at = now(), ended_because = 'revoked' WHERE session_id = $1`;
 
-  it('is refused when the session has ended, lapsed or lost its token, and says which', async () => {
+  it('is refused when the session has ended, expired or lost its token, with the reason', async () => {
     const [ended, lapsed, lost] = [await arrive('ended_one'), await arrive('lapsed_one'), await arrive('lost_one')];
     for (const one of [ended, lapsed, lost]) expect(await one.pay()).toBe('paid');
     await ended.change(END);
@@ -102,11 +102,11 @@ describe('a payment of a session', () => {
     expect(after[0]!.available - before[0]!.available).toBe(8_000_000n);
   });
 
-  it('is refused after a restore to a state older than what the process remembers, until a new login', async () => {
+  it('is refused after a restore to a state older than the process’s cache, until a new login', async () => {
     const one = await arrive('restored_one');
     expect(await one.pay()).toBe('paid');
     await florin.admin.query('UPDATE ledger_state SET sessions_epoch = sessions_epoch - 1');
-    // Nobody knows whether it was ended by a commit that is lost.
+    // A lost commit may have ended it.
     expect(await one.pay()).toMatch(/^auth\.invalid/);
     const again = await arrive('restored_two');
     expect(await again.pay()).toBe('paid');
@@ -132,7 +132,7 @@ describe('over HTTP', () => {
   });
   afterAll(() => florin.stop());
 
-  it('an ended session is refused, although the process remembers it', async () => {
+  it('an ended session is refused, although the process has cached it', async () => {
     const { body } = await florin.logIn('mallory@example.com');
     const headers = { authorization: `Bearer ${body.access_token}` };
     const pay = () =>
@@ -151,7 +151,7 @@ describe('over HTTP', () => {
       expect((await read('mallory', '')).status).toBe(200);
     }
     const sessions = await florin.call('GET', '/api/v1/sessions', undefined, headers);
-    // On a busy machine somebody has logged in more than once.
+    // On a busy machine a person may have logged in more than once.
     const own = sessions.body.sessions.find(({ current }: { current: boolean }) => current);
     await florin.call('DELETE', `/api/v1/sessions/${own.session_id}`, undefined, headers);
     for (let i = 0; i < 2; i++) {

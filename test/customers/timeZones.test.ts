@@ -6,7 +6,7 @@ import { KEY } from '../support/guards/clauses/ids.ts';
 import { putRow } from '../support/guards/clauses/putRow.ts';
 import { operate } from '../support/operate.ts';
 
-/** With their distance from UTC in minutes, in January. */
+/** With their offset from UTC in minutes, in January. */
 const ZONES = { UTC: 0, 'Pacific/Kiritimati': 840, 'America/Los_Angeles': -480, 'Asia/Kolkata': 330 } as const;
 const zones = Object.keys(ZONES) as (keyof typeof ZONES)[];
 
@@ -58,7 +58,7 @@ describe.each(zones)('an operator in %s', (zone) => {
 });
 
 describe.each(zones)('a database in %s', (zone) => {
-  /** What a statement answers there; nothing stays. */
+  /** The result of a statement there; nothing is stored. */
   async function ask(sql: string, prepare: (tx: Tx) => Promise<void> = async () => {}): Promise<unknown> {
     let said: unknown;
     const undone = new Error('undone');
