@@ -1,4 +1,4 @@
-/** What a process says about a database that it cannot use, and about a login that may too much or too little. */
+/** What a process reports about a database that it cannot use, and about a login with too many or too few rights. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findMigrationFaults, findRoleFaults } from '../../server/src/db/checkDatabase.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
@@ -40,12 +40,12 @@ describe('the login of a process', () => {
       () => database.url,
       [/is a member of \w+_worker/, /is a member of \w+_signer/, /is a member of \w+_operator/],
     ],
-  ])('is told apart from %s', async (_, url, messages) => {
+  ])('is distinguished from %s', async (_, url, messages) => {
     const faults = await look(url(), (db) => findRoleFaults(db, 'server'));
     expect(faults).toEqual(messages.map((message) => expect.stringMatching(message)));
   });
 
-  it('owns neither the database nor the right to make roles', async () => {
+  it('owns neither the database nor the right to create roles', async () => {
     const name = `florin_owning_${process.pid}`;
     await runAsAdmin(
       `CREATE ROLE ${name} LOGIN CREATEROLE PASSWORD 'made-for-this-test' IN ROLE florin_template_server`,
@@ -62,7 +62,7 @@ describe('the login of a process', () => {
     }
   });
 
-  it('ends a production server that has another', async () => {
+  it('stops a production server that has another role', async () => {
     await expect(startProduction({ DATABASE_URL: database.adminUrl })).rejects.toThrow(
       /ended with 5:.*The database cannot be used in its current state:\n {2}- this server logs in as \w+, a superuser/s,
     );
@@ -72,18 +72,18 @@ describe('the login of a process', () => {
 describe('a database', () => {
   const faultsOf = (url = database.urlOf('server')) => look(url, findMigrationFaults);
 
-  it('that this build has migrated is fine', async () => {
+  it('that this build has migrated is accepted', async () => {
     expect(await faultsOf()).toEqual([]);
   });
 
-  it('that was never migrated says so', async () => {
+  it('that was never migrated is reported', async () => {
     const empty = await createTestDatabase();
     await asAdmin(empty.url, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     expect(await faultsOf(empty.urlOf('server'))).toEqual([expect.stringMatching(/never migrated: .* florin migrate/)]);
     await empty.drop();
   });
 
-  it('that knows nothing of the login says so', async () => {
+  it('that does not know the login is reported', async () => {
     const name = `florin_nobody_${process.pid}`;
     await runAsAdmin(`CREATE ROLE ${name} LOGIN PASSWORD 'made-for-this-test'`);
     const url = new URL(database.adminUrl);
@@ -92,7 +92,7 @@ describe('a database', () => {
     await runAsAdmin(`DROP ROLE ${name}`);
   });
 
-  it('of another release says which builds can use it', async () => {
+  it('of another release is reported with the builds that can use it', async () => {
     const build = await readBuildVersion();
     const setNewest = async (version: string, previous: string | null) => {
       await asAdmin(database.url, 'DELETE FROM releases');
@@ -104,14 +104,14 @@ describe('a database', () => {
     expect(await faultsOf()).toEqual([expect.stringMatching(/can be used by 98.0.0 or 99.0.0/)]);
     await setNewest('99.0.0', build);
     expect(await faultsOf()).toEqual([]);
-    // The release before works with the newer functions; a build of the newest release must find its own.
+    // The previous release works with the newer functions; a build of the newest release must find its own.
     await asAdmin(database.url, `UPDATE applied_functions SET sha256 = 'other' WHERE name = 'ledger/ledger_apply'`);
     expect(await faultsOf()).toEqual([]);
     await setNewest(build, null);
     expect(await faultsOf()).toEqual([expect.stringMatching(/lacks migrations or functions of this build/)]);
   });
 
-  it.each([1, 2, 3, 4])('that the next release migrates after query %i of the check is fine', async (moment) => {
+  it.each([1, 2, 3, 4])('that the next release migrates after query %i of the check is accepted', async (moment) => {
     const moving = await createTestDatabase();
     const build = await readBuildVersion();
     let queries = 0;

@@ -1,6 +1,6 @@
 /**
- * Somebody has taken over a server: they have its login of the database and its token for the signer, and nothing else.
- * What they can do is what a server does; the table says what that is.
+ * An attacker has taken over a server: they have its database login and its token for the signer, and nothing else.
+ * They can do what a server does; the table lists it.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -51,7 +51,7 @@ afterAll(async () => {
 type Deed = [what: string, sql: string, ...values: unknown[]];
 const anyId = '00000000-0000-4000-8000-00000000000a';
 
-/** Each is refused by PostgreSQL, for want of a privilege or by a trigger. */
+/** PostgreSQL refuses each of these, because a privilege is missing or by a trigger. */
 const FORBIDDEN: Deed[] = [
   ['move money by hand', 'UPDATE accounts SET available = available + 1'],
   ['write a transfer', `INSERT INTO transfers (transfer_id) VALUES ('${anyId}')`],
@@ -92,7 +92,7 @@ const FORBIDDEN: Deed[] = [
   ['drop a trigger', 'ALTER TABLE transfers DISABLE TRIGGER ALL'],
 ];
 
-/** What functions would do that it may not call. */
+/** The effects of functions that the server may not call. */
 const FORBIDDEN_FUNCTIONS: Readonly<Record<string, string>> = {
   ledger_move: 'book a deposit',
   ledger_deposit: 'credit a deposit',
@@ -121,7 +121,7 @@ const FORBIDDEN_FUNCTIONS: Readonly<Record<string, string>> = {
   end_sessions: 'end somebody’s sessions',
 };
 
-it('cannot move money, change history, limits, operators or approvals, or plant anything to be signed or carried', async () => {
+it('cannot move money, change history, limits, operators or approvals, or plant anything to be signed or relayed', async () => {
   const table: string[] = [];
   const done: string[] = [];
   for (const [what, sql, ...values] of FORBIDDEN) {
@@ -130,7 +130,7 @@ it('cannot move money, change history, limits, operators or approvals, or plant 
       (refusal: Error & { code?: string }) => refusal,
     );
     table.push(`cannot   ${what.padEnd(40)} ${error?.message.slice(0, 70) ?? 'DONE'}`);
-    // 42501: no privilege; 42883 would only say that this test is out of date.
+    // 42501: no privilege; 42883 would only mean that this test is out of date.
     if (error?.code !== '42501') done.push(`${what}: ${error?.message ?? 'done'}`);
   }
   const functions = await server.query<{ name: string; may: boolean }>(
@@ -147,7 +147,7 @@ it('cannot move money, change history, limits, operators or approvals, or plant 
   expect(functions.map(({ name }) => name)).toEqual(Object.keys(FORBIDDEN_FUNCTIONS).sort());
 });
 
-it('gets no signature with its own token, and nothing but wallets of people who exist', async () => {
+it('gets no signature with its own token, and only wallets of existing people', async () => {
   const taken = remoteSigner({ urls: [`unix:${socket}`], token: SIGNER_TOKENS.server });
   const soon = BigInt(Math.floor(Date.now() / 1000)) + 900n;
   const id = await world.send({ amount: '1', walletUsername: 'alice' });
@@ -215,7 +215,7 @@ it('cannot spend the treasury without a service key that may', async () => {
   expect((await acceptAsThief({}, { username: 'alice', amount: '1' })).outcome).toBe('accepted');
 });
 
-it('cannot switch off what large sends and first sends wait for', async () => {
+it('cannot switch off the delays of large sends and first sends', async () => {
   await keepSendRules(world.db, { approvalThreshold: parseUsdc('10'), newRecipientDelaySeconds: 3600 }, false);
   const large = await acceptAsThief({}, { username: 'alice', amount: '10000000' });
   expect(large).toMatchObject({ outcome: 'accepted', approvals_needed: 2, not_before: expect.any(Date) });
@@ -228,7 +228,7 @@ it('cannot switch off what large sends and first sends wait for', async () => {
   });
 });
 
-it('cannot let people’s spending be counted anew', async () => {
+it('cannot reset people’s spending', async () => {
   const other = await openAsset(server, 'BASE-SEPOLIA');
   await setHomeAsset(server, await openAsset(server, HOME));
   await server.query('SELECT ledger_set_home_asset($1)', [other]);
@@ -237,7 +237,7 @@ it('cannot let people’s spending be counted anew', async () => {
   await expect(setHomeAsset(server, other)).rejects.toThrow(/pay each other on ETH-SEPOLIA/);
 });
 
-it('can accept payments for others, as servers do, and only within their limits and what they have', async () => {
+it('can accept payments for others, as servers do, only within their limits and balances', async () => {
   const sendAs = async (amount: bigint) => {
     const original = world.db;
     world.db = server;
@@ -255,7 +255,8 @@ it('can accept payments for others, as servers do, and only within their limits 
   await world.settleDown();
   expect((await world.get(id)).state).toBe('COMPLETE');
   expect(await world.balance(thief)).toBe(1_000_000n);
-  // Servers write what identity checks found, so it can give somebody the tier of those who passed, and no higher one.
+  // Servers record the results of identity checks, so this one can give a person the tier of those who passed, and no
+  // higher one.
   await asAdmin(world.databaseUrl, `UPDATE kyc_tiers SET tier = 20 WHERE kyc_status = 'approved'`);
   await server.query(`UPDATE users SET kyc_status = 'approved' WHERE user_id = $1`, [alice.userId]);
   const [limits] = await world.db.query<{ tier: number; payment: bigint }>(
@@ -277,7 +278,7 @@ it('can accept payments for others, as servers do, and only within their limits 
   console.log(
     table.map(([what, bound, can]) => `${can ? 'can   ' : 'cannot'}   ${what.padEnd(40)} ${bound}`).join('\n'),
   );
-  // Whoever takes one of these away changes this table, and docs/decisions/0023-a-signer-of-its-own.md.
+  // A change that takes one of these away also changes this table and docs/decisions/0023-a-signer-of-its-own.md.
   expect(table.filter(([, , can]) => !can)).toEqual([]);
   expect(await world.faults()).toEqual([]);
 });

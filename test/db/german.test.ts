@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL that speaks German, as Debian's does on a German machine: what is refused, and what is paid, must not
- * depend on the words of a message. Only Debian's has translations; the locale is made for this test alone.
+ * PostgreSQL with German messages, as Debian installs it on a German machine: refusals and payments must not depend on
+ * the wording of a message. Only Debian's packages have translations; the locale is created for this test alone.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -25,11 +25,11 @@ import { HOME } from '../support/values.ts';
 const folder = mkdtempSync(join(tmpdir(), 'florin-german-'));
 chmodSync(folder, 0o755);
 const reason = findReason();
-// Where every test is skipped, nothing is called after all.
+// When every test is skipped, `afterAll` does not run.
 if (reason) rmSync(folder, { recursive: true, force: true });
 if (reason) console.log(`German messages are not tested here: ${reason}.`);
 
-/** Why it cannot be tried on this machine. */
+/** Why the test cannot run on this machine. */
 function findReason(): string | undefined {
   if (!findPostgres(15)) return "there is no PostgreSQL 15 of Debian's";
   if (!existsSync('/usr/share/locale/de/LC_MESSAGES/postgres-15.mo')) return 'its translations are not installed';
@@ -65,21 +65,21 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe.skipIf(reason)('where PostgreSQL speaks German', () => {
-  it('a server can write no money, and hears so in German', async () => {
+describe.skipIf(reason)('PostgreSQL with German messages', () => {
+  it('refuses a server that writes money, in German', async () => {
     await expect(server.query('UPDATE accounts SET available = available + 1')).rejects.toMatchObject({
       code: '42501',
       message: 'keine Berechtigung für Tabelle accounts',
     });
   });
 
-  it('history cannot be changed, not even by a superuser', async () => {
+  it('protects history, even from a superuser', async () => {
     const admin = openDatabase(postgres.url('florin'));
     await expect(admin.query('DELETE FROM transfers')).rejects.toMatchObject({ code: '23001' });
     await admin.close();
   });
 
-  it('people pay each other, and are refused as everywhere', async () => {
+  it('people pay each other, and are refused as usual', async () => {
     const [alice, bob] = [await createPerson(tester, 'alice', '10'), await createPerson(tester, 'bob')];
     const userPayments = openUserPayments({ databaseUrl: serverUrl, db: server, homeBlockchain: HOME });
     const pay = (amount: string) =>

@@ -1,6 +1,6 @@
 /**
- * While an upgrade is unfinished, processes of 0.2.0 call functions that only they need. These do what that release does with
- * them, and refuse the same misuse as the functions that replace them.
+ * While an upgrade is unfinished, processes of 0.2.0 call functions that only they need. These functions do what that
+ * release expects, and refuse the same misuse as the functions that replace them.
  */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
@@ -77,7 +77,7 @@ async function moveCoins(payment: string): Promise<void> {
   );
 }
 
-it('its worker credits a deposit that it has stored, posts a hold and books a loss, each once', async () => {
+it('its worker credits a stored deposit, posts a hold and books a loss, each once', async () => {
   const [deposit, payment] = [randomUUID(), randomUUID()];
   await storeDeposit(deposit, 5n, 0);
   expect(await move(deposit, 'deposit', chain, alice.accountId, 5n, null)).toBe('applied');
@@ -145,7 +145,7 @@ it('its server accepts no send without a wallet or an amount', async () => {
   await accept(wallet, 1n);
 });
 
-it('its server is told about a batch in which nobody is known', async () => {
+it('its server gets an answer for a batch in which no account is known', async () => {
   const pay = `SELECT p.* FROM ledger_state s, ledger_pay_users(NULL, 1::smallint, s.names_epoch, '{}', '{}', '{}', '{}', '{}',
     $1, '{f}', '{0}', '{0}', '{1}', '{NULL}', '{nobody}', '{NULL}') p`;
   const [row] = await server.query<{ o_exceptions: object }>(pay, [[randomUUID()]]);

@@ -1,6 +1,7 @@
 /**
  * A slice of `npm run prove -- privileges`: no login can do more than THE TABLE says
- * (test/support/prove/privileges/laws/theTable.ts), whatever it calls and with whatever arguments. Always the same calls.
+ * (test/support/prove/privileges/laws/theTable.ts), whatever it calls and with whatever arguments. The calls are always
+ * the same.
  */
 import { expect, it } from 'vitest';
 import { findBlockingLocks } from '../support/prove/privileges/findBlockingLocks.ts';
@@ -19,20 +20,20 @@ async function prove(worlds: Worlds, calls: number, options: Partial<ProveOption
 const granted = ({ functions }: Worlds) =>
   new Set([...functions].flatMap(([actor, list]) => list.map(({ name }) => `${actor} ${name}`)));
 
-it('no login can do more than it may, nor make another one wait', async () => {
+it('no login can exceed its privileges, or make another one wait', async () => {
   const worlds = await openWorlds('finished');
   try {
     const { faults, functions, covered } = await prove(worlds, 2_600);
     const locks = (await findBlockingLocks(worlds, SEED)).map(renderFault);
     expect([...faults, ...locks]).toEqual([]);
-    // Almost every function has done what it is for, so refusals alone are not the reason.
+    // Almost every function has done its work, so the result does not come from refusals alone.
     expect(covered / functions).toBeGreaterThan(0.95);
   } finally {
     await worlds.drop();
   }
 });
 
-it('what processes of the previous release need lets no login do more', async () => {
+it('the functions for the previous release let no login exceed its privileges', async () => {
   const [finished, unfinished] = [await openWorlds('finished'), await openWorlds('unfinished')];
   const known = granted(finished);
   await finished.drop();

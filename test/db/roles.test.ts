@@ -1,4 +1,6 @@
-/** Who may do what in the database: as PostgreSQL's catalogue says, and as it answers whoever tries. */
+/**
+ * Who may do what in the database: according to PostgreSQL's catalogue, and according to its answers to every attempt.
+ */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -7,7 +9,7 @@ import { migrate } from '../../server/src/db/migrate.ts';
 import { ROLES } from '../../server/src/db/roles.ts';
 import { asAdmin, createTestDatabase, runAsAdmin, type TestDatabase } from '../support/database.ts';
 
-/** Nobody writes these but functions that act as the owner. */
+/** Only functions that run as the owner write these. */
 const MONEY = [
   'accounts',
   'assets',
@@ -49,7 +51,7 @@ const CONTROL = [
   'send_rules',
 ];
 const GUARDED = [...MONEY, ...HISTORY, ...CONTROL];
-/** The worker's; the signer adds signatures, and operators a carrier for a nonce that is passed. */
+/** The worker's; the signer adds signatures, and operators a relay transaction for a skipped nonce. */
 const COINS = ['authorizations', 'cancellations', 'carriers', 'deposits', 'holdings', 'settlements', 'signatures'];
 const WRITES = ['INSERT', 'UPDATE', 'DELETE', 'TRUNCATE'];
 
@@ -64,7 +66,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** `worker INSERT signatures`, also when it is only some columns. */
+/** `worker INSERT signatures`, also when only some columns are granted. */
 async function listWrites(tables: readonly string[]): Promise<string[]> {
   const rows = await admin.query<{ line: string }>(
     `SELECT format('%s %s %s', r.role, w.what, t.name) AS line
@@ -77,12 +79,12 @@ async function listWrites(tables: readonly string[]): Promise<string[]> {
   return rows.map(({ line }) => line);
 }
 
-describe('the catalogue says that', () => {
-  it('nobody writes money, history, operators, pauses or migrations', async () => {
+describe('according to the catalogue,', () => {
+  it('no role writes money, history, operators, pauses or migrations', async () => {
     expect(await listWrites(GUARDED)).toEqual([]);
   });
 
-  it('only the worker writes where coins are, and nobody changes or removes a signature', async () => {
+  it('only the worker writes where coins are, and no role changes or removes a signature', async () => {
     const writes = await listWrites(COINS);
     expect(writes.filter((line) => !line.startsWith('worker '))).toEqual([
       'operator INSERT carriers',
@@ -93,7 +95,7 @@ describe('the catalogue says that', () => {
     expect(writes.filter((line) => /DELETE|TRUNCATE/.test(line))).toEqual([]);
   });
 
-  it('the server writes what belongs to people and operators what their commands need, and nothing else', async () => {
+  it('the server writes what belongs to people, operators what their commands need, and nothing else', async () => {
     const tables = await admin.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'`,
     );
@@ -129,7 +131,7 @@ describe('the catalogue says that', () => {
     ]);
   });
 
-  it('every function that acts as the owner is the owner’s, and looks only where the owner writes', async () => {
+  it('every function that runs as the owner belongs to the owner, and resolves names only in schemas that the owner writes', async () => {
     const rows = await admin.query<{ name: string; owner: string; path: string | null; defines: boolean }>(
       `SELECT p.proname AS name, substr(r.rolname, length(n.prefix) + 2) AS owner, p.prosecdef AS defines,
               (SELECT c FROM unnest(p.proconfig) AS c WHERE c LIKE 'search_path=%') AS path
@@ -142,7 +144,7 @@ describe('the catalogue says that', () => {
     expect(definers.filter(({ path }) => path !== 'search_path=public, pg_temp')).toEqual([]);
   });
 
-  it('everything belongs to the owner, as whom nobody can log in', async () => {
+  it('everything belongs to the owner, who cannot log in', async () => {
     const foreign = await admin.query(
       `SELECT relname FROM pg_class c JOIN pg_roles r ON r.oid = c.relowner, role_names n
         WHERE relnamespace = 'public'::regnamespace AND r.rolname <> n.prefix || '_owner'`,
@@ -159,7 +161,7 @@ describe('the catalogue says that', () => {
     expect(members).toEqual([]);
   });
 
-  it('nothing is for everybody', async () => {
+  it('nothing is granted to PUBLIC', async () => {
     const open = await admin.query(
       `SELECT relname FROM pg_class c, aclexplode(c.relacl) a WHERE relnamespace = 'public'::regnamespace AND a.grantee = 0
        UNION ALL
@@ -169,7 +171,7 @@ describe('the catalogue says that', () => {
     expect(open).toEqual([]);
   });
 
-  it('whoever only reads sees no secret', async () => {
+  it('read-only roles see no secret', async () => {
     const seen = await admin.query(
       `SELECT s.name, s.secret FROM role_names n, (VALUES ('session_tokens', 'hash'), ('session_tokens', 'spent_under'),
           ('service_keys', 'hash'), ('spent_id_tokens', 'hash'), ('idempotency_records', 'answer'),
@@ -181,7 +183,7 @@ describe('the catalogue says that', () => {
   });
 });
 
-/** The SQLSTATE says it in every language. */
+/** The SQLSTATE is the same in every language. */
 const DENIED = '42501';
 const codeOf = (work: Promise<unknown>): Promise<string | undefined> =>
   work.then(
@@ -190,7 +192,7 @@ const codeOf = (work: Promise<unknown>): Promise<string | undefined> =>
   );
 
 describe('PostgreSQL refuses', () => {
-  /** Whatever writes to these tables; the catalogue knows a column of each. */
+  /** Any write to these tables; the catalogue names a column of each. */
   async function listStatements(tables: readonly string[]): Promise<string[]> {
     const rows = await admin.query<{ table: string; column: string }>(
       `SELECT t.name AS "table", (SELECT attname FROM pg_attribute
@@ -213,7 +215,7 @@ describe('PostgreSQL refuses', () => {
     ['worker', GUARDED],
     ['operator', GUARDED],
     ['reader', [...GUARDED, ...COINS]],
-  ] as const)('every direct write to what is not its own: %s', async (login, tables) => {
+  ] as const)('every direct write to a table of another role: %s', async (login, tables) => {
     const db = openDatabase(database.urlOf(login), { maxConnections: 1 });
     const passed: string[] = [];
     for (const statement of await listStatements(tables)) {
@@ -247,7 +249,7 @@ describe('PostgreSQL refuses', () => {
     await db.close();
   });
 
-  it('to be led astray by a table of the caller’s own', async () => {
+  it('to resolve names to a table of the caller', async () => {
     const client = new pg.Client({ connectionString: database.urlOf('server') });
     await client.connect();
     await client.query('CREATE TEMP TABLE audit_log (actor text, action text, user_id uuid, details jsonb)');
@@ -276,7 +278,7 @@ describe('the migration', () => {
     await runAsAdmin(`DROP ROLE ${name}`);
   });
 
-  it('of a login that may make no roles says what somebody else has to run, and then works', async () => {
+  it('by a login that may not create roles prints what someone else has to run, and then works', async () => {
     const said = await migrate(url()).then(
       () => '',
       (error: Error) => error.message,
@@ -299,7 +301,7 @@ describe('the migration', () => {
     expect(table!.owner).toBe(`${name}_owner`);
   });
 
-  it('gives a database that was restored without its owners back to them', async () => {
+  it('returns a database that was restored without owners to its owner', async () => {
     await asAdmin(
       url(),
       `ALTER TABLE transfers OWNER TO ${name}; ALTER FUNCTION ledger_rebase() OWNER TO ${name};

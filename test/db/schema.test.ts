@@ -1,4 +1,4 @@
-/** `sql/` as a whole: what it makes, and that what was released stays as it was. */
+/** `sql/` as a whole: what it creates, and that released migrations stay unchanged. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,32 +21,32 @@ afterAll(async () => {
 });
 
 describe('sql/schema.sql', () => {
-  it('is what the migrations and functions make, on every version of PostgreSQL (npm run schema)', async () => {
+  it('is what the migrations and functions create, on every version of PostgreSQL (npm run schema)', async () => {
     expect(await describeSchema(database.adminUrl)).toBe(readFileSync(join(SQL_FOLDER, 'schema.sql'), 'utf8'));
   });
 });
 
 describe('sql/functions', () => {
-  it('makes every function there is, each once', async () => {
+  it('creates every existing function once', async () => {
     const made = await db.query<{ name: string }>(
       `SELECT proname AS name FROM pg_proc WHERE pronamespace = 'public'::regnamespace`,
     );
     const files = await readFunctions(SQL_FOLDER, 18);
-    // Two are part of a table: what they answered is stored in generated columns. One is written by another.
+    // Two are part of a table: generated columns store their results. One is created by another.
     const names = files.map(({ name }) => name.split('/')[1]!);
     expect(made.map(({ name }) => name).sort()).toEqual(
       [...names, 'address_look', 'username_skeleton', 'find_transfers'].sort(),
     );
   });
 
-  it('differs between versions only in whole blocks: no mark of one is left over', async () => {
+  it('differs between versions only in whole blocks: no marker of one is left over', async () => {
     const [old, now] = [await readFunctions(SQL_FOLDER, 17), await readFunctions(SQL_FOLDER, 18)];
     const different = now.filter(({ sha256 }, i) => sha256 !== old[i]!.sha256);
     expect(different.map(({ name }) => name)).toEqual(['ledger/ledger_pay_batch']);
     expect([...old, ...now].filter(({ sql }) => /^ *-- *[{}]/m.test(sql))).toEqual([]);
   });
 
-  it('leaves no pinned function to the just-in-time compiler, which older versions call for it', async () => {
+  it('keeps pinned functions away from the just-in-time compiler, which older versions run for them', async () => {
     const unpinned = await db.query(
       `SELECT proname FROM pg_proc WHERE 'enable_seqscan=off' = ANY (proconfig) AND NOT 'jit=off' = ANY (proconfig)`,
     );
@@ -55,7 +55,7 @@ describe('sql/functions', () => {
 });
 
 describe('sql/released.json', () => {
-  it('holds in order what was released, none of it newer than this build', async () => {
+  it('lists the released migrations in order, none newer than this build', async () => {
     const released = await readReleased(SQL_FOLDER);
     const versions = released.map(({ version }) => version);
     expect(versions).toEqual([...new Set(versions)].sort(compareVersions));
@@ -65,7 +65,7 @@ describe('sql/released.json', () => {
     for (const { commit } of released) expect(commit).toMatch(/^[0-9a-f]{40}$/);
   });
 
-  it('finds every released migration as it was: what has run somewhere is never edited or removed', async () => {
+  it('finds every released migration unchanged: a migration that has run anywhere is never edited or removed', async () => {
     for (const { version, migrations } of await readReleased(SQL_FOLDER)) {
       for (const [name, sha256] of Object.entries(migrations)) {
         const file = join(SQL_FOLDER, 'migrations', name);
