@@ -1,4 +1,4 @@
-/** The documents have the form that CONTRIBUTING.md asks for, and name what exists. */
+/** The documents have the form that CONTRIBUTING.md asks for, and name existing files. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,7 +12,7 @@ describe('a decision', () => {
   const names = readdirSync(join(root, 'docs/decisions')).filter((name) => name !== 'README.md');
   const decisions = names.sort().map((name) => ({ name, text: read(`docs/decisions/${name}`) }));
 
-  it('has a number, a status with its date, and the three parts in their order', () => {
+  it('has a number, a status with its date, and the three parts in order', () => {
     expect(decisions.length).toBeGreaterThan(40);
     const wrong = decisions.filter(({ name, text }, i) => {
       const parts = [...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title);
@@ -24,7 +24,7 @@ describe('a decision', () => {
     expect(wrong.map(({ name }) => name)).toEqual([]);
   });
 
-  it('stands in the index with its title and its status', () => {
+  it('is in the index with its title and its status', () => {
     const rows = decisions.map(({ name, text }) => {
       const [, number, title] = /^# (\d+)\. (.+)$/m.exec(text)!;
       return `| [${number}](${name}) | ${title} | ${STATUS.exec(text)?.[1]} |`;
