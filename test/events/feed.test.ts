@@ -1,4 +1,4 @@
-/** The feed: every event once, in one order, whoever reads it and however commits overlap. */
+/** The feed: every event once, in one order, for every reader, however commits overlap. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -41,7 +41,7 @@ afterAll(() => world.stop());
 const verify = (holder: Holder, status: string, tx: Pick<Db, 'query'> = db) =>
   tx.query('UPDATE users SET kyc_status = $2 WHERE user_id = $1', [holder.userId, status]);
 
-/** Pages until nothing more can be read. */
+/** Pages until there is nothing more to read. */
 async function readAll(query: Partial<FeedQuery> = {}): Promise<Awaited<ReturnType<typeof readFeed>>['events']> {
   const events = [];
   for (let after: FeedPosition = query.after ?? START; ; ) {
@@ -56,7 +56,7 @@ const idsOf = (events: Awaited<ReturnType<typeof readAll>>) => events.map(({ pla
 const settle = () => settleFeed(db);
 
 describe('the feed', () => {
-  it('tells every kind of event once, in the order in which they happened', async () => {
+  it('has every kind of event once, in the order in which they happened', async () => {
     await settle();
     const after = await findLast(db);
     const paid = await world.payUser(alice, 'bob', '10');
@@ -90,7 +90,7 @@ describe('the feed', () => {
       ['deposit.complete', expect.any(String), [dora!.user_id]],
     ]);
     expect(events.find(({ subjectId }) => subjectId === sent)!.people).toEqual([alice.userId]);
-    // The object is as it is now, in every event about it.
+    // Every event shows its object's current state.
     for (const { subject } of events.filter(({ subjectId }) => subjectId === sent))
       expect(subject).toMatchObject({ payment: { state: 'COMPLETE' } });
     expect(events.filter(({ subjectId }) => subjectId === asked).map(({ subject }) => subject)).toEqual(
@@ -102,7 +102,7 @@ describe('the feed', () => {
     expect(idsOf(await readAll({ after, limit: 100 }))).toEqual(ids);
   });
 
-  it('finds by types what it finds without them, page by page', async () => {
+  it('returns the same events with a type filter as without, page by page', async () => {
     await settle();
     const all = await readAll();
     for (const text of ['kyc.*', 'deposit.complete', 'payment.*,request.open', 'refund.*', 'payment.complete']) {
@@ -118,7 +118,7 @@ describe('the feed', () => {
       expect(() => parseTypes(wrong)).toThrow('event.unknown_type');
   });
 
-  it('says since when events are held back, also by a transaction in another database', async () => {
+  it('reports since when events are held back, also by a transaction in another database', async () => {
     const elsewhere = await createTestDatabase();
     const other = openDatabase(elsewhere.adminUrl);
     let finish = () => {};
@@ -151,7 +151,7 @@ describe('the feed', () => {
     await elsewhere.drop();
   });
 
-  it('refuses whatever would make two events share a place, or change one', async () => {
+  it('refuses any write that would give two events one position, or change an event', async () => {
     await expect(db.query(`UPDATE kyc_events SET status = 'none'`)).rejects.toThrow(/permission denied/);
     await expect(asAdmin(world.databaseUrl, 'DELETE FROM kyc_events')).rejects.toThrow(/append-only/);
     await expect(
@@ -168,13 +168,13 @@ describe('while many commits overlap', () => {
   const TURN = `UPDATE users SET kyc_status = CASE kyc_status WHEN 'pending' THEN 'started' ELSE 'pending' END
                  WHERE user_id = $1`;
 
-  it('two readers get every event once, in order; one who goes by the places alone leaves some out', async () => {
+  it('two readers get every event once, in order; a reader that follows positions alone misses some', async () => {
     await settle();
     const start = await findLast(db);
     const people = [alice, bob, carol];
     let writing = true;
 
-    /** Each takes its place in the order first, and writes and commits some time later. */
+    /** Each transaction takes its position first, and writes and commits later. */
     async function write(nth: number): Promise<void> {
       for (let i = 0; i < 12; i++) {
         const who = people[(nth + i) % 3]!;
@@ -232,7 +232,7 @@ describe('while many commits overlap', () => {
     expect(new Set(naive).size).toBeLessThan(all.length);
   });
 
-  it('a person gets their own events and no others, from any place, whichever way they are found', async () => {
+  it('a person gets their own events and no others, from any position, on either read path', async () => {
     await settle();
     const all = await readAll({ limit: 500 });
     const starts = [START, ...[20, all.length - 5].map((nth) => all.at(nth)!.place)];
@@ -247,7 +247,7 @@ describe('while many commits overlap', () => {
         expect(idsOf(await readAll({ userId: holder.userId!, after, types }))).toEqual(
           idsOf(wanted.filter(({ type }) => types.includes(type))),
         );
-        // As for somebody with so many entries that the feed itself is read, a few events at a time.
+        // As for a person with so many entries that the feed itself is read, a few events at a time.
         expect(await readDeep(holder, after)).toEqual(idsOf(wanted));
       }
     }
@@ -266,10 +266,10 @@ describe('while many commits overlap', () => {
     }
   }
 
-  it('the events of a send that began long ago are its payer’s, while it is under way and afterwards', async () => {
+  it('the events of a send that began long ago belong to its payer, during the send and afterwards', async () => {
     const sent = await world.send({ amount: '5', destination: randomAddress(), walletUsername: 'carol' });
     await settle();
-    // As if the hold were old: nothing of the account is read.
+    // As if the hold were old: the account's entries are not read.
     const own = () =>
       db.query<{ subject_id: string; type: string }>(
         `SELECT subject_id, type FROM read_events_of($1, $2, now() + interval '1 day', NULL, 100, 100) WHERE is_wanted`,
@@ -287,7 +287,7 @@ describe('while many commits overlap', () => {
 });
 
 describe('a cursor', () => {
-  it('that this database has never issued is refused, and says where to go on without leaving anything out', async () => {
+  it('that this database never issued is refused, with a position to continue from without missing anything', async () => {
     await settle();
     const admin = openDatabase(adminUrlOf(world.databaseUrl));
     const restore = await backUp(admin);
@@ -308,13 +308,13 @@ describe('a cursor', () => {
     const now = await readAll();
     expect(idsOf(events)).toEqual(expect.arrayContaining(idsOf(now).filter((id) => !kept.includes(id))));
     expect(idsOf(now).slice(0, kept.length)).toEqual(kept);
-    // Another event at the same place, as after a failover that has lost commits.
+    // Another event at the same position, as after a failover that has lost commits.
     const other = kept.at(-1)!.replace(/.{8}$/, (digits) => (digits === '00000000' ? '00000001' : '00000000'));
     await expect(findPosition(db, other)).rejects.toThrow('cursor.lost');
     await admin.close();
   });
 
-  it('from before the days that events are told is refused, unless it has missed nothing', async () => {
+  it('older than the retention is refused, unless it has missed nothing', async () => {
     await settle();
     const all = await readAll({ limit: 500 });
     const [first, second] = [all.at(0)!.place, all.at(1)!.place];
@@ -327,7 +327,7 @@ describe('a cursor', () => {
       code: 'cursor.expired',
       details: { resume_after: second.cursor },
     });
-    // All of it is younger than a day, and older than no time at all.
+    // Everything is younger than a day, and older than zero.
     expect(await openHorizon(db, 1)()).toEqual(START);
     expect(await openHorizon(db, 0)()).toEqual(START);
     const last = await findLast(db);
@@ -344,7 +344,7 @@ describe('a cursor', () => {
     const middle = all[Math.floor(all.length / 2)]!;
     const found = parseEventId((await before(middle.at))!);
     expect(found.atMs).toBeLessThan(middle.at.getTime());
-    // Commits of the same moment may lie in the feed in another order than their times: only the neighbour is sure.
+    // Commits of the same moment may be in the feed in another order than their times: only the neighbour is certain.
     const next = all.find(({ place }) => place.seq > found.seq)!;
     expect(next.at.getTime()).toBeGreaterThanOrEqual(middle.at.getTime());
   });
@@ -357,9 +357,11 @@ describe('a cursor', () => {
     `evt_${'f'.repeat(35)}`,
     `EVT_${'0'.repeat(35)}`,
     `evt_${'0'.repeat(36)}`,
-  ])('that is none is refused: %s', async (text) => expect(findPosition(db, text)).rejects.toThrow('cursor.invalid'));
+  ])('that is malformed is refused: %s', async (text) =>
+    expect(findPosition(db, text)).rejects.toThrow('cursor.invalid'),
+  );
 
-  it('may be the start, the present, or any event', async () => {
+  it('can be the start, the present, or any event', async () => {
     await settle();
     expect(await findPosition(db, 'start')).toEqual(START);
     expect((await findPosition(db, 'now')).cursor).toBe((await readAll()).at(-1)!.place.cursor);

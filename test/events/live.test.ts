@@ -1,4 +1,4 @@
-/** Waiting for events and following them live: one reader of the feed for everybody in the process. */
+/** Waiting for events and following them live: one feed reader for everyone in the process. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Db } from '../../server/src/db/database.ts';
@@ -53,14 +53,14 @@ async function pay(from: Person, to: Person): Promise<string> {
   return result.payment.paymentId;
 }
 const forLong = () => AbortSignal.timeout(100_000);
-/** The present place, after everything that was committed. */
+/** The current position, after everything that was committed. */
 async function present(): Promise<FeedPosition> {
   await settleFeed(florin.db);
   return findLast(florin.db);
 }
 
 describe('waiting', () => {
-  it('ends when an event of the person comes, and not for those of others', async () => {
+  it('ends when an event of the person comes, and not for events of others', async () => {
     const after = await present();
     const query = { after, types: undefined, limit: 10 };
     let isOver = false;
@@ -77,7 +77,7 @@ describe('waiting', () => {
     expect((await waiting).events.map(({ subjectId }) => subjectId)).toEqual([own]);
   });
 
-  it('ends with an empty page and the same place when the time is over or the caller is gone', async () => {
+  it('ends with an empty page and the same position when the time is over or the caller is gone', async () => {
     const after = await present();
     const query = { after, types: undefined, limit: 10, userId: ada.userId };
     expect(await waitForEvents({ db, follower }, query, AbortSignal.timeout(50))).toMatchObject({
@@ -85,7 +85,7 @@ describe('waiting', () => {
       next: after,
     });
     expect(await waitForEvents({ db, follower }, query, AbortSignal.abort())).toMatchObject({ events: [] });
-    // Nobody waits any more, so nobody reads the feed.
+    // No one waits any more, so the feed is not read.
     await eventually(async () => {
       statements = [];
       await new Promise((done) => setTimeout(done, 60));
@@ -110,7 +110,7 @@ describe('a stream', () => {
     return found;
   }
 
-  it('tells what came before and what comes, once and in order, and goes on where it was cut', async () => {
+  it('sends past and new events, once and in order, and resumes where it was cut', async () => {
     const stream = open(eve, await present());
     const taking = take(stream, 30);
     const paid: string[] = [];
@@ -121,7 +121,7 @@ describe('a stream', () => {
     expect(await taking).toEqual(paid);
     await stream.return();
 
-    // From a place in the middle: what is in the database first, then what is heard.
+    // From a position in the middle: first from the database, then live.
     const all = open(eve);
     const ids: FeedEvent[] = [];
     for (let i = 0; i < 20; i++) ids.push((await all.next()).value as FeedEvent);
@@ -131,19 +131,19 @@ describe('a stream', () => {
     await resumed.return();
   });
 
-  it('whose reader does not read keeps little, and has everything when it is read', async () => {
+  it('with a reader that does not read buffers little, and delivers everything once it reads', async () => {
     const after = await present();
     const stream = open(ada, after);
     const next = stream.next();
     const first = await pay(ada, bob);
     await next;
-    // Nobody takes anything while these come, more than a stream keeps.
+    // The reader takes nothing while more events come than a stream buffers.
     const reads = () => statements.filter((one) => one === 'read_events_of').length;
     const before = reads();
     const heard = new Set<string>();
     const { joined, stop } = follower.listen({
       userId: ada.userId,
-      // The follower may not have come to the first one yet.
+      // The follower may not have reached the first event yet.
       hear: (event) => event && event.subjectId !== first && heard.add(event.subjectId),
       end() {},
     });
@@ -155,12 +155,12 @@ describe('a stream', () => {
     const { events } = await readFeed(db, { after, types: undefined, limit: 500, userId: ada.userId });
     expect(events).toHaveLength(201);
     expect(await take(stream, 200)).toEqual(events.slice(1).map(({ subjectId }) => subjectId));
-    // What was not kept was read again from the database: once by this test, and by the stream.
+    // Events that were not buffered are read again from the database: once by this test, and once by the stream.
     expect(reads() - 2).toBeGreaterThan(before);
     await stream.return();
   });
 
-  it('gives signs of life, and ends when it is told to', async () => {
+  it('sends heartbeats, and ends when asked to', async () => {
     await eventually(async () => {
       const stream = open(bob, await present(), 5);
       expect(await stream.next()).toEqual({ value: undefined, done: false });
@@ -169,7 +169,7 @@ describe('a stream', () => {
     });
   });
 
-  it('ends when the database is another one than before: the reader comes again and is told where to go on', async () => {
+  it('ends when the database was replaced: the reader returns and learns where to resume', async () => {
     const restore = await backUp(florin.admin);
     const stream = open(eve, await present());
     const paid = await pay(eve, ada);
@@ -179,7 +179,7 @@ describe('a stream', () => {
     expect(await end).toEqual({ value: undefined, done: true });
   });
 
-  it('ends with the process, and none begins afterwards', async () => {
+  it('ends with the process, and no stream begins afterwards', async () => {
     const after = await present();
     const stream = open(bob, after);
     const end = stream.next();

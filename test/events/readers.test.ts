@@ -1,4 +1,7 @@
-/** Whoever reads the feed sees the same: the whole of it, one person's part, the live reader, and what comes meanwhile. */
+/**
+ * All readers of the feed see the same: the whole feed, one person's part, the live reader, and events that arrive
+ * meanwhile.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
@@ -24,7 +27,7 @@ let all: readonly FeedEvent[];
 
 const payAda = () => florin.send({ sender_user_id: bob.userId, receiver_username: 'ada', amount: 1 });
 
-/** Something of every kind, and in each of its roles. */
+/** An event of every kind, in each of its roles. */
 async function live(): Promise<void> {
   const { db } = florin;
   const requests = openRequestsServer(db, florin.databaseUrl);
@@ -67,7 +70,7 @@ const ownOf = (...people: readonly Visitor[]) =>
   all.filter((event) => people.some(({ userId }) => event.people.includes(userId)));
 
 describe('each event of a person', () => {
-  it('has a kind of its own here, and the people whom it is about', () => {
+  it('has a kind of its own here, and the people it concerns', () => {
     const kinds = new Set(all.map(({ type, people }) => `${type.split('.')[0]} ${people.length}`));
     expect([...kinds].sort()).toEqual(['deposit 1', 'kyc 1', 'payment 1', 'payment 2', 'request 1', 'request 2']);
     for (const person of [ada, bob, eve]) expect(ownOf(person).length).toBeGreaterThan(5);
@@ -86,7 +89,7 @@ describe('each event of a person', () => {
     }
   });
 
-  it('is heard by those who follow the feed live, alone and together with others', async () => {
+  it('reaches live followers, alone and together with others', async () => {
     for (const people of [[ada], [bob], [eve], [ada, eve], [ada, bob, eve]]) {
       const rows = await florin.db.query<EventRow>('SELECT * FROM follow_events($1, 0, 1000, 5000)', [
         people.map(({ userId }) => userId),
@@ -97,7 +100,7 @@ describe('each event of a person', () => {
   });
 });
 
-/** A follower that hears what the test says, at the moment that the test chooses. */
+/** A follower that receives events from the test, at the moment that the test chooses. */
 function openTold() {
   let hear: (event: FeedEvent | undefined) => void = () => {};
   const follower: Follower = {
@@ -111,7 +114,7 @@ function openTold() {
   return { follower, hear: (event: FeedEvent | undefined) => hear(event) };
 }
 
-/** Does something between the reading of a person's events and the use of what was read. */
+/** Runs an action between the read of a person's events and the use of the result. */
 const afterEachRead = (work: (nth: number) => Promise<void> | void): Queryable => {
   let reads = 0;
   return {
@@ -123,8 +126,8 @@ const afterEachRead = (work: (nth: number) => Promise<void> | void): Queryable =
   };
 };
 
-describe('an event that comes while the database is read', () => {
-  it('is told once by a stream that has read it as well', async () => {
+describe('an event that arrives while the database is read', () => {
+  it('is sent once by a stream that has also read it', async () => {
     const own = ownOf(ada);
     const { follower, hear } = openTold();
     const db = afterEachRead(() => hear(own.at(-1)));
@@ -133,7 +136,7 @@ describe('an event that comes while the database is read', () => {
       { userId: ada.userId, after: START, types: undefined, beatMs: 1, onOpen() {} },
     );
     const told: (FeedEvent | undefined)[] = [];
-    // The sign of life says that there was nothing more.
+    // The heartbeat shows that there was nothing more.
     for await (const event of stream) {
       told.push(event);
       if (!event) break;
@@ -151,7 +154,7 @@ describe('an event that comes while the database is read', () => {
       await payAda();
       await settleFeed(florin.db);
       hear(undefined);
-      // Who does not read again within some turns of the loop never will.
+      // A reader that does not read again within some iterations of the event loop never will.
       let turns = 0;
       const turn = (): void => {
         if (++turns < 100) setImmediate(turn);

@@ -1,4 +1,7 @@
-/** Two workers with the deliveries of one endpoint: what the one has taken over, the other no longer changes. */
+/**
+ * Two workers with the deliveries of one endpoint: once one worker has taken a delivery over, the other no longer
+ * changes it.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
@@ -48,7 +51,7 @@ const register = async (inOrder = false) =>
   (await server.tx((tx) => createEndpoint(tx, ACTOR, { ...wish, inOrder }, { allowsLoopback: true }))).endpoint
     .endpointId;
 
-/** An endpoint with this many deliveries that are due. */
+/** An endpoint with this many due deliveries. */
 async function receive(events: number, inOrder = false): Promise<Receiver> {
   await settleFeed(florin.db);
   const endpointId = await register(inOrder);
@@ -93,14 +96,14 @@ describe('a worker that was too slow', () => {
       expect(await readDelivery(receiver)).toEqual(before);
       await recordAttempts(worker, receiver, [attempt(mine!, { isTaken: true, status: 204 })]);
       expect(await readDelivery(receiver)).toEqual({ state: 'delivered', attempts: 2, status: 204, dueAt: null });
-      // What has ended is not changed by an answer of the same attempt that comes again.
+      // A repeated answer of the same attempt does not change a delivery that has ended.
       await deed(receiver, mine!);
       expect(await readDelivery(receiver)).toMatchObject({ state: 'delivered', attempts: 2, status: 204 });
     },
   );
 });
 
-it('in order, a second worker waits for the first, and takes nothing of what that one has taken', async () => {
+it('with ordered delivery, a second worker waits for the first, and takes none of its deliveries', async () => {
   const receiver = await receive(3, true);
   let second: Promise<Claimed[]> = Promise.resolve([]);
   await worker.tx(async (tx) => {
@@ -113,7 +116,7 @@ it('in order, a second worker waits for the first, and takes nothing of what tha
   expect(await second).toEqual([]);
 });
 
-it('each rotation ends the secret before it, and leaves earlier ones their time', async () => {
+it('each rotation expires the previous secret, and leaves earlier ones their time', async () => {
   const endpointId = await register();
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000);
   const ends = [inHours(1), inHours(2), inHours(3)];
@@ -125,7 +128,7 @@ it('each rotation ends the secret before it, and leaves earlier ones their time'
   expect(rows.map((row) => row.ends_at)).toEqual([...ends, null]);
 });
 
-it('a replay sends what happened from its beginning on and before its end, to the millisecond', async () => {
+it('a replay sends events from its beginning to before its end, to the millisecond', async () => {
   await receive(4);
   await settleFeed(florin.db);
   const events = await florin.db.query<{ at: Date }>(

@@ -1,4 +1,4 @@
-/** Webhooks whose receivers hang, answer too late, or refuse one of many in order. */
+/** Webhooks whose receivers hang, answer too late, or refuse one event of an ordered sequence. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openReceivers } from '../../server/src/adapters/supplied/openReceivers.ts';
@@ -58,7 +58,7 @@ async function receive(wish: Partial<EndpointWish> = {}): Promise<Receiver & { r
   return Object.assign(receiver, { id: endpoint.endpointId });
 }
 
-/** An event of the type `deposit.complete`; its id is what receivers are told. */
+/** An event of the type `deposit.complete`; its id is what receivers get. */
 async function happen(): Promise<string> {
   const depositId = randomUUID();
   const from = { userId: alice.userId, blockchain: HOME, fromAddress: `0x${'f'.repeat(40)}` };
@@ -68,7 +68,9 @@ async function happen(): Promise<string> {
 
 const idsOf = ({ heard }: Receiver) => heard.map(({ data }) => data.transaction_id);
 const deliveriesOf = async (endpointId: string) => (await listDeliveries(server, { endpointId, limit: 100 })).items;
-/** What a worker does, until it has had this effect; other databases of the same PostgreSQL may hold the feed back. */
+/**
+ * Runs the worker's steps until they have this effect; other databases of the same PostgreSQL may hold the feed back.
+ */
 const work = <T>(endpointIds: readonly string[], check: () => T | Promise<T>): Promise<T> =>
   eventually(async () => {
     await followFeed(worker);
@@ -81,8 +83,8 @@ const passTime = (endpointId: string) =>
     endpointId,
   ]);
 
-it('however many hang, another endpoint is told at once', async () => {
-  // It knows none of the secrets, and answers nobody.
+it('delivers to another endpoint immediately, however many receivers hang', async () => {
+  // It has none of the secrets, and answers no one.
   const hanging = await startReceiver();
   started.push(hanging);
   let asked = 0;
@@ -104,7 +106,7 @@ it('however many hang, another endpoint is told at once', async () => {
   const id = await happen();
   await eventually(() => expect(idsOf(quick)).toContain(id));
   ending.abort();
-  // Ends the calls that hang.
+  // Ends the hanging calls.
   reached.close();
   await running;
   await florin.admin.query(
@@ -112,7 +114,7 @@ it('however many hang, another endpoint is told at once', async () => {
   );
 });
 
-it('an answer 200 that comes too late counts as none, and the event is sent again under its id', async () => {
+it('a 200 that comes too late does not count, and the event is sent again under its id', async () => {
   const receiver = await receive();
   const held: (() => void)[] = [];
   receiver.answer((response) => void held.push(() => response.writeHead(200).end('sorry')));
@@ -131,7 +133,7 @@ it('an answer 200 that comes too late counts as none, and the event is sent agai
   expect(await deliveriesOf(receiver.id)).toMatchObject([{ state: 'delivered', status: 200, attempts: 2 }]);
 });
 
-it('in order, a bad one in the middle of many stops those behind it, which count no attempt', async () => {
+it('with ordered delivery, a failing event stops the ones behind it, which count no attempt', async () => {
   const receiver = await receive({ inOrder: true });
   const ids: string[] = [];
   for (let i = 0; i < 12; i++) ids.push(await happen());

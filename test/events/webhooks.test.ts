@@ -1,4 +1,4 @@
-/** Webhooks: receivers on real sockets, who believe only what the library of the specification verifies. */
+/** Webhooks: receivers on real sockets that accept only what the specification's library verifies. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openReceivers } from '../../server/src/adapters/supplied/openReceivers.ts';
@@ -85,7 +85,7 @@ async function register(wish: Partial<EndpointWish> & Pick<EndpointWish, 'url'>)
   return created;
 }
 
-/** An event of the type `deposit.complete`; its id is what receivers are told. */
+/** An event of the type `deposit.complete`; its id is what receivers get. */
 async function happen(): Promise<string> {
   const depositId = randomUUID();
   const deposit = {
@@ -102,7 +102,9 @@ async function happen(): Promise<string> {
 const idsOf = ({ heard }: Receiver) => heard.map(({ data }) => data.transaction_id);
 const deliveriesOf = async (endpointId: string) => (await listDeliveries(server, { endpointId, limit: 100 })).items;
 
-/** What a worker does, until it has had this effect; other databases of the same PostgreSQL may hold the feed back. */
+/**
+ * Runs the worker's steps until they have this effect; other databases of the same PostgreSQL may hold the feed back.
+ */
 const work = <T>(endpointIds: readonly string[], check: () => T | Promise<T>): Promise<T> =>
   eventually(async () => {
     await followFeed(worker);
@@ -115,7 +117,7 @@ const passTime = (endpointId: string) =>
     endpointId,
   ]);
 
-it('a payment that is committed is told once, signed, with ids and nothing private', async () => {
+it('delivers a committed payment once, signed, with ids and nothing private', async () => {
   const receiver = await receive({ types: ['payment.*'] });
   await happen();
   const paid = await florin.send({ sender_user_id: alice.userId, receiver_username: 'bob', amount: 1.5 });
@@ -135,7 +137,7 @@ it('a payment that is committed is told once, signed, with ids and nothing priva
   expect([receiver.heard.length, receiver.doubts]).toEqual([1, []]);
 });
 
-it('what fails is sent again later under the same id, and the answers are kept', async () => {
+it('repeats a failed delivery later under the same id, and stores the answers', async () => {
   const receiver = await receive();
   receiver.answer((response) => response.writeHead(500).end('out of paper\0'));
   await happen();
@@ -153,7 +155,7 @@ it('what fails is sent again later under the same id, and the answers are kept',
   expect((await getEndpoint(server, receiver.id)).failingSince).toBeNull();
 });
 
-it('after the last attempt it is given up, while others are taken, and can be sent again', async () => {
+it('gives up after the last attempt, while other deliveries continue, and can send it again', async () => {
   const receiver = await receive();
   const bad = await happen();
   const isBad = (id: unknown) => id === bad;
@@ -177,7 +179,7 @@ it('after the last attempt it is given up, while others are taken, and can be se
   });
 });
 
-it('a redirect is not followed, and an answer that drips or never ends is cut', async () => {
+it('follows no redirect, and cuts off an answer that drips or never ends', async () => {
   const elsewhere = await startReceiver();
   started.push(elsewhere);
   const redirecting = await receive();
@@ -208,7 +210,7 @@ it('a redirect is not followed, and an answer that drips or never ends is cut', 
   ]);
 });
 
-it('while a secret is rotated both sign, and afterwards only the new one', async () => {
+it('signs with both secrets during a rotation, and afterwards only with the new one', async () => {
   const receiver = await receive();
   const { secret } = await server.tx((tx) => rotateSecret(tx, ACTOR, receiver.id, null));
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -225,13 +227,13 @@ it('while a secret is rotated both sign, and afterwards only the new one', async
   await work([receiver.id], () => expect(receiver.heard).toHaveLength(2));
   expect(String(receiver.heard[1]!.headers['webhook-signature']).split(' ')).toHaveLength(1);
   expect(receiver.doubts).toEqual([]);
-  // The former secret alone is believed no more.
+  // The old secret alone is no longer accepted.
   receiver.trust(receiver.secret);
   await happen();
   await work([receiver.id], () => expect(receiver.doubts).toHaveLength(1));
 });
 
-it('secrets can be read by the worker alone', async () => {
+it('lets only the worker read secrets', async () => {
   const receiver = await receive();
   const read = (db: Db) => db.query('SELECT secret FROM webhook_secrets WHERE endpoint_id = $1', [receiver.id]);
   expect(await read(worker)).toHaveLength(1);
@@ -242,7 +244,7 @@ it('secrets can be read by the worker alone', async () => {
   }
 });
 
-it('in order, the next waits for the one that fails; a test event does not', async () => {
+it('with ordered delivery, the next event waits for the one that fails; a test event does not', async () => {
   const receiver = await receive({ inOrder: true });
   receiver.answer((response) => response.writeHead(500).end());
   const ids = [await happen(), await happen(), await happen()];
@@ -258,7 +260,7 @@ it('in order, the next waits for the one that fails; a test event does not', asy
       [receiver.id],
     );
   }
-  // However often it has failed, it is never skipped.
+  // It is never skipped, however often it has failed.
   expect(new Set(idsOf(receiver))).toEqual(new Set([ids[0]]));
   await sender.sendDue(receiver.id);
   const before = receiver.heard.length;
@@ -273,13 +275,13 @@ it('in order, the next waits for the one that fails; a test event does not', asy
   expect(told.map(({ data }) => data.transaction_id)).toEqual(ids);
 });
 
-it('a slow receiver delays no other, and a worker that is killed is succeeded by another', async () => {
+it('a slow receiver delays no other, and another worker takes over from a killed one', async () => {
   const slow = await receive();
   const held: (() => void)[] = [];
   slow.answer((response) => void held.push(() => response.end()));
   const fast = await receive();
   const ids = await Promise.all(Array.from({ length: 20 }, happen));
-  // Killed after it has claimed, before it could say what became of it.
+  // Killed after it has claimed, before it could record the outcome.
   await eventually(async () => {
     await followFeed(worker);
     expect(await deliveriesOf(fast.id)).toHaveLength(20);
@@ -293,7 +295,7 @@ it('a slow receiver delays no other, and a worker that is killed is succeeded by
   await eventually(() => expect(new Set(idsOf(fast))).toEqual(new Set(ids.filter((id) => id !== ids[3]))));
   expect(fast.heard).toHaveLength(19);
   await eventually(() => expect(held.length).toBeGreaterThan(0));
-  // What was heard is written down; then the claim of the killed worker ends.
+  // Received answers are recorded; then the claim of the killed worker expires.
   await eventually(async () =>
     expect((await deliveriesOf(fast.id)).filter(({ state }) => state === 'waiting')).toHaveLength(1),
   );
@@ -307,7 +309,7 @@ it('a slow receiver delays no other, and a worker that is killed is succeeded by
   await Promise.all(running);
 });
 
-it('an endpoint that fails for days is switched off and says why; turned on again it misses nothing', async () => {
+it('switches off an endpoint that fails for days, with the reason; switched on again it misses nothing', async () => {
   const receiver = await receive();
   receiver.answer((response) => response.writeHead(502).end());
   const first = await happen();
@@ -333,7 +335,7 @@ it('an endpoint that fails for days is switched off and says why; turned on agai
   await work([receiver.id], () => expect(idsOf(receiver).slice(2).sort()).toEqual([first, second].sort()));
 });
 
-it('a receiver that says it is gone is switched off at once', async () => {
+it('switches off a receiver as soon as it answers 410', async () => {
   const receiver = await receive();
   receiver.answer((response) => response.writeHead(410).end());
   await happen();
@@ -349,7 +351,7 @@ it('a receiver that says it is gone is switched off at once', async () => {
   expect(entry!.details).toMatchObject({ endpoint_id: receiver.id });
 });
 
-it('a time span is sent again out of the feed, also to an endpoint that was not there', async () => {
+it('replays a time span from the feed, also to an endpoint that did not exist then', async () => {
   const since = new Date();
   const before = [await happen(), await happen()];
   const until = new Date(Date.now() + 1);
@@ -368,7 +370,7 @@ it('a time span is sent again out of the feed, also to an endpoint that was not 
   await expect(server.tx((tx) => replaySpan(tx, receiver.id, wrong))).rejects.toMatchObject({ code: 'webhook.span' });
 });
 
-it('an endpoint that is removed is told nothing more, and PostgreSQL keeps it so', async () => {
+it('sends nothing more to a removed endpoint, and PostgreSQL enforces it', async () => {
   const receiver = await receive();
   await server.tx((tx) => removeEndpoint(tx, ACTOR, receiver.id));
   await happen();
@@ -386,7 +388,7 @@ it('an endpoint that is removed is told nothing more, and PostgreSQL keeps it so
   expect(receiver.heard).toEqual([]);
 });
 
-it('operators need the right role for it', async () => {
+it('requires operators to have the right role', async () => {
   const wish = { url: 'https://example.com/', description: '', types: ['*'], inOrder: false };
   await nameOperators(florin.databaseUrl, { ada: 'admin', sven: 'support' });
   const create = (db: Db) => db.tx((tx) => createEndpoint(tx, 'operator:x', wish, SANDBOX));
