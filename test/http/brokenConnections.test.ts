@@ -1,4 +1,4 @@
-/** Broken connections never end the processes of both APIs, the operations port or the sandbox's doubles. */
+/** Broken connections never crash the processes of both APIs, the operations port or the sandbox's doubles. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { operate } from '../support/operate.ts';
 import { type Production, startProduction } from '../support/production.ts';
 import { howMany } from '../support/run/thorough.ts';
 
-/** Connections at once, for each port. */
+/** Concurrent connections per port. */
 const BURSTS = howMany([6], [5, 15]);
 const STORM = howMany(20, 50);
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
     FLORIN_TLS_CERT_FILE: write('cert.pem', certificate.cert),
     FLORIN_TLS_KEY_FILE: write('key.pem', certificate.key),
   };
-  // They all come from one address, and are not to be refused before they can do harm.
+  // They all come from one address, and must not be refused before they can do harm.
   const rates = { FLORIN_RATE_LIMITS: 'address=10000000, login=10000000, key=10000000' };
   [plain, tls, doubles] = await Promise.all([
     startProduction(rates),
@@ -104,19 +104,19 @@ async function expectAllWell(): Promise<void> {
   expect(alive, logs).toEqual({ plain: true, tls: true, doubles: true });
 }
 
-it.each(BROKEN_KINDS)('$kind, then a reset, ends no process', async (kind) => {
+it.each(BROKEN_KINDS)('$kind, then a reset, crashes no process', async (kind) => {
   for (const burst of BURSTS) {
     await Promise.all(targets.map((target) => breakConnections(target, [kind], burst)));
   }
   await expectAllWell();
 });
 
-it('nor do all of them together', async () => {
+it('all of them together crash no process', async () => {
   await Promise.all(targets.map((target) => breakConnections(target, BROKEN_KINDS, STORM)));
   await expectAllWell();
 });
 
-it('and the bodies of both APIs were read', async () => {
+it('the bodies of both APIs were read', async () => {
   for (const florin of [plain, tls]) {
     const text = await (await fetch(`${florin.opsUrl}/metrics`)).text();
     const statuses = (api: string) =>
@@ -124,7 +124,7 @@ it('and the bodies of both APIs were read', async () => {
         .map(([, labels]) => labels!)
         .filter((labels) => labels.includes(`api="${api}"`) && labels.includes('method="POST"'))
         .map((labels) => /status="(\d+)"/.exec(labels)![1]);
-    // 422: whole ones are not what the operation takes. 413: those beyond the limit.
+    // 422: a complete body that the operation does not accept. 413: a body beyond the limit.
     expect(statuses('web3')).toEqual(expect.arrayContaining(['413', '422']));
     expect(statuses('web3')).not.toContain('401');
     expect(statuses('backend')).toContain('413');

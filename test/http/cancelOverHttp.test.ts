@@ -1,4 +1,4 @@
-/** Cancelling over the Backend API: who may, what is answered, and what is repeated. */
+/** Cancelling over the Backend API: who may, the answer, and its repetition. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cancelTransactionOperation } from '../../server/src/http/backend/cancelTransaction.ts';
@@ -31,7 +31,7 @@ describe('POST /api/v1/transactions/{transaction_id}/cancel', () => {
     return readAnswer(response);
   }
 
-  it('answers the transaction to its payer; a foreign one gets the same answer as an unknown one, and is unchanged', async () => {
+  it('returns the transaction to its payer; a foreign one gets the same answer as an unknown one, and is unchanged', async () => {
     const id = await world.send({ amount: '2', walletUsername: 'alice' });
     const treasury = await world.send({ amount: '2' });
     const { request_id: _, ...unknown } = (await call(randomUUID(), bob)).body;
@@ -67,7 +67,7 @@ describe('POST /api/v1/transactions/{transaction_id}/cancel', () => {
     expect((await call(treasury)).body.state).toBe('CANCELLED');
   });
 
-  it('says what it waits for when it is signed', async () => {
+  it('reports what it waits for when the payment is signed', async () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '2', destination, walletUsername: 'alice' });
     await world.work();
@@ -82,7 +82,7 @@ describe('POST /api/v1/transactions/{transaction_id}/cancel', () => {
     expect(await world.balance(destination)).toBe(0n);
   });
 
-  it('refuses a payment that has ended, with its state; one between users always has', async () => {
+  it('refuses a payment that has ended, with its state; a payment between users always has', async () => {
     const id = await world.send({ amount: '2', walletUsername: 'alice' });
     await world.settleDown();
     const between = await world.payUser(alice, 'bob', '1');
@@ -122,7 +122,7 @@ describe('POST /api/v1/transactions/{transaction_id}/cancel', () => {
     }
   });
 
-  it('cancels once when called many times at once', async () => {
+  it('cancels once when called many times in parallel', async () => {
     const id = await world.send({ amount: '2', walletUsername: 'alice' });
     const answers = await Promise.all(Array.from({ length: 12 }, () => call(id, alice)));
     expect(answers.map(({ status, body }) => `${status} ${body.state}`)).toEqual(answers.map(() => '200 CANCELLED'));

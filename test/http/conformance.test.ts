@@ -3,7 +3,7 @@ import { type Api, createApi, type Operation } from '../../server/src/http/contr
 import { readDocument } from '../../server/src/http/contract/readDocument.ts';
 import { readCorpus, replayCorpus } from '../support/http/replay.ts';
 
-/** Every operation of a document accepts and does nothing. */
+/** Every operation of a document accepts its input and does nothing. */
 function createIdleApi(name: 'web3' | 'backend'): Api {
   const document = readDocument(name);
   const idle: Operation = async () => ({ body: {} });
@@ -20,14 +20,14 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(apis.map((api) => api.close())));
 
-test('every recorded case is answered as the reference answered it', async () => {
+test('answers every recorded case as the reference did', async () => {
   const [web3Url, backendUrl] = urls as [string, string];
   const oddities: string[] = [];
   const replay = await replayCorpus({
     web3Url,
     backendUrl,
     inspect: (recorded, { status, headers, text }) => {
-      // Stricter than the reference: no operation is reached by a path with escaped slashes or control characters.
+      // Stricter than the reference: a path with escaped slashes or control characters reaches no operation.
       const isHidden = status === 400 && /%(2f|0[0a])/i.test(recorded.path);
       const isJson = text !== '' && status < 500 && !isHidden;
       if (isJson && headers['content-type'] !== 'application/json') oddities.push(`${recorded.id}: content type`);

@@ -1,4 +1,4 @@
-/** Rate limits, foreign web pages, foreign host names, and what production requires. */
+/** Rate limits, foreign web pages, foreign host names, and production's requirements. */
 import { request as openRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSession } from '../../server/src/customers/sessions/sessions.ts';
@@ -121,7 +121,7 @@ describe('rate limits', () => {
     expect(await repeat(3, own)).toEqual([403, 403, 429]);
   });
 
-  it('are shared by the next process', async () => {
+  it('are shared with the next process', async () => {
     const again = await florin.call('GET', OVERVIEW, undefined, from('192.0.2.1'));
     expect(again.status).toBe(429);
     const [row] = await db.query<{ taken: number }>(
@@ -164,7 +164,7 @@ describe('browsers', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('on a listed page, on this machine or on our own page get CORS', async () => {
+  it('on a listed page, on this machine or on our own page get CORS headers', async () => {
     const own = new URL(florin.backendUrl).origin;
     for (const origin of [WALLET.origin, 'http://localhost:5173', 'http://127.0.0.1:8080', own]) {
       const answer = await florin.call('POST', '/api/v1/set_username', CLAIM, { origin });
@@ -205,7 +205,7 @@ describe('browsers', () => {
 });
 
 describe('production', () => {
-  it('accepts only its own host names, no loopback pages, and sends Strict-Transport-Security', async () => {
+  it('accepts only its own host names and no loopback pages, and sends Strict-Transport-Security', async () => {
     const florin = await startTestServer({ ...PRODUCTION, FLORIN_ALLOWED_HOSTS: 'api.example.com' });
     const url = florin.web3Url + OVERVIEW;
     const right = await ask(url, { host: 'api.example.com' });
@@ -218,7 +218,7 @@ describe('production', () => {
     await florin.stop();
   });
 
-  it('answers at the operations port under addresses and its own names', async () => {
+  it('answers on the operations port under addresses and its own names', async () => {
     const florin = await startTestServer({ FLORIN_OPS_ALLOWED_HOSTS: 'ops.internal' });
     const statusOf = async (host: string) => (await ask(`${florin.opsUrl}/healthz`, { host })).status;
     for (const host of [

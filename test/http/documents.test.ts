@@ -1,4 +1,4 @@
-/** Both documents, judged by other people's tools, and our own judge of answers judged by answers that are wrong. */
+/** Both documents, checked with third-party tools, and our own checker of answers, tested with wrong answers. */
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
@@ -22,7 +22,7 @@ const documents = (['web3', 'backend'] as const).flatMap((name) => [
   { name: `${name} of production`, document: served(name, false) },
 ]);
 
-describe('a linter of OpenAPI documents', () => {
+describe('an OpenAPI linter', () => {
   const lint = async (document: unknown) => {
     const config = await createConfig({ extends: ['recommended-strict'] });
     const problems = await lintFromString({ source: JSON.stringify(document), absoluteRef: 'openapi.json', config });
@@ -33,7 +33,7 @@ describe('a linter of OpenAPI documents', () => {
     expect(await lint(document)).toEqual([]);
   });
 
-  it('finds a fault that was put in', async () => {
+  it('finds an injected fault', async () => {
     const text = JSON.stringify(readDocument('backend'));
     const [broken] = [
       text.replace('"$ref":"#/components/schemas/LoginAnswer"', '"$ref":"#/components/schemas/Nothing"'),
@@ -45,7 +45,7 @@ describe('a linter of OpenAPI documents', () => {
   });
 });
 
-describe('types for clients, made from the documents', () => {
+describe('client types generated from the documents', () => {
   let generated: [string, string][];
   beforeAll(async () => {
     generated = [];
@@ -53,7 +53,7 @@ describe('types for clients, made from the documents', () => {
       generated.push([`/${name}.ts`, astToString(await openapiTS(JSON.stringify(served(name, false))))]);
   });
 
-  /** What the compiler says about a program that imports both. */
+  /** The compiler's messages about a program that imports both. */
   function compile(use: string): string[] {
     const files = new Map([['/use.ts', use], ...generated]);
     const options: ts.CompilerOptions = {
@@ -65,7 +65,7 @@ describe('types for clients, made from the documents', () => {
       module: ts.ModuleKind.ESNext,
       moduleResolution: ts.ModuleResolutionKind.Bundler,
       types: [],
-      // The types use nothing else, and checking the declarations of browsers takes seconds.
+      // The types use nothing else, and checking the browser declarations takes seconds.
       lib: ['lib.es2022.d.ts'],
       skipLibCheck: true,
     };
@@ -105,7 +105,7 @@ describe('types for clients, made from the documents', () => {
   });
 });
 
-describe('the judge of answers', () => {
+describe('the checker of answers', () => {
   const paid = {
     success: true,
     transaction_id: '0c6f5c1e-3d5b-4b7e-9a51-0e7a3f6d2b18',
@@ -148,7 +148,7 @@ describe('the judge of answers', () => {
       text: JSON.stringify(body),
     });
 
-  it('takes answers that are documented, and leaves other paths alone', () => {
+  it('accepts documented answers, and ignores other paths', () => {
     expect(find(200, paid)).toBeUndefined();
     expect(find(409, problem, PROBLEM)).toBeUndefined();
     expect(find(405, { detail: 'Method Not Allowed' })).toBeUndefined();
@@ -172,7 +172,7 @@ describe('the judge of answers', () => {
     expect(find(status, body)).toMatch(fault);
   });
 
-  it('finds a problem with another code, a wrong type, an absent header', () => {
+  it('finds a problem with another code, a wrong type and a missing header', () => {
     expect(find(409, { ...problem, code: 'kyc.final' }, PROBLEM)).toBe('kyc.final is not documented');
     expect(find(409, { ...problem, code: 'payment.sell' }, PROBLEM)).toMatch(/code/);
     expect(find(200, paid, 'text/plain')).toMatch(/type/);

@@ -1,6 +1,6 @@
 /**
- * In production a caller cannot find out who exists: known and unknown people, names and e-mail addresses get the same
- * answer after the same SQL statements with the same values, because nothing of what was asked reaches the database.
+ * In production a caller cannot find out who exists: known and unknown people, names and email addresses get the same
+ * answer after the same SQL statements with the same values, because the value in question never reaches the database.
  * `npm run bench -- timing` measures the time of the same calls.
  */
 import { randomUUID } from 'node:crypto';
@@ -49,7 +49,7 @@ async function watch(call: () => ReturnType<Production['call']>, look?: (stateme
   return { said: [answer.status, { ...answer.body, request_id: '' }], statements };
 }
 
-/** The provider's webhooks about the people who have just arrived must be over before anything is recorded. */
+/** The provider's webhooks about new people must be processed before recording starts. */
 async function waitForQuiet(): Promise<void> {
   const QUIET_LOOKS = 5;
   for (let quiet = 0; quiet < QUIET_LOOKS; ) {
@@ -89,14 +89,15 @@ it('known and unknown people take the same statements, values included, and get 
     expect(first.said, name).toEqual(second.said);
     expect(first.said[0], name).toBe(403);
     expect(first.statements, name).toEqual(second.statements);
-    // The caller's session is looked up, so something must be recorded. A payer's is remembered: no statement at all.
+    // The caller's session is looked up, so something must be recorded. A payer's session is cached: no statement at
+    // all.
     expect(first.statements.length > 0, name).toBe(name !== 'pay from');
     table.push(`${name.padEnd(22)} ${first.said[0]}, ${first.statements.length} statement(s) for both`);
   }
   console.log(table.join('\n'));
 });
 
-it('a transaction of others takes the statements of one that does not exist, and gets its answer', async () => {
+it('a foreign transaction takes the statements of one that does not exist, and gets its answer', async () => {
   const { bearer } = await arrive('peeping_tom');
   const { userId } = await arrive('rich_uncle');
   const depositId = randomUUID();
@@ -113,7 +114,7 @@ it('a transaction of others takes the statements of one that does not exist, and
   expect([known.said[0], known.statements.length > 1]).toEqual([404, true]);
 });
 
-it('a request for money of others takes the statements of one that does not exist, and gets its answer', async () => {
+it('a foreign request for money takes the statements of one that does not exist, and gets its answer', async () => {
   const [{ bearer }, asker] = [await arrive('curious_cat'), await arrive('asking_one')];
   await arrive('asked_one');
   const wish = { payer_username: 'asked_one', amount: 1 };

@@ -1,4 +1,4 @@
-/** The feed and the live stream over HTTP: for people their own events, for services with a key everybody's. */
+/** The feed and the live stream over HTTP: people get their own events, services with a key get everyone's. */
 import { randomUUID } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -58,7 +58,7 @@ const transactionsOf = (body: { events: { transaction_id: string }[] }) =>
   body.events.map(({ transaction_id: id }) => id);
 
 describe('GET /api/v1/events', () => {
-  it('shows a person their own events, and a service with a key those of everybody', async () => {
+  it('shows a person their own events, and a service with a key everyone’s', async () => {
     const after = await present();
     const paid = await pay(ada, bob);
     const other = await pay(bob, eve);
@@ -87,7 +87,7 @@ describe('GET /api/v1/events', () => {
     expect(first.has_more).toBe(true);
   });
 
-  it('tells requests and identity checks with the object as it is now', async () => {
+  it('shows requests and identity checks with the current state of the object', async () => {
     const after = await present();
     const asked = await florin.call(
       'POST',
@@ -111,7 +111,7 @@ describe('GET /api/v1/events', () => {
     expect((await read(eve.accessToken, `?after=${after}`)).body.events).toEqual([]);
   });
 
-  it('holds an empty answer until an event comes, if that is preferred', async () => {
+  it('holds an empty answer until an event comes, on request', async () => {
     const after = await present();
     const held = [
       read(bob.accessToken, `?after=${after}`, { prefer: 'wait=60' }),
@@ -126,7 +126,7 @@ describe('GET /api/v1/events', () => {
     expect(empty.body).toMatchObject({ events: [], next_cursor: after, has_more: false });
   });
 
-  it('holds 32 answers of a caller, and answers the others at once', async () => {
+  it('holds 32 answers of a caller, and answers the others immediately', async () => {
     const after = await present();
     const early: { headers: Headers; body: unknown }[] = [];
     const all = Array.from({ length: 40 }, async () => {
@@ -145,7 +145,7 @@ describe('GET /api/v1/events', () => {
     for (const { body } of held) expect(transactionsOf(body)).toEqual([paid]);
   });
 
-  it('does not answer a session that has ended while it waited', async () => {
+  it('does not answer a session that ended while it waited', async () => {
     const { body } = await florin.logIn('waits@example.com');
     const held = read(body.access_token, '?after=now', { prefer: 'wait=5' });
     await florin.call('DELETE', `/api/v1/sessions/${body.session_id}`, undefined, bearer(body.access_token));
@@ -169,7 +169,7 @@ describe('GET /api/v1/events', () => {
     if (code === 'cursor.lost') expect((await read(key, `?${query}`)).body.resume_after).toBe('start');
   });
 
-  it('needs a credential that is meant for it, and a key is good for nothing else here', async () => {
+  it('needs a credential with the right scope, and a key is good for nothing else here', async () => {
     expect((await florin.call('GET', '/api/v1/events')).body.code).toBe('auth.required');
     expect((await read(await makeKey('read', 'send'))).body).toMatchObject({ code: 'auth.scope', scope: 'events' });
     expect((await read('fsk_unknown')).body).toMatchObject({ code: 'auth.invalid', reason: 'unknown' });
@@ -202,7 +202,7 @@ describe('GET /api/v1/events/stream', () => {
         if (end >= 0) {
           const lines = text.slice(0, end).split('\n');
           text = text.slice(end + 2);
-          // A sign of life.
+          // A heartbeat.
           if (lines.every((line) => line.startsWith(':'))) continue;
           const of = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
           const data = of('data');
@@ -220,7 +220,7 @@ describe('GET /api/v1/events/stream', () => {
     return { answer, next, cut: () => cut.abort() };
   }
 
-  it('tells a person their events as they come, and after a cut what came meanwhile', async () => {
+  it('sends a person their events as they come, and after a reconnect what they missed', async () => {
     const after = await present();
     const stream = await follow(bob.accessToken);
     expect(stream.answer.headers.get('content-type')).toBe('text/event-stream');
@@ -252,7 +252,7 @@ describe('GET /api/v1/events/stream', () => {
     some.cut();
   });
 
-  it('is one of twenty of a person at most, and one that ends makes room', async () => {
+  it('allows twenty streams per person, and an ended stream frees its slot', async () => {
     const { body } = await florin.logIn('many@example.com');
     const open = (token: string): Promise<IncomingMessage> =>
       new Promise((resolve, reject) => {
@@ -290,14 +290,14 @@ describe('GET /api/v1/events/stream', () => {
     expect((await follow(body.access_token)).answer.status).toBe(401);
   });
 
-  it('refuses a cursor that is lost or none before it begins', async () => {
+  it('refuses a lost or malformed cursor before it begins', async () => {
     const lost = await follow(bob.accessToken, { 'last-event-id': `evt_${'0'.repeat(35)}` });
     expect([lost.answer.status, lost.answer.headers.get('content-type')]).toEqual([410, 'application/problem+json']);
     expect((await follow(bob.accessToken, { 'last-event-id': 'x' })).answer.status).toBe(400);
     expect((await florin.call('GET', '/api/v1/events/stream')).body.code).toBe('auth.required');
   });
 
-  it('reaches the client package whole and once through a proxy that buffers, loses what it holds and cuts', async () => {
+  it('reaches the client package completely and once through a proxy that buffers, loses data and disconnects', async () => {
     const proxy = await serveBadProxy(florin.backendUrl);
     const session = {
       userId: eve.userId,

@@ -1,4 +1,4 @@
-/** `Prefer: wait` on a payment: one reader for everybody who waits, and nothing is kept of those who leave. */
+/** `Prefer: wait` on a payment: one reader for all waiting callers, and nothing remains of those who leave. */
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
@@ -16,15 +16,15 @@ import { fetchChecked } from '../support/http/fetchChecked.ts';
 import { openTestWaits, type TestWaits } from '../support/http/openTestWaits.ts';
 import { type ServedOperations, serveOperations } from '../support/http/serveOperations.ts';
 
-/** Also of one connection. */
+/** Also for one connection. */
 const MOST = 12;
 
 let world: CustodyWorld;
 let api: ServedOperations;
 let waits: TestWaits;
-/** What the follower and the reads of those who wait have asked. */
+/** The statements of the follower and of the waiting calls. */
 let statements: string[] = [];
-/** What happens before a statement of theirs. */
+/** A hook before one of their statements. */
 let before: (sql: string) => Promise<void> | undefined = () => undefined;
 
 const count = (part: string) => statements.filter((sql) => sql.includes(part)).length;
@@ -68,7 +68,7 @@ async function send(body: unknown, key: string, headers: Record<string, string> 
 async function accept() {
   const [body, key] = [wish(), randomUUID()];
   const id: string = (await send(body, key, {})).body.transaction_id;
-  // Otherwise its first event may still be to come.
+  // Otherwise its first event may still be pending.
   await settleFeed(world.db);
   return { body, key, id };
 }
@@ -81,7 +81,7 @@ function createGate() {
   });
   return { passed, pass };
 }
-/** How many answers the caller of these tests holds. */
+/** The number of answers that the caller of these tests holds. */
 function countHeld(): number {
   const ends = [];
   for (let end = waits.heldAnswers.begin('127.0.0.1'); end; end = waits.heldAnswers.begin('127.0.0.1')) ends.push(end);
@@ -90,7 +90,7 @@ function countHeld(): number {
 }
 const toEnd = ({ body, headers }: Awaited<ReturnType<typeof send>>) => [body.state, headers.get('preference-applied')];
 
-it('reads a payment once for all who wait, nothing more while nothing happens, and answers all with its end', async () => {
+it('reads a payment once for all who wait, nothing while nothing happens, and answers all with its end', async () => {
   const { body, key, id } = await accept();
   const held = Array.from({ length: MOST }, () => send(body, key));
   await eventually(() => expect([countHeld(), reads()]).toEqual([MOST, 1]));
@@ -106,13 +106,13 @@ it('reads a payment once for all who wait, nothing more while nothing happens, a
   await eventually(() => expect(countHeld()).toBe(0));
 });
 
-it('answers at once when the payment ended after it was accepted and before anybody listened', async () => {
+it('answers immediately when the payment ended after it was accepted and before the call listened', async () => {
   const { id } = await accept();
   const gate = createGate();
   let isReached = false;
   const follower = openFollower({
     async query(sql, values) {
-      // Where the feed ends: what happened before is never heard.
+      // The end of the feed: earlier events never arrive.
       if (sql.includes('last_event()')) {
         isReached = true;
         await gate.passed;
@@ -129,7 +129,7 @@ it('answers at once when the payment ended after it was accepted and before anyb
   await follower.close();
 });
 
-it('does not hold more than so many answers of a caller: the next one says what the state is now', async () => {
+it('limits the held answers of a caller: the next call gets the current state', async () => {
   const first = await accept();
   const held = Array.from({ length: MOST }, () => send(first.body, first.key));
   await eventually(() => expect(countHeld()).toBe(MOST));
@@ -149,14 +149,14 @@ it('does not hold more than so many answers of a caller: the next one says what 
   expect((await Promise.all(held)).map(toEnd)).toEqual(Array(MOST).fill(['CANCELLED', 'wait=60']));
 });
 
-it('frees everything when the caller hangs up', async () => {
+it('frees everything when the caller disconnects', async () => {
   const gone = new AbortController();
   const { body, key } = await accept();
   const asking = send(body, key, { prefer: 'wait=60' }, { signal: gone.signal });
   await eventually(() => expect([countHeld(), reads()]).toEqual([1, 1]));
   gone.abort();
   await expect(asking).rejects.toThrow(/abort/);
-  // Sooner than the minute that was asked for.
+  // Sooner than the requested minute.
   await vi.waitFor(() => expect(countHeld()).toBe(0), { timeout: 30_000 });
 });
 
@@ -188,7 +188,7 @@ it('holds many answers on one connection', async () => {
   expect(warnings.map(({ message }) => message)).toEqual([]);
 });
 
-it('reads again when the first time failed', async () => {
+it('reads again when the first read failed', async () => {
   const { body, key, id } = await accept();
   const asking = send(body, key);
   await eventually(() => expect([countHeld(), reads()]).toEqual([1, 1]));
@@ -199,7 +199,7 @@ it('reads again when the first time failed', async () => {
   expect(reads()).toBe(3);
 });
 
-it('answers with what is known when the database is away at the end of the time', async () => {
+it('answers with the last known state when the database is down at the end of the wait', async () => {
   before = () => Promise.reject(new PayError('service.unavailable', { dependency: 'database' }));
   expect(toEnd(await send(wish(), randomUUID(), { prefer: 'wait=1' }))).toEqual(['INITIATED', 'wait=1']);
 });

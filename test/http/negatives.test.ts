@@ -1,6 +1,6 @@
 /**
- * Calls that are wrong, made from the OpenAPI documents: see test/support/prove/negatives. `npm run prove -- negatives` goes on
- * with several faults at a time.
+ * Invalid calls, derived from the OpenAPI documents: see test/support/prove/negatives. `npm run prove -- negatives`
+ * continues with several faults at a time.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bearer } from '../support/http/answer.ts';
@@ -16,7 +16,7 @@ import { runPayoutRefusals, runRefusals, runRequestRefusals } from '../support/p
 import { runScopes } from '../support/prove/negatives/runScopes.ts';
 import { howMany, isThorough, onePart } from '../support/run/thorough.ts';
 
-/** How many cases the documents give today. Fewer: something is no longer covered. */
+/** The number of cases that the documents give today. A lower number means lost coverage. */
 const MINIMUM = { cases: 1_700, mismatches: 68, spellings: 148, refusals: 60, scopes: 105 };
 
 const FIRST = ['refused', 'accepted'] as const;
@@ -31,13 +31,13 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-it('every field, parameter and header that is wrong is refused as documented, and changes nothing', async () => {
+it('refuses every invalid field, parameter and header as documented, and changes nothing', async () => {
   const cases = calls.flatMap((good) => listCases(good, world));
   expect(await runCases(world, onePart(cases, 4))).toEqual([]);
   expect(cases.length).toBeGreaterThanOrEqual(MINIMUM.cases);
 });
 
-it('a key that comes with anything else is refused, and with the same in another spelling gets its first answer', async () => {
+it('refuses a key with another request, and repeats the first answer for the same request in another spelling', async () => {
   const runs: KeyedRun[] = [];
   for (const [nth, good] of calls.filter(isKeyed).entries())
     for (const first of FIRST.filter((_, i) => isThorough || i === nth % 2))
@@ -48,7 +48,7 @@ it('a key that comes with anything else is refused, and with the same in another
   expect(sum(({ spellings }) => spellings)).toBeGreaterThanOrEqual(howMany(0.4, 1) * MINIMUM.spellings);
 });
 
-/** Who has just been renamed cannot be again, and a payment is cancelled once. */
+/** A person who was just renamed cannot be renamed again, and a payment is cancelled once. */
 async function prepareKeyed(good: GoodCall): Promise<GoodCall> {
   if ('transaction_id' in good.params) return callAs(good, cast.alice);
   if (good.described.id !== 'set_username') return good;
@@ -56,7 +56,7 @@ async function prepareKeyed(good: GoodCall): Promise<GoodCall> {
   return { ...good, headers: bearer(accessToken), body: { user_id: userId, username: 'carol_two' } };
 }
 
-it('a refusal that is not stored leaves the key free, and one that is stored stays; previews say the same', async () => {
+it('a refusal that is not stored leaves the key free, a stored one stays, and previews agree', async () => {
   const keyed = calls.filter(isKeyed);
   const find = (id: string) => calls.find(({ described }) => described.id === id)!;
   const faults: string[] = [];
@@ -81,7 +81,7 @@ it('a refusal that is not stored leaves the key free, and one that is stored sta
   expect(counted).toBeGreaterThanOrEqual(MINIMUM.refusals);
 });
 
-it('a key does what its scope says, and nothing else', async () => {
+it('a key can do what its scope allows, and nothing else', async () => {
   const { faults, tried } = await runScopes(world, calls);
   expect(faults).toEqual([]);
   expect(tried).toBeGreaterThanOrEqual(MINIMUM.scopes);
@@ -91,7 +91,7 @@ let names = 0;
 /** Names without digits, some of which look alike. */
 const newName = () => `person_${[...String(++names)].map((digit) => 'abcdefghjk'[Number(digit)]).join('')}`;
 
-/** The same call by somebody else, about something new. */
+/** The same call by another caller, about a new object. */
 async function callAs(good: GoodCall, who: Member): Promise<GoodCall> {
   const { described, body, params } = good;
   const own = bearer(who.accessToken);
@@ -102,7 +102,7 @@ async function callAs(good: GoodCall, who: Member): Promise<GoodCall> {
     username: newName(),
     sender_user_id: who.userId,
     wallet_username: who.username,
-    // A person may ask another one only so many times.
+    // A person may send another person only so many requests.
     payer_username: ['alice', 'bob', 'carol'][names++ % 3],
   };
   return {
@@ -113,11 +113,11 @@ async function callAs(good: GoodCall, who: Member): Promise<GoodCall> {
   };
 }
 
-it('free texts come back as they were sent, from every call that shows them, or are refused', async () => {
+it('free texts come back unchanged from every call that shows them, or are refused', async () => {
   expect(await checkFreeTexts(world, cast)).toEqual([]);
 });
 
-it('the calls that were spoilt are valid themselves', async () => {
+it('the calls are valid before they are spoilt', async () => {
   const order = (good: GoodCall) =>
     ['revoke_session', 'cancel_payout', 'remove_webhook', 'close_account'].indexOf(good.described.id);
   const refused: string[] = [];

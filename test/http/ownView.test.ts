@@ -1,4 +1,4 @@
-/** What a person sees of their own money over the Backend API, and what they see of others: nothing. */
+/** What a person sees of their own money over the Backend API, and of others: nothing. */
 import { randomUUID } from 'node:crypto';
 import { getAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ const send = (who: Holder, body: Record<string, unknown>, headers?: Record<strin
   api.call(who.userId!, 'POST', '/api/v1/send_to_address', body, headers);
 
 describe('GET /api/v1/me', () => {
-  it('shows the person, their wallet, their identity check and their limits, and 304 while nothing changes', async () => {
+  it('shows the person, their wallet, their identity check and their limits, and answers 304 while nothing changes', async () => {
     const { status, body, headers } = await get(alice, '/me');
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -53,7 +53,7 @@ describe('GET /api/v1/me', () => {
     expect([changed.status, changed.body.kyc.status]).toEqual([200, 'started']);
   });
 
-  it('shows addresses on blockchains where they are others, if this service is connected to them', async () => {
+  it('shows the other addresses on blockchains that this service is connected to', async () => {
     const [here, left, second] = ['SOL-DEVNET', 'APTOS-TESTNET', 'BASE-SEPOLIA'];
     for (const blockchain of [here, left, second]) await openAsset(world.db, blockchain);
     await asAdmin(world.databaseUrl, `UPDATE networks SET wallet_provider = 'circle_send' WHERE blockchain <> $1`, [
@@ -76,7 +76,7 @@ describe('GET /api/v1/me', () => {
     expect(await readAddresses(gwen)).toEqual([{ blockchain: here, address: addresses.solana }]);
     expect((await get(gwen, '/me')).body.wallet.address).toBe(gwen.address);
     expect(await readAddresses(alice)).toEqual([]);
-    // Where another provider holds the keys, an address that looks the same is another one too.
+    // With another provider, an address that looks the same is another address.
     expect(await listOtherAddresses(world.db, gwen.userId!, [HOME, here, left, second])).toEqual([
       { blockchain: left, address: addresses.aptos },
       { blockchain: second, address: addresses.evm },
@@ -84,7 +84,7 @@ describe('GET /api/v1/me', () => {
     ]);
   });
 
-  it('tells what is paused for everybody, and of other people nothing', async () => {
+  it('shows global pauses, and nothing about other people', async () => {
     const readPauses = async () => (await get(alice, '/me')).body.pauses;
     expect(await readPauses()).toEqual([]);
     const scopes = ['all', 'user', 'chain', `chain:${HOME}`, `user:${bob.userId}`] as const;
@@ -101,7 +101,7 @@ describe('GET /api/v1/me', () => {
     expect(await readPauses()).toEqual([]);
   });
 
-  it('needs a credential, in the sandbox too: the sandbox has no other way to know who calls', async () => {
+  it('needs a credential, in the sandbox too: the sandbox has no other way to identify the caller', async () => {
     for (const path of [
       '/me',
       '/me/overview',
@@ -116,7 +116,7 @@ describe('GET /api/v1/me', () => {
 });
 
 describe('GET /api/v1/me/overview', () => {
-  it('shows the balances of the own wallet in the form of the overview, with every payment that was answered', async () => {
+  it('shows the balances of the own wallet in the overview format, with every answered payment', async () => {
     const before = Number((await get(bob, '/me/overview')).body.balances[0].available);
     await api.call(alice.userId!, 'POST', '/api/v1/send_usdc', {
       sender_user_id: alice.userId,
@@ -133,7 +133,7 @@ describe('GET /api/v1/me/overview', () => {
     expect((await get(bob, '/me/overview', { 'if-none-match': headers.get('etag')! })).status).toBe(304);
   });
 
-  it('shows what people have paid to somebody whose wallet is not made yet; only paying an address needs the wallet', async () => {
+  it('shows payments to a person without a wallet yet; only paying an address needs the wallet', async () => {
     const newcomer = { userId: await insertUser(world.db, 'newcomer'), username: 'newcomer' } as Holder;
     await world.payUser(alice, 'newcomer', '7');
     const { status, body } = await get(newcomer, '/me/overview');
@@ -153,7 +153,7 @@ describe('GET /api/v1/me/overview', () => {
     ]);
     const wallet = (await get(newcomer, '/me')).body.wallet;
     expect(wallet).toEqual({ wallet_id: null, address: null, blockchain: HOME });
-    // Not stored under the key: the same call works when the wallet is there.
+    // Not stored under the key: the same call works once the wallet exists.
     const headers = { 'idempotency-key': randomUUID() };
     const asked = { destination_address: randomAddress(), amount: 1 };
     for (let i = 0; i < 2; i++) {
@@ -184,7 +184,7 @@ describe('GET /api/v1/me/overview', () => {
 });
 
 describe('POST /api/v1/send_to_address', () => {
-  it('pays from the own wallet, once per key, and can be watched to its end', async () => {
+  it('pays from the own wallet, once per key, and can be followed to its end', async () => {
     const destination = randomAddress();
     const headers = { 'idempotency-key': randomUUID() };
     const body = { destination_address: destination, amount: 3 };
@@ -201,7 +201,7 @@ describe('POST /api/v1/send_to_address', () => {
     const again = await send(bob, { ...body, blockchain: HOME }, headers);
     expect([again.headers.get('idempotency-replayed'), again.body]).toEqual(['true', first.body]);
     expect((await send(bob, { ...body, amount: 4 }, headers)).body.code).toBe('idempotency.mismatch');
-    // The same key of somebody else is another key.
+    // The same key of another person is another key.
     const other = await send(carol, body, headers);
     expect([other.status, other.body.from]).toEqual([200, { username: 'carol' }]);
     expect(other.body.transaction_id).not.toBe(first.body.transaction_id);
@@ -217,7 +217,7 @@ describe('POST /api/v1/send_to_address', () => {
     expect(await world.balance(destination)).toBe(6_000_000n);
   });
 
-  it('holds the answer until the end when that is preferred', async () => {
+  it('holds the answer until the end on request', async () => {
     let working = true;
     const worker = (async () => {
       while (working) {
@@ -232,7 +232,7 @@ describe('POST /api/v1/send_to_address', () => {
     await world.settleDown();
   });
 
-  it('takes no wallet of somebody else: what names one is not part of the call', async () => {
+  it('accepts no wallet of another person: a field that names one is not part of the call', async () => {
     const named = { wallet_username: 'alice', funding_wallet_id: alice.walletId, sender_user_id: alice.userId };
     const { body } = await send(carol, { destination_address: randomAddress(), amount: 1, ...named });
     expect(body.from).toEqual({ username: 'carol' });
@@ -241,7 +241,7 @@ describe('POST /api/v1/send_to_address', () => {
 });
 
 describe('GET /api/v1/transactions/{transaction_id}', () => {
-  it('is for payer and receiver; everybody else gets the answer for a transaction that does not exist', async () => {
+  it('is for payer and receiver; everyone else gets the answer for an unknown transaction', async () => {
     const between = await world.payUser(alice, 'bob', '1');
     const sent = (await send(alice, { destination_address: randomAddress(), amount: 1 })).body.transaction_id;
     const treasury = await world.send({ amount: '1' });
@@ -260,7 +260,7 @@ describe('GET /api/v1/transactions/{transaction_id}', () => {
     expect(await Promise.all([alice, bob, carol].map((who) => statusOf(who, sent)))).toEqual([200, 404, 404]);
     expect(await Promise.all([alice, bob, carol].map((who) => statusOf(who, deposit!.id)))).toEqual([200, 404, 404]);
     expect(await Promise.all([alice, bob, carol].map((who) => statusOf(who, treasury)))).toEqual([404, 404, 404]);
-    // A later step of a payment is no payment, also for its own payer.
+    // A later step of a payment is not a payment, not even for its own payer.
     expect(await statusOf(bob, hold!.id)).toBe(404);
     const { request_id: _, ...unknown } = (await get(carol, `/transactions/${randomUUID()}`)).body;
     const { request_id: __, ...foreign } = (await get(carol, `/transactions/${between}`)).body;
@@ -289,7 +289,7 @@ describe('GET /api/v1/me/recipients', () => {
     expect(await list(dora)).toEqual({ recipients: [], next_cursor: null });
     const destination = getAddress(randomAddress());
     await send(dora, { destination_address: destination, amount: 1 });
-    // Only what is paid for good counts, and it counts when it is.
+    // Only final payments count, from the moment they are final.
     expect((await list(dora)).recipients).toEqual([]);
     await world.payUser(dora, 'bob', '1');
     await world.settleDown();
@@ -307,13 +307,13 @@ describe('GET /api/v1/me/recipients', () => {
     const last = await api.call(dora.userId!, 'GET', link);
     expect([namesOf(last.body.recipients), last.body.next_cursor]).toEqual([['bob'], null]);
 
-    // A new name is shown as it is today, and being paid is not paying.
+    // A new name is shown as it is today, and receiving does not count as paying.
     await world.payUser(bob, 'dora', '1');
     expect(namesOf((await list(dora)).recipients)).toHaveLength(4);
     expect(namesOf((await list(bob)).recipients)).toContain('dora');
   });
 
-  it('refuses a cursor that it did not make, and limits that make no sense', async () => {
+  it('refuses a cursor that it did not make, and limits out of range', async () => {
     for (const cursor of [
       'x',
       Buffer.from('payees.').toString('base64url'),
@@ -332,7 +332,7 @@ describe('GET /api/v1/usernames/{username}', () => {
     return status === 200 ? `${body.username} ${body.state}` : body.code;
   };
 
-  it('says what taking the name would find', async () => {
+  it('reports what taking the name would answer', async () => {
     expect(await stateOf(alice, 'Nobody_Yet')).toBe('nobody_yet free');
     expect(await stateOf(alice, 'bob')).toBe('bob taken');
     // Looks like bob.

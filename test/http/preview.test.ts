@@ -1,4 +1,4 @@
-/** A preview answers exactly what the payment would, right after it, and leaves nothing behind. */
+/** A preview returns exactly what the payment would answer right after it, and leaves nothing behind. */
 import { getAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { formatUsdc } from '../../server/src/core/money.ts';
@@ -43,7 +43,7 @@ interface Wish {
 
 const preview = (who: Holder, wish: Wish | string) => api.call(who.userId!, 'POST', '/api/v1/preview', wish);
 
-/** The payment that the preview is about. */
+/** The payment for which the preview is made. */
 const pay = (who: Holder, { receiver_username, destination_address, blockchain, amount }: Wish) =>
   receiver_username != null
     ? api.call(who.userId!, 'POST', '/api/v1/send_usdc', { sender_user_id: who.userId, receiver_username, amount })
@@ -53,7 +53,7 @@ const pay = (who: Holder, { receiver_username, destination_address, blockchain, 
         ...(blockchain !== undefined && { blockchain }),
       });
 
-/** Everything that a payment changes. An account without rows may be opened: that is no money. */
+/** Everything that a payment changes. An account without rows may be opened, because that moves no money. */
 const books = async () => {
   const [row] = await world.db.query(
     `SELECT (SELECT json_agg(a ORDER BY a.account_id) FROM accounts a WHERE a.entries > 0) AS accounts,
@@ -68,10 +68,10 @@ const books = async () => {
 
 const without = ({ request_id: _, ...body }: Answer['body']) => body;
 
-/** Limits are counted in whole hours, and the next one may begin between two calls. */
+/** Limits count whole hours, and the next hour may begin between two calls. */
 const thisHour = () => Math.floor(Date.now() / 3_600_000);
 
-/** `yes`, or why not; throws where preview and payment do not agree. */
+/** `yes`, or the refusal; throws where preview and payment disagree. */
 async function compare(who: Holder, wish: Wish): Promise<string> {
   const hour = thisHour();
   const before = await books();
@@ -101,7 +101,7 @@ async function compare(who: Holder, wish: Wish): Promise<string> {
 }
 
 describe('a preview of one payment', () => {
-  it('shows recipient, fee, balance and limits after it, and whether they were paid before', async () => {
+  it('shows recipient, fee, balance and limits after it, and whether the recipient was paid before', async () => {
     const dora = await world.person('dora', '50');
     await world.credit();
     const first = await preview(dora, { receiver_username: 'BOB', amount: 12.5 });
@@ -148,7 +148,7 @@ describe('a preview of one payment', () => {
     world.sendRules = rules;
   });
 
-  it('needs one recipient, a person who is logged in, and an amount as the payment does', async () => {
+  it('needs one recipient, a logged-in person, and a valid amount, like the payment', async () => {
     const both = { receiver_username: 'bob', destination_address: friend, amount: 1 };
     for (const wish of [both, { amount: 1 }, { receiver_username: null, destination_address: null, amount: 1 }]) {
       const { status, body } = await preview(alice, wish);
@@ -164,7 +164,7 @@ describe('a preview of one payment', () => {
     }
   });
 
-  it('is not moved by other previews: many at once each see the whole balance', async () => {
+  it('is not affected by other previews: many in parallel each see the whole balance', async () => {
     const frank = await world.person('frank', '10');
     await world.credit();
     const said = await Promise.all(
@@ -191,7 +191,7 @@ describe('preview and payment', () => {
   const imitate = (address: string): string =>
     `${address.slice(0, 6)}${randomAddress().slice(6, 38)}${address.slice(38)}`;
 
-  it('say the same of everything: people, names, addresses, amounts, limits, pauses', async () => {
+  it('agree about everything: people, names, addresses, amounts, limits, pauses', async () => {
     const people = [
       alice,
       bob,
@@ -268,7 +268,7 @@ describe('preview and payment', () => {
       if (scope) await resumePayments(world.db, scope, 'operator');
     }
     expect(codes.get('yes')).toBeGreaterThan(20);
-    // Nothing that a payment may be refused for was left out by chance.
+    // No reason for a refusal was left out by chance.
     expect([...codes.keys()].sort()).toEqual([
       'address.invalid',
       'address.lookalike',
@@ -287,7 +287,7 @@ describe('preview and payment', () => {
     await world.settleDown({ turns: 60 });
   });
 
-  it('agree about an address that the token has put on its blacklist', async () => {
+  it('agree about an address on the token’s blacklist', async () => {
     const blocked = randomAddress();
     await world.turn('/token', { blacklist: blocked });
     await world.mine();
@@ -300,7 +300,7 @@ describe('preview and payment', () => {
     });
   });
 
-  it('count the hour, the day and the month alike, when the last payment was hours ago', async () => {
+  it('count the hour, the day and the month in the same way when the last payment was hours ago', async () => {
     const judy = await world.person('judy', '1000');
     await world.credit();
     expect(await compare(judy, { receiver_username: 'bob', amount: 100 })).toBe('yes');

@@ -32,15 +32,15 @@ const metrics = async () =>
     .split('\n')
     .filter((line) => /^florin_(payments|people|sends)_paused/.test(line));
 
-describe('what is paused', () => {
-  it('is nothing at first', async () => {
+describe('the list of pauses', () => {
+  it('is empty at first', async () => {
     await eventually(async () =>
       expect(JSON.parse((await ready()).text)).toMatchObject({ status: 'ready', paused: [], paused_people: 0 }),
     );
     await eventually(async () => expect(await metrics()).toEqual(['florin_people_paused 0']));
   });
 
-  it('is shown beside what custody has stopped, and does not make a process unready', async () => {
+  it('is shown beside the pauses of custody, and does not make a process unready', async () => {
     const people = await Promise.all(['a@example.com', 'b@example.com'].map((email) => florin.logIn(email)));
     const ids: string[] = people.map(({ body }) => body.user.user_id);
     await stop('all', 'moving the database');
@@ -49,7 +49,7 @@ describe('what is paused', () => {
     for (const id of ids) await stop(`user:${id}`, 'reported as stolen');
     await pauseSends(db, 'ETH-SEPOLIA', 'drift', 'a wallet differs');
 
-    // A look that began before the last pause may still be under way, and is answered.
+    // A probe that began before the last pause may still be in progress and be answered.
     const { status, text } = await eventually(async () => {
       const found = await ready();
       expect(JSON.parse(found.text)).toMatchObject({ paused: { length: 4 }, paused_people: 2 });
@@ -113,7 +113,7 @@ describe('a node that contradicts the others', () => {
     await eventually(async () => expect(await series()).toContain(wanted));
   });
 
-  it('is forgotten when nobody has seen it for a minute', async () => {
+  it('is dropped when no process has seen it for a minute', async () => {
     await asAdmin(florin.databaseUrl, `UPDATE node_faults SET seen_at = seen_at - interval '61 seconds'`);
     await eventually(async () => expect(await look()).toMatchObject({ nodes: [] }));
     await recordNodes(db, { blockchain: 'ETH', nodes: () => [{ host: 'two.example:8545' }] });

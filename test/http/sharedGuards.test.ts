@@ -1,4 +1,7 @@
-/** Rules that are checked in two places or more: each place runs the same table of cases. The wallet does so in its own tests. */
+/**
+ * Rules that are checked in two or more places: each place runs the same table of cases. The wallet does so in its own
+ * tests.
+ */
 import { createServer, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,7 +30,7 @@ import {
 import { listen } from '../support/http/listen.ts';
 import { NOBODY } from '../support/values.ts';
 
-/** A resolver that answers by turns; the last answer stays. */
+/** A resolver that gives its answers one after another; the last answer stays. */
 function resolver(...answers: readonly (readonly string[])[]) {
   const seen = { asked: 0 };
   const next = () => answers[Math.min(seen.asked++, answers.length - 1)]!;
@@ -52,7 +55,7 @@ const post = (url: string, options: Parameters<typeof openReceivers>[0]) => {
 };
 const refuse = (work: Promise<unknown>) => expect(work).rejects.toThrow(UrlRefused);
 
-describe('the place that a URL of others leads to', () => {
+describe('the host of a URL from outside', () => {
   let server: Server;
   let port: number;
   let connections: number;
@@ -81,7 +84,7 @@ describe('the place that a URL of others leads to', () => {
     const dns = resolver(addresses);
     await refuse(post('https://shop.example.com/', { allowsLoopback: false, lookUp: dns.lookUp }));
     expect(dns.seen.asked).toBe(1);
-    // In the sandbox this machine is allowed, and nothing beside it.
+    // In the sandbox this machine is allowed, and nothing else.
     const isHere = addresses.length > 0 && addresses.every((address) => /^(127\.|::1$)/.test(address));
     if (!isHere) {
       const near = resolver(addresses);
@@ -93,13 +96,13 @@ describe('the place that a URL of others leads to', () => {
     expect(connections).toBe(0);
   });
 
-  it('is looked up again for each connection, so a name that leads elsewhere later is refused then', async () => {
+  it('is resolved again for each connection, so a name that changes later is refused then', async () => {
     const dns = resolver(['127.0.0.1'], ['169.254.169.254']);
     const receivers = openReceivers({ allowsLoopback: true, lookUp: dns.lookUp });
     const call = () => receivers.post({ url: `http://localhost:${port}/`, headers: {}, body: '{}' });
     try {
       expect((await call()).text).toBe('here');
-      // The same connection: nobody is asked.
+      // The same connection: nothing is resolved.
       expect((await call()).text).toBe('here');
       expect([dns.seen.asked, connections]).toEqual([1, 1]);
       for (const socket of sockets) socket.destroy();
@@ -110,14 +113,14 @@ describe('the place that a URL of others leads to', () => {
     }
   });
 
-  it('is asked for once per connection: an answer that changes meanwhile is not used', async () => {
+  it('is resolved once per connection: an answer that changes meanwhile is not used', async () => {
     const dns = resolver(['127.0.0.1'], ['10.0.0.1']);
     const before = connections;
     expect((await post(`http://localhost:${port}/`, { allowsLoopback: true, lookUp: dns.lookUp })).text).toBe('here');
     expect([dns.seen.asked, connections - before]).toEqual([1, 1]);
   });
 
-  it('a URL that is refused by what it says is refused when it is registered and when it is called', async () => {
+  it('a URL that is invalid by itself is refused when it is registered and when it is called', async () => {
     const passed: string[] = [];
     for (const [url, allowsLoopback] of [
       ...REFUSED_URLS.flatMap((url) => [[url, false] as const, [url, true] as const]),
@@ -141,7 +144,7 @@ describe('the place that a URL of others leads to', () => {
   });
 });
 
-/** Undefined: it is refused. */
+/** Undefined: refused. */
 const attempt = <T>(work: () => T): T | undefined => {
   try {
     return work();
@@ -155,7 +158,7 @@ const readCsv = (amount: string) => {
   return parseCsvRows(Buffer.from(`reference,to,amount\nr1,alice,${cell}\n`)).rows[0]?.amount;
 };
 
-/** What an operator types about a key; undefined: it is refused. No option here asks the database. */
+/** What an operator types about a key; undefined: refused. No option here queries the database. */
 const typeKey = (options: Partial<Parameters<typeof applyKeyOptions>[2]>) =>
   applyKeyOptions(undefined as never, NOTHING, { 'any-wallet': true, ...options } as never).catch(() => undefined);
 
@@ -173,7 +176,7 @@ describe('an amount', () => {
 
   it.each(Object.entries(guards))('is the same for %s', async (_, read) => {
     expect(await readAll(read, Object.keys(AMOUNTS))).toEqual(Object.entries(AMOUNTS));
-    // A cell of a file may have blanks around it, line ends too.
+    // A cell of a file may have whitespace around it, line ends too.
     const isCell = read === guards['a file of payouts'];
     const wrong = NO_AMOUNTS.filter((text) => !(isCell && /^\d+\s+$/.test(text)));
     expect((await readAll(read, wrong)).filter(([, micros]) => micros !== undefined)).toEqual([]);
@@ -184,7 +187,7 @@ describe('an amount', () => {
       expect(fromMicros(micros)).toBe(formatUsdc(micros));
   });
 
-  it('that is finer or larger than any payment is refused where a payment is asked for', async () => {
+  it('that is finer or larger than any payment is refused where a payment is made', async () => {
     for (const guard of Object.keys(guards).filter((name) => name !== 'the client')) {
       const read = await readAll(guards[guard]!, IMPOSSIBLE_AMOUNTS);
       expect([guard, read.filter(([, micros]) => micros !== undefined)]).toEqual([guard, []]);
@@ -193,14 +196,14 @@ describe('an amount', () => {
 });
 
 describe('an address', () => {
-  it('is one in every spelling', () => {
+  it('is the same in every spelling', () => {
     for (const address of ADDRESSES) expect(parseAddress(address)).toBe(ADDRESSES[0]);
     expect(NO_ADDRESSES.filter((text) => attempt(() => parseAddress(text)) !== undefined)).toEqual([]);
     // The wallet leaves the checksum to the service, which refuses it in a preview and in a payment.
     expect(attempt(() => parseAddress(WRONG_CHECKSUM))).toBeUndefined();
   });
 
-  it('is the same for operators who say where a key may send, alone and at both ends of a range', async () => {
+  it('is read in the same way for operators who set where a key may send, alone and at both ends of a range', async () => {
     const [address] = ADDRESSES as [string];
     const [low, high] = [`0x${'0'.repeat(40)}`, `0x${'f'.repeat(40)}`];
     const read = async (...texts: string[]) => (await typeKey({ to: texts }))?.destinations;
@@ -214,7 +217,7 @@ describe('an address', () => {
       ]);
     }
     const taken: string[] = [];
-    // The prefix may be large here: a range is written by hand.
+    // The prefix may be uppercase here: a range is written by hand.
     for (const text of NO_ADDRESSES.filter((one) => !one.startsWith('0X')))
       for (const written of [text, `${low}-${text}`, `${text}-${high}`, `${address},${text}`])
         if ((await read(written)) !== undefined) taken.push(written);
@@ -238,7 +241,7 @@ describe('a username', () => {
   };
   const send = (receiver: string) => toCommand({ senderId: NOBODY, receiver, amount: parseUsdc('1') }).receiver;
 
-  it('is allowed alike by server, payments and database', async () => {
+  it('is accepted alike by server, payments and database', async () => {
     for (const name of NAMES) {
       const small = name.toLowerCase();
       expect([parseUsername(name), send(name)], name).toEqual([small, small]);

@@ -1,4 +1,4 @@
-/** APIs that speak TLS themselves, and clients that need a certificate. */
+/** APIs that terminate TLS themselves, and clients that need a certificate. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request as openRequest } from 'node:https';
@@ -83,12 +83,12 @@ describe('the Web3 API', () => {
   const web3 = (client: Certificate | undefined, headers: Record<string, string> = serviceKey) =>
     ask(florin.web3Url + OVERVIEW, { client, headers });
 
-  it('takes a client certificate of its authority together with a service key', async () => {
+  it('accepts a client certificate of its authority together with a service key', async () => {
     expect(florin.web3Url).toMatch(/^https:/);
     expect(await web3(clients.issue())).toBe('200');
   });
 
-  it('takes a key that is bound to a certificate only with that one', async () => {
+  it('accepts a key that is bound to a certificate only with that certificate', async () => {
     const [own, other] = [clients.issue(), clients.issue()];
     const db = openDatabase(florin.databaseUrl);
     const fingerprint = new X509Certificate(own.cert).fingerprint256;
@@ -164,7 +164,7 @@ describe('both APIs', () => {
     expect(heard).not.toContain('HTTP');
   });
 
-  it('refuse broken and smuggled HTTP over TLS as without TLS', async () => {
+  it('refuse broken and smuggled HTTP over TLS as they do without TLS', async () => {
     const raw = async (text: string) => {
       const socket = await dial(florin.backendUrl, {});
       let heard = '';
@@ -214,7 +214,7 @@ describe('certificates that are replaced while the server runs', () => {
     agent.destroy();
   });
 
-  it('that do not fit are not used, and the log says why, once', async () => {
+  it('that do not match are not used, and the log says why, once', async () => {
     const before = florin.logLines.length;
     const orphan = createAuthority();
     write('cert.pem', orphan.issue().cert);
@@ -233,7 +233,7 @@ describe('certificates that are replaced while the server runs', () => {
   });
 });
 
-it('a process reads its certificates again on SIGHUP, and goes on', async () => {
+it('are read again on SIGHUP by a process that keeps running', async () => {
   const files = (identity: Certificate) => ({
     FLORIN_TLS_CERT_FILE: write('process-cert.pem', identity.cert),
     FLORIN_TLS_KEY_FILE: write('process-key.pem', identity.key),

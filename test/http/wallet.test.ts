@@ -1,4 +1,4 @@
-/** The web wallet's origin in production: its names, its cookie, and what of the API it has. */
+/** The web wallet's origin in production: its names, its cookie, and its part of the API. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Production, startProduction } from '../support/production.ts';
@@ -42,7 +42,7 @@ it('answers to its own name only, with a page that may not be framed', async () 
   expect((await ask('GET', '/', { host: 'evil.example' })).status).toBe(421);
 });
 
-it('has the calls of people, closed as everywhere, and none of those for services', async () => {
+it('has the calls for people, protected as usual, and none of those for services', async () => {
   expect((await ask('GET', '/api/v1/me')).status).toBe(401);
   expect((await ask('GET', '/api/v1/webhooks')).status).toBe(404);
   expect((await ask('POST', '/webhooks/sumsub')).status).toBe(404);
@@ -64,7 +64,7 @@ it('exchanges its cookie for an access token, for its own pages only', async () 
   const { session } = JSON.parse(answer.body) as { session: { access_token: string } };
   const me = await ask('GET', '/api/v1/me', { authorization: `Bearer ${session.access_token}` });
   expect(me.status).toBe(200);
-  // What came before is not told: a spent token that comes back ends the session.
+  // The body must not contain the refresh token, which belongs in the cookie alone.
   expect(answer.body).not.toContain('flr_');
 
   const next = String(answer.headers['set-cookie']).split(';')[0]!;

@@ -54,7 +54,7 @@ async function send(body: unknown, headers: Record<string, string> = {}) {
 }
 
 describe('POST /wallet/send-usdc', () => {
-  it('sends from the treasury when no wallet is named, and waits for the end when asked to', async () => {
+  it('sends from the treasury when no wallet is named, and waits for the end on request', async () => {
     const destination = randomAddress();
     const { status, body, headers } = await send(
       { destination_address: destination, amount: 0.000001 },
@@ -76,7 +76,7 @@ describe('POST /wallet/send-usdc', () => {
     expect(await again.json()).toEqual(body);
   });
 
-  it('answers at once otherwise, and shows a username or a wallet, never both', async () => {
+  it('answers immediately otherwise, and shows a username or a wallet, never both', async () => {
     const byName = await send({ destination_address: randomAddress(), amount: 1, wallet_username: 'Alice' });
     expect(byName.body).toMatchObject({ state: 'INITIATED', from: { username: 'alice' }, tx_hash: null });
     expect(byName.body.timeline).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** Webhooks by the API, with service keys, on a whole server; its worker sends. */
+/** Webhooks through the API, with service keys, on a whole server; its worker delivers. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { EVENT_TYPES } from '../../server/src/events/eventTypes.ts';
@@ -44,7 +44,7 @@ const codeOf = ({ status, body }: Answer) => [status, body.code];
 const create = (wish: Record<string, unknown> = {}) => call('POST', '', { url: receiver.url, types: ['*'], ...wish });
 
 describe('a webhook', () => {
-  it('is made, tried out, changed, given another secret, and removed', async () => {
+  it('is created, tested, changed, given another secret, and removed', async () => {
     const made = await create({ types: ['payment.*', 'kyc.approved'], description: 'The shop' });
     const { secret, ...shown } = made.body;
     expect(made.status).toBe(200);
@@ -103,7 +103,7 @@ describe('a webhook', () => {
     for (const shy of [secret, rotated.body.secret]) expect(everything).not.toContain(shy.slice(6));
   });
 
-  it('is made once under an Idempotency-Key; who repeats the call gets another secret, and both sign', async () => {
+  it('is created once under an Idempotency-Key; a repeated call returns another secret, and both sign', async () => {
     const wish = { url: receiver.url, types: ['kyc.*'], description: 'once' };
     const repeat = (key: string, more = {}) =>
       florin.call(
@@ -129,7 +129,7 @@ describe('a webhook', () => {
     await call('POST', `/${webhook.webhook_id}/test`);
     await eventually(() => expect(receiver.heard).toHaveLength(before + 1));
     expect(codeOf(await repeat(key, { types: ['*'] }))).toEqual([422, 'idempotency.mismatch']);
-    // Another key is another caller, whose key this is not.
+    // Another service key is another caller with its own idempotency keys.
     const elsewhere = await repeat(await createKey('webhooks'));
     expect(elsewhere.body.webhook_id).not.toBe(webhook.webhook_id);
     await call('DELETE', `/${elsewhere.body.webhook_id}`);
@@ -168,7 +168,7 @@ describe('a webhook', () => {
     expect((await create(wish)).status).toBe(422);
   });
 
-  it('that does not exist, and what is not a place or a time, have codes', async () => {
+  it('that does not exist, and an invalid position or time, have error codes', async () => {
     const { webhook_id: id } = (await create()).body;
     for (const [method, path, body] of [
       ['GET', ''],
@@ -191,7 +191,7 @@ describe('a webhook', () => {
     await call('DELETE', `/${id}`);
   });
 
-  it('is one of a hundred at most', async () => {
+  it('counts against a limit of a hundred', async () => {
     await asAdmin(
       florin.databaseUrl,
       `INSERT INTO webhook_endpoints (endpoint_id, url, description, types, in_order, place, state)
@@ -202,7 +202,7 @@ describe('a webhook', () => {
   });
 });
 
-it('that one was switched off is told in the log and by an alert', async () => {
+it('that was switched off is reported in the log and by an alert', async () => {
   const { webhook_id: id, secret } = (await create({ types: ['deposit.*'] })).body;
   receiver.trust(secret);
   receiver.answer((response) => response.writeHead(410).end());
@@ -265,7 +265,7 @@ it('operators do the same with their program', async () => {
     await expect(asOperator('webhook', ...args)).rejects.toThrow(said);
 });
 
-it('the document has every type of events, each in one message', () => {
+it('the document has every event type, each in one message', () => {
   const { webhooks, components } = readDocument('backend') as unknown as {
     webhooks: Record<string, { post: { requestBody: { content: Record<string, { schema: { $ref: string } }> } } }>;
     components: { schemas: Record<string, { properties: { type: { enum?: string[]; const?: string } } }> };
