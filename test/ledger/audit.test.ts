@@ -1,4 +1,4 @@
-/** The audit sees no fault while people pay, and every corruption of the ledger by name. */
+/** The audit reports no fault while people pay, and every corruption of the ledger by name. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
@@ -24,7 +24,7 @@ import { HOME } from '../support/values.ts';
 
 let world: RefundsWorld;
 let admin: Db;
-/** With the rights of a worker, which audits. */
+/** With the rights of a worker, which runs the audit. */
 let worker: Db;
 let reader: Db;
 let people: Person[];
@@ -56,7 +56,7 @@ const byHand = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
     return work(tx);
   });
 
-/** A hold with its payment, as `accept_sends` makes them. */
+/** A hold with its payment, as `accept_sends` creates them. */
 async function makeHold(person: Person, amount: bigint): Promise<string> {
   const transferId = randomUUID();
   await admin.tx(async (tx) => {
@@ -67,7 +67,7 @@ async function makeHold(person: Person, amount: bigint): Promise<string> {
   return transferId;
 }
 
-/** The hold is posted when the chain has paid it: in one commit with its move. */
+/** The hold is posted when the chain has paid it, in one commit with its move. */
 const post = (person: Person, holdId: string, amount: bigint, state = 'done'): Promise<unknown> =>
   admin.tx(async (tx) => {
     await postHold(tx, { transferId: randomUUID(), holdId, ...accountsOf(person), amount: amount as Usdc });
@@ -84,7 +84,7 @@ const release = (person: Person, holdId: string, amount: bigint): Promise<unknow
     releaseHold(tx, { transferId: randomUUID(), holdId, ...accountsOf(person), amount: amount as Usdc }),
   );
 
-/** One of everything that moves money, at random. */
+/** One of each operation that moves money, at random. */
 async function moveSomething(): Promise<void> {
   const person = pick(people);
   const amount = BigInt(2 + random(50_000)) as Usdc;
@@ -104,7 +104,7 @@ async function moveSomething(): Promise<void> {
 const payFrom = (person: Person): Promise<string> =>
   world.pay(person, pick(people.filter((one) => one !== person)), '0.01');
 
-/** As those of a block are credited. */
+/** As the deposits of a block are credited. */
 const depositMany = (accounts: readonly bigint[]): Promise<unknown> =>
   admin.query('SELECT ledger_deposit($1, $2, $3, $4, $5)', [
     assetId,
@@ -117,7 +117,7 @@ const depositMany = (accounts: readonly bigint[]): Promise<unknown> =>
 const faultsNow = async () => (await listFaults(worker)).map(({ subject, fault }) => `${subject}: ${fault}`);
 
 describe('while people pay', () => {
-  it('sees no fault, whatever moves, however small its steps, by two workers at once', async () => {
+  it('reports no fault, whatever moves, however small its steps, with two concurrent workers', async () => {
     let left = 600;
     const write = async () => {
       while (left-- > 0) await moveSomething();
@@ -157,7 +157,7 @@ describe('a corruption is found and named', () => {
     for (const table of SAVED) await admin.query(`CREATE TABLE saved_${table} AS SELECT * FROM ${table}`);
   });
 
-  /** Everything as it was, by hand. */
+  /** Restores everything by hand. */
   const restore = () =>
     byHand(async (tx) => {
       for (const table of SAVED) {
@@ -190,7 +190,7 @@ describe('a corruption is found and named', () => {
       expect(await listPauses(worker)).toMatchObject(paused);
       const whole = (await auditWhole(reader)).faults.map(({ subject, fault }) => `${subject}: ${fault}`);
       expect(whole.filter((one) => says().test(one)).length, whole.join('\n')).toBeGreaterThan(0);
-      // A pause that was removed is set again while the fault is there; what was put right is no fault any more.
+      // A removed pause is set again while the fault exists; a repaired fault is no longer reported.
       await admin.query('DELETE FROM pauses');
       await catchUp(worker);
       expect(await listPauses(worker)).toMatchObject(paused);
@@ -200,7 +200,7 @@ describe('a corruption is found and named', () => {
     },
   );
 
-  it('money moved without a movement, and paid on before anybody looked again', async () => {
+  it('finds money that moved without a transfer and was spent before the next check', async () => {
     await auditAll(worker);
     const [thief, victim] = people as [Person, Person];
     await byHand((tx) =>
@@ -228,7 +228,7 @@ describe('a corruption is found and named', () => {
   });
 });
 
-describe('the audit goes on', () => {
+describe('the audit continues', () => {
   const readState = async () =>
     (
       await worker.query<{ tail_seq: bigint; cycle_seq: bigint; cycle_upto: bigint; seed: bigint }>(
@@ -250,20 +250,20 @@ describe('the audit goes on', () => {
     await other.close();
   });
 
-  it('anew after a restore, which may number new movements below its position', async () => {
+  it('from the start after a restore, which may number new transfers below its position', async () => {
     await auditAll(worker);
     const { seed } = await readState();
     await admin.query('UPDATE book_audits SET tail_seq = tail_seq + 1000000000000, compared_seq = tail_seq');
     expect(await auditAll(worker)).toEqual([]);
     expect((await readState()).seed).not.toBe(seed);
-    // `ledger_rebase` has lifted the base.
+    // `ledger_rebase` has raised the base.
     const again = (await readState()).seed;
     await admin.query('UPDATE book_audits SET seq_base = seq_base - 1, tail_seq = tail_seq - 65536');
     expect(await auditAll(worker)).toEqual([]);
     expect((await readState()).seed).not.toBe(again);
   });
 
-  it('step by step, in a worker: it tells of a fault once, and of the end of each cycle', async () => {
+  it('step by step in a worker, and reports a fault once and the end of each cycle', async () => {
     const told: string[] = [];
     const cycles: bigint[] = [];
     const audit = openAuditor(
@@ -284,7 +284,7 @@ describe('the audit goes on', () => {
     while ((await faultsNow()).length > 0) await audit();
   });
 
-  it('with movements of the release before, which name none before them', async () => {
+  it('with transfers of the previous release, which do not link to the one before', async () => {
     await byHand((tx) => tx.query('UPDATE accounts SET last_seq = NULL, last_entry = NULL'));
     for (const one of people) await payFrom(one);
     await byHand((tx) =>
@@ -297,14 +297,14 @@ describe('the audit goes on', () => {
     );
   });
 
-  it('and `florin books audit` says the same, to an operator and to scripts', async () => {
+  it('and `florin books audit` reports the same, to an operator and to scripts', async () => {
     const { rita } = world.operators;
     expect(await operate(rita, 'books', 'audit')).toMatch(/THE LEDGER IS WRONG in 2 places: \d+ movements in/);
     const json = JSON.parse(await operate(rita, 'books', 'audit', '--json')) as { faults: { subject: string }[] };
     expect(json.faults.map(({ subject }) => subject)).toEqual([expect.stringMatching(/^movement /), 'sum']);
   });
 
-  it('also while an open transaction keeps the newest movements from being settled', async () => {
+  it('while an open transaction keeps the newest transfers from being settled', async () => {
     await admin.tx(async (tx) => {
       await tx.query('SELECT pg_current_xact_id()');
       await byHand((other) =>

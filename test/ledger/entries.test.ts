@@ -1,4 +1,4 @@
-/** An account's history is read from row to row, not through an index that every payment would have to write. */
+/** An account's history is read from row to row, without an index that every payment would have to write. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
@@ -47,7 +47,7 @@ async function live(rounds: number): Promise<void> {
   }
 }
 
-/** Reads every account from every place, and compares with all its rows, sorted by number. */
+/** Reads every account from every position, and compares with all its rows, sorted by number. */
 async function readFromEverywhere(): Promise<void> {
   const wrong = await florin.db.query(
     `WITH legs AS (
@@ -77,7 +77,7 @@ const SMALL = ['transfers_credit_posts', 'transfers_debit_posts'];
 const WHOLE = ['transfers_by_credit', 'transfers_by_debit'];
 
 describe('the rows of an account', () => {
-  it('can be read from any place, whatever wrote them, and payments are in no index by account', async () => {
+  it('can be read from any position, whatever wrote them, and payments are in no index by account', async () => {
     await live(20);
     await readFromEverywhere();
     expect(await checkBooks(florin.db)).toMatchObject({ faults: [] });
@@ -89,12 +89,12 @@ describe('the rows of an account', () => {
          FROM transfers WHERE kind = 'user'`,
     );
     expect(count!.payments).toBe(100);
-    // Only where something else was written in between.
+    // Only where another operation wrote in between.
     expect(count!.indexed).toBeLessThan(20);
   });
 
   it('can be read in a database of the previous release, before and after its indexes are replaced', async () => {
-    // As the previous release left it: the rows name no others, and the indexes are whole.
+    // As the previous release left it: the rows have no links, and the indexes are complete.
     for (const side of ['debit', 'credit']) {
       await florin.admin.query(
         `CREATE UNIQUE INDEX transfers_by_${side} ON transfers (${side}_account, ${side}_entry)`,
@@ -108,7 +108,7 @@ describe('the rows of an account', () => {
     await live(3);
     await readFromEverywhere();
 
-    // An attempt that was interrupted leaves an index that is not valid.
+    // An interrupted attempt leaves an invalid index.
     await florin.admin.query('CREATE UNIQUE INDEX transfers_debit_posts ON transfers (debit_account, debit_entry)');
     await florin.admin.query(
       `UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'transfers_debit_posts'::regclass`,

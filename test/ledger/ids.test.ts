@@ -1,4 +1,4 @@
-/** Payments write their ids to a small index, and every id is found and refused in all of them. */
+/** Payments write their ids to a small index, and a look-up finds and refuses every id in all indexes. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -40,7 +40,7 @@ const listIndexes = async () =>
     .sort();
 const readBoundary = async () =>
   (await florin.admin.query<{ boundary: bigint }>('SELECT id_boundary() AS boundary'))[0]!.boundary;
-/** Two for all ids, one for what is no payment between people, and nothing that was left behind. */
+/** Two for all ids, one for holds and deposits, and no leftovers. */
 const expectOnePair = async () => {
   const boundary = await readBoundary();
   expect(boundary).toBeGreaterThan(0n);
@@ -54,7 +54,7 @@ const expectOnePair = async () => {
     constraints: [`transfers_marked_upto_${boundary}`],
   });
 };
-/** For which boundaries ids are marked, and which of them PostgreSQL keeps complete. */
+/** The boundaries for which the Bloom filter has ids, and which of them PostgreSQL keeps complete. */
 const readMarks = async () =>
   (
     await florin.admin.query<{ boundaries: string[]; constraints: string[] }>(
@@ -64,7 +64,7 @@ const readMarks = async () =>
     )
   )[0]!;
 
-/** Every payment that was ever made here: the key and the id of its answer. */
+/** Every payment ever made here: its key and the id in its answer. */
 const made = new Map<string, string>();
 const submit = (key: string, amount = 0.001) =>
   florin.send({ sender_user_id: ann.userId, receiver_username: ben.username, amount }, { 'idempotency-key': key });
@@ -79,11 +79,11 @@ async function pay(count: number): Promise<void> {
   );
 }
 
-/** Whichever index has it: the same key pays nothing more, and another request under it is refused. */
+/** In whichever index the id is: the same key pays nothing more, and another request under it is refused. */
 async function repeatEverything(): Promise<void> {
   const rows = async () => (await florin.admin.query<{ n: number }>('SELECT count(*)::int AS n FROM transfers'))[0]!.n;
   const before = await rows();
-  // The first, the last, and some between: of every index.
+  // The first, the last, and some between, of every index.
   const some = [...made].filter((_, i) => i < 10 || i > made.size - 10 || i % 10 === 0);
   const repeats = some.flatMap(([key, id]) => [
     async () => expect(await submit(key)).toMatchObject({ status: 200, body: { transaction_id: id } }),
@@ -94,7 +94,7 @@ async function repeatEverything(): Promise<void> {
   expect(await checkBooks(florin.db)).toMatchObject({ faults: [] });
 }
 
-/** Pays, in small batches, until the work is done. */
+/** Pays in small batches until the work is done. */
 async function payDuring(work: Promise<unknown>): Promise<void> {
   let isDone = false;
   const done = work.finally(() => {
@@ -106,7 +106,7 @@ async function payDuring(work: Promise<unknown>): Promise<void> {
 }
 
 describe('the ids of payments', () => {
-  it('are divided again while payments go on, and a repeated key finds its payment in every index', async () => {
+  it('are divided again while payments continue, and a repeated key finds its payment in every index', async () => {
     await pay(10);
     expect(await listIndexes()).toEqual(['transfers_ids_after_0', 'transfers_other_ids']);
     for (let round = 0; round < 2; round++) {
@@ -121,7 +121,7 @@ describe('the ids of payments', () => {
     expect(await readBoundary()).toBe(boundary);
   });
 
-  it('are found and refused by an index, whoever wrote them: no look-up reads the whole table', async () => {
+  it('are found and refused through an index, whatever wrote them: no look-up reads the whole table', async () => {
     const held = { transferId: randomUUID(), debitAccount: ann.accountId, creditAccount: chain, amount: AMOUNT };
     await pay(2);
     const ids = [...made.values()];
@@ -161,7 +161,7 @@ describe('the ids of payments', () => {
     );
   });
 
-  it('are divided to the end after runs that were killed at any moment', async () => {
+  it('are divided completely after runs that were killed at any moment', async () => {
     let killed = 0;
     for (let attempt = 0; attempt < 8; attempt++) {
       let isOver = false;
@@ -197,7 +197,7 @@ describe('the ids of payments', () => {
     await repeatEverything();
   });
 
-  it('are found in indexes that have those of payments between people alone', async () => {
+  it('are found in indexes that only have ids of payments between people', async () => {
     const held = { transferId: randomUUID(), debitAccount: ann.accountId, creditAccount: chain, amount: AMOUNT };
     await florin.db.tx((tx) => hold(tx, held));
     const findHeld = () => florin.admin.query('SELECT FROM find_transfers($1)', [[held.transferId]]);
@@ -229,8 +229,8 @@ describe('the ids of payments', () => {
     await expect(copy, 'the same id with another kind').rejects.toMatchObject({ constraint });
   });
 
-  it('leave the primary key of the previous release while payments go on', async () => {
-    // As a database of the previous release is after the migration.
+  it('leave the primary key of the previous release while payments continue', async () => {
+    // The state of a database of the previous release after the migration.
     await florin.admin.query('ALTER TABLE transfers ADD CONSTRAINT transfers_pkey PRIMARY KEY (transfer_id)');
     await florin.admin.query('SELECT write_find_transfers()');
     for (const name of await listIndexes()) {
@@ -249,7 +249,7 @@ describe('the ids of payments', () => {
     await repeatEverything();
   });
 
-  it('are looked up in the large index only where their marks do not rule them out', async () => {
+  it('are looked up in the large index only where the Bloom filter does not rule them out', async () => {
     // With a bit of its own: that one is forged below.
     const bits = (one: string) => [-12, -8, -4].map((at) => bitOf(Buffer.from(one.slice(at).slice(0, 4), 'hex')));
     const rows = await florin.admin.query<{ id: string }>('SELECT transfer_id AS id FROM transfers');
@@ -260,12 +260,12 @@ describe('the ids of payments', () => {
     const isFound = async () => (await florin.admin.query('SELECT FROM find_transfers($1)', [[id]])).length === 1;
     const forge = (change: string) => florin.admin.query(`UPDATE id_marks SET bits = ${change}`);
     expect(await isFound()).toBe(true);
-    // The marks decide: one that is wrong hides its id, which the check of the books sees.
+    // The filter decides: a wrong bit hides its id, and the audit of the books reports it.
     await forge(`set_bit(bits, ${bits(id)[0]}, 0)`);
     expect(await isFound()).toBe(false);
     expect((await checkBooks(florin.db)).faults).toEqual([`the id ${id} is not marked`]);
     await expect(forge(`'\\x'`)).rejects.toThrow(/id_marks_bits_check/);
-    // Nothing known of a group is no reason not to look.
+    // A group without a filter does not prevent a look-up.
     await florin.admin.query('DELETE FROM id_marks');
     expect(await isFound()).toBe(true);
     await renewIds(florin.adminUrl, { isForced: true });
@@ -273,12 +273,12 @@ describe('the ids of payments', () => {
     await repeatEverything();
   });
 
-  it('are not believed to be marked by what came from elsewhere, nor by what a kill has left', async () => {
+  it('are not covered by a filter from another database, nor by one that a kill has left incomplete', async () => {
     const boundary = await readBoundary();
     const constraint = `transfers_marked_upto_${boundary}`;
     const rewrite = () => florin.admin.query('SELECT write_find_transfers()');
     const forge = () => florin.admin.query(`UPDATE id_marks SET bits = decode(repeat('00', 8064), 'hex')`);
-    // Marks without the constraint: copied from another database.
+    // A filter without the constraint: copied from another database.
     await florin.admin.query(`ALTER TABLE transfers DROP CONSTRAINT ${constraint}`);
     await forge();
     await rewrite();
@@ -286,7 +286,7 @@ describe('the ids of payments', () => {
     await renewIds(florin.adminUrl);
     await expectOnePair();
     await repeatEverything();
-    // The constraint without marks, and with that of a boundary before it.
+    // The constraint without a filter, and with that of an earlier boundary.
     await florin.admin.query('DELETE FROM id_marks');
     await florin.admin.query('ALTER TABLE transfers ADD CONSTRAINT transfers_marked_upto_1 CHECK (seq > 1) NOT VALID');
     await rewrite();
@@ -296,7 +296,7 @@ describe('the ids of payments', () => {
     await repeatEverything();
   });
 
-  it('are marked in any number of groups', async () => {
+  it('enter the filter in any number of groups', async () => {
     await florin.admin.query('DELETE FROM id_marks');
     const boundary = String(await readBoundary());
     const sizes = { idsAtOnce: 7, groupsAtOnce: 2, idsPerGroup: 20 };
@@ -313,7 +313,7 @@ describe('the ids of payments', () => {
     await repeatEverything();
   });
 
-  it('are marked when nobody holds the table any more, and payments do not wait for that', async () => {
+  it('enter the filter once no transaction holds the table, and payments do not wait for that', async () => {
     await florin.admin.query('DELETE FROM id_marks');
     const reader = openDatabase(florin.adminUrl, { maxConnections: 1 });
     let marking: Promise<void> | undefined;
@@ -330,7 +330,7 @@ describe('the ids of payments', () => {
     await repeatEverything();
   });
 
-  it('are paid although a dump was restored under a running server, whose numbers begin anew', async () => {
+  it('are paid although a dump was restored under a running server and numbers start over', async () => {
     const boundary = await readBoundary();
     const [before] = await florin.admin.query<{ base: string }>('SELECT seq_base::text AS base FROM ledger_state');
     await florin.admin.query('UPDATE ledger_state SET seq_base = seq_base - $1::bigint * 1000', [boundary]);
@@ -340,7 +340,7 @@ describe('the ids of payments', () => {
     );
     expect(BigInt(after!.base)).toBeGreaterThan(BigInt(before!.base) - boundary * 1000n);
     await repeatEverything();
-    // So is whatever else moves money.
+    // So is every other operation that moves money.
     await florin.admin.query('UPDATE ledger_state SET seq_base = seq_base - $1::bigint * 1000', [boundary]);
     const held = { transferId: randomUUID(), debitAccount: ann.accountId, creditAccount: chain, amount: AMOUNT };
     await florin.db.tx((tx) => hold(tx, held));
@@ -348,7 +348,7 @@ describe('the ids of payments', () => {
     expect(row!.seq).toBeGreaterThan(after!.newest);
   });
 
-  it('are seen by the check of the books when one was given twice', async () => {
+  it('that exist twice are reported by the audit of the books', async () => {
     const copy = (seq: string) =>
       florin.admin.query(
         `INSERT INTO transfers SELECT (jsonb_populate_record(t, jsonb_build_object(
@@ -356,7 +356,7 @@ describe('the ids of payments', () => {
            FROM transfers t WHERE t.kind = 'user' AND t.seq <= id_boundary() LIMIT 1`,
       );
     await expect(copy('1'), 'it would not be marked').rejects.toThrow(/transfers_marked_upto/);
-    // By hand, into the other index: no function of ours writes without looking first.
+    // By hand, into the other index: no function of ours writes without a look-up first.
     await copy('(SELECT max(seq) + 1 FROM transfers)');
     const { faults } = await checkBooks(florin.db);
     expect(faults).toContainEqual(expect.stringMatching(/^the id .* was given twice$/));
@@ -364,10 +364,10 @@ describe('the ids of payments', () => {
   });
 });
 
-/** The bit that two bytes of an id stand for. */
+/** The bit that two bytes of an id select. */
 const bitOf = (bytes: Buffer): number => Math.floor((bytes.readUInt16BE() * 63) / 64);
 
-/** How often this transaction has read the table from end to end; other sessions are not counted. */
+/** How many sequential scans of the table this transaction has done; other sessions do not count. */
 async function countScans(tx: Tx): Promise<number> {
   const [row] = await tx.query<{ scans: number }>(
     `SELECT seq_scan::int AS scans FROM pg_stat_xact_user_tables WHERE relname = 'transfers'`,
@@ -375,7 +375,7 @@ async function countScans(tx: Tx): Promise<number> {
   return row!.scans;
 }
 
-/** The database ends the session that builds, some time after it has begun, as a kill of its process would. */
+/** The database ends the building session some time after it has begun, as a kill of its process would. */
 async function killAfter(ms: number, isOver: () => boolean): Promise<void> {
   const holder = `FROM pg_locks WHERE locktype = 'advisory' AND granted AND objid::bigint = ${ADVISORY_LOCKS.finishUpgrade}
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;

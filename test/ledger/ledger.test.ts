@@ -1,4 +1,4 @@
-/** The ledger against a ten-line model, and against several processes at once. */
+/** The ledger against a ten-line model, and with several concurrent processes. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -48,7 +48,7 @@ describe('the ledger', () => {
       return answer;
     };
 
-    // One lane, so that commands submitted together are one batch, in that order.
+    // One dedicated connection, so that commands submitted together form one batch, in that order.
     const { databaseUrl, db } = florin;
     const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, lanes: 1 });
     const ask = async (key: string, from: number, to: number, amount: bigint): Promise<string> => {
@@ -107,7 +107,7 @@ describe('the ledger', () => {
     held[who] = held[who]! - amount;
   }
 
-  it('is right for several processes at once', async () => {
+  it('is correct with several concurrent processes', async () => {
     const people = await createPeople('many', 4, '50');
     const { databaseUrl } = florin;
     const task: WorkerTask = {
@@ -136,7 +136,7 @@ describe('the ledger', () => {
     expect(stat).toEqual({ deadlocks: 0n });
   });
 
-  it('follows a name at once, in every process: to the new name of its owner, and to a new owner', async () => {
+  it('follows a name immediately, in every process: to the new name of its owner, and to a new owner', async () => {
     const [payer, first, second] = (await createPeople('mover', 3, '100')) as [Person, Person, Person];
     const { databaseUrl, db } = florin;
     const processes = [1, 2].map(() => openUserPayments({ databaseUrl, db, homeBlockchain: HOME }));
@@ -190,7 +190,7 @@ describe('the ledger', () => {
       place = done;
     });
     const late = florin.db.tx(async (tx) => {
-      // Takes its place in the order, but locks nothing that the payment below needs.
+      // Takes its position in the order, but locks nothing that the payment below needs.
       await tx.query('SELECT pg_current_xact_id()');
       place();
       await gate;
@@ -212,7 +212,7 @@ describe('the ledger', () => {
       const before = await state();
       await florin.db.query('SELECT ledger_rebase()');
       expect(await state()).toEqual(before);
-      // A row of the cluster that was: its transaction ids were far ahead of ours.
+      // A row of the old cluster: its transaction ids were far ahead of ours.
       const far = how === 'servers go on' ? 2000000000000n : 1000000000000n;
       await florin.admin.query('ALTER TABLE transfers DISABLE TRIGGER transfers_append_only');
       await florin.admin.query('UPDATE transfers SET seq = seq + $2 WHERE credit_account = $1', [a.accountId, far]);
@@ -241,7 +241,7 @@ describe('the ledger', () => {
     return rows.map(({ kind }) => kind);
   }
 
-  it('applies a movement once, and refuses a different one under the same id', async () => {
+  it('applies a transfer once, and refuses a different one under the same id', async () => {
     const [a] = (await createPeople('once', 1, '1')) as [Person];
     const move = { transferId: randomUUID(), debitAccount: chain, creditAccount: a.accountId, amount: 5n as Usdc };
     const deposit = (changes = {}) => florin.db.tx((tx) => transfer(tx, 'deposit', { ...move, ...changes }));
@@ -262,7 +262,7 @@ function runWorker(task: WorkerTask): Promise<WorkerReport> {
   });
 }
 
-/** A small seeded generator (mulberry32), so that a failure can be run again. */
+/** A small seeded generator (mulberry32), so that a failure can be reproduced. */
 function createRandom(seed: number): (count: number) => number {
   let state = seed;
   return (count) => {

@@ -1,6 +1,6 @@
 /**
- * A logical restore: the rows were COPYed into a fresh cluster, whose transaction ids are small. The place of new entries in
- * the feed follows from the transaction id, so every process lifts its base before it writes.
+ * A logical restore: the rows were COPYed into a fresh cluster, whose transaction ids are small. The feed position of a
+ * new entry follows from the transaction id, so every process raises its base before it writes.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ import { asOperator, nameOperators } from '../support/operators.ts';
 import { createPerson } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
 
-/** Farther than this server's transaction ids will be. */
+/** Further than this server's transaction ids will get. */
 const FAR = 10n ** 15n;
 
 let database: TestDatabase;
@@ -82,7 +82,7 @@ const OLD = {
       randomUUID(),
       FAR,
     ]),
-  // Added after the last event: its place is that of no event.
+  // Added after the last event: its position belongs to no event.
   'the place of a webhook': () => insertOld(INSERT_WEBHOOK, [randomUUID(), FAR]),
   'a settlement': () =>
     insertOld(
@@ -124,7 +124,7 @@ const STARTS = {
 
 for (const [old, insert] of Object.entries(OLD)) {
   for (const [when, begin] of Object.entries(STARTS)) {
-    it(`what is written ${when} comes after ${old} that was restored`, async () => {
+    it(`writes ${when} come after the restored ${old}`, async () => {
       await insert();
       await Promise.all([begin(), begin()]);
       // A deposit, as the worker books it.

@@ -1,4 +1,4 @@
-/** The rule about spending: its table of cases, and that payments, holds and rows of payouts all follow it. */
+/** The spending rule: its table of cases, and that payments, holds and payout rows all follow it. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formatUsdc, type Usdc } from '../../server/src/core/money.ts';
@@ -65,8 +65,8 @@ describe('the rule', () => {
     expect(await ask(one)).toBe(refusal);
   });
 
-  it('costs no call: PostgreSQL puts it into the expression of the caller', async () => {
-    // As the loop of `ledger_pay_batch` calls it: an argument that is expensive would keep the call.
+  it('is inlined by PostgreSQL into the caller’s expression', async () => {
+    // As the loop of `ledger_pay_batch` calls it: an expensive argument would prevent the inlining.
     const rows = await florin.admin.query<{ 'QUERY PLAN': string }>(
       `EXPLAIN (VERBOSE) WITH x AS MATERIALIZED (
          SELECT array_agg(t) AS tiers, array_agg(t.tier) AS tier_no, array_agg(t.day_limit) AS sums, 1 AS d FROM tiers t)
@@ -78,12 +78,12 @@ describe('the rule', () => {
   });
 });
 
-describe('a payment, a hold and a row of a payout', () => {
+describe('a payment, a hold and a payout row', () => {
   beforeEach(stayWithinHour);
   type Refusal = { readonly code: string; readonly details: Record<string, string> } | null;
 
   const usdc = (amount: number) => amount * 1_000_000;
-  /** What functions of the database decide, without its effects. */
+  /** What the database functions decide, without their effects. */
   async function tryOut(sql: string, values: readonly unknown[]): Promise<Refusal> {
     let refusal: Refusal | undefined;
     const undo = new Error('undo');
@@ -119,7 +119,7 @@ describe('a payment, a hold and a row of a payout', () => {
   }
 
   let count = 0;
-  /** Somebody of the tier `unverified` who has 20 USDC, after `change`. */
+  /** A person of the tier `unverified` with 20 USDC, after `change`. */
   async function create(change: string): Promise<Person> {
     const person = await createPerson(florin.db, `spender_${'abcdefgh'[count++]}`, '20');
     await florin.admin.tx(async (tx) => {
@@ -135,7 +135,7 @@ describe('a payment, a hold and a row of a payout', () => {
     return person;
   }
 
-  /** What is changed, the largest amount that passes, the next one's refusal. */
+  /** The change, the largest amount that passes, and the refusal of the next one. */
   const SITUATIONS: [string, number | null, string, Record<string, string>][] = [
     ['entries = entries', usdc(10), 'limit.exceeded', { limit: 'payment', maximum: '10', left: '10' }],
     ['available = 5000000', usdc(5), 'balance.insufficient', { available: '5' }],
@@ -145,7 +145,7 @@ describe('a payment, a hold and a row of a payout', () => {
     ['tier = 30', null, 'kyc.required', { kyc_status: 'none' }],
     ['paused = true', null, 'user.paused', { reason: 'we ask questions' }],
   ];
-  it.each(SITUATIONS)('after %s, are refused alike', async (change, most, code, details) => {
+  it.each(SITUATIONS)('are refused alike after %s', async (change, most, code, details) => {
     const person = await create(change);
     const tooMuch = (most ?? 0) + 1;
     const expected = { code, details: expect.objectContaining(details) };

@@ -1,4 +1,4 @@
-/** The ledger against whoever types SQL by hand: as a login of ours, and as a superuser. */
+/** The ledger against hand-written SQL: by one of our logins, and by a superuser. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
@@ -18,7 +18,7 @@ afterAll(() => florin.stop());
 
 const balances = (people: readonly Person[]) => readBalances(florin.db, people);
 
-describe('SQL typed by hand', () => {
+describe('hand-written SQL', () => {
   let victim: Person;
   let other: Person;
   let held: string;
@@ -117,7 +117,7 @@ describe('SQL typed by hand', () => {
     );
   });
 
-  /** What is left to a superuser, who needs no privilege: the ledger's own tables can be written, never its history. */
+  /** What a superuser, who needs no privilege, can still do: write the ledger's own tables, never its history. */
   const leftToSuperusers = [
     'give oneself money',
     'take money',
@@ -128,14 +128,11 @@ describe('SQL typed by hand', () => {
     'give spending back',
     'write history',
   ];
-  it.each(illegal.filter(([name]) => !leftToSuperusers.includes(name)))(
-    'cannot %s, whoever types it',
-    async (_, sql) => {
-      await expect(florin.admin.query(sql())).rejects.toThrow(
-        /refused|violates|cannot|are not valid|hold no common|not all accounts/,
-      );
-    },
-  );
+  it.each(illegal.filter(([name]) => !leftToSuperusers.includes(name)))('cannot %s, with any login', async (_, sql) => {
+    await expect(florin.admin.query(sql())).rejects.toThrow(
+      /refused|violates|cannot|are not valid|hold no common|not all accounts/,
+    );
+  });
 
   it('has changed nothing', async () => {
     expect(await checkBooks(florin.db)).toMatchObject({ faults: [] });
@@ -145,7 +142,7 @@ describe('SQL typed by hand', () => {
     ]);
   });
 
-  it('cannot overdraw, nor end a hold twice or beyond what it holds', async () => {
+  it('cannot overdraw, or end a hold twice or beyond its amount', async () => {
     const move = (kind: string, amount: number, holdId: string | null) =>
       florin.db
         .query<{ outcome: string }>('SELECT outcome FROM testing.move(gen_random_uuid(), $1, $2, $3, $4, $5, NULL)', [
@@ -191,7 +188,7 @@ describe('SQL typed by hand', () => {
     ['a new payment', lastState, newPayment],
     ['a state of a payment', lastState, () => `UPDATE payments SET state = 'CONFIRMED' WHERE payment_id = '${held}'`],
   ];
-  it.each(onePlaceTooMany)('cannot give %s a place in the feed that belongs to others', async (_, fill, sql) => {
+  it.each(onePlaceTooMany)('cannot give %s a feed position of another writer', async (_, fill, sql) => {
     const all = florin.admin.tx(async (tx) => {
       await tx.query(fill());
       await tx.query(sql());
