@@ -1,4 +1,7 @@
-/** Alert rules, their pages and the dashboard fit each other and the metrics. What fires is in test/stories/seeing. */
+/**
+ * Alert rules, their pages and the dashboard match each other and the metrics. test/stories/seeing tests which alerts
+ * fire.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +27,7 @@ async function listMetrics(): Promise<Set<string>> {
   return new Set([...text.matchAll(/^# HELP (\w+)/gm)].map(([, name]) => name!));
 }
 
-it('every alert is about a metric that exists, and says so in a page that tells what to do', async () => {
+it('every alert uses an existing metric, and has a page that says what to do', async () => {
   const known = await listMetrics();
   expect(alerts.length).toBeGreaterThan(15);
   for (const { name, expr, runbook } of alerts) {
@@ -39,12 +42,12 @@ it('every alert is about a metric that exists, and says so in a page that tells 
   }
 });
 
-it('no page lacks its alert', () => {
+it('every page has its alert', () => {
   const pages = readdirSync(join(root, 'docs/operating/alerts')).map((file) => file.replace(/\.md$/, ''));
   expect(pages.sort()).toEqual(alerts.map(({ name }) => name).sort());
 });
 
-it('the dashboard shows metrics that exist', async () => {
+it('the dashboard shows existing metrics', async () => {
   const known = await listMetrics();
   const { panels } = JSON.parse(readFileSync(join(root, 'docs/operating/dashboard.json'), 'utf8')) as {
     panels: { targets?: { expr: string }[] }[];
@@ -54,7 +57,7 @@ it('the dashboard shows metrics that exist', async () => {
   expect(named.map((name) => name.replace(/_bucket$/, '')).filter((name) => !known.has(name))).toEqual([]);
 });
 
-it('expressions are evaluated as Prometheus does', () => {
+it('expressions are evaluated as in Prometheus', () => {
   const text = 'a{x="1",y="track ETH"} 0\na{x="2",y="other"} 0\nb 7\nc{code="z"} 5\n';
   expect(evaluate('a{y=~"(carry|track) .*"} == 0', text)).toEqual([{ x: '1', y: 'track ETH' }]);
   expect(evaluate('a == 0', text)).toHaveLength(2);

@@ -1,4 +1,4 @@
-/** What operators type to give payments back, to end sessions and to have wallets read again, and what they read then. */
+/** The commands with which operators refund payments, end sessions and request rescans, and their output. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSession } from '../../server/src/customers/sessions/sessions.ts';
 import { type CustodyWorld, type Holder, startCustody } from '../support/chain/custody.ts';
@@ -23,7 +23,7 @@ async function type(who: OperatorName, ...args: string[]): Promise<string> {
 }
 
 describe('florin payment refund', () => {
-  it('gives back from the receiver, says what is left, and repeats nothing', async () => {
+  it('refunds from the receiver, shows what is left, and repeats nothing', async () => {
     const id = await world.payUser(alice, 'bob', '20');
     const said = await type('rita', 'payment', 'refund', id, '--amount', '4.5', '--why', 'too much was charged');
     const refundId = /^Refunded: 4\.5 USDC, in payment (\S+)\.\n$/.exec(said)![1]!;
@@ -53,7 +53,7 @@ describe('florin payment refund', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('gives back a send by the treasury, when two have decided it', async () => {
+  it('refunds a send from the treasury, when two people have decided it', async () => {
     const id = await world.send({ amount: '10', walletUsername: 'alice' });
     await expect(type('anna', 'payment', 'refund', id, '--treasury', '--why', 'x')).rejects.toThrow(/not COMPLETE/);
     await world.settleDown();
@@ -76,7 +76,7 @@ describe('florin payment refund', () => {
   });
 });
 
-it('florin user logout ends the sessions of a person who is named', async () => {
+it('florin user logout ends the sessions of the named person', async () => {
   const rules = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000, sessionSeconds: 90_000 };
   await world.db.tx((tx) => openSession(tx, rules, alice.userId!, null));
   await expect(type('sven', 'user', 'logout', 'alice')).rejects.toThrow(/--why/);
@@ -85,7 +85,7 @@ it('florin user logout ends the sessions of a person who is named', async () => 
   expect(await type('sven', 'user', 'logout', alice.userId!, '--why', 'again')).toBe('There were no open sessions.\n');
 });
 
-it('florin wallet rescan lets a worker read a wallet again, and writes it down', async () => {
+it('florin wallet rescan makes a worker read a wallet again, and records it', async () => {
   await expect(type('rita', 'wallet', 'rescan', 'alice', HOME)).rejects.toMatchObject({ exitCode: 4 });
   await expect(type('anna', 'wallet', 'rescan', 'alice', 'NOWHERE')).rejects.toMatchObject({ exitCode: 3 });
   expect(await type('anna', 'wallet', 'rescan', 'alice', HOME, '--from', '1')).toMatch(/A worker is reading it now/);

@@ -1,4 +1,7 @@
-/** Operators set the books right: what the chain has done is imported whatever anybody may or has; two people book to loss. */
+/**
+ * Operators correct the books: what the chain has done is imported regardless of permissions and balances; two people
+ * book to loss.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { explainAsSettlement, listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
@@ -22,11 +25,11 @@ import { HOME } from '../support/values.ts';
 let world: CustodyWorld;
 let alice: Holder;
 let bob: Holder;
-/** An operator's login: what it may not do, no command can. */
+/** An operator's login: no command can do more than the login may. */
 let operator: Db;
 const books = (who: OperatorName, ...args: string[]) =>
   asOperator(world.databaseUrl, who, (db) => operate(db, 'books', ...args));
-/** Answers the id of the correction. */
+/** Returns the id of the correction. */
 async function propose(who: OperatorName, ...args: string[]): Promise<string> {
   return /Proposed as ([0-9a-f-]+)\./.exec(await books(who, 'correct', HOME, ...args))![1]!;
 }
@@ -63,7 +66,7 @@ const importAll = async () => {
   }
 };
 
-/** Coins leave Alice's wallet, and nothing in this database says why. */
+/** Coins leave Alice's wallet, and nothing in this database explains it. */
 async function leaveUnknown(amount: bigint, to = randomAddress()): Promise<void> {
   const [{ reference } = { reference: '' }] = await world.db.query<{ reference: string }>(
     'SELECT reference FROM wallets WHERE wallet_id = $1',
@@ -75,14 +78,14 @@ async function leaveUnknown(amount: bigint, to = randomAddress()): Promise<void>
 }
 
 describe('an import', () => {
-  it('succeeds although its sender is paused, may send nothing and has too little, and shows what they owe', async () => {
+  it('succeeds although its sender is paused, may send nothing and has too little, and shows the debt', async () => {
     await world.payUser(alice, 'bob', '70');
     await leaveUnknown(50_000_000n);
     await operate(operator, 'pause', 'add', `user:${alice.userId}`, '--why', 'a test');
     await asAdmin(world.databaseUrl, 'UPDATE kyc_tiers SET tier = (SELECT tier FROM tiers WHERE payment_limit = 0)');
     await importAll();
     await operate(operator, 'pause', 'remove', `user:${alice.userId}`);
-    // Alice had 30 of the 50; the house has paid the rest.
+    // Alice had 30 of the 50; the service has paid the rest.
     expect(await owed(alice, bob, 'loss')).toEqual([0n, 80_000_000n, -20_000_000n]);
     expect(await world.db.query('SELECT FROM pauses')).toEqual([]);
     expect(await world.faults()).toEqual([]);
@@ -107,7 +110,7 @@ describe('an import', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('stays when a reorg below finality takes its transfers back, and they count again when they are back', async () => {
+  it('stays when a reorg below finality reverts its transfers, which count again when they return', async () => {
     await world.mine(12);
     await leaveUnknown(1_000_000n);
     await leaveUnknown(2_000_000n, bob.coinsAddress);
@@ -115,7 +118,7 @@ describe('an import', () => {
     const before = await owed(alice, bob, 'loss');
     const imported = () => world.db.query('SELECT imported_as FROM unexplained_moves ORDER BY imported_as');
     const kept = await imported();
-    // Twice: what has come back can be taken back again.
+    // Twice: what has come back can be reverted again.
     for (let i = 0; i < 2; i++) {
       await world.turn('/reorg', { depth: 12, orphans: 'return' });
       await world.mine(5);
@@ -130,7 +133,7 @@ describe('an import', () => {
     await operate(operator, 'pause', 'remove', `chain:${HOME}`, '--cause', 'reorg');
   });
 
-  it('whose transfer never comes back after a reorg pauses sends until a person has looked', async () => {
+  it('whose transfer never returns after a reorg pauses sends until a person has checked', async () => {
     await world.mine(12);
     await leaveUnknown(1_000_000n);
     await importAll();
@@ -141,11 +144,11 @@ describe('an import', () => {
     const pauses = await world.db.query<{ cause: string; reason: string }>('SELECT cause, reason FROM pauses');
     expect(pauses.map(({ cause }) => cause).sort()).toEqual(['contradicted', 'reorg']);
     expect(pauses.find(({ cause }) => cause === 'contradicted')!.reason).toMatch(/imported payment of 1 USDC vanished/);
-    // Importing something else explains nothing of that.
+    // Importing another transfer does not explain this one.
     await leaveUnknown(500_000n);
     await importAll();
     expect(await world.db.query('SELECT FROM pauses')).toHaveLength(2);
-    // The coins are back, and the ledger thinks that they have left.
+    // The coins are back, while the ledger has recorded that they left.
     expect(await world.faults()).toEqual([expect.stringMatching(/the ledger owes/)]);
     await books('rita', 'approve', await propose('anna', '--more', '1', '--why', 'it never happened'));
     expect(await world.faults()).toEqual([]);
@@ -154,10 +157,10 @@ describe('an import', () => {
     }
   });
 
-  it('of a provider’s settlement that the database forgot is what a person says it was', async () => {
+  it('of a provider’s settlement that the database lost is recorded as the operator describes it', async () => {
     await operator.close();
     const goBack = await backUp(world);
-    // Coins of Bob that are in Alice's wallet move to his: nobody pays anybody.
+    // Coins of Bob that are in Alice's wallet move to his: no one pays anyone.
     const before = await owed(alice, bob);
     await settleWallets(world, world.network, world.usdc);
     await world.settleDown();
@@ -175,7 +178,7 @@ describe('an import', () => {
     expect(await settleWallets(world, world.network, world.usdc)).toMatchObject({ transfers: 0 });
     expect(await world.faults()).toEqual([]);
 
-    // A reorg takes it from the chain and brings it again: no provider of ours can be asked for it, so a person is.
+    // A reorg removes it from the chain and brings it back: we cannot ask a provider about it, so a person decides.
     const { number: head } = await world.chain.getHead();
     await world.turn('/reorg', { depth: Number(head - move!.blockNumber) + 1, orphans: 'return' });
     for (let i = 0; i < 8; i++) {
@@ -212,7 +215,7 @@ describe('a difference', () => {
       /corrections_two_people/,
     );
 
-    // Back again, and to a person: what an owner gets comes out of loss.
+    // Reversed, and to a person: an owner's credit comes out of loss.
     const hers = ['--wallet', alice.walletId, '--why'];
     await books('rita', 'approve', await propose('anna', '--more', '3', '--why', 'they were found'));
     await books('rita', 'approve', await propose('anna', '--more', '2', ...hers, 'owed since March'));

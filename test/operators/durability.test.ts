@@ -32,12 +32,12 @@ it.each([
     { standbys: 1, synchronous_standbys: 1, synchronous_standby_names: '*', synchronous_commit: 'local' },
     ['its standbys confirm no commits'],
   ],
-])('with %j a payment that was answered could be lost so: %j', (durability, losses) => {
+])('with %j an answered payment could be lost: %j', (durability, losses) => {
   const found = findLosses({ ...SAFE, ...durability });
   expect(found.map((says) => says.split(':')[0])).toEqual(losses);
 });
 
-it('/readyz and an alert tell of it; the database is ready all the same', async () => {
+it('/readyz and an alert report it; the database is still ready', async () => {
   const [seen] = await probeDatabase(app.db, () => {}).look();
   const {
     status,
@@ -49,7 +49,7 @@ it('/readyz and an alert tell of it; the database is ready all the same', async 
     can_lose?: string[];
   };
   expect(status).toBe('ok');
-  // The PostgreSQL of the tests is not durable, unless it is somebody's own.
+  // The tests' PostgreSQL is not durable, unless the developer provides one.
   expect(says ?? []).toEqual(findLosses(durability));
   const registry = new Registry();
   observeDatabase(registry, app.db);

@@ -1,6 +1,6 @@
 /**
- * Runs each command that docs/operating/exits.md names for a provider's transfer, a payout and a row of one, in the state that
- * it is named for. When the world heals, that state ends.
+ * Runs each command that docs/operating/exits.md names for a provider's transfer, a payout and a payout row, in the
+ * state for which the page names it. Once the outside cause is gone, the state ends.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ import { readExits } from '../support/properties/readExits.ts';
 
 type Runs = Readonly<Record<string, () => Promise<unknown>>>;
 
-/** Of states that something follows. */
+/** For states with a successor. */
 const listPairs = (thing: string): string[] =>
   readExits()
     .filter((one) => one.thing === thing && one.movesOn !== 'end')
@@ -34,7 +34,7 @@ function runAll(thing: string, runs: Runs): void {
   it.each(Object.keys(runs))(`${thing} %s`, (pair) => runs[pair]!() as Promise<void>);
 }
 
-describe('transfers of a provider', () => {
+describe('a provider’s transfers', () => {
   const TRANSFER = 'POST /v1/w3s/developer/transactions/transfer';
   let sending: SendingWorld;
   let world: CustodyWorld;
@@ -113,7 +113,7 @@ describe('transfers of a provider', () => {
     expect(audited).toHaveLength(1);
   };
 
-  /** What Circle was asked for, and does not know; test/custody/lostTransfers has the other states. */
+  /** A transfer that was requested and that Circle does not know; test/custody/lostTransfers has the other states. */
   const decide = (verb: 'adopt' | 'never-made', state: 'new' | 'submitted') => async () => {
     const { control } = sending.double;
     if (verb === 'never-made') control.turn({ fate: { state: 'DENIED', count: 1 } });
@@ -143,7 +143,7 @@ describe('transfers of a provider', () => {
     'sent: florin transfer cancel': cancel('settlement', 'sent'),
   });
 
-  it('florin transfer cancel: neither a payment nor what has ended', async () => {
+  it('florin transfer cancel: refuses a payment, and a transfer that has ended', async () => {
     const asked = (id: string) => asOperator(world.databaseUrl, 'sven', (db) => operate(db, 'transfer', 'cancel', id));
     const payment = await lead('payment', 'submitted');
     await expect(asked(payment)).rejects.toThrow(`florin payment cancel ${payment}`);

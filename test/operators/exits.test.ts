@@ -1,4 +1,4 @@
-/** docs/operating/exits.md names every state, alerts that exist and commands that exist. No state is without an exit. */
+/** docs/operating/exits.md names every state, existing alerts and existing commands. No state is without an exit. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { NOUNS } from '../../server/src/bin/cli/nouns.ts';
@@ -10,7 +10,7 @@ import { readExits } from '../support/properties/readExits.ts';
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const schema = read('sql/schema.sql');
 
-/** What a check of the schema allows. */
+/** What a check constraint of the schema allows. */
 function allowedBy(constraint: string): string[] {
   const [, list] = new RegExp(`CONSTRAINT ${constraint} CHECK .*?ARRAY\\[(.*?)\\]`).exec(schema)!;
   return [...list!.matchAll(/'(\w+)'::text/g)].map(([, state]) => state!);
@@ -81,14 +81,14 @@ it('has one row for every state, and no other', () => {
   expect(rows.toSorted()).toEqual(states.toSorted());
 });
 
-it('says of every end that it is one, and of nothing else', () => {
+it('marks every final state as final, and no other', () => {
   const wrong = exits.filter(
     ({ thing, state, movesOn }) => (movesOn === 'end') !== THINGS[thing]!.ends.includes(state),
   );
   expect(wrong).toEqual([]);
 });
 
-it('names alerts and commands that exist, and both wherever money waits', async () => {
+it('names existing alerts and commands, and both wherever money waits', async () => {
   const alerts = new Set(readAlerts().map(({ name }) => name));
   const verbs = new Set<string>();
   for (const [noun, entry] of Object.values(NOUNS).flatMap((group) => Object.entries(group))) {

@@ -1,6 +1,6 @@
 /**
- * Every alert is fired once, on what a process answers at `/metrics`, and does not fire before and after. Those that another
- * test fires are named here with that test.
+ * Every alert is fired once, based on what a process returns at `/metrics`, and does not fire before and after. Alerts
+ * that another test fires are named here with that test.
  */
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ import { evaluate, readAlerts } from '../support/http/alerts.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { HOME, SECRET } from '../support/values.ts';
 
-/** A test that fires the alert, and sees that it does not fire when all is well. */
+/** A test that fires the alert, and checks that it does not fire when everything is healthy. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'test/stories/seeing.test.ts': [
     'FlorinDatabaseDown',
@@ -75,14 +75,14 @@ afterAll(async () => {
   await chain.stop();
 });
 
-/** What Prometheus knows of a process after asking it. */
+/** What Prometheus has of a process after a scrape. */
 async function scrape(url = florin.opsUrl): Promise<string> {
   const answer = await fetch(`${url}/metrics`).catch(() => undefined);
   const up = `up{job="florin",instance="${new URL(url).host}"} ${answer?.ok ? 1 : 0}\n`;
   return `${up}${(await answer?.text()) ?? ''}`;
 }
 
-/** Of the alerts that this file fires: others need a healthy world that this one is not, with its stopped worker. */
+/** Only the alerts that this file fires: others need a healthy world, and this one has a stopped worker. */
 const listFiring = (text: string, before = text): string[] =>
   readAlerts()
     .filter(({ name, expr }) => CASES.some((one) => one.alert === name) && evaluate(expr, text, before).length > 0)
@@ -110,7 +110,7 @@ interface Case {
   readonly alert: string;
   fire(): Promise<unknown>;
   heal(): Promise<unknown>;
-  /** Another process than the server. */
+  /** A process other than the server. */
   read?(): Promise<string>;
 }
 
@@ -242,8 +242,8 @@ const CASES: readonly Case[] = [
   },
 ];
 
-it.each(CASES)('$alert fires, and only then', async ({ alert, fire, heal, read = scrape }) => {
-  // A process that is gone was there before.
+it.each(CASES)('$alert fires only in its state', async ({ alert, fire, heal, read = scrape }) => {
+  // A process that is gone existed before.
   const isGone = alert === 'FlorinProcessGone';
   const before = await read();
   if (!isGone) expect(listFiring(before)).not.toContain(alert);

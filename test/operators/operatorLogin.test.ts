@@ -1,4 +1,4 @@
-/** Every command of operators with an operator's login: a member of that role and of no other. */
+/** Every operator command with an operator's login: a member of that role and of no other. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import compareAll from '../../server/src/bin/cli/reconcile.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
 const send = () => world.send({ amount: '100', walletUsername: 'alice' });
 
 describe('an operator', () => {
-  it('names operators, keys and limits, and pauses', async () => {
+  it('sets operators, keys and limits, and pauses', async () => {
     await operate(db, 'operator', 'add', loginOf('anna'), '--role', 'admin');
     await operate(db, 'operator', 'add', loginOf('rita'), '--role', 'risk');
     await operate(db, 'operator', 'add', loginOf('sven'), '--role', 'support');
@@ -59,7 +59,7 @@ describe('an operator', () => {
     expect(states).toEqual(['COMPLETE', 'DENIED', 'CANCELLED']);
   });
 
-  it('cancels what is signed', async () => {
+  it('cancels a signed payment', async () => {
     world.sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 0 };
     const id = await send();
     await world.work();
@@ -69,7 +69,7 @@ describe('an operator', () => {
     await world.settleDown();
   });
 
-  it('reconciles, and starts a relayer again', async () => {
+  it('reconciles, and restarts a relayer', async () => {
     const network = await openNetwork(db, world.chain);
     const app = { db };
     expect((await reconcile(app, network, network.assets[0]!))!.difference).toBe(0n);
@@ -78,7 +78,7 @@ describe('an operator', () => {
   });
 });
 
-describe('where nobody of ours reads the chain, an operator', () => {
+describe('on unwatched chains, an operator', () => {
   const address = '7Z1vRk9PpUaGm3sYt2HcN5xWqJ8dLbEf4KoVgTiXnSQr';
   let home: string;
   beforeAll(async () => {
@@ -98,7 +98,7 @@ describe('where nobody of ours reads the chain, an operator', () => {
     );
   });
 
-  it('sees the address with the person and with their other wallet, before any money has come there', async () => {
+  it('sees the address with the person and with their other wallet, before any money has arrived there', async () => {
     expect(await operate(db, 'user', 'show', 'alice')).toMatch(new RegExp(`SOL-DEVNET +0 USDC +0 USDC +${address}\n`));
     expect(await operate(db, 'wallet', 'show', 'alice')).toMatch(new RegExp(`\non SOL-DEVNET +${address}\n`));
     const found = JSON.parse(await operate(db, 'wallet', 'show', address, '--json'));
@@ -111,7 +111,7 @@ describe('where nobody of ours reads the chain, an operator', () => {
     expect(JSON.parse(await operate(db, 'user', 'show', address, '--json'))).toMatchObject({ username: 'alice' });
   });
 
-  it('is told by florin reconcile that the worker compares it', async () => {
+  it('learns from florin reconcile that the worker compares it', async () => {
     const context = { db, chains: async () => [world.chain] } as unknown as Context;
     const answer = await compareAll.run(context, { words: [], options: {} });
     expect(answer).toMatchObject({
@@ -125,7 +125,7 @@ describe('where nobody of ours reads the chain, an operator', () => {
   });
 });
 
-describe('in SQL typed by hand', () => {
+describe('in hand-written SQL', () => {
   beforeAll(() => nameOperators(world.databaseUrl, { sven: 'support' }));
   const anyId = '00000000-0000-4000-8000-00000000000a';
   const typed = (name: OperatorName, sql: string) => asOperator(world.databaseUrl, name, (own) => own.query(sql));
@@ -146,12 +146,12 @@ describe('in SQL typed by hand', () => {
     ['starts a relayer again', 'UPDATE relayers SET stopped = NULL'],
     ['passes a nonce', `INSERT INTO carriers (carrier_id) VALUES ('${anyId}')`],
     ['makes an operator', `SELECT set_operator('${loginOf('sven')}', 'admin')`],
-  ])('nobody with the role support %s', async (_, sql) => {
+  ])('the role support cannot %s', async (_, sql) => {
     await expect(typed('sven', sql)).rejects.toThrow(/role support, which may not do this/);
     await expect(typed('mallory', sql)).rejects.toThrow(/not an operator of this service/);
   });
 
-  it('no worker or server pauses in the name of an operator, or ends what one has paused', async () => {
+  it('no worker or server pauses in the name of an operator, or ends an operator’s pause', async () => {
     await typed('rita', `SELECT pause_payments('all', 'operator', 'by hand', 'accepting', 'operator:somebody')`);
     const worker = openDatabase(urlAs(world.databaseUrl, 'worker'), { maxConnections: 1 });
     for (const sql of [
@@ -174,7 +174,7 @@ describe('in SQL typed by hand', () => {
     ]);
   });
 
-  it('operators are named and removed with an audit, and an admin is always left', async () => {
+  it('operators are added and removed with an audit entry, and one admin always remains', async () => {
     await typed('anna', `SELECT set_operator('${loginOf('rolf')}', 'risk'), remove_operator('${loginOf('rolf')}')`);
     await expect(typed('anna', `SELECT remove_operator('${loginOf('anna')}')`)).rejects.toThrow(
       /one admin must be left/,

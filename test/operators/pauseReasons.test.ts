@@ -1,6 +1,6 @@
 /**
- * Every reason for which sends pause is really caused, once. Sends pause with that reason; what was accepted before is held and
- * not lost; what was refused can be sent again under its key; and all goes on after the steps that docs/custody.md names.
+ * Causes every reason for which sends pause, once. Sends pause with that reason; accepted sends are held and not lost;
+ * refused sends can be repeated under their key; and everything continues after the steps that docs/custody.md names.
  */
 import { readFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
@@ -49,7 +49,7 @@ const isHeld = async (id: string) =>
     )
   )[0]?.held;
 
-/** Alerts on what is in the database, as a process shows it. The PostgreSQL of the tests is not durable. */
+/** Alerts on what is in the database, as a process reports it. The tests' PostgreSQL is not durable. */
 async function listFiring(): Promise<string[]> {
   const registry = new Registry();
   observeDatabase(registry, scene.world.db);
@@ -101,23 +101,23 @@ describe('sends pause', () => {
     expect(await world.balance(destination)).toBe(2_000_000n);
     expect(await readPauses()).toEqual([]);
     await eventually(async () => expect(await listFiring()).toEqual([]));
-    // Of what the chain has contradicted the books show both for ever.
+    // The books show both sides forever of what the chain has contradicted.
     expect((await world.faults()).filter((fault) => !leaves().some((id) => fault.includes(id)))).toEqual([]);
   });
 
-  it('and after all of them everything has ended, and every balance explains itself', async () => {
+  it('and after all of them everything has ended, and every balance is explained', async () => {
     expect(await judgeEnd(scene.world)).toEqual([]);
     expect(leaves()).toHaveLength(2);
     const contradicted = (await scene.world.faults()).map((fault) => /^the hold (\S+) was /.exec(fault)?.[1] ?? fault);
     expect(contradicted.toSorted()).toEqual(leaves().toSorted());
   });
 
-  it('for no reason of the code that was not caused here', () => {
+  it('for no reason in the code that was not caused here', () => {
     const isSeen = ({ cause, says }: ReturnType<typeof listPauseReasons>[number]) =>
       seen.some((one) => one.cause === cause && says.test(one.reason));
     expect(listPauseReasons().filter((one) => !isSeen(one))).toEqual([]);
     expect([...new Set(seen.map(({ cause }) => cause))].toSorted()).toEqual(
-      // `closed` is of one person: test/customers/closing.test.ts.
+      // `closed` concerns one person: test/customers/closing.test.ts.
       CAUSES.filter((cause) => cause !== 'closed').toSorted(),
     );
   });

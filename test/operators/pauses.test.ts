@@ -1,4 +1,4 @@
-/** Stopping payments, all or some; and who may. */
+/** Pausing payments, all or some, and who may do it. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => florin.stop());
 
-/** Nothing here is carried: an address that nobody has the key of will do. */
+/** Nothing here is relayed, so an address without a known key is enough. */
 const giveWallet = (userId: string) =>
   florin.db.query(
     `INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address) VALUES ($1, 'user', $2, 'local', $3, $3)`,
@@ -63,7 +63,7 @@ describe('a pause', () => {
     ['chain', 'paid', 'service.paused: a test'],
     ['chain:ETH-SEPOLIA', 'paid', 'service.paused: a test'],
     ['chain:BASE-SEPOLIA', 'paid', 'accepted'],
-  ])('of %s stops what it names, until it is over', async (scope, payment, send) => {
+  ])('of %s stops its scope, until it is over', async (scope, payment, send) => {
     await stop(scope);
     expect([await pay(ada, bob), await place(ada)]).toEqual([payment, send]);
     expect((await florin.get('/api/v1/latest_transactions_by_username/ada')).status).toBe(200);
@@ -72,7 +72,7 @@ describe('a pause', () => {
     expect([await pay(ada, bob), await place(ada)]).toEqual(['paid', 'accepted']);
   });
 
-  it('of one person stops only what they pay; the key is not burnt, and what was promised is kept', async () => {
+  it('of one person stops only their payments; the key stays free, and accepted payments continue', async () => {
     const promised = randomUUID();
     const amount = parseUsdc('1');
     const held = { transferId: promised, debitAccount: ada.accountId, creditAccount: chain, amount };
@@ -94,7 +94,7 @@ describe('a pause', () => {
     expect(await pay(ada, bob, headers)).toBe('paid');
   });
 
-  it('decides between payments, not during one', async () => {
+  it('takes effect between payments, not during one', async () => {
     const paying = Array.from({ length: 40 }, () => pay(ada, bob));
     await Promise.race(paying);
     await stop(`user:${ada.userId}`);
@@ -104,7 +104,7 @@ describe('a pause', () => {
     await go(`user:${ada.userId}`);
   });
 
-  it('is listed, and stands in the audit log with its reason', async () => {
+  it('is listed, and is in the audit log with its reason', async () => {
     expect(await operate(florin.db, 'pause', 'list')).toBe('Nothing is paused.\n');
     await stop('chain', 'the node is upgraded');
     expect(await operate(florin.db, 'pause', 'list')).toMatch(
@@ -128,16 +128,16 @@ describe('a pause', () => {
     ['a stranger', [`user:${randomUUID()}`, '--why', 'x'], /no person/],
     ['without a reason', ['all'], /--why/],
     ['the signing of people', ['user', '--signing', '--why', 'x'], /need no signature/],
-  ])('%s is said plainly', async (_, args, message) => {
+  ])('%s gets a clear message', async (_, args, message) => {
     await expect(operate(florin.db, 'pause', 'add', ...args)).rejects.toThrow(message);
     await expect(go('all')).rejects.toThrow(/not paused/);
   });
 });
 
-describe('what the service pauses by itself', () => {
+describe('a pause by the service itself', () => {
   const list = () => operate(florin.db, 'pause', 'list');
 
-  it('is listed beside what people paused, and refuses sends on that blockchain', async () => {
+  it('is listed beside operators’ pauses, and refuses sends on that blockchain', async () => {
     await pauseSends(florin.db, HOME, 'unexplained', 'coins left a wallet');
     await pauseSends(florin.db, HOME, 'unexplained', 'more coins left');
     await pauseSends(florin.db, HOME, 'gas', 'no relayer can pay for gas');
@@ -150,7 +150,7 @@ describe('what the service pauses by itself', () => {
       ['chain:ETH-SEPOLIA', 'operator', 'accepting', `operator:${loginOf('tester')}`, 'a look at the relayer'],
     ]);
     expect([await pay(ada, bob), await place(ada)]).toEqual(['paid', 'service.paused: coins left a wallet']);
-    // Whoever is not an operator reads what it means for them, not which wallets and commands it is about.
+    // People who are not operators see what it means for them, not which wallets and commands it concerns.
     expect((await readGeneralPauses(florin.db)).map(({ reason }) => reason)).toEqual([
       'a movement of coins on this blockchain is being looked into',
       'the fees of this blockchain cannot be paid at the moment',
@@ -158,7 +158,7 @@ describe('what the service pauses by itself', () => {
     ]);
   });
 
-  it('is ended by its own cause, and never by accident', async () => {
+  it('ends only with its own cause', async () => {
     expect(await go(`chain:${HOME}`)).toMatch(/^Resumed: .*\n.* is paused for unexplained \(--cause unexplained\)/);
     await expect(go(`chain:${HOME}`)).rejects.toThrow(/not paused for operator\n.*--cause unexplained/);
     const lift = (cause: string) =>
@@ -210,7 +210,7 @@ describe('an operator', () => {
       may(name, set('mallory', 'support')),
     ]);
 
-  it('may do what the role says; before there is one, whoever holds the password may do everything', async () => {
+  it('may do what the role allows; while there is no operator, anyone with the password may do everything', async () => {
     expect(await may('rita', set('rita', 'risk'))).toMatch(/one admin must be left/);
     await may('rita', set('anna', 'admin'));
     expect(await may('rita', set('rita', 'risk'))).toMatch(/not an operator of this service/);

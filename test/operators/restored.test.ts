@@ -1,10 +1,10 @@
-/** A database that was restored: what was made before is not trusted until an operator has looked. */
+/** A restored database: what existed before the restore is not trusted until an operator has checked it. */
 import { expect, it } from 'vitest';
 import { ADVISORY_LOCKS } from '../../server/src/db/advisoryLocks.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { asAdmin, createTestDatabase, runAsAdmin } from '../support/database.ts';
 
-it('notices by itself that it is a copy, once, and notes a restore that is known already only once', async () => {
+it('notices by itself that it is a copy, once, and records a known restore only once', async () => {
   const database = await createTestDatabase();
   const name = new URL(database.url).pathname.slice(1);
   const server = openDatabase(database.urlOf('server'), { maxConnections: 1 });
@@ -21,10 +21,10 @@ it('notices by itself that it is a copy, once, and notes a restore that is known
     expect([await check(copy), await check(copy)]).toEqual([true, false]);
     const note = async (goodUntil: Date | null) =>
       (await copy.query<{ noted: boolean }>(`SELECT note_restore('a test', $1) AS noted`, [goodUntil]))[0]!.noted;
-    // Whoever last saw the database in order before that restore has seen the same one.
+    // A process that last saw the database intact before that restore has seen the same one.
     expect(await note(new Date(Date.now() - 60_000))).toBe(false);
     expect(await note(new Date(Date.now() + 60_000))).toBe(true);
-    // Finishing an upgrade may take minutes, and must not keep anybody from noting it.
+    // Finishing an upgrade may take minutes, and must not keep a process from recording it.
     await copy.query(`SET lock_timeout = '5s'`);
     await upgrade.tx(async (tx) => {
       await tx.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.finishUpgrade]);
@@ -35,7 +35,7 @@ it('notices by itself that it is a copy, once, and notes a restore that is known
       `SELECT actor FROM audit_log WHERE action = 'database.restored'`,
     );
     expect(entries).toHaveLength(3);
-    // The service says it, also for an operator, who has an entry of their own.
+    // The service records it, also for an operator, who has an entry of their own.
     expect(entries.every(({ actor }) => actor.startsWith('service:'))).toBe(true);
     await expect(copy.query(`SELECT confirm_restore('keys')`)).rejects.toThrow(/permission denied/);
     await expect(copy.query('DELETE FROM restores')).rejects.toThrow(/permission denied/);

@@ -1,4 +1,4 @@
-/** What is old is forgotten, a part at a time; a payment's id and the answer under its key never are. */
+/** Old data is deleted in parts; a payment's id and the answer under its key never are. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { idFromKey } from '../../server/src/core/ids.ts';
@@ -31,27 +31,27 @@ afterAll(() => florin.stop());
 
 const count = async (sql: string, values: unknown[] = []) =>
   (await florin.admin.query<{ n: number }>(`SELECT count(*)::int AS n FROM ${sql}`, values))[0]!.n;
-/** As if it had been written so many days ago. */
+/** As if it had been written this many days ago. */
 const age = (sql: string, values: unknown[]) =>
   florin.admin.tx(async (tx) => {
     await tx.query('SET LOCAL session_replication_role = replica');
     await tx.query(sql, values);
   });
-/** The next pass begins at once. */
+/** The next pass begins immediately. */
 const pass = async () => {
   await florin.admin.query('UPDATE retention SET finished_at = NULL');
   while (await forgetOld(florin.admin, DAYS));
 };
 const send = (key: string, receiver: string) =>
   florin.send({ sender_user_id: alice.userId, receiver_username: receiver, amount: 1 }, { 'idempotency-key': key });
-/** A call that is answered with the id of a payment, or with something else. */
+/** A call whose answer has the id of a payment, or not. */
 const ask = (key: string, answer: string) =>
   florin.db.tx((tx) =>
     replayOrRun(tx, { caller: 'web3', route: '/wallet/send-usdc', key, hash: hashRequest('a') }, async () => answer),
   );
 const recordOf = (key: string) => idFromKey('web3', '/wallet/send-usdc', key);
 
-it('a payment and its key are remembered for ever, a refusal for its time', async () => {
+it('a payment and its key are kept forever, a refusal for its retention time', async () => {
   const [paid, refused, fresh] = [randomUUID(), randomUUID(), randomUUID()];
   const first = await send(paid, 'bob');
   expect(first.status).toBe(200);
@@ -70,7 +70,7 @@ it('a payment and its key are remembered for ever, a refusal for its time', asyn
   expect(await count(`transfers WHERE kind = 'user' AND debit_account = $1`, [alice.accountId])).toBe(1);
 });
 
-it('the answer of a send stays, whether its record or its answer has the id; other answers go', async () => {
+it('the answer of a send stays, whether its record or its answer has the id; other answers are deleted', async () => {
   const payment = (await send(randomUUID(), 'bob')).body.transaction_id as string;
   const [own, imported, other, young] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   await ask(own, 'whatever');
@@ -99,7 +99,7 @@ it('the answer of a send stays, whether its record or its answer has the id; oth
   }
 });
 
-it('ended and expired sessions go, open ones stay; so does the audit log, unless the owner deletes entries older than a year', async () => {
+it('ended and expired sessions are deleted, open ones stay; so does the audit log, unless the owner deletes entries older than a year', async () => {
   const rules = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000, sessionSeconds: 90_000 };
   const [ended, expired, open] = await Promise.all(
     [1, 2, 3].map(async () => (await florin.db.tx((tx) => openSession(tx, rules, alice.userId, null))).sessionId),
@@ -145,7 +145,7 @@ it('ended and expired sessions go, open ones stay; so does the audit log, unless
   await expect(florin.admin.query(`DELETE FROM sessions WHERE session_id = $1`, [open])).rejects.toThrow('append-only');
 });
 
-it('goes through a table in parts, goes on where it was, and refuses to forget what is young', async () => {
+it('goes through a table in parts, continues where it stopped, and refuses to delete recent rows', async () => {
   await age(
     `INSERT INTO refusals (payment_id, receiver, amount, code, details, created_at)
      SELECT gen_random_uuid(), repeat('x', 1000), 1, 'username.unknown', '{}', now() - interval '1 year'
@@ -173,7 +173,7 @@ it('goes through a table in parts, goes on where it was, and refuses to forget w
   }
 });
 
-it('what was sent to webhooks is forgotten after its time, but not what waits for one that is there', async () => {
+it('deliveries are deleted after their retention time, except those that an existing endpoint waits for', async () => {
   const [off, removed] = [randomUUID(), randomUUID()];
   await florin.admin.query(
     `INSERT INTO webhook_endpoints (endpoint_id, url, description, types, in_order, place, state, removed_at)

@@ -1,4 +1,4 @@
-/** Commands that end with exit code 1 while something is open: scripts and alarms go by it. */
+/** Commands that exit with code 1 while something is open: scripts and alarms rely on it. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { NOUNS } from '../../server/src/bin/cli/nouns.ts';
 import { contextOf } from '../../server/src/bin/program/context.ts';
@@ -21,7 +21,7 @@ const setUp = async (work: (put: (table: string, values: Values) => Promise<void
     await work((table, values) => putRow(tx, table, values));
   });
 
-/** Whether the program ends with exit code 1. */
+/** Whether the program exits with code 1. */
 async function isBad(...args: string[]): Promise<boolean> {
   const asked = await parseCommandLine(NOUNS, args);
   if (asked.kind !== 'run') throw new Error('it asks for help');
@@ -44,7 +44,7 @@ const world: Rows = {
   wallets: wallet(WALLET, '1'),
   'wallets 2': wallet(OTHER, '2'),
 };
-/** Between two wallets of ours: nobody but a person knows what it was. */
+/** Between two wallets of ours: only a person knows what it was. */
 const between = { ...{ asset_id: 9, wallet_id: WALLET, to_wallet: OTHER, ordinal: 0 }, deposit_id: ID, amount: 5 };
 const open: Readonly<Record<string, Rows>> = {
   'a move that nobody has explained': { unexplained_moves: between },
@@ -67,7 +67,7 @@ const open: Readonly<Record<string, Rows>> = {
   },
 };
 
-/** By command: what makes it end with 1. Everything else of `open` does not. */
+/** By command: what makes it exit with 1. Nothing else in `open` does. */
 const commands: Readonly<Record<string, readonly string[]>> = {
   'books check': [
     'a move that nobody has explained',
@@ -88,7 +88,7 @@ afterEach(() =>
 );
 
 describe.each(Object.entries(commands))('florin %s', (command, bad) => {
-  it('ends with 0 when nothing is open', async () => {
+  it('exits with 0 when nothing is open', async () => {
     expect(await isBad(...command.split(' '))).toBe(false);
   });
 
