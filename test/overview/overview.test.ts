@@ -28,7 +28,7 @@ afterAll(async () => {
 });
 
 describe('the overview', () => {
-  it('shows rates, and coins that come in', async () => {
+  it('shows rates and incoming coins', async () => {
     await expect.poll(async () => (await look()).body.rates.length).toBe(3);
     await turn('/faucet', { address, usdc: '12.5' });
     await turn('/mine', {});
@@ -58,7 +58,7 @@ describe('the overview', () => {
 
   it('answers 304 when nothing has changed', async () => {
     const url = `${server.web3Url}/subgraph/wallet-overview?address=${address}`;
-    // Between two looks a rate or a head may be refreshed; then something has changed.
+    // Between two requests a rate or a head may be refreshed; then something has changed.
     await eventually(async () => {
       const first = await look();
       const etag = first.headers.get('etag')!;

@@ -1,4 +1,7 @@
-/** What people see as on its way in: coins that will raise their balance, and no coins that the service moves about. */
+/**
+ * What people see as incoming: coins that will raise their balance, and no coins that the service moves between
+ * wallets.
+ */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { type Overviews, openOverview } from '../../server/src/overview/openOverview.ts';
@@ -19,7 +22,7 @@ afterAll(async () => {
   await world.stop();
 });
 
-/** Of Bob: what he has, and what is on its way in. */
+/** Bob's balance and incoming amount. */
 async function look(): Promise<string[]> {
   await refreshBalances(world);
   const [balance] = (await overviews.read(bob.address)).balances;
@@ -36,7 +39,7 @@ async function mineTransfer(): Promise<void> {
   }
 }
 
-it('M26: counts what comes from outside and from sends of others, and no settlement', async () => {
+it('M26: counts transfers from outside and sends of others, and no settlement', async () => {
   await world.payUser(alice, 'bob', '40');
   expect(await settleWallets(world, world.network, world.usdc)).toEqual({ transfers: 1, amount: 40_000_000n });
   await mineTransfer();

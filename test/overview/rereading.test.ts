@@ -1,4 +1,4 @@
-/** Which wallets are read again, and which are known well enough. */
+/** Which wallets are read again, and which cached balances are recent enough. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Chain, Hex } from '../../server/src/core/ports.ts';
 import { openAssets } from '../../server/src/ledger/assets.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.remove());
 
-/** The wallets that are read when the chain has come to this block. */
+/** The wallets that are read when the chain has reached this block. */
 async function listRead(head: number, isReorged: boolean, pending?: string, touched?: string): Promise<string[]> {
   const { networkId, assetIds } = await openAssets(database.db, 'SOME-CHAIN', ['USDC']);
   await database.admin.tx(async (tx) => {
