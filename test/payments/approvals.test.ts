@@ -38,7 +38,7 @@ const held = async () => {
 const sendLarge = (amount = '100', destination = randomAddress()) =>
   world.send({ amount, destination, walletUsername: 'alice' });
 const notesOf = async (id: string) => (await readPayment(world.db, id))!.timeline.map((step) => step.note);
-/** Makes the payment's move as custody does, but typed by hand. */
+/** Creates the payment's move as custody does, but in hand-written SQL. */
 const MOVE = `INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved)
   SELECT p.payment_id, t.asset_id, p.wallet_id, 'send', 'eip3009', $2, p.destination, t.amount, 0
     FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id WHERE p.payment_id = $1`;
@@ -53,7 +53,7 @@ const setRole = (name: OperatorName, role: 'admin' | 'risk' | 'support' | undefi
 const approveInSql = (id: string, name: OperatorName) =>
   asOperator(world.databaseUrl, name, (db) => db.query('SELECT give_approval($1)', [id]));
 
-it('nobody approves before operators are named: an approval is worth what its operator is', async () => {
+it('no one approves before operators are named: an approval is worth what its operator is', async () => {
   const id = await sendLarge();
   await expect(as('mallory', 'approve', id)).rejects.toThrow(/not a named operator/);
   await setRole('anna', 'admin');
@@ -122,7 +122,7 @@ describe('a send that reaches the threshold', () => {
     expect((await world.get(id)).state).toBe('COMPLETE');
   });
 
-  it('denied by one person, its money is free again at once, and nothing can happen to it any more', async () => {
+  it('denied by one person, releases its money immediately, and cannot change any more', async () => {
     const before = await held();
     const id = await sendLarge('500');
     await as('anna', 'approve', id);
@@ -159,7 +159,7 @@ describe('a send that reaches the threshold', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('keeps what was decided when the configuration changes', async () => {
+  it('keeps its decision when the configuration changes', async () => {
     const large = await sendLarge('150');
     world.sendRules = { ...WAITING, approvalThreshold: undefined };
     const free = await sendLarge('150');
@@ -174,11 +174,11 @@ describe('a send that reaches the threshold', () => {
     ['two ids', ['approve', randomUUID(), randomUUID()], /is one argument too many/],
     ['a stranger', ['approve', randomUUID()], /does not wait for approval/],
     ['an option that is none', ['approve', '--yes'], /no option --yes/],
-  ])('%s is said plainly', async (_, args, message) => {
+  ])('%s gets a clear message', async (_, args, message) => {
     await expect(as('anna', ...args)).rejects.toThrow(message);
   });
 
-  it('is not approved by support, nor by somebody nobody knows', async () => {
+  it('is not approved by support, nor by an unknown person', async () => {
     const id = await sendLarge();
     await expect(as('sven', 'approve', id)).rejects.toThrow(/role support, which may not/);
     await expect(as('mallory', 'approve', id)).rejects.toThrow(/not an operator/);
@@ -221,7 +221,7 @@ describe('PostgreSQL refuses', () => {
     await as('rita', 'deny', id, '--why', 'a test');
   });
 
-  it('to reserve, to clear and to sign with the approval of somebody who was removed since', async () => {
+  it('to reserve, to clear and to sign with the approval of a person who was removed since', async () => {
     const destination = randomAddress();
     const id = await sendLarge('100', destination);
     expect(await as('rita', 'approve', id)).toBe('Approved: 1 of 2.\n');
@@ -258,11 +258,11 @@ describe('PostgreSQL refuses', () => {
       outcome: 'accepted',
       refused: [{ reason: expect.stringMatching(/waits for approval/) }],
     });
-    // Another person's approval is the second that counts.
+    // Another person's approval is the second valid one.
     expect(await as('anna', 'approve', id)).toBe('Approved: 2 of 2.\n');
     expect((await world.get(id)).state).toBe('CLEARED');
     await setRole('rolf', undefined);
-    // It was cleared by two who were operators then: nothing is taken back, and no third is needed.
+    // Two people who were operators then cleared it: nothing is taken back, and no third approval is needed.
     expect(await notesOf(id)).toContain('approved by a second operator, 2 of 2');
     await expect(as('anna', 'approve', id)).rejects.toThrow(/from another person|does not wait for approval/);
     await setRole('rolf', 'risk');
@@ -273,7 +273,7 @@ describe('PostgreSQL refuses', () => {
     expect(await world.balance(destination)).toBe(100_000_000n);
   });
 
-  it('nobody needs a job of their own: an approval typed in SQL brings the payment on its way', async () => {
+  it('an approval in SQL also starts the payment, without a job by the approver', async () => {
     const id = await sendLarge();
     await approveInSql(id, 'anna');
     await approveInSql(id, 'rita');
@@ -282,7 +282,7 @@ describe('PostgreSQL refuses', () => {
     expect((await world.get(id)).state).toBe('COMPLETE');
   });
 
-  it('approvals of many people at once, beyond the two it needs', async () => {
+  it('more concurrent approvals than the two it needs', async () => {
     const id = await sendLarge();
     const outcomes = await Promise.allSettled(
       (['anna', 'rita', 'rolf', 'anna', 'rita', 'rolf'] as const).map((name) => as(name, 'approve', id)),
@@ -295,7 +295,7 @@ describe('PostgreSQL refuses', () => {
   });
 });
 
-it('whatever people do in whatever order, it is reserved only after two of them and never after an end', async () => {
+it('in any order of actions, it is reserved only after two approvals and never after an end', async () => {
   const deed = fc.oneof(
     fc.record({
       kind: fc.constant('approve' as const),

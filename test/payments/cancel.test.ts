@@ -1,4 +1,4 @@
-/** Payments that are cancelled: before anything is signed, after it, and too late. */
+/** Cancelled payments: before anything is signed, after it, and too late. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Chain, Hex } from '../../server/src/core/ports.ts';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
@@ -12,7 +12,7 @@ import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
 let alice: Holder;
-/** A chain that hears nothing: bytes are committed and never arrive. */
+/** A chain that receives nothing: bytes are committed and never arrive. */
 let deaf: Chain;
 
 beforeAll(async () => {
@@ -40,7 +40,7 @@ async function expectCancelled(id: string, destination: Hex): Promise<void> {
 }
 
 describe('cancelled before anything was signed', () => {
-  it('gives the money back in the same commit', async () => {
+  it('returns the money in the same commit', async () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '5', destination, walletUsername: 'alice' });
     expect(await heldBy(alice)).toBe(5_000_000n);
@@ -51,7 +51,7 @@ describe('cancelled before anything was signed', () => {
     await expectCancelled(id, destination);
   });
 
-  it('also when its coins are reserved: the reservation ends, and it is refused a signature', async () => {
+  it('also when its coins are reserved: the reservation ends, and a signature is refused', async () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '5', destination, walletUsername: 'alice' });
     await pauseSends(world.db, HOME, 'gas', 'a test');
@@ -69,7 +69,7 @@ describe('cancelled before anything was signed', () => {
 });
 
 describe('cancelled after it was signed', () => {
-  it('while nobody mines: takes the place of the payment in its carrier, and is CANCELLED when that is final', async () => {
+  it('while no block is mined: replaces the payment in its relay transaction, and is CANCELLED when that is final', async () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '7', destination, walletUsername: 'alice' });
     await world.work();
@@ -106,7 +106,7 @@ describe('cancelled after it was signed', () => {
     expect(txHash).not.toBe(sent.txHash);
   });
 
-  it('signed and in no carrier: it is carried like a payment, together with others', async () => {
+  it('signed and in no relay transaction: it is relayed like a payment, together with others', async () => {
     const [destination, other] = [randomAddress(), randomAddress()];
     const id = await world.send({ amount: '7', destination, walletUsername: 'alice' });
     await world.db.query(`UPDATE relayers SET stopped = 'for this test'`);
@@ -125,7 +125,7 @@ describe('cancelled after it was signed', () => {
     expect(carriers).toHaveLength(1);
   });
 
-  it('its neighbours in the carrier are paid once', async () => {
+  it('the other payments of the relay transaction are paid once', async () => {
     const destinations = Array.from({ length: 5 }, randomAddress);
     const ids: string[] = [];
     for (const destination of destinations) ids.push(await world.send({ amount: '2', destination }));
@@ -159,7 +159,7 @@ describe('cancelled after it was signed', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('goes on while sends are paused, when it may matter most', async () => {
+  it('continues while sends are paused, when it may matter most', async () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '3', destination, walletUsername: 'alice' });
     await world.work({ chain: deaf });
@@ -169,7 +169,7 @@ describe('cancelled after it was signed', () => {
     await expectCancelled(id, destination);
   });
 
-  it('when no node takes the cancellation, ends when what was signed has lapsed, by proof', async () => {
+  it('when no node takes the cancellation, ends when the signature has expired, by proof', async () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '3', destination, walletUsername: 'alice' });
     await world.work({ chain: deaf });
@@ -190,7 +190,7 @@ describe('cancelled after it was signed', () => {
     await expectCancelled(id, destination);
   });
 
-  it('is tried again when the token refuses it', async () => {
+  it('is retried when the token refuses it', async () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '3', destination, walletUsername: 'alice' });
     await world.work({ chain: deaf });
@@ -211,7 +211,7 @@ describe('cancelled after it was signed', () => {
 });
 
 describe('cancelled too late', () => {
-  it('is COMPLETE when the payment was faster, and cannot be cancelled any more', async () => {
+  it('is COMPLETE when the payment was faster, and can no longer be cancelled', async () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '9', destination, walletUsername: 'alice' });
     await world.work();
@@ -227,7 +227,7 @@ describe('cancelled too late', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('wins after all when a reorg takes the payment back', async () => {
+  it('succeeds after all when a reorg reverts the payment', async () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '9', destination, walletUsername: 'alice' });
     await world.work();
@@ -242,7 +242,7 @@ describe('cancelled too late', () => {
 });
 
 describe('PostgreSQL refuses', () => {
-  it('to sign, release or forget what is to be cancelled', async () => {
+  it('to sign, release or forget a payment that is being cancelled', async () => {
     const destination = randomAddress();
     const id = await world.send({ amount: '4', destination, walletUsername: 'alice' });
     await world.work({ chain: deaf });
@@ -253,7 +253,7 @@ describe('PostgreSQL refuses', () => {
       [id],
     );
     await cancel(id);
-    // Not even somebody who needs no privilege.
+    // Not even a superuser.
     const refuses = async (sql: string, ...values: unknown[]) =>
       expect(asAdmin(world.databaseUrl, sql, values), sql).rejects.toThrow();
     await refuses('INSERT INTO signatures VALUES ($1, 99999999999, $2)', id, Buffer.alloc(65));

@@ -1,4 +1,6 @@
-/** Property (b), M21 and M27: while many write to two and three accounts of a person, every reader sees every row once. */
+/**
+ * Property (b), M21 and M27: while many write to two and three accounts of a person, every reader sees every row once.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
@@ -13,7 +15,7 @@ import { readRows } from '../support/properties/readRows.ts';
 import { openRandom } from '../support/prove/random.ts';
 import { HOME } from '../support/values.ts';
 
-/** One person's account in one asset, and those of the house. */
+/** One person's account in one asset, and those of the service. */
 interface Account {
   readonly own: bigint;
   readonly chain: bigint;
@@ -69,7 +71,7 @@ const ends = (id: string, { own, chain }: Account, amount: Usdc) => ({
   amount,
 });
 
-/** Its place in the feed comes before its entry: often another transaction of the same person comes in between. */
+/** Its feed position comes before its entry: often another transaction of the same person comes in between. */
 async function commit(
   owner: Person,
   work: (tx: Tx, id: string) => Promise<unknown>,

@@ -1,4 +1,4 @@
-/** What happened, newest first: pages that hold still while new payments arrive, filters, statements as CSV. */
+/** A person's history, newest first: pages that stay stable while new payments arrive, filters, statements as CSV. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
@@ -91,7 +91,7 @@ describe('history', () => {
     expect(left).toEqual(rows.map((row) => row.split(',')[9]));
   });
 
-  it('turns its pages by Link, skips and repeats nothing while payments arrive, whatever the clock says', async () => {
+  it('pages by Link, and skips and repeats nothing while payments arrive, whatever the clock shows', async () => {
     const all = ids(await page());
     // The clock stepped back in the middle of it.
     await florin.admin.query('ALTER TABLE transfers DISABLE TRIGGER transfers_append_only');
@@ -112,7 +112,7 @@ describe('history', () => {
     expect(seen).toEqual(all);
   });
 
-  it('has the pending and the failed in it, where they began', async () => {
+  it('includes pending and failed payments at the position where they began', async () => {
     const sent = await sendToAddress('SENT', { tx_hash: `0x${'a'.repeat(64)}` });
     const failed = await sendToAddress('FAILED', { error_reason: 'INSUFFICIENT_GAS' });
     const later = await pay(alice, bob, 0.02);
@@ -162,10 +162,10 @@ describe('history', () => {
     );
   });
 
-  it('finds a rare payment in a long history without reading all of it at once', async () => {
+  it('finds a rare payment in a long history without reading all of it in one statement', async () => {
     const erin = await createPerson(florin.db, 'erin', '1');
     const rare = await pay(erin, bob, 0.9);
-    // 12,000 deposits, put in behind the ledger's back: through it they would take a while.
+    // 12,000 deposits, inserted past the ledger, which would take a while.
     await florin.admin.query('ALTER TABLE transfers DISABLE TRIGGER ALL');
     await florin.admin.query(
       `INSERT INTO transfers (transfer_id, seq, debit_account, credit_account, amount, debit_entry, credit_entry,
@@ -186,7 +186,7 @@ describe('history', () => {
     expect([ids(answer), turns]).toEqual([[rare], 3]);
   });
 
-  it('merges the blockchains a person has money on', async () => {
+  it('merges the blockchains on which a person has money', async () => {
     const assetId = await openAsset(florin.db, 'BASE-SEPOLIA');
     const frank = await createPerson(florin.db, 'frank', '1');
     const debitAccount = await openHouseAccount(florin.db, assetId, 'chain');
@@ -245,7 +245,7 @@ describe('history', () => {
     expect([answer.status, answer.body.code]).toEqual([status, code]);
   });
 
-  it("is one's own: another's name and nobody's look alike", async () => {
+  it("belongs to the caller: another person's name and an unknown name get the same answer", async () => {
     expect((await page('', { 'x-test-user': alice.userId })).status).toBe(200);
     const [others, nobodys] = [
       await page('', { 'x-test-user': bob.userId }),
@@ -258,7 +258,7 @@ describe('history', () => {
     expect((await page('', {}, '%00%ff')).status).toBe(400);
   });
 
-  it('knows no payment that does not exist', async () => {
+  it('finds no payment that does not exist', async () => {
     const answer = await florin.get(`/circle/transaction/${randomUUID()}`);
     expect([answer.status, answer.body.code]).toEqual([404, 'transaction.unknown']);
   });

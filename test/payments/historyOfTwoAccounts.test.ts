@@ -34,7 +34,7 @@ async function deposit(tx: Tx, [debitAccount, creditAccount]: readonly [bigint, 
   await transfer(tx, 'deposit', { transferId: randomUUID(), debitAccount, creditAccount, amount });
 }
 
-/** The amounts on all pages, read through HTTP; `query` chooses between the two ways in which the server reads. */
+/** The amounts on all pages, read through HTTP; `query` chooses between the two read paths of the server. */
 async function readJson(limit: number, query: string): Promise<string[]> {
   const amounts: string[] = [];
   for (let cursor = ''; ; ) {
@@ -58,10 +58,10 @@ async function readCsv(limit: number): Promise<string[]> {
   }
 }
 
-it('M21: places in the feed run against the entries of an account', async () => {
+it('M21: feed positions in the reverse order of an account’s entries', async () => {
   await florin.db.tx((tx) => deposit(tx, home, 1000));
   await florin.db.tx(async (tx) => {
-    // The deposit of 5 gets its place here, and its entry after that of 3.
+    // The deposit of 5 gets its position here, and its entry after that of 3.
     await tx.query('SELECT pg_current_xact_id()');
     await florin.db.tx((earlier) => deposit(earlier, other, 7));
     await florin.db.tx((earlier) => deposit(earlier, home, 3));

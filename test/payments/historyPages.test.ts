@@ -1,4 +1,4 @@
-/** Pages that are read together and partly from memory say what a page says that is read alone, with a filter. */
+/** Pages that are read together and partly from the cache equal the page that is read alone, with a filter. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => florin.stop());
 
-/** The very bytes, and where the next page is. */
+/** The exact bytes, and the position of the next page. */
 const page = async (name: string, query: string) => {
   const answer = await fetchChecked(`${florin.backendUrl}/api/v1/latest_transactions_by_username/${name}?${query}`);
   expect(answer.status).toBe(200);
@@ -43,7 +43,7 @@ const page = async (name: string, query: string) => {
 };
 const ALONE = '&to=2100-01-01T00:00:00Z';
 
-/** All pages of everybody who has a name, asked for at once, are what each is alone. */
+/** All pages of everyone with a name, requested concurrently, equal what each is alone. */
 async function expectSame(): Promise<void> {
   for (const limit of [3, 50]) {
     const asked = [...names.values()].filter((name) => name !== 'carol');
@@ -112,7 +112,7 @@ it('whatever happens between them', async () => {
   await expectSame();
   await rename(bob, 'robert');
   await expectSame();
-  // The first name of somebody whose payments were shown without one.
+  // The first name of a person whose payments were shown without one.
   await rename(carol, 'caroline');
   await expectSame();
   const old = await florin.send({ sender_user_id: alice.userId, receiver_username: 'bob', amount: 3 });
@@ -122,7 +122,7 @@ it('whatever happens between them', async () => {
   await expectSame();
 });
 
-it('after commits were lost, and others have taken their places', async () => {
+it('after commits were lost, and others have taken their positions', async () => {
   const [alice, bob] = people as [Person, Person, Person];
   const restore = await backUp(florin.admin);
   const lost = await pay(alice, bob, 7);
@@ -135,7 +135,7 @@ it('after commits were lost, and others have taken their places', async () => {
   await expectSame();
 });
 
-it('to people who are asked for together, some of them for the first time since another was renamed', async () => {
+it('for people who are read together, some of them for the first time since another was renamed', async () => {
   const callers = openCallers(florin.databaseUrl);
   const history = openHistory({ databaseUrl: florin.databaseUrl, db: florin.db, sessions: callers.sessions });
   const [alice, bob] = people as [Person, Person, Person];
@@ -157,7 +157,7 @@ it('to people who are asked for together, some of them for the first time since 
       for (const friend of friends.slice(isOwn ? 2 : 0, isOwn ? 4 : 2)) {
         await ask(alice, 'alice', isOwn);
         await rename(bob, `bob_since_${friend.username}`);
-        // Each connection takes half of them: a person who is known and others who are not, or only such.
+        // Each connection takes half of them: a cached person and others who are not, or only such.
         const asked: [Person, string][] = [
           [alice, 'alice'],
           [friend, friend.username],
@@ -178,7 +178,7 @@ it('to people who are asked for together, some of them for the first time since 
   }
 });
 
-it('when more has come than one page reads, and none of it is shown', async () => {
+it('when more has arrived than one page reads, and none of it is shown', async () => {
   const [alice, bob] = people as [Person, Person, Person];
   const dust = (count: number) =>
     florin.db.tx((tx) =>
@@ -220,7 +220,7 @@ it('when more has come than one page reads, and none of it is shown', async () =
   expect(shown.size).toBe(count!.payments);
 });
 
-it('below a place that was lost with its commit', async () => {
+it('below a position that was lost with its commit', async () => {
   const [alice, bob] = people as [Person, Person, Person];
   const restore = await backUp(florin.admin);
   for (let i = 0; i < 3; i++) await pay(alice, bob);

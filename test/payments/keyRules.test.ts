@@ -1,4 +1,4 @@
-/** What a service key may spend is decided in the statement that accepts: whoever calls it, and however many at once. */
+/** The statement that accepts a payment decides what a service key may spend, for any caller and any concurrency. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PayError } from '../../server/src/core/errors.ts';
@@ -92,7 +92,7 @@ const command = (serviceKeyId: string | undefined, request: Partial<SendToAddres
   },
 });
 
-/** `accepted`, or why not. */
+/** `accepted`, or the refusal. */
 async function send(serviceKeyId: string | undefined, request: Partial<SendToAddress> = {}, on = db): Promise<string> {
   const [decision] = await acceptSends(on, RULES, [command(serviceKeyId, request)]);
   if (decision!.outcome !== 'refused') return decision!.outcome;
@@ -102,7 +102,7 @@ async function send(serviceKeyId: string | undefined, request: Partial<SendToAdd
 const count = (outcomes: readonly string[], wanted: string) => outcomes.filter((one) => one === wanted).length;
 
 describe('a key', () => {
-  it('spends only the people and wallets that it was given', async () => {
+  it('spends only from the people and wallets that it was given', async () => {
     const ofUser = await createKey('--user', 'alice');
     const ofWallet = await createKey('--wallet', bob.walletId);
     const ofAll = await createKey('--any-wallet');
@@ -114,7 +114,7 @@ describe('a key', () => {
     expect(await send(ofAll, { walletId: undefined })).toBe('key.not_allowed treasury');
   });
 
-  it('spends the treasury only with a permission of its own, within its own limits', async () => {
+  it('spends the treasury only with a separate permission, within its own limits', async () => {
     const limits = ['--treasury-payment', '20', '--treasury-day', '30', '--treasury-month', '35'];
     await expect(createKey('--treasury', ...limits.slice(0, 4))).rejects.toThrow(/--treasury-month/);
     await expect(createKey('--wallet', treasury.walletId)).rejects.toThrow(/--treasury/);
@@ -155,7 +155,7 @@ describe('a key', () => {
     ]);
   });
 
-  it('is nothing after its expiry, by the clock of the database, and without its certificate', async () => {
+  it('is worthless after its expiry, by the database’s clock, and without its certificate', async () => {
     const lasting = await createKey('--any-wallet', '--expires', '2999-01-01');
     const over = await createKey('--any-wallet', '--expires', '2020-01-01');
     const bound = await createKey('--any-wallet', '--certificate', CERTIFICATE);
@@ -180,7 +180,7 @@ describe('a key', () => {
     expect(await from('198.51.100.1')).toBe('accepted');
   });
 
-  it('without limits may do everything, as before there were any, and is listed with a warning', async () => {
+  it('without limits may do everything, as in earlier releases, and is listed with a warning', async () => {
     const old = randomUUID();
     await database.admin.query(
       `INSERT INTO service_keys (key_id, name, hash, scopes) VALUES ($1, 'old', $2, '{send}')`,
@@ -198,7 +198,7 @@ describe('a key', () => {
     ]);
   });
 
-  it('stands on its payments and in the audit log', async () => {
+  it('is recorded on its payments and in the audit log', async () => {
     const key = await createKey('--any-wallet');
     const one = command(key);
     await acceptSends(db, RULES, [one, command(undefined)]);
@@ -210,7 +210,7 @@ describe('a key', () => {
 });
 
 describe('the limits of a key', () => {
-  it('hold for 64 payments at once, in batches and from several connections', async () => {
+  it('hold for 64 concurrent payments, in batches and from several connections', async () => {
     const key = await createKey('--any-wallet', '--day', '100');
     const batches = Array.from({ length: 16 }, (_, i) =>
       acceptSends(
@@ -228,7 +228,7 @@ describe('the limits of a key', () => {
     expect(String(refused[0]!.details.resets_at)).toMatch(/^\d{4}-.*:00:00\.000Z$/);
   });
 
-  it('count what was accepted only: a payment that is refused for another reason leaves room for the next', async () => {
+  it('count only accepted payments: one that is refused for another reason leaves the limit for the next', async () => {
     const key = await createKey('--any-wallet', '--day', '10');
     const { walletId } = await createSender('carol', '1');
     const half = { amount: parseUsdc('5') };
@@ -246,7 +246,7 @@ describe('the limits of a key', () => {
     ]);
   });
 
-  it('roll: what was spent leaves the day after 24 hours and the month after 30 days', async () => {
+  it('roll: spending leaves the day after 24 hours and the month after 30 days', async () => {
     const key = await createKey('--any-wallet', '--day', '20', '--month', '30');
     const age = (hours: number) =>
       database.admin.tx(async (tx) => {
@@ -288,7 +288,7 @@ describe('the limits of a key', () => {
     expect([await send(key), await send(key)]).toEqual(['accepted', 'key.limit_exceeded day']);
   });
 
-  it('keep both of two changes at once', async () => {
+  it('keep both of two concurrent changes', async () => {
     const key = await createKey('--user', 'alice');
     await Promise.all([
       keys('change', key, '--day', '70', '--why', 'one'),
@@ -299,7 +299,7 @@ describe('the limits of a key', () => {
     expect(said).toMatch(/payment 7, day 70\s+USDC.*on\s+BASE-SEPOLIA/s);
   });
 
-  it('are changed with a history of who, when and from what to what, and count what was spent before', async () => {
+  it('are changed with a history of who, when and from what to what, and count earlier spending', async () => {
     const key = await createKey('--any-wallet', '--day', '20', '--blockchain', HOME);
     expect([await send(key), await send(key)]).toEqual(['accepted', 'accepted']);
     await keys('change', key, '--day', '30', '--why', 'more payouts');
@@ -311,7 +311,7 @@ describe('the limits of a key', () => {
   });
 });
 
-describe('a key that is revoked', () => {
+describe('a revoked key', () => {
   it('waits for the payments that are being accepted, and none is accepted afterwards', async () => {
     const key = await createKey('--any-wallet');
     const steps: string[] = [];
@@ -319,7 +319,7 @@ describe('a key that is revoked', () => {
     await db.tx(async (tx) => {
       await acceptSends(tx, RULES, [command(key)]);
       revoked = keys('revoke', key).then(() => steps.push('revoked'));
-      // Long enough for somebody who would not wait.
+      // Long enough for a revocation that would not wait.
       await new Promise((done) => setTimeout(done, 300));
       steps.push('accepted');
     });
@@ -328,7 +328,7 @@ describe('a key that is revoked', () => {
     expect(await send(key)).toBe('auth.invalid revoked');
   });
 
-  it('refuses the payment that it overtakes, although the process has let the caller in', async () => {
+  it('refuses the payment that it overtakes, although the process has authenticated the caller', async () => {
     const key = await createKey('--any-wallet');
     const waiting = database.admin.tx(async (tx) => {
       await tx.query('UPDATE service_keys SET revoked_at = now() WHERE key_id = $1', [key]);
@@ -340,7 +340,7 @@ describe('a key that is revoked', () => {
   });
 });
 
-it('a key without limits is not held up by one that has reached them in the same batch', async () => {
+it('a key without limits is not delayed by one that has reached them in the same batch', async () => {
   const [small, large] = [await createKey('--any-wallet', '--day', '20'), await createKey('--any-wallet')];
   const outcomes = await Promise.all(Array.from({ length: 16 }, (_, i) => send(i % 2 ? small : large)));
   expect([count(outcomes, 'accepted'), count(outcomes, 'key.limit_exceeded day')]).toEqual([10, 6]);

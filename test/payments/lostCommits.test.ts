@@ -1,6 +1,6 @@
 /**
- * Commits are lost under running servers: by a failover, or by a backup that is restored. What the servers remember is of
- * a course of events that never happened. They pay nobody by it.
+ * Commits are lost under running servers: by a failover, or by a backup that is restored. The servers' caches then
+ * describe events that never happened. They pay no one by them.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -18,7 +18,7 @@ const RULES = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000, sessionSeco
 const USDC = 1_000_000n;
 
 let florin: PaymentsServer;
-/** Two servers, each with its own memory. */
+/** Two servers, each with its own cache. */
 let servers: ReturnType<typeof openServer>[];
 let payer: Person;
 beforeAll(async () => {
@@ -71,7 +71,7 @@ const counters = async () =>
     )
   )[0]!;
 
-describe('after commits were lost, and the counters are where they were', () => {
+describe('after commits were lost, with the same counters', () => {
   it('a name that another person has taken since pays that person', async () => {
     const [anna, bert] = [await createPerson(florin.db, 'anna'), await createPerson(florin.db, 'bert')];
     const restore = await backUp(florin.admin);
@@ -83,14 +83,14 @@ describe('after commits were lost, and the counters are where they were', () => 
     expect(await counters()).toEqual(before);
     for (const server of [0, 1, 0]) expect(await pay(server, 'sunshine')).toBe('paid');
     expect(await available(anna, bert)).toEqual([0n, 3n * USDC]);
-    // Both servers have noticed the loss, and it was noted once.
+    // Both servers have noticed the loss, and it was recorded once.
     const noted = await florin.db.query<{ reason: string }>('SELECT reason FROM restores');
     expect(noted.map(({ reason }) => reason)).toEqual([expect.stringContaining('of names')]);
     expect(await pay(0, 'anna')).toBe('paid');
     expect(await available(anna, bert)).toEqual([USDC, 3n * USDC]);
   });
 
-  it('so does a first name, and the loss is noted although the clock of the servers is an hour slow', async () => {
+  it('so does a first name, and the loss is recorded although the servers’ clock is an hour slow', async () => {
     onTestFinished(() => void vi.useRealTimers());
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
     const carl = await createPerson(florin.db, 'carl');
@@ -107,11 +107,11 @@ describe('after commits were lost, and the counters are where they were', () => 
     expect(await counters()).toEqual(before);
     for (const server of [0, 1]) expect(await pay(server, 'meadow')).toBe('paid');
     expect(await available(carl, dora)).toEqual([0n, 2n * USDC]);
-    // The loss before this one, and this one.
+    // The previous loss, and this one.
     expect(await florin.db.query('SELECT FROM restores')).toHaveLength(2);
   });
 
-  it('a person who never registered pays nothing, though their account number is somebody else’s now', async () => {
+  it('a person who never registered pays nothing, although their account number now belongs to another person', async () => {
     const restore = await backUp(florin.admin);
     const emma = await createPerson(florin.db, 'emma', '5');
     const session = await logIn(emma);
@@ -142,7 +142,7 @@ describe('after commits were lost, and the counters are where they were', () => 
 });
 
 describe('a new name or account', () => {
-  it('lets a server keep what it remembers, and a rename does not', async () => {
+  it('lets a server keep its cache, and a rename does not', async () => {
     const [ida, jens] = [await createPerson(florin.db, 'ida_one'), await createPerson(florin.db, 'jens')];
     expect(await pay(0, 'ida_one')).toBe('paid');
     const asked = florin.admin.query<{ kept: boolean }>(
@@ -159,8 +159,8 @@ describe('a new name or account', () => {
   });
 });
 
-describe('what the database knows of an epoch', () => {
-  it('is held, old or lost; everything is old after all were told to forget', async () => {
+describe('what the database reports about an epoch', () => {
+  it('is held, old or lost; everything is old after all processes were invalidated', async () => {
     const standing = async (counter: bigint, random: bigint) =>
       (
         await florin.admin.query<{ standing: string }>(`SELECT ledger_epoch_standing('sessions', $1, $2) AS standing`, [

@@ -1,4 +1,4 @@
-/** Whom a person has paid is taken in from the ledger when somebody asks, each row once. */
+/** The list of people whom a person has paid is filled from the ledger on request, each row once. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isFirstTime, readPayees } from '../../server/src/payments/read/readPayees.ts';
@@ -26,7 +26,7 @@ const stored = (person: Person) =>
     'SELECT person, payments::int, last_seq FROM payees WHERE user_id = $1 ORDER BY last_seq DESC',
     [person.userId],
   );
-/** What a look at the whole ledger says. */
+/** What a scan of the whole ledger returns. */
 const wanted = (person: Person) =>
   florin.db.query(
     `SELECT c.user_id AS person, count(*)::int AS payments, max(t.seq) AS last_seq
@@ -35,8 +35,8 @@ const wanted = (person: Person) =>
     [person.userId],
   );
 
-describe('taking in whom a person has paid', () => {
-  it('gives the same in small steps as at once, also while payments come', async () => {
+describe('collecting a person’s payees', () => {
+  it('gives the same in small steps as in one, also while payments arrive', async () => {
     const payer = await createPerson(florin.db, 'stepwise', '1000');
     for (let i = 0; i < 70; i++) await pay(payer, friends[(i * i) % 3]!);
     let steps = 0;
@@ -50,14 +50,14 @@ describe('taking in whom a person has paid', () => {
     expect(await stored(payer)).toEqual(await wanted(payer));
   });
 
-  it('takes nothing in twice when many ask at once', async () => {
+  it('collects nothing twice when many requests are concurrent', async () => {
     const payer = await createPerson(florin.db, 'asked_often', '1000');
     for (let i = 0; i < 30; i++) await pay(payer, friends[i % 2]!);
     await Promise.all(Array.from({ length: 12 }, () => readPayees(florin.db, { userId: payer.userId, limit: 10 })));
     expect(await stored(payer)).toEqual(await wanted(payer));
   });
 
-  it('says who is paid for the first time, by the name of today', async () => {
+  it('reports who is paid for the first time, by the current name', async () => {
     const payer = await createPerson(florin.db, 'first_timer', '10');
     const { userId } = payer;
     expect(await isFirstTime(florin.db, userId, { username: 'friend_a' })).toBe(true);
@@ -65,7 +65,7 @@ describe('taking in whom a person has paid', () => {
     expect(await isFirstTime(florin.db, userId, { username: 'friend_a' })).toBe(false);
     expect(await isFirstTime(florin.db, userId, { username: 'friend_b' })).toBe(true);
     expect(await isFirstTime(florin.db, userId, { address: `0x${'a'.repeat(40)}` })).toBe(true);
-    // Being paid is not paying.
+    // Receiving does not count as paying.
     expect(await isFirstTime(florin.db, friends[0]!.userId, { username: 'first_timer' })).toBe(true);
   });
 });
@@ -78,7 +78,7 @@ describe('PostgreSQL refuses', () => {
       [friends[0]!.userId, ...values],
     );
 
-  it('a payee who is nobody, two at once, or the payer', async () => {
+  it('an unknown payee, two payees in one row, or the payer', async () => {
     await expect(insert('person', friends[0]!.userId)).rejects.toThrow(/payees_other/);
     await expect(insert('person', null)).rejects.toThrow(/payees_one_kind/);
     await expect(insert('person, address', friends[1]!.userId, `0x${'a'.repeat(40)}`)).rejects.toThrow(

@@ -1,4 +1,4 @@
-/** People pay each other: what they are told, what is refused, and what a repeated key hears. */
+/** People pay each other: answers, refusals, and repeated keys. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
@@ -53,7 +53,7 @@ describe('a payment', () => {
     expect(event).toEqual({ type: 'payment.complete', at: new Date(body.created_at) });
   });
 
-  it('finds the receiver whatever the case, and by an old name, and says so', async () => {
+  it('finds the receiver in any case, and by an old name, and says so', async () => {
     expect((await pay(alice, 'BOB', 1)).body.to).toEqual({ username: 'bob' });
     const carol = await createPerson(florin.db, 'carol_one');
     await pay(alice, 'carol_one', 1);
@@ -66,7 +66,7 @@ describe('a payment', () => {
     expect((await florin.get(`/circle/transaction/${renamed.body.transaction_id}`)).body.to.username).toBe('carol_two');
   });
 
-  it('pays to and from people who have no account yet', async () => {
+  it('works to and from people who have no account yet', async () => {
     const [userId, other] = [randomUUID(), randomUUID()];
     for (const [id, subject] of [
       [userId, 'new_a'],
@@ -96,7 +96,7 @@ describe('a payment', () => {
     expect(await transfersOf(alice)).toBe(before);
   });
 
-  it('says what is available when it is not enough, and who is unknown', async () => {
+  it('reports the available balance when it is too low, and who is unknown', async () => {
     const poor = await createPerson(florin.db, 'poor_one', '0.5');
     expect((await pay(poor, 'bob', 0.500001)).body).toMatchObject({
       detail: 'The available balance is 0.5 USDC.',
@@ -105,12 +105,12 @@ describe('a payment', () => {
     expect((await pay({ ...poor, userId: randomUUID() }, 'bob', 1)).body.code).toBe('user.unknown');
   });
 
-  it('is only made for oneself', async () => {
+  it('is only made from the caller’s own account', async () => {
     expect((await pay(alice, 'bob', 1, { 'x-test-user': bob.userId })).status).toBe(403);
     expect((await pay(alice, 'bob', 1, { 'x-test-user': alice.userId })).status).toBe(200);
   });
 
-  it('stops while payments are paused, and a key used meanwhile is not burnt', async () => {
+  it('stops while payments are paused, and a key used meanwhile stays free', async () => {
     const headers = key();
     await florin.admin.query(`INSERT INTO pauses (scope, reason) VALUES ('user', 'maintenance')`);
     const paused = await pay(alice, 'bob', 1, headers);
@@ -120,7 +120,7 @@ describe('a payment', () => {
     expect((await pay(alice, 'bob', 1, headers)).status).toBe(200);
   });
 
-  it('leaves exactly one winner of 64 that spend the same whole balance', async () => {
+  it('has exactly one winner among 64 that spend the same whole balance', async () => {
     for (let round = 0; round < 3; round++) {
       const spender = await createPerson(florin.db, `spender_${'abc'[round]}`, '7');
       const answers = await Promise.all(Array.from({ length: 64 }, () => pay(spender, 'bob', 7)));
@@ -131,7 +131,7 @@ describe('a payment', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  it('sent 100 times at once pays once and answers 100 times the same', async () => {
+  it('sent 100 times concurrently pays once and gets the same answer 100 times', async () => {
     const headers = key();
     const before = await transfersOf(alice);
     const answers = await Promise.all(Array.from({ length: 100 }, () => pay(alice, 'bob', 1, headers)));
@@ -140,7 +140,7 @@ describe('an Idempotency-Key', () => {
     expect(answers.filter((answer) => answer.headers.get('idempotency-replayed') !== 'true')).toHaveLength(1);
   });
 
-  it('hears the first answer again, quoted or bare, however the number is spelled, also after a rename', async () => {
+  it('gets the first answer again, quoted or bare, however the number is spelled, also after a rename', async () => {
     const eve = await createPerson(florin.db, 'eve_old');
     const first = await pay(alice, 'eve_old', 1, key('once-1'));
     expect(first.headers.get('idempotency-replayed')).toBeNull();
@@ -151,7 +151,7 @@ describe('an Idempotency-Key', () => {
     expect(again.body).toEqual(first.body);
   });
 
-  it('with another body is refused, whatever is different about it', async () => {
+  it('with another body is refused, whatever differs', async () => {
     await pay(alice, 'bob', 1, key('mismatch'));
     const others: [string, number][] = [
       ['bob', 2],
@@ -179,7 +179,7 @@ describe('an Idempotency-Key', () => {
     ['not a name', 1, 404],
     ['alice', 1, 409],
     ['bob', 123456, 409],
-  ])('hears a refusal again: to %j of %d', async (to, amount, status) => {
+  ])('gets a refusal again: to %j of %d', async (to, amount, status) => {
     const headers = key();
     const first = await pay(alice, to, amount, headers);
     if (to === 'nobody_yet') await createPerson(florin.db, 'nobody_yet');
@@ -194,13 +194,13 @@ describe('an Idempotency-Key', () => {
     expect((await pay(alice, 'bob', 1.5, headers)).body.code).toBe('idempotency.mismatch');
   });
 
-  it.each(['', ' ', '""', 'a'.repeat(256), 'k\u00e9y'])('that is no key is refused: %j', async (text) => {
+  it.each(['', ' ', '""', 'a'.repeat(256), 'k\u00e9y'])('that is malformed is refused: %j', async (text) => {
     expect((await pay(alice, 'bob', 1, { 'idempotency-key': text })).body.code).toBe('idempotency.invalid');
   });
 });
 
 describe('the recorded corpus', () => {
-  it('passes for send_usdc, with payments really made', async () => {
+  it('passes for send_usdc, with real payments', async () => {
     // The sender of the recording, with money; its receiver is bob.
     const sender = '3f0c9a4e-7b1d-4c58-9e2a-6d5f0b8c1a27';
     await florin.db.query(`INSERT INTO users (user_id, issuer, subject) VALUES ($1, 'test', 'recorded')`, [sender]);

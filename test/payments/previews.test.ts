@@ -1,4 +1,4 @@
-/** Previews as functions of the database: they decide as the payment does and leave nothing, on every PostgreSQL. */
+/** Previews as database functions: they decide as the payment does and leave nothing behind, on every PostgreSQL. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PayError } from '../../server/src/core/errors.ts';
@@ -85,7 +85,7 @@ it('of a payment to an address: what it waits for, or its refusal', async () => 
   expect(await previewSend(app, { ...toAddress('1'), payerId: randomUUID() }, ask).catch(codeOf)).toBe(
     'wallet.pending',
   );
-  // What the token says against the address counts as in the payment.
+  // The token's objection to the address counts as in the payment.
   const blocked = () => Promise.reject(new PayError('address.blocked', { party: 'the destination' }));
   expect(await previewSend(app, toAddress('1'), blocked).catch(codeOf)).toBe('address.blocked');
   expect(await countRows()).toEqual(before);
@@ -116,7 +116,7 @@ it('a session that ends while the token is asked about the address pays nothing,
   expect(again).toMatchObject({ replayed: false, payment: { state: 'INITIATED' } });
 });
 
-it('many at once beside payments: all are answered, and only the payments have happened', async () => {
+it('many concurrent previews beside payments: all are answered, and only the payments take effect', async () => {
   const before = await countRows();
   const [previews, payments] = await Promise.all([
     Promise.all(Array.from({ length: 30 }, () => previewToUser(florin, toUser('receiver', '1')))),

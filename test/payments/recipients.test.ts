@@ -34,7 +34,7 @@ const imitate = (address: Hex, first = 4, last = 4): Hex => {
   const other = randomAddress();
   return `0x${address.slice(2, 2 + first)}${other.slice(2 + first, 42 - last)}${address.slice(42 - last)}`;
 };
-/** Everything that money and payments are, for comparison before and after. */
+/** All money and payments, for comparison before and after. */
 const books = async () =>
   JSON.stringify(
     await world.db.query(
@@ -45,7 +45,7 @@ const books = async () =>
   );
 
 describe('an address that begins and ends like one that the wallet has paid', () => {
-  it('is refused, changes nothing, and is refused again in the same words under its key', async () => {
+  it('is refused, changes nothing, and gets the same refusal again under its key', async () => {
     const friend = randomAddress();
     await pay(friend);
     const before = await books();
@@ -73,7 +73,7 @@ describe('an address that begins and ends like one that the wallet has paid', ()
     expect(known).toHaveLength(1);
   });
 
-  it('is no look-alike with one digit less in common, nor for another wallet, nor before the friend was paid', async () => {
+  it('is not a look-alike with one digit less in common, for another wallet, or before the friend was paid', async () => {
     const friend = randomAddress();
     const [three, other] = ['0', '1'].map((digit) => {
       const flip = (at: string) => (at === digit ? '2' : digit);
@@ -93,7 +93,7 @@ describe('an address that begins and ends like one that the wallet has paid', ()
     expect(await world.faults()).toEqual([]);
   });
 
-  it('is refused from the moment the payment is complete, however it was carried', async () => {
+  it('is refused from the moment the payment is complete, however it was relayed', async () => {
     const friend = randomAddress();
     await send(friend);
     await world.settleDown();
@@ -104,8 +104,8 @@ describe('an address that begins and ends like one that the wallet has paid', ()
     expect(row).toEqual({ look: friend.slice(2, 6) + friend.slice(-4) });
   });
 
-  it('is looked for in an index, by the wallet and the look', async () => {
-    // As the statement that accepts does.
+  it('is found through an index, by the wallet and the look-alike key', async () => {
+    // As the accepting statement does.
     const plan = await world.db.tx(async (tx) => {
       await tx.query('SET LOCAL enable_seqscan = off');
       return tx.query(
@@ -121,7 +121,7 @@ describe('the first payment of a wallet to an address', () => {
     world.sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 3600 };
   });
 
-  it('waits, says until when, and nobody reserves it before', async () => {
+  it('waits, shows until when, and no worker reserves it before', async () => {
     const destination = randomAddress();
     const id = await send(destination);
     const [row] = await world.db.query<{ not_before: Date; run_at: Date; seconds: number }>(
@@ -136,7 +136,7 @@ describe('the first payment of a wallet to an address', () => {
     const note = `accepted, the amount is held; waits until ${row!.not_before.toISOString()}, because this wallet has never paid this address, and can be cancelled until then`;
     expect((await readPayment(world.db, id))!.timeline).toMatchObject([{ state: 'INITIATED', note }]);
     expect((await getAccepted(world, id)).timeline).toMatchObject([{ state: 'INITIATED', note }]);
-    // A job that comes early, after a clock was set back, waits on, and holds up none of its neighbours.
+    // A job that runs early, after a clock was set back, keeps waiting, and delays none of its neighbours.
     world.sendRules = { ...world.sendRules, newRecipientDelaySeconds: 0 };
     const neighbour = await send(randomAddress());
     await world.db.query('UPDATE jobs SET run_at = now() WHERE key = $1', [id]);

@@ -28,7 +28,7 @@ describe('PostgreSQL refuses', () => {
   const insert = `INSERT INTO refunds (refund_id, payment_id, source, amount, reason, proposed_by, booked_at)
                   VALUES ($1, $2, 'receiver', $3, 'x', 'x', now())`;
 
-  it('a refund without its movement, or with that of something else', async () => {
+  it('a refund without its transfer, or with another one’s', async () => {
     await expect(world.florin.admin.query(insert, [randomUUID(), id, 1])).rejects.toThrow(/without its movement/);
     const [ada, bob] = await world.meet();
     const other = await world.pay(ada, bob, '1');
@@ -64,7 +64,7 @@ describe('PostgreSQL refuses', () => {
     await expect(world.operators.anna.query(statement, [value])).rejects.toThrow(/permission denied/);
   });
 
-  it('that the treasury gives something back by the word of one person', async () => {
+  it('a refund by the treasury on the word of one person', async () => {
     const [ada, bob] = await world.meet();
     const payment = await world.pay(ada, bob, '10');
     const { refundId: proposed } = await proposeRefund(world.operators.anna, want(payment, '0.5'));
@@ -81,7 +81,7 @@ describe('PostgreSQL refuses', () => {
   });
 });
 
-it('whatever is paid and given back in whatever order, a model of ten lines says the same, and the books balance', async () => {
+it('random payments and refunds match a ten-line model, and the books balance', async () => {
   const deed = fc.oneof(
     fc.record({
       kind: fc.constant('pay' as const),

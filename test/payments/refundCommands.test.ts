@@ -1,4 +1,4 @@
-/** `florin payment refund`: every part from every source; and a refusal that has passed leaves the same command free. */
+/** `florin payment refund`: every amount from every source; and after a temporary refusal the same command works. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
@@ -57,7 +57,7 @@ describe('a refund', () => {
     expect(audit).toEqual([{ user_id: (source === 'treasury' ? ada : bob).userId, amount: String(micros) }]);
   });
 
-  it('of what is no amount is refused', async () => {
+  it('of an invalid amount is refused', async () => {
     const [ada, bob] = await world.meet();
     const id = await world.pay(ada, bob, '10');
     const accepted: string[] = [];
@@ -145,7 +145,7 @@ const COMMANDS: Readonly<Record<string, (id: string) => Promise<readonly string[
   },
 };
 
-/** Denying moves nothing, so no pause and no balance is in its way. */
+/** Denying moves nothing, so neither a pause nor a balance prevents it. */
 const FREE: readonly string[] = ['everything is paused', 'the receiver has spent it', 'the treasury has too little'];
 const cases = Object.keys(COMMANDS).flatMap((command) =>
   Object.entries(REFUSALS)
@@ -155,7 +155,7 @@ const cases = Object.keys(COMMANDS).flatMap((command) =>
     .map(([cause, refusal]) => ({ command, cause, refusal })),
 );
 
-describe('a refusal that passes', () => {
+describe('a temporary refusal', () => {
   it.each(cases)(
     '$command, while $cause: changes nothing, and works when that is over',
     async ({ command, refusal }) => {

@@ -1,4 +1,4 @@
-/** Payments to addresses are given back by the treasury; and deposits show the chain transaction they came in. */
+/** The treasury refunds payments to addresses; and deposits show their chain transaction. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
@@ -40,7 +40,7 @@ const want = (paymentId: string, amount?: bigint) => ({
   reason: 'a wrong address',
 });
 
-it('a send is given back to its sender when it is COMPLETE, by two people, and the coins follow', async () => {
+it('a COMPLETE send is refunded to its sender by two people, and the coins follow', async () => {
   const destination = randomAddress();
   const id = await world.send({ amount: '30', destination, walletUsername: 'alice' });
   expect(await proposeRefund(anna, want(id))).toMatchObject({ outcome: 'unpaid' });
@@ -75,7 +75,7 @@ it('a send is given back to its sender when it is COMPLETE, by two people, and t
   expect(await world.faults()).toEqual([]);
 });
 
-it('a send of the treasury itself, and one that was cancelled, are not given back', async () => {
+it('refuses to refund a send of the treasury itself, or a cancelled one', async () => {
   const own = await world.send({ amount: '1' });
   await world.settleDown();
   expect(await proposeRefund(anna, want(own))).toMatchObject({ outcome: 'own' });
@@ -96,7 +96,7 @@ it('a deposit shows its chain transaction wherever it is shown', async () => {
   expect(items.map(({ payment }) => payment.txHash)).toEqual([log!.txHash]);
 
   const history = openHistory({ databaseUrl: world.databaseUrl, db: world.db });
-  // The second page is one that is remembered.
+  // The second page comes from the cache.
   for (let i = 0; i < 2; i++) {
     const page = (await history.read({ name: 'alice', limit: 50 }))!;
     const { transactions } = JSON.parse(String(printPage(page).body));

@@ -1,4 +1,4 @@
-/** Payments between people that are given back: as payments of their own, and never more than was paid. */
+/** Refunds of payments between people: separate payments, never more than was paid. */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,7 +25,7 @@ const notesOf = async (id: string): Promise<string[]> =>
   (await show(id)).timeline.map((step: { note: string | null }) => step.note);
 
 describe('a refund', () => {
-  it('is a payment from the receiver’s available balance; the original stays, and each leads to the other', async () => {
+  it('is a payment from the receiver’s available balance; the original stays, and each links to the other', async () => {
     const [ada, bob] = await world.meet();
     const id = await world.pay(ada, bob, '10');
     const before = await show(id);
@@ -72,7 +72,7 @@ describe('a refund', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('keeps histories whole, whatever comes before and after it', async () => {
+  it('keeps histories complete, whatever comes before and after it', async () => {
     const [ada, bob] = await world.meet();
     const ids: string[] = [];
     for (let i = 0; i < 40; i++) {
@@ -90,7 +90,7 @@ describe('a refund', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('is the same refund when it is repeated, also at once, and refused when its id belongs to something else', async () => {
+  it('is the same refund when it is repeated, also concurrently, and refused when its id belongs to another payment', async () => {
     const [ada, bob] = await world.meet();
     const id = await world.pay(ada, bob, '10');
     const wanted = want(id, '3', 'asked for twice');
@@ -116,7 +116,7 @@ describe('a refund', () => {
     expect(await world.available(ada, bob)).toEqual([90_000_000n, 10_000_000n]);
   });
 
-  it('never adds up to more than the payment, also with 64 at once from two processes', async () => {
+  it('never adds up to more than the payment, also with 64 in parallel from two processes', async () => {
     const [ada, bob] = await world.meet();
     const id = await world.pay(ada, bob, '10');
     await world.pay(ada, bob, '90');
@@ -146,7 +146,7 @@ describe('a refund', () => {
     expect(stat).toEqual({ deadlocks: 0n });
   });
 
-  it('takes nothing that the receiver has not got, and takes it from somebody who is paused', async () => {
+  it('takes nothing beyond the receiver’s balance, and works on a paused receiver', async () => {
     const [ada, bob] = await world.meet();
     const id = await world.pay(ada, bob, '10');
     await world.pay(bob, ada, '8');
@@ -157,7 +157,7 @@ describe('a refund', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('counts towards nobody’s limits', async () => {
+  it('counts towards no one’s limits', async () => {
     const [ada, bob] = await world.meet();
     const id = await world.pay(ada, bob, '10');
     const spent = () =>
@@ -170,7 +170,7 @@ describe('a refund', () => {
     expect(await spent()).toEqual(before);
   });
 
-  it('is refused of what cannot be given back, and by people who may not', async () => {
+  it('is refused for what cannot be refunded, and to people who may not refund', async () => {
     const [ada, bob] = await world.meet();
     const id = await world.pay(ada, bob, '10');
     const { refundId } = await refundPayment(world.operators.anna, want(id, '1'));
@@ -232,7 +232,7 @@ describe('a refund by the treasury', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('waits on when others have given back too much meanwhile, or the treasury has too little', async () => {
+  it('keeps waiting when others have refunded too much meanwhile, or the treasury has too little', async () => {
     const [ada, bob] = await world.meet('20000');
     const id = await world.pay(ada, bob, '20000');
     const large = await proposeRefund(world.operators.anna, want(id, '15000'));
@@ -247,7 +247,7 @@ describe('a refund by the treasury', () => {
     expect(await world.available(ada, bob)).toEqual([19_999_000_000n, 1_000_000n]);
   });
 
-  it('is denied by one person, and never paid after that; a paid one is not denied', async () => {
+  it('is denied by one person, and never paid after that; a paid one cannot be denied', async () => {
     const [ada, bob] = await world.meet();
     const id = await world.pay(ada, bob, '10');
     const wanted = want(id, '2', 'a doubtful one');
@@ -258,7 +258,7 @@ describe('a refund by the treasury', () => {
     expect((await proposeRefund(world.operators.anna, wanted)).outcome).toBe('denied');
     expect((await denyRefund(world.operators.rita, randomUUID(), 'x')).outcome).toBe('unknown');
     const other = await proposeRefund(world.operators.anna, want(id, '2', 'a clear one'));
-    // An approval and a denial at once: one of them counts.
+    // An approval and a denial at the same time: one of them counts.
     const [paid, denied] = await Promise.all([
       approveRefund(world.operators.rita, other.refundId),
       denyRefund(world.operators.rolf, other.refundId, 'no'),
@@ -270,7 +270,7 @@ describe('a refund by the treasury', () => {
     await expect(world.florin.admin.query(change, [refundId])).rejects.toThrow(/cannot change/);
   });
 
-  it('is worth nothing when its proposer was removed since', async () => {
+  it('does not count when its proposer was removed since', async () => {
     const [ada, bob] = await world.meet();
     const id = await world.pay(ada, bob, '10');
     const { refundId } = await proposeRefund(world.operators.rolf, want(id, '1'));

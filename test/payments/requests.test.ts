@@ -52,7 +52,7 @@ const eventsOf = async (id: string) => {
   return rows.map(({ state }) => state);
 };
 
-/** A request whose time was over an hour ago and of which no worker has heard. */
+/** A request that expired an hour ago, before any worker has processed it. */
 async function makeOverdue(asker: Visitor, payer: Visitor | null): Promise<string> {
   const id = randomUUID();
   await database.admin.query(
@@ -71,7 +71,7 @@ describe('the states of a request', () => {
     fc.record({ deed: fc.constant('expire'), by: fc.constant<Who>('asker') }),
   );
 
-  /** What a step does to a request in this state, and what it answers. */
+  /** What a step does to a request in this state, and its answer. */
   function foretell(state: string, paidBy: Who | undefined, byLink: boolean, deed: string, by: Who) {
     const stay = (answer: string) => ({ state, paidBy, answer });
     if (deed === 'expire') return stay('');
@@ -89,7 +89,7 @@ describe('the states of a request', () => {
     return { state: deed, paidBy, answer: deed };
   }
 
-  it('go from open to one end, whatever anybody does in whatever order', async () => {
+  it('go from open to one end, in any order of actions', async () => {
     const people = { asker: await arrive(), payer: await arrive('1000'), stranger: await arrive('1000') };
     await fc.assert(
       fc.asyncProperty(
@@ -125,7 +125,7 @@ describe('the states of a request', () => {
     );
   });
 
-  it('end once when everybody acts at the same moment, through two servers', async () => {
+  it('end once when everyone acts at the same moment, through two servers', async () => {
     const people = { asker: await arrive(), payer: await arrive('1000'), stranger: await arrive('1000') };
     const deeds = fc.array(
       fc.constantFrom('payer pays', 'payer pays elsewhere', 'stranger pays', 'payer declines', 'asker cancels'),
@@ -150,7 +150,7 @@ describe('the states of a request', () => {
         const isPaid = state === 'paid';
         expect(await available(asker)).toBe(before + (isPaid ? 1_000_000n : 0n));
         expect(await eventsOf(id)).toEqual(state === 'open' ? ['open'] : ['open', state]);
-        // Nobody is told that it was paid when it was not, and of those who pay one is the first.
+        // No one gets a confirmation of a payment that did not happen, and of those who pay one is first.
         expect(answers.filter((answer) => answer === 'paid')).toHaveLength(isPaid ? 1 : 0);
         if (!isPaid) expect(answers).not.toContain('again');
         for (const answer of answers.filter((one) => one.startsWith('money_request.ended')))
@@ -163,7 +163,7 @@ describe('the states of a request', () => {
 });
 
 describe('a payment of a request', () => {
-  it('is the same to a repeated call, also after both have renamed', async () => {
+  it('is the same for a repeated call, also after both have renamed', async () => {
     const [asker, payer] = [await arrive(), await arrive('10')];
     const id = await ask(database.db, asker, { payer: payer.username, amount: '2.5' });
     expect(await pay(first, payer, id)).toBe('paid');
@@ -180,7 +180,7 @@ describe('a payment of a request', () => {
   it('goes to the person who asked, not to the new owner of their old name', async () => {
     const [asker, payer] = [await arrive(), await arrive('10')];
     const id = await ask(database.db, asker, { payer: payer.username, amount: '3' });
-    // Both servers remember who had the name.
+    // Both servers have cached the owner of the name.
     const other = await ask(database.db, asker, { payer: payer.username });
     expect([await pay(first, payer, other), await pay(second, payer, other)]).toEqual(['paid', 'again']);
     await database.db.tx((tx) => setUsername(tx, { cooldownDays: 0 }, { userId: asker.userId, username: 'moved_on' }));
@@ -196,7 +196,7 @@ describe('a payment of a request', () => {
     expect(await getRequest(database.db, id, payer.userId)).toMatchObject({ asker: 'moved_on', state: 'paid' });
   });
 
-  it('that was refused can be made later: nothing of the refusal stays', async () => {
+  it('that was refused can be made later: nothing of the refusal remains', async () => {
     const [asker, payer] = [await arrive(), await arrive('1')];
     const id = await ask(database.db, asker, { payer: payer.username, amount: '5' });
     expect(await pay(first, payer, id)).toBe('balance.insufficient');
@@ -210,7 +210,7 @@ describe('a payment of a request', () => {
     expect(await pay(second, payer, id)).toBe('paid');
   });
 
-  it('shares a batch with others, and only its own is refused', async () => {
+  it('shares a batch with others, and only itself is refused', async () => {
     const [asker, payer] = [await arrive(), await arrive('100')];
     const open = await Promise.all([1, 2, 3].map(() => ask(database.db, asker, { payer: null })));
     const over = [await makeOverdue(asker, payer), await makeOverdue(asker, null)];
@@ -221,7 +221,7 @@ describe('a payment of a request', () => {
     expect(await available(asker)).toBe(3_000_000n);
   });
 
-  it('of a link tells others that it is paid, and not by whom', async () => {
+  it('of a link shows others that it is paid, and not by whom', async () => {
     const [asker, payer, other] = [await arrive(), await arrive('5'), await arrive('5')];
     const id = await ask(database.db, asker);
     expect(await pay(first, payer, id)).toBe('paid');
@@ -236,7 +236,7 @@ describe('a payment of a request', () => {
 });
 
 describe('making requests', () => {
-  it('needs a name, somebody else, and a time that comes', async () => {
+  it('needs a name, another person, and a time in the future', async () => {
     const asker = await arrive();
     const nameless = await arrive();
     await database.admin.query(`UPDATE usernames SET redirect_until = now() + interval '1 day' WHERE user_id = $1`, [
@@ -251,7 +251,7 @@ describe('making requests', () => {
     expect(await ask(database.db, asker, { expiresAt: new Date(Date.now() + 400 * day) })).toBe('money_request.expiry');
   });
 
-  it('stops at five open ones to the same person, also when they are made at once', async () => {
+  it('stops at five open ones to the same person, also when they are made concurrently', async () => {
     const [asker, payer] = [await arrive(), await arrive()];
     const made = await Promise.all(Array.from({ length: 9 }, () => ask(database.db, asker, { payer: payer.username })));
     expect(made.filter((one) => one === 'money_request.too_many')).toHaveLength(4);
@@ -281,7 +281,7 @@ describe('making requests', () => {
     const ids: string[] = [];
     for (let i = 0; i < 5; i++) {
       ids.unshift(await ask(database.db, asker, { payer: payer.username }));
-      // Two of one millisecond are in no order.
+      // Two of the same millisecond are in no order.
       await sleep(2);
     }
     const over = await makeOverdue(asker, payer);
@@ -304,7 +304,7 @@ describe('making requests', () => {
   });
 });
 
-describe('PostgreSQL refuses, whoever asks', () => {
+describe('PostgreSQL refuses, for every login,', () => {
   it.each([
     ['a payment that was not made', `SET state = 'paid', ended_at = now()`],
     ['an end without its time', `SET state = 'cancelled'`],
@@ -319,7 +319,7 @@ describe('PostgreSQL refuses, whoever asks', () => {
     expect(await stateOf(id, asker)).toBe('open');
   });
 
-  it('the payment of somebody else, a second end, and forgetting', async () => {
+  it('the payment of another request, a second end, and deletion', async () => {
     const [asker, payer] = [await arrive(), await arrive('5')];
     const [paid, open] = [await ask(database.db, asker, { payer: payer.username }), await ask(database.db, asker)];
     expect(await pay(first, payer, paid)).toBe('paid');

@@ -1,4 +1,4 @@
-/** A page that is shown from memory shows everything that was committed before it was asked for, and only to its owner. */
+/** A page from the cache shows everything that was committed before it was requested, and only to its owner. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
@@ -14,7 +14,7 @@ import { createPerson, type PaymentsServer, type Person, startPayments } from '.
 
 const RULES = { accessTokenSeconds: 900, refreshTokenSeconds: 9_000, sessionSeconds: 90_000 };
 
-/** What one server process remembers. */
+/** The cache of one server process. */
 interface Process {
   readonly callers: Callers;
   readonly history: History;
@@ -72,7 +72,7 @@ it('in every process, also while others pay', async () => {
   await others;
 });
 
-it('and is not read again while nothing has come', async () => {
+it('without reading again while nothing has arrived', async () => {
   const [alice, bob] = people as [Person, Person, Person];
   const before = await read(processes[0], alice);
   const [definition] = await florin.admin.query<{ sql: string }>(
@@ -88,13 +88,13 @@ it('and is not read again while nothing has come', async () => {
   }
 });
 
-it('with what came to an account that was opened since', async () => {
+it('with payments to an account that was opened since', async () => {
   const [alice, bob] = people as [Person, Person, Person];
   for (const process of processes) await read(process, bob);
   const assetId = await openAsset(florin.db, 'BASE-SEPOLIA');
   const debitAccount = await openHouseAccount(florin.db, assetId, 'chain');
   const creditAccount = await openUserAccount(florin.db, assetId, bob.userId);
-  // Names are caught up with before the deposit comes.
+  // The name cache is up to date before the deposit comes.
   for (const process of processes) await read(process, alice);
   const transferId = randomUUID();
   const move = { transferId, debitAccount, creditAccount, amount: 2_000_000n as Usdc };
@@ -110,7 +110,7 @@ it('after commits were lost, and another payment has the numbers of a lost one',
   for (const process of processes) expect(await read(process, alice)).toContain(lost);
   await restore();
   const made = await pay(carol, alice);
-  // As after a restore of the files: transactions get the same numbers again, and from them a payment its `seq`.
+  // As after a restore of the files: transactions get the same numbers again, and a payment its `seq` from them.
   const seqs = [await readSeq(made), lostSeq];
   await florin.admin.tx(async (tx) => {
     await tx.query('SET LOCAL session_replication_role = replica');
@@ -129,7 +129,7 @@ async function readSeq(paymentId: string): Promise<bigint> {
   return row!.seq;
 }
 
-it('not to somebody who has taken the name', async () => {
+it('not to another person who has taken the name', async () => {
   const [alice, , carol] = people as [Person, Person, Person];
   for (const { history } of processes) expect(await history.read({ name: 'alice', limit: 10 })).toBeDefined();
   const rename = (person: Person, username: string) =>
@@ -145,7 +145,7 @@ it('not to somebody who has taken the name', async () => {
   }
 });
 
-it('not to a session that has ended, lapsed or lost its token, and to the others of the same moment', async () => {
+it('not to a session that has ended, expired or lost its token, but to the others of the same moment', async () => {
   const { db } = florin;
   const friends = await Promise.all(['dora', 'emil', 'fred', 'gina'].map((name) => createPerson(db, name, '10')));
   const [ended, lapsed, lost, well] = friends as [Person, Person, Person, Person];
@@ -158,7 +158,7 @@ it('not to a session that has ended, lapsed or lost its token, and to the others
   await change(lapsed, `UPDATE session_tokens SET expires_at = now() WHERE session_id = $1`);
   await change(lost, `DELETE FROM session_tokens WHERE session_id = $1`);
   for (const process of processes) {
-    // Asked for together, as the process remembers them.
+    // Requested together, as the process has cached them.
     const callers = await Promise.all(friends.map((one) => process.callers.recall(tokens.get(one)!.accessToken)));
     const pages = await Promise.allSettled(
       friends.map(({ username: name }, i) => process.history.read({ name, caller: callers[i], limit: 10 })),

@@ -1,4 +1,4 @@
-/** Sends are accepted in batches: each with the outcome that it would have had alone, whatever its neighbours are. */
+/** Sends are accepted in batches: each has the outcome that it would have had alone, whatever its neighbours are. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -36,7 +36,7 @@ beforeAll(async () => {
     await openHouseAccount(db, await openAsset(db, blockchain), 'chain');
   }
   await setHomeAsset(db, await openAsset(db, HOME));
-  // Only databases that the previous release has migrated grant it.
+  // Granted only in databases that the previous release migrated.
   await admin.query(`GRANT EXECUTE ON FUNCTION accept_send TO ${TEMPLATE}_server`);
   await admin.query(`UPDATE kyc_tiers SET tier = CASE WHEN kyc_status = 'rejected' THEN 30 ELSE 10 END`);
 });
@@ -83,14 +83,14 @@ async function createSenders(): Promise<Sender[]> {
   return senders;
 }
 
-/** A send in numbers, so that two groups of people can be asked for the same. */
+/** A send in numbers, so that two groups of people can make the same one. */
 interface Plan {
   readonly sender: number;
   readonly by: 'username' | 'wallet' | 'nobody' | 'no wallet';
   readonly to: 'new' | 'friend' | 'imitation' | 'self';
   readonly amount: string;
   readonly blockchain: string;
-  /** The number of its key; undefined: it has none. */
+  /** The number of its key; undefined: no key. */
   readonly key: number | undefined;
 }
 
@@ -109,12 +109,12 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   key: fc.option(fc.nat(15), { nil: undefined }),
 });
 
-/** Some are repeated, word for word. */
+/** Some are repeated unchanged. */
 const plans = fc
   .tuple(fc.array(plan, { minLength: 10, maxLength: 30 }), fc.array(fc.nat(9), { maxLength: 6 }))
   .map(([once, again]) => [...once, ...again.map((i) => once[i]!)]);
 
-/** Every outcome once at least. */
+/** Every outcome at least once. */
 const EXAMPLE: readonly Plan[] = (() => {
   const base: Plan = { sender: 0, by: 'username', to: 'new', amount: '40', blockchain: HOME, key: 0 };
   return [
@@ -149,7 +149,7 @@ function toCommand(one: Plan, senders: readonly Sender[], keys: string): SendCom
   };
 }
 
-/** Without what is different for two groups of people. */
+/** Without what differs between two groups of people. */
 function describeDecision(decision: SendDecision, senders: readonly Sender[]): string {
   const said = decision.outcome === 'accepted' ? renderPayment(decision.payment) : decision;
   const refusal = decision.outcome === 'refused' && { code: decision.refusal.code, details: decision.refusal.details };
@@ -198,7 +198,7 @@ it('decides every send of a batch as it would have been decided alone', async ()
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(plans, async (plans) => {
-      // Counters are of an hour: both groups are asked in the same one.
+      // Counters are per hour: both groups run in the same one.
       await stayWithinHour();
       const [alone, together] = [await createSenders(), await createSenders()];
       const [aloneKeys, togetherKeys] = [randomUUID(), randomUUID()];
@@ -222,7 +222,7 @@ it('decides every send of a batch as it would have been decided alone', async ()
     }),
     { numRuns: 6, examples: [[EXAMPLE]] },
   );
-  // Everything that can happen did; otherwise this test would say little.
+  // Every possible outcome occurred; otherwise this test would prove little.
   const all = ['accepted', 'replayed', 'mismatch', 'balance.insufficient', 'limit.exceeded', 'kyc.required'];
   expect([...seen]).toEqual(expect.arrayContaining([...all, 'user.paused', 'address.lookalike', 'payment.self']));
   expect((await checkBooks(db)).faults).toEqual([]);
@@ -242,7 +242,7 @@ const countPayments = async (...ids: string[]) =>
   (await database.db.query('SELECT FROM payments WHERE payment_id = ANY ($1)', [ids])).length;
 
 describe('a batch of sends', () => {
-  it('spends a balance once, also when two sends of it are the same', async () => {
+  it('spends a balance once, also when two of its sends are the same', async () => {
     const sender = await createSender('100');
     const twice = { destination: FRIEND };
     const decisions = await acceptSends(database.db, NO_RULES, [
@@ -254,7 +254,7 @@ describe('a batch of sends', () => {
     expect(decisions[1]).toMatchObject({ refusal: { code: 'balance.insufficient', details: { available: '40' } } });
   });
 
-  it('does not fail because one of them cannot be decided', async () => {
+  it('does not fail because one of its sends cannot be decided', async () => {
     const sender = await createSender('100');
     const sends = openSends({ db: database.db, sendRules: NO_RULES });
     const bad = send(sender, '1', { amount: 0n as Usdc });
@@ -263,7 +263,7 @@ describe('a batch of sends', () => {
     expect(await countPayments(bad.paymentId)).toBe(0);
   });
 
-  it('waits only a moment for a key that another process is working on, and says which it is', async () => {
+  it('waits only briefly for a key that another process is working on, and reports which it is', async () => {
     const sender = await createSender('100');
     const [busy, free] = [withKey(send(sender)), withKey(send(sender))];
     const outcomes = await database.db
@@ -303,14 +303,14 @@ describe('the service key of a caller', () => {
     const ids = commands.map(({ paymentId }) => paymentId);
     expect(await countPayments(...ids)).toBe(1);
     expect(await db.query('SELECT FROM idempotency_records WHERE record_id = ANY ($1)', [ids])).toHaveLength(1);
-    // Also a stored answer is not for a key that has ended.
+    // A key that has ended does not get a stored answer either.
     await admin.query('UPDATE service_keys SET revoked_at = now() WHERE key_id = $1', [good]);
     expect(outcomesOf(await acceptSends(db, NO_RULES, [commands[0]!]))).toEqual(['refused']);
   });
 });
 
-describe('the same keys at two servers at once', () => {
-  it('are decided once, whatever the order, and both get the answer', async () => {
+describe('the same keys at two servers at the same time', () => {
+  it('are decided once, in any order, and both get the answer', async () => {
     const sender = await createSender('1000');
     const commands = Array.from({ length: 15 }, () => withKey(send(sender)));
     const servers = [0, 1].map(() => openSends({ db: database.db, sendRules: NO_RULES }));
@@ -325,7 +325,7 @@ describe('the same keys at two servers at once', () => {
 });
 
 describe('when the answer to a commit is lost', () => {
-  /** The first statement is committed, and its answer never comes. */
+  /** The first statement is committed, and its answer never arrives. */
   const forgetful = (): Queryable => {
     let calls = 0;
     return {

@@ -1,4 +1,4 @@
-/** Of what a server is configured with and of what is stored, the stricter rule counts: for sends and for payouts. */
+/** The stricter of the configured and the stored rule applies, for sends and for payouts. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
@@ -76,7 +76,7 @@ it('the lower threshold decides whether two people approve', async () => {
     }
 });
 
-it('the longer delay is waited for', async () => {
+it('the longer delay applies', async () => {
   for (const stored of DELAYS)
     for (const given of DELAYS) {
       await store(undefined, stored);

@@ -1,4 +1,4 @@
-/** Sends that cannot go on wait until they are woken; nobody asks every moment whether they can. */
+/** Sends that cannot continue wait until they are woken, without polling. */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { runJobs } from '../../server/src/jobs/runJobs.ts';
@@ -21,7 +21,7 @@ afterAll(() => world.stop());
 let looks = 0;
 let stop: AbortController;
 let running: Promise<void>;
-/** A worker that does nothing else than reserve coins. */
+/** A worker that only reserves coins. */
 function start(): void {
   looks = 0;
   stop = new AbortController();
@@ -36,7 +36,7 @@ afterEach(async () => {
   await running;
 });
 
-/** It is known to wait, and not for a moment. */
+/** It is recorded as waiting, and not just for a moment. */
 const waits = (id: string) =>
   eventually(async () => {
     const [job] = await world.db.query<{ waits: boolean }>(
@@ -46,7 +46,7 @@ const waits = (id: string) =>
     expect(job).toEqual({ waits: true });
   });
 
-it('for coins on their way, until these have arrived', async () => {
+it('for incoming coins, until they have arrived', async () => {
   await world.payUser(alice, 'bob', '60');
   expect((await settleWallets(world, world.network, world.usdc)).transfers).toBe(1);
   const id = await world.send({ walletId: bob.walletId, amount: '60' });
@@ -65,7 +65,7 @@ it('for coins on their way, until these have arrived', async () => {
   expect((await world.get(id)).state).toBe('COMPLETE');
 });
 
-it('for coins that are reserved, until these are free again', async () => {
+it('for reserved coins, until they are free again', async () => {
   await world.payUser(alice, 'bob', '40');
   expect((await settleWallets(world, world.network, world.usdc)).transfers).toBe(1);
   const id = await world.send({ walletId: bob.walletId, amount: '40' });
