@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 
 const arrive = () => createPerson(db, `person_${++names}`);
-/** `closed`, or what is in the way. */
+/** `closed`, or the reason that prevents it. */
 const close = ({ userId }: Person): Promise<unknown> =>
   db
     .tx((tx) => closeAccount(tx, userId))
@@ -82,7 +82,7 @@ describe('M22: a payer who closes', () => {
     },
   );
 
-  it('cancels what was checked and never confirmed; a later deposit stays', async () => {
+  it('cancels payouts that were checked and never confirmed; a later deposit stays', async () => {
     const [payer, payee] = [await arrive(), await arrive()];
     const id = await check(`checked-${payer.username},${payee.username},1,\n`, payer.username);
     expect(await close(payer)).toBe('closed');
@@ -108,7 +108,7 @@ describe('M22: a payer who closes', () => {
   });
 
   it.each(['checked', 'approving', 'running', 'waiting'])(
-    'fails every row for good if an older version has closed the account while the payout was %s',
+    'fails every row permanently if an older version has closed the account while the payout was %s',
     async (state) => {
       const [payer, payee] = [await arrive(), await arrive()];
       const id = await check(`old-${payer.username},${payee.username},1,\n`, payer.username);
@@ -158,7 +158,9 @@ describe('M23: a receiver', () => {
   });
 
   const steps = ['check', 'confirmation', 'approvals', 'first turn'] as const;
-  /** What may happen to the receiver before a step. `expire`: the old name leads to nobody; `taken`: to somebody else. */
+  /**
+   * What may happen to the receiver before a step. `expire`: the old name leads to no one; `taken`: to another person.
+   */
   const changes = ['rename', 'rename and expire', 'rename and taken', 'close', 'rename and close'] as const;
   const expectations = steps.flatMap((step) =>
     changes.map((change) => {
@@ -176,7 +178,7 @@ describe('M23: a receiver', () => {
     }),
   );
 
-  /** Does the change. Answers who gets the money if the check comes after it. */
+  /** Makes the change. Returns who gets the money if the check comes after it. */
   async function apply(change: (typeof changes)[number], payee: Person): Promise<Person> {
     const { username, userId } = payee;
     if (change.startsWith('rename')) await rename(payee);
@@ -217,7 +219,7 @@ describe('M23: a receiver', () => {
     expect(await run(id)).toBe('done');
     const isTaken = step === 'check' && change === 'rename and taken';
     expect(await rows(id)).toEqual([isTaken ? 'paid' : row, 'paid']);
-    // Whoever took the name gets what a later file pays to it, and nothing of an earlier one.
+    // The person who took the name gets what a later file pays to it, and nothing of an earlier one.
     const gets = isTaken ? paid : payee;
     const total = isTaken || row === 'paid' ? 1_000_000n : 0n;
     expect(await availableOf(gets, other)).toEqual([total, 2_000_000n]);
@@ -225,7 +227,7 @@ describe('M23: a receiver', () => {
     expect((await get(id)).state).toBe('complete');
   });
 
-  it('leaves the books right', async () => {
+  it('leaves the books correct', async () => {
     expect((await checkBooks(db)).faults).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** What PostgreSQL refuses about payouts, whoever asks, and what its functions decide. */
+/** What PostgreSQL refuses about payouts, for every login, and what its functions decide. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
@@ -49,7 +49,7 @@ const confirm = (payoutId: string, count: number, total: bigint, approvalThresho
     approvalThreshold: approvalThreshold as Usdc | undefined,
   });
 const run = (payoutId: string) => runPayouts({ db, sendRules, places }, [payoutId]);
-/** By somebody with all rights. */
+/** By a superuser. */
 const refused = (sql: string, values: readonly unknown[]) =>
   asAdmin(database.url, sql, values).then(
     () => 'nothing',
@@ -57,7 +57,7 @@ const refused = (sql: string, values: readonly unknown[]) =>
   );
 
 describe('many payments of one payer', () => {
-  it('name the rows before them, so that histories and books are as with single ones', async () => {
+  it('link to the rows before them, so that histories and books match those of single payments', async () => {
     const id = await check('a1,ann,1\na2,ben,2\na3,ann,3\na4,cem,4\na5,ann,5\n');
     await confirm(id, 5, 15_000_000n);
     expect(await run(id)).toEqual(['done']);
@@ -74,7 +74,7 @@ describe('many payments of one payer', () => {
     expect((await checkBooks(db)).faults).toEqual([]);
   });
 
-  it('are in the feed, each at a place of its own, before the end of their payout', async () => {
+  it('are in the feed, each at a position of its own, before the end of their payout', async () => {
     const places = await db.query<{ seq: bigint; type: string }>('SELECT seq, type FROM feed ORDER BY seq');
     const [told] = await db.query(`SELECT webhook_data('payout.complete', $1, '{}') AS data`, [NOBODY]);
     expect(told).toEqual({ data: { payout_id: NOBODY, user_ids: [] } });
@@ -83,8 +83,8 @@ describe('many payments of one payer', () => {
   });
 });
 
-describe('the limits of a person who pays', () => {
-  it('let rows wait that they do not leave room for, count the others, and end the waiting', async () => {
+describe('the limits of a paying person', () => {
+  it('make rows wait that exceed them, count the others, and end the waiting', async () => {
     // Test databases have no limits.
     await asAdmin(database.url, `UPDATE kyc_tiers SET tier = 10 WHERE kyc_status = 'none'`);
     const payer = await createPerson(db, 'patron', '500');
@@ -136,7 +136,7 @@ describe('PostgreSQL refuses', () => {
     for (const state of ['ready', 'cancelled', 'failed', 'paid']) expect(await set(state)).toMatch(/append-only/);
   });
 
-  it('that rows, files and payouts change or go', async () => {
+  it('that rows, files and payouts change or are deleted', async () => {
     const id = await check('q1,ann,1\n');
     for (const [sql, why] of [
       ['UPDATE payout_items SET amount = 2 WHERE payout_id = $1', /append-only/],
@@ -169,7 +169,7 @@ describe('PostgreSQL refuses', () => {
     expect(row!.state).toBe('ready');
   });
 
-  it('that processes write these tables, or pay what nobody has confirmed', async () => {
+  it('that processes write these tables, or pay what no one has confirmed', async () => {
     const id = await check('s1,ann,1\n');
     expect(await run(id)).toEqual([{ againAfterMs: expect.any(Number) }]);
     for (const sql of [

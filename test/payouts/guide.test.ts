@@ -1,4 +1,4 @@
-/** Every command of the guide is run as it stands there, one after the other, on a whole server; `florin payout` too. */
+/** Every command of the guide runs unchanged, one after another, on a whole server; `florin payout` too. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -76,7 +76,7 @@ it('does what it says', async () => {
   expect(answers[5]).toMatch(/^reference,.*error\r\nsalary-2026-03-bob,bob,17\.5,.*,March,paid,/);
   expect(answers[6]).toMatch(/^{"payouts":\[{"payout_id":".*"next_before":null}$/);
   expect(answers[7]).toContain('payout.ended');
-  // The command pays the same file once more: nobody is paid again.
+  // The command pays the same file once more: no one is paid again.
   expect(answers[8]).toContain('Checked: 0 rows, 0 USDC, fees 0; 2 more were paid before.');
   expect(answers[8]).toMatch(/paid +2 rows, 37\.5 USDC/);
   expect(readFileSync(join(folder, 'paid.csv'), 'utf8')).toBe(answers[5]);
@@ -86,7 +86,7 @@ it('does what it says', async () => {
   expect(paid).toBe(2n);
 });
 
-it('the command only checks without --yes, and says what is wrong with a file', async () => {
+it('the command only checks without --yes, and reports what is wrong with a file', async () => {
   const pay = (file: string, ...more: string[]) => {
     const path = join(folder, 'other.csv');
     writeFileSync(path, file);
@@ -106,7 +106,7 @@ it('the command only checks without --yes, and says what is wrong with a file', 
   await expect(operate(operator, 'payout', join(folder, 'salaries.csv'), ...bad)).rejects.toThrow(/401/);
 });
 
-it('a bar shows how many rows are at their end, and why others wait', () => {
+it('a progress bar shows how many rows have ended, and why others wait', () => {
   const none = { count: 0, total: '0' };
   const rows = {
     ready: none,

@@ -1,4 +1,4 @@
-/** A payout to people and addresses, whose worker is killed again and again, on a chain of this process. */
+/** A payout to people and addresses whose worker is killed again and again, on a chain in this process. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Hex } from '../../server/src/core/ports.ts';
@@ -39,14 +39,14 @@ const check = (csv: Buffer) =>
     },
   );
 
-it('killed five times, it has paid every row once', async () => {
+it('pays every row once although it is killed five times', async () => {
   const killed = await killPayout(world, key, { rows: 24, kills: 5, people: PEOPLE });
   expect(killed.deaths).toHaveLength(5);
   expect(await judgePayout(world, killed)).toEqual([]);
   expect(await world.faults()).toEqual([]);
 });
 
-it('cancelled while it runs, it ends what it has begun and nothing else', async () => {
+it('cancelled while it runs, finishes what it has begun and nothing else', async () => {
   const [first, second, large] = [randomAddress(), randomAddress(), randomAddress()];
   const csv = Buffer.from(`reference,to,amount\nx1,${first},1\nx2,${large},5000\nx3,${second},2\n`);
   const checked = await check(csv);

@@ -1,4 +1,4 @@
-/** Payouts by the API, with service keys, on a whole server; its worker pays. */
+/** Payouts through the API, with service keys, on a whole server; its worker pays. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
@@ -104,7 +104,7 @@ describe('a payout', () => {
     });
   });
 
-  it('pays nobody twice: the same references are the same payments', async () => {
+  it('pays no one twice: the same references are the same payments', async () => {
     await pay(`${HEAD}again-1,bob,1\nagain-2,carol,1\n`);
     const before = await Promise.all([bob, carol].map(availableOf));
     const { body } = await check(`${HEAD}again-1,bob,1\nagain-2,carol,1\nagain-3,carol,1\n`);
@@ -113,7 +113,7 @@ describe('a payout', () => {
     const done = await untilState(body.payout_id, 'complete');
     expect(done.rows.paid).toEqual({ count: 3, total: '3' });
     expect(await Promise.all([bob, carol].map(availableOf))).toEqual([before[0], before[1]! + 1_000_000n]);
-    // Another amount, or somebody else, under a reference that was paid.
+    // Another amount, or another person, under a paid reference.
     const other = await check(`${HEAD}again-1,bob,2\nagain-2,bob,1\n`);
     expect(other.body.errors.map(({ row, code }: { row: number; code: string }) => [row, code])).toEqual([
       [1, 'reference.used'],
@@ -127,7 +127,7 @@ describe('a payout', () => {
     expect(await availableOf(bob)).toBe(had + 1_000_000n);
   });
 
-  it('names what is wrong by row and column, and keeps nothing', async () => {
+  it('reports errors by row and column, and stores nothing', async () => {
     const [{ kept } = { kept: 0n }] = await admin.query<{ kept: bigint }>('SELECT count(*) AS kept FROM payouts');
     const { status, body } = await check(
       `${HEAD}a,nobody_here,1\nb,bob,1E+05\nc,0x00,1\nd,0x${'1'.repeat(40)},1\nb,bob,1\n`,
@@ -158,7 +158,7 @@ describe('a payout', () => {
     expect(await admin.query('SELECT count(*) AS kept FROM payouts')).toEqual([{ kept }]);
   });
 
-  it('warns of what would keep rows from being paid now, and of rows that look like a slip', async () => {
+  it('warns about what would keep rows from being paid now, and about rows that look like a mistake', async () => {
     const { body } = await check(`${HEAD}w1,bob,90000\nw2,bob,90000\n`);
     expect(body.warnings.map(({ code }: { code: string }) => code)).toEqual(['balance.insufficient', 'row.twin']);
     const small = await makeKey(florin.databaseUrl, 'small', '--any-wallet', ...treasuryUpTo('10'));
@@ -167,7 +167,7 @@ describe('a payout', () => {
     ]);
   });
 
-  it('is confirmed with its own count and total, by the key that made it', async () => {
+  it('is confirmed with its own count and total, by the key that created it', async () => {
     const { body } = await check(`${HEAD}m1,bob,1\nm2,carol,2\n`);
     const path = `/${body.payout_id}/confirm`;
     expect((await post(path, { count: 2, total: '3.1' })).body).toMatchObject({
@@ -193,7 +193,7 @@ describe('a payout', () => {
     await untilState(body.payout_id, 'complete');
   });
 
-  it('is listed for the key that made it, the newest first, page by page', async () => {
+  it('is listed for the key that created it, newest first, page by page', async () => {
     const lister = await makeKey(florin.databaseUrl, 'lister');
     expect((await ask('', {}, lister)).body).toEqual({ payouts: [], next_before: null });
     const made: Answer['body'][] = [];
@@ -208,7 +208,7 @@ describe('a payout', () => {
     expect(idsOf(await ask('?state=cancelled', {}, lister))).toEqual([made[1].payout_id]);
   });
 
-  it('M28: is confirmed also when its total is more than any single payment may be', async () => {
+  it('M28: can be confirmed when its total exceeds the limit of a single payment', async () => {
     const rich = await makeKey(florin.databaseUrl, 'rich', ...treasuryUpTo('999999999.999999'));
     const { body } = await check(`${HEAD}huge1,bob,999999999.999999\nhuge2,carol,999999999.999999\n`, '', rich);
     expect((await confirm(body, rich)).body).toMatchObject({ state: 'approving', waits_until: null });
@@ -240,12 +240,12 @@ describe('a payout', () => {
 });
 
 describe('a row', () => {
-  it('pays the person found at the check, and fails when the name is somebody else’s at the confirmation', async () => {
+  it('pays the person found at the check, and fails when the name is another person’s at the confirmation', async () => {
     const [mover, leaver, other] = await Promise.all(
       ['mover', 'leaver', 'other_one'].map((name) => createPerson(admin, name)),
     );
     const { body } = await check(`${HEAD}n1,mover,1\nn2,leaver,1\nn3,bob,1\n`);
-    // One renames, and the old name leads on; the name of the other one goes to somebody else.
+    // One person renames, and the old name leads on; the name of the other goes to another person.
     const give = (name: string, userId: string) =>
       admin.tx(async (tx) => {
         await tx.query('INSERT INTO username_skeletons VALUES (username_skeleton($1), $2)', [name, userId]);
@@ -287,7 +287,7 @@ describe('a row', () => {
     expect(await availableOf(dora)).toBe(7_000_000n);
   });
 
-  it('fails when the payer has too little, if that was asked for; a later file pays it', async () => {
+  it('fails when the payer has too little, if configured so; a later file pays it', async () => {
     const csv = `${HEAD}f1,bob,6\nf2,carol,6\nf3,bob,1\n`;
     const done = await pay(csv, '?payer=dora&on_shortage=fail');
     expect(done.rows).toMatchObject({ paid: { count: 2, total: '7' }, failed: { count: 1, total: '6' } });
@@ -301,7 +301,7 @@ describe('a row', () => {
     expect((await pay(csv, '?payer=dora')).rows.paid).toEqual({ count: 3, total: '13' });
   });
 
-  it('waits at a limit of the key; what was cancelled is not paid, and the rest was', async () => {
+  it('waits at a limit of the key; cancelled rows are not paid, and the rest was', async () => {
     const small = await makeKey(florin.databaseUrl, 'limited', '--any-wallet', ...treasuryUpTo('5'));
     const { body } = await check(`${HEAD}l1,bob,3\nl2,carol,3\nl3,bob,2\n`, '', small);
     await confirm(body, small);
@@ -318,13 +318,13 @@ describe('a row', () => {
     });
     expect((await post(`/${body.payout_id}/cancel`, {}, small)).body.state).toBe('cancelled');
     expect(codeOf(await confirm(body, small))).toEqual([409, 'payout.ended']);
-    // A row that no single payment of the key may reach is refused at the check.
+    // A row beyond the single-payment limit of the key is refused at the check.
     expect((await check(`${HEAD}l4,bob,6\n`, '', small)).body.errors).toMatchObject([
       { row: 1, column: 'amount', code: 'key.limit_exceeded' },
     ]);
   });
 
-  it('fails when the key was revoked before its turn', async () => {
+  it('fails when the key was revoked before the row was paid', async () => {
     const gone = await makeKey(florin.databaseUrl, 'gone');
     const { body } = await check(`${HEAD}k1,bob,600\n`, '', gone);
     expect((await confirm(body, gone)).body.state).toBe('approving');
@@ -371,7 +371,7 @@ describe('a large payout', () => {
   });
 });
 
-it('tells services of its states in the feed, and nobody else', async () => {
+it('publishes its states in the feed to services, and to no one else', async () => {
   const done = await pay(`${HEAD}told,bob,1\n`);
   const reader = (
     await asOperator(florin.databaseUrl, 'anna', (db) => operate(db, 'key', 'create', 'reader', '--scope', 'events'))
@@ -394,6 +394,6 @@ it('tells services of its states in the feed, and nobody else', async () => {
   });
 });
 
-it('leaves the books right', async () => {
+it('leaves the books correct', async () => {
   expect((await checkBooks(admin)).faults).toEqual([]);
 });

@@ -66,7 +66,7 @@ describe('M24, M25: two files with one reference, both checked before either is 
     const second = pairs.map(([before, now]) => (before === now ? done(now) : 'failed reference.used'));
     expect(name(await rows(one))).toEqual(name(pairs.map(([first]) => done(first))));
     expect(name(await rows(two))).toEqual(name([...second, 'paid', 'sent']));
-    // The check says the same of a third file.
+    // The check reports the same for a third file.
     expect(await tryCheck(file(1))).toEqual(
       second.filter((outcome) => outcome.startsWith('failed')).map(() => 'reference.used'),
     );
@@ -117,7 +117,7 @@ it('M24: a single send whose id has paid something else is refused alone, also w
   ]);
 });
 
-it('M28: what has failed is paid by the same file again, but for a payment to an address that has ended', async () => {
+it('M28: failed rows are paid by the same file again, except a payment to an address that has ended', async () => {
   const file = `again-1,${HERE},1,${HOME}\nagain-2,ben,5000,\n`;
   const id = await check(file, undefined, 'fail');
   await confirm(id);
@@ -139,7 +139,7 @@ it('M28: what has failed is paid by the same file again, but for a payment to an
   expect(about).toMatch(/ended unpaid needs a new reference/);
 });
 
-it('M24: a blockchain that does not answer delays its own rows only', async () => {
+it('M24: a blockchain that does not answer delays only its own rows', async () => {
   const asking = drivePayouts(database, () => key, {
     parse: (_, address) => ({ address }),
     screen: async (blockchain, addresses) => {

@@ -1,4 +1,4 @@
-/** M28: rows of payouts and payments of the treasury are given back; nothing goes back to a closed account. */
+/** M28: payout rows and treasury payments are refunded; nothing goes back to a closed account. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeAccount } from '../../server/src/customers/account/closeAccount.ts';
 import { untilBlocked } from '../support/database/untilBlocked.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** Pays one row, and answers the id of its payment. */
+/** Pays one row, and returns the id of its payment. */
 async function payRow(reference: string, to: Person, amount: string, payer?: Person): Promise<string> {
   const id = await driver.check(`${reference},${to.username},${amount},\n`, payer?.username);
   await driver.confirm(id);
@@ -45,7 +45,7 @@ const treasury = async () => {
 const close = ({ userId }: Person) => world.florin.db.tx((tx) => closeAccount(tx, userId));
 
 describe('M28: florin payment refund', () => {
-  it('gives a row that the treasury has paid back to the treasury, in parts, and never more', async () => {
+  it('refunds a row that the treasury paid to the treasury, in parts, and never more', async () => {
     const [, bob] = await world.meet();
     const before = await treasury();
     const id = await payRow('from-treasury', bob, '10');
@@ -69,7 +69,7 @@ describe('M28: florin payment refund', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('gives a row that a person has paid back to them', async () => {
+  it('refunds a row that a person paid to that person', async () => {
     const [ada, bob] = await world.meet();
     const id = await payRow('from-person', bob, '10', ada);
     expect(await florin('refund', id, '--why', 'wrong person')).toMatch(/^Refunded: 10/);

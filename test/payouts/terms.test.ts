@@ -38,7 +38,7 @@ it('M28: a payout that is approved late waits for money from then on', async () 
   expect(await rows(id)).toEqual(['paid', 'paid']);
 });
 
-it('M28: a file may pay more than any single payment, up to what fits into the ledger', async () => {
+it('M28: a file may pay more than any single payment, up to the ledger’s maximum', async () => {
   const file = (count: number) =>
     Array.from({ length: count }, (_, i) => `large-${count}-${i},${i % 2 ? 'ann' : 'ben'},${LARGEST},\n`).join('');
   const id = await check(file(3));

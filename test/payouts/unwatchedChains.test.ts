@@ -17,7 +17,7 @@ const newAddress = {
   'APTOS-TESTNET': () => `0x${randomBytes(32).toString('hex')}`,
 };
 
-/** Another address of Solana that differs in the case of one letter. */
+/** Another Solana address that differs in the case of one letter. */
 const changeCase = (address: string): string =>
   [...address]
     .map((letter, i) => {
@@ -55,16 +55,16 @@ describe.each(['SOL-DEVNET', 'APTOS-TESTNET'] as const)('a payout on %s', (block
     expect(await driver.run(id)).toBe('done');
     const left = await place.db.query('SELECT sum(available)::text AS sum FROM accounts WHERE user_id = $1', [userId]);
     expect([await driver.rows(id), left]).toEqual([['paid', 'paid'], [{ sum: '6500000' }]]);
-    // The same file again pays nobody. On Solana the same letters in another case are another address.
+    // The same file again pays no one. On Solana the same letters in another case are another address.
     expect((await driver.get(await driver.check(file, 'ada'))).known.count).toBe(2);
     const other = blockchain === 'SOL-DEVNET' ? changeCase(one) : two;
     expect(await driver.tryCheck(`e1,${other},2.5,${blockchain}\n`, 'ada')).toEqual(['reference.used']);
-    // Aptos leaves out zeros.
+    // Aptos omits leading zeros.
     if (blockchain === 'APTOS-TESTNET') await driver.check(`e3,0xA1,1,${blockchain}\n`, 'ada');
     expect(await place.faults()).toEqual([]);
   });
 
-  it('M28: refuses what is no address there, and says so of the address', async () => {
+  it('M28: refuses an invalid address, and reports the address column', async () => {
     const others = ['SOL-DEVNET', 'APTOS-TESTNET'] as const;
     const foreign = newAddress[others.find((one) => one !== blockchain)!]();
     await place.person('bea');

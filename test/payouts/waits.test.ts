@@ -1,4 +1,4 @@
-/** What a row of a payout does about each refusal: it waits, it waits for money, or it has failed. */
+/** What a payout row does after each refusal: it waits, it waits for money, or it fails. */
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
