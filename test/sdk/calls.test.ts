@@ -1,4 +1,4 @@
-/** What the client asks for, for every operation of both documents; and how it goes through lists and waits for ends. */
+/** The client's request for every operation of both documents; and how it reads lists and waits for ends. */
 import { describe, expect, it } from 'vitest';
 import { backendCalls, web3Calls } from '../../sdk/src/generated/calls.ts';
 import { openTransport } from '../../sdk/src/openTransport.ts';
@@ -18,7 +18,7 @@ describe.each(operations)('$id', (described) => {
   >[0];
   const parameters = (place: string) => (operation.parameters ?? []).filter((one) => one.in === place);
 
-  it('is asked for as its document says', async () => {
+  it('is called as its document says', async () => {
     const asked: { url: URL; init: RequestInit }[] = [];
     const transport = openTransport({
       baseUrl: 'https://api.example/base/',
@@ -74,7 +74,7 @@ describe('a payment', () => {
     expect(isFinal(state)).toBe(isFinalThere(state));
   });
 
-  it('is read until it has ended, and not longer than it is waited for', async () => {
+  it('is read until it has ended or the wait is over', async () => {
     const seen = ['INITIATED', 'SENT', 'COMPLETE', 'never read'];
     let reads = 0;
     const read = async () => ({ state: seen[reads++]! });

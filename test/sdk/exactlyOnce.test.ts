@@ -1,4 +1,4 @@
-/** The client package against the whole server and its database, through a proxy that judges and loses answers. */
+/** The client package against the whole server and its database, through a proxy that checks and loses answers. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPersonClient, type PersonClient } from '../../sdk/src/createPersonClient.ts';
@@ -75,10 +75,10 @@ async function firstOf<T>(items: AsyncIterable<T>): Promise<T | undefined> {
 }
 const available = async (client: PersonClient) => (await firstOf(client.history({ limit: 1 })))!.available_after;
 
-/** Of intents; an export has more rows than that. */
+/** The number of intents; an export has more rows than that. */
 const INTENTS = howMany(200, 1_000);
 
-it('pays many intents as many times while every third answer is lost', async () => {
+it('pays each of many intents once while every third answer is lost', async () => {
   const before = backend.passed.length;
   isLost = (nth) => nth % 3 === 2;
   const keys = Array.from({ length: INTENTS }, newKey);
@@ -121,13 +121,13 @@ describe('a call', () => {
     expect(error).toBeInstanceOf(FlorinError);
     expect(error).toMatchObject({ code: 'balance.insufficient', status: 409, outcomeUnknown: false });
     expect((error as FlorinError).problem!.available).toBe(await available(alice));
-    // Not by way of the proxy, which would rightly complain.
+    // Not through the proxy, which would rightly complain.
     const direct = createPersonClient({ baseUrl: florin.backendUrl, store: aliceStore });
     const invalid = direct.pay({ receiver_username: 'bob_sdk', amount: '0' });
     await expect(invalid).rejects.toMatchObject({ code: 'request.invalid', fields: [{ loc: ['body', 'amount'] }] });
   });
 
-  it('whose every answer is lost has paid once, and says that it may have', async () => {
+  it('whose every answer is lost has paid once, and reports that it may have', async () => {
     isLost = () => true;
     const before = await db.query('SELECT 1 FROM transfers');
     const hasty = createPersonClient({ baseUrl: backend.url, store: aliceStore, retry: { ...retry, attempts: 3 } });
@@ -142,7 +142,7 @@ describe('a call', () => {
 });
 
 describe('a session', () => {
-  it('is refreshed once for fifty callers at once, though the first answer is lost', async () => {
+  it('is refreshed once for fifty concurrent callers, although the first answer is lost', async () => {
     aliceStore.kept = { ...aliceStore.kept!, accessToken: `fla_${'A'.repeat(43)}` };
     const fresh = createPersonClient({ baseUrl: backend.url, store: aliceStore, retry });
     const before = backend.passed.length;
@@ -154,12 +154,12 @@ describe('a session', () => {
       [200, false],
     ]);
     expect(new Set(refreshes().map(({ key }) => key)).size).toBe(1);
-    // The client that was there before takes what the other one has stored.
+    // The earlier client uses what the other one has stored.
     expect((await alice.me()).user.username).toBe('alice_sdk');
     expect(refreshes()).toHaveLength(2);
   });
 
-  it('ends at the service when somebody logs out', async () => {
+  it('ends at the service when the person logs out', async () => {
     const store = storeOf();
     const carol = await arrive('carol_sdk', store);
     const { accessToken } = store.kept!;
@@ -171,7 +171,7 @@ describe('a session', () => {
 });
 
 describe('events', () => {
-  it('reach a person over a stream that is cut, and a service page by page: the same ones, in order', async () => {
+  it('reach a person over an interrupted stream, and a service page by page: the same ones, in order', async () => {
     await settleFeed(db);
     const { next_cursor: after } = await alice.call('list_events', { query: { after: 'now' } });
     const types = ['payment.complete'];
@@ -208,7 +208,7 @@ describe('events', () => {
   });
 });
 
-it('does everything else that a person can do, as documented', async () => {
+it('supports everything else that a person can do, as documented', async () => {
   expect((await alice.limits()).can_pay).toBe(true);
   expect((await alice.checkUsername('bob_sdk')).state).toBe('taken');
   expect(await alice.preview({ receiver_username: 'bob_sdk', amount: '0.25' })).toMatchObject({ amount: '0.25' });

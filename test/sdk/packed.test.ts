@@ -1,6 +1,6 @@
 /**
- * The client as others get it: packed, installed without a network in a folder of its own, used from there. The examples
- * of its README are compiled and run by every platform that is here, those in `examples/` as their pages say, and
+ * The client as users get it: packed, installed without a network in a folder of its own, and used from there. The
+ * examples of its README are compiled and run on every available platform, those in `examples/` as their pages say, and
  * everything that the guides show, all against one sandbox.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
@@ -42,7 +42,7 @@ const started: ChildProcess[] = [];
 const guides = readGuides();
 let sandbox: BenchSandbox;
 
-/** Makes the stored access token one that the service refuses. As text, because only a page has these names. */
+/** Replaces the stored access token with one that the service refuses. As text, because only a page has these names. */
 const endAccess = (backendUrl: string) => `new Promise((done, fail) => {
   const opening = indexedDB.open('florin-session ${backendUrl}', 1);
   opening.onerror = () => fail(opening.error);
@@ -64,7 +64,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** `npm pack`, which builds, and `npm install` of what it made. */
+/** `npm pack`, which builds, and `npm install` of the result. */
 async function install(): Promise<void> {
   mkdirSync(consumer);
   writeFileSync(join(consumer, 'package.json'), JSON.stringify({ name: 'shop', private: true, type: 'module' }));
@@ -83,7 +83,7 @@ const readExamples = (): string[] => {
   );
 };
 
-/** What the README says that a reader has: an ID token, and the client of the first example. */
+/** What the README assumes: an ID token, and the client of the first example. */
 const complete = (example: string): string => `
 const idToken = await (await fetch('${sandbox.state.issuer_url}/id_token?email=alice@florin.example')).text();
 ${
@@ -113,7 +113,7 @@ const PRINTS = [
 ];
 
 describe('the package', () => {
-  it('has nothing in it but what is built, its README and its licence, and depends on nothing', () => {
+  it('contains only the build, its README and its licence, and depends on nothing', () => {
     const installed = readdirSync(join(consumer, 'node_modules', '@florin', 'client')).sort();
     expect(installed.filter((name) => name !== 'LICENSE')).toEqual(['README.md', 'dist', 'package.json']);
     expect(readdirSync(join(consumer, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@florin']);
@@ -125,7 +125,7 @@ describe('the package', () => {
     expect(declared.filter((name) => /from '[^']*\.ts'/.test(read(name)))).toEqual([]);
   });
 
-  it('has types with which its examples compile, strictly, and a wrong call does not', async () => {
+  it('has types with which its examples compile in strict mode, and a wrong call does not', async () => {
     const examples = readExamples();
     expect(examples).toHaveLength(PRINTS.length);
     for (const [nth, example] of examples.entries())
@@ -150,7 +150,7 @@ if (new FlorinError({ code: 'balance.insufficient', title: '' }).code === 'balan
       exactOptionalPropertyTypes: true,
       noUncheckedIndexedAccess: true,
       allowImportingTsExtensions: true,
-      // The libraries of the platform; types of ours that cannot be read would let the wrong calls below pass.
+      // The libraries of the platform; unreadable types of ours would let the wrong calls below pass.
       skipLibCheck: true,
       noEmit: true,
     };
@@ -170,7 +170,7 @@ if (new FlorinError({ code: 'balance.insufficient', title: '' }).code === 'balan
   });
 });
 
-/** A program from its npm package, as far as that has one for this machine; or of the variable, or of the path. */
+/** A program from its npm package if that supports this machine, from the variable, or from the path. */
 function findProgram(name: string, packages: readonly string[]): string | undefined {
   const named = process.env[`${name.toUpperCase()}_PATH`];
   const places = named
@@ -251,7 +251,7 @@ describe('the example', () => {
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Not enough USDC\./) });
   });
 
-  it('backend shows the balance of a wallet, and takes webhooks that are signed, each once', async () => {
+  it('backend shows the balance of a wallet, and accepts each signed webhook once', async () => {
     const [, bob] = sandbox.state.users;
     const secret = randomBytes(24);
     const own = { WALLET_ADDRESS: bob!.address, WEBHOOK_SECRET: `whsec_${secret.toString('base64')}`, PORT: '0' };
@@ -279,7 +279,7 @@ describe('the example', () => {
     expect([await tell('evt_2', secret), await show()]).toEqual([204, before + 6_000_000n]);
   });
 
-  it('backend is told by the service itself', async () => {
+  it('backend receives webhooks from the service itself', async () => {
     const [alice, bob] = sandbox.state.users;
     const db = openDatabase(sandbox.state.database_url, { maxConnections: 2 });
     const [serviceKey] = /fsk_\S+/.exec(await operate(db, 'key', 'create', 'shop', '--scope', 'webhooks'))!;
@@ -322,12 +322,12 @@ describe('the example', () => {
       await page.locator('input[name=email]').press('Enter');
       await page.getByText('carol has 1000 USDC').waitFor();
 
-      // The service is asked and pays, but no answer arrives until the page has been reloaded.
+      // The service receives the call and pays, but no answer arrives until the page has been reloaded.
       let lost = 0;
       let isDown = true;
       await page.route(/\/api\/v1\/send_usdc$/, async (route) => {
         if (!isDown) return route.continue();
-        // The page that asked may be gone before this ends.
+        // The page that sent the call may be gone before this ends.
         const gone = () => {};
         if (route.request().method() === 'POST') await route.fetch().catch(gone);
         lost++;
@@ -367,13 +367,13 @@ describe('the example', () => {
 });
 
 describe('the guides', () => {
-  /** Another test runs these, and looks more closely. */
+  /** Another test runs these, with closer checks. */
   const elsewhere: Readonly<Record<string, string>> = { 'payouts.md': 'test/payouts/guide.test.ts' };
   const here = guides.filter(({ name }) => !elsewhere[name]);
 
-  it.each(here)('$name: what it shows works as it stands there', (guide) => runGuide(guide, sandbox));
+  it.each(here)('$name: what it shows works unchanged', (guide) => runGuide(guide, sandbox));
 
-  it('the others are run elsewhere, and have only what is run there', () => {
+  it('the others are run by other tests, and contain only what those run', () => {
     for (const { name, blocks } of guides.filter((guide) => elsewhere[guide.name])) {
       expect(blocks.map(({ language }) => language).filter((one) => !['sh', 'csv'].includes(one))).toEqual([]);
       expect(readFileSync(join(root, elsewhere[name]!), 'utf8')).toContain(`docs/guides/${name}`);
