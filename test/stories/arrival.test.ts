@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => florin.stop());
 
 describe('a new person', () => {
-  it('logs in with an ID token and gets a wallet, once', async () => {
+  it('logs in with an ID token and gets one wallet', async () => {
     const first = await florin.logIn('ada@example.com');
     expect(first.status).toBe(200);
     expect(first.body).toMatchObject({
@@ -26,7 +26,7 @@ describe('a new person', () => {
     expect(second.body).toMatchObject({ user: first.body.user, wallet: first.body.wallet, new_user: false });
   });
 
-  it('takes a username, which shows at the next login', async () => {
+  it('takes a username, which the next login shows', async () => {
     const { body } = await florin.logIn('ada@example.com');
     const set = await florin.call('POST', '/api/v1/set_username', { user_id: body.user.user_id, username: 'Ada' });
     expect(set.body).toEqual({ success: true, user_id: body.user.user_id, username: 'ada', previous_username: null });
@@ -57,7 +57,7 @@ describe('a new person', () => {
     expect([nobody.status, nobody.body.code]).toEqual([404, 'user.unknown']);
   });
 
-  it('wins a name alone when many claim it at once', async () => {
+  it('wins a name alone when many claim it at the same time', async () => {
     const people = await Promise.all(Array.from({ length: 12 }, (_, i) => florin.logIn(`racer${i}@example.com`)));
     const claims = await Promise.all(
       people.map(({ body }, i) =>
@@ -100,7 +100,7 @@ describe('a session', () => {
     const laptop = (await florin.logIn('grace@example.com')).body;
     const listed = await florin.call('GET', '/api/v1/sessions', undefined, bearer(laptop.access_token));
     const ids = listed.body.sessions.map((one: { session_id: string }) => one.session_id);
-    // More than two if the signer was slow when she first came.
+    // More than two if the signer was slow at her first login.
     const all = await asAdmin<{ session_id: string }>(
       florin.databaseUrl,
       'SELECT session_id FROM sessions WHERE user_id = $1',
@@ -157,7 +157,7 @@ describe('a session', () => {
 });
 
 describe('the log', () => {
-  it('contains no tokens and no e-mail addresses', async () => {
+  it('contains no tokens and no email addresses', async () => {
     const { body } = await florin.logIn('secretive@example.com');
     await florin.call('POST', '/api/v1/login', { id_token: 'eyJhbGciOiJub25lIn0.e30.' });
     const log = florin.logLines.join('');
@@ -195,7 +195,7 @@ describe('operations', () => {
   });
 });
 
-it('in the end everything has ended, and every balance explains itself', async () => {
+it('in the end everything has ended, and every balance is explained', async () => {
   await florin.startWorker();
   expect(await judgeEndOf(florin)).toEqual([]);
 });

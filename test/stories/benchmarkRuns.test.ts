@@ -1,6 +1,6 @@
 /**
- * M40: a benchmark measured nothing for weeks and nobody noticed. A short run of every benchmark must end well, with all of
- * its figures; how large they are is not judged here. Part of `npm run test:all`.
+ * M40: a benchmark measured nothing for weeks and no one noticed. A short run of every benchmark must succeed with all
+ * of its figures; their size does not matter here. Part of `npm run test:all`.
  */
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -24,7 +24,7 @@ function hasTools(): boolean {
 const runShort = (): Promise<{ code: number; stdout: string; stderr: string }> =>
   new Promise((resolve) => {
     const args = ['--import', 'tsx', join(root, 'bench/run.ts'), '--short'];
-    // Benchmarks that need a PostgreSQL of tests start their own: a second one must not make its logins in ours.
+    // Benchmarks that need a test PostgreSQL start their own: a second one must not create its logins in ours.
     const { FLORIN_TEST_DATABASE_URL: _, ...env } = process.env;
     execFile(process.execPath, args, { cwd: root, env, maxBuffer: 64 << 20 }, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr });

@@ -1,4 +1,4 @@
-/** What can be said of benchmarks without a run: `npm run test:all` runs them (`benchmarkRuns.test.ts`). */
+/** Checks of the benchmarks that need no run: `npm run test:all` runs them (`benchmarkRuns.test.ts`). */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -7,14 +7,14 @@ import { FIGURES, findMissed } from '../../bench/support/finish.ts';
 const folder = join(import.meta.dirname, '../../bench');
 const read = (file: string) => readFileSync(join(folder, file), 'utf8');
 
-/** The text of a benchmark and of what it imports from `bench/`, but for the list of figures itself. */
+/** The text of a benchmark and of what it imports from `bench/`, without the list of figures itself. */
 function readAll(name: string): string {
   const text = read(`${name}.ts`);
   const parts = [...text.matchAll(/from '\.\/([\w/]+\.ts)'/g)].map((match) => match[1]!);
   return [text, ...parts.filter((part) => part !== 'support/finish.ts').map(read)].join('\n');
 }
 
-it('every benchmark says which figures it has, and its code has them', () => {
+it('every benchmark declares its figures, and its code has them', () => {
   const names = readdirSync(folder)
     .filter((file) => file.endsWith('.ts') && file !== 'run.ts')
     .map((file) => file.slice(0, -3));
@@ -26,7 +26,7 @@ it('every benchmark says which figures it has, and its code has them', () => {
   }
 });
 
-it('a figure that was not measured and a promise that was missed are named', () => {
+it('reports a figure that was not measured and a target that was missed', () => {
   expect(findMissed({ a: 1, b: 'x' }, { 'all is well': true })).toEqual([]);
   expect(findMissed({ ratio: Number.NaN, rate: 0 / 0, ms: 1 / 0 }, {})).toEqual([
     'ratio was not measured',

@@ -9,7 +9,7 @@ describe('chaos', () => {
   it.each([
     ['wherever the worker dies', { seed: 7, crashes: CRASHES, reorgs: 3 }],
     ['on both rails, whatever the provider does', { seed: 11, crashes: CRASHES, reorgs: 3, isMixed: true }],
-  ])('leaves one transfer per payment, none of a cancelled one, and no difference, %s', async (_, options) => {
+  ])('leaves one transfer per payment, none for a cancelled one, and no difference, %s', async (_, options) => {
     const result = await runChaos(options);
     const { crashes, reorgs, payments, transfers, cancelled, faults } = result;
     expect(faults).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * The whole sandbox with `--wallets circle`: the typical flow, and races of 64. `npm run rails` runs it with `circle_send`
- * too, by FLORIN_STORY_WALLETS.
+ * The whole sandbox with `--wallets circle`: the typical flow, and races of 64. `npm run rails` also runs it with
+ * `circle_send`, through FLORIN_STORY_WALLETS.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ const balanceOf = async (address: string): Promise<bigint> => {
   return BigInt(await sandbox.rpc<string>('eth_call', [{ to: sandbox.state.chains[0]!.usdc_address, data }, 'latest']));
 };
 
-it(`the typical flow with --wallets ${WALLETS}: log in, take a name, pass KYC, pay both ways, see it all`, async () => {
+it(`the typical flow with --wallets ${WALLETS}: log in, take a name, pass KYC, pay both ways, see all of it`, async () => {
   await tellStory({
     chain: {
       async mint(address, usdc) {
@@ -53,12 +53,12 @@ it(`the typical flow with --wallets ${WALLETS}: log in, take a name, pass KYC, p
     asUser: () => ({}),
     asService: () => ({}),
   });
-  // It was Circle who held the keys.
+  // Circle held the keys.
   const { rows } = await sandbox.db.query('SELECT DISTINCT provider FROM wallets WHERE user_id IS NOT NULL');
   expect(rows).toEqual([{ provider: WALLETS }]);
 });
 
-it('shows people where they receive on the blockchains that Circle alone tells of', async () => {
+it('shows people where they receive on unwatched chains', async () => {
   const [alice] = sandbox.state.users;
   const expected = WALLETS === 'circle_send' ? ['APTOS-TESTNET', 'SOL-DEVNET'] : [];
   await eventually(async () => {
@@ -67,7 +67,7 @@ it('shows people where they receive on the blockchains that Circle alone tells o
   });
 });
 
-it('of 64 that send the same whole balance at once one is made, and 64 of one key are one payment', async () => {
+it('of 64 concurrent sends of the same whole balance one is made, and 64 of one key are one payment', async () => {
   const [, bob] = sandbox.state.users;
   const { rows } = await sandbox.db.query<{ available: string }>(
     'SELECT (available / 1000000)::text AS available FROM accounts WHERE user_id = $1 AND available > 0',
@@ -81,7 +81,7 @@ it('of 64 that send the same whole balance at once one is made, and 64 of one ke
         return call('POST', '/wallet/send-usdc', body, headers);
       }),
     );
-  // On a busy machine some may be told to come back later; what counts is who was accepted.
+  // On a busy machine some may be asked to come back later; only accepted ones count.
   const accepted = (answers: readonly Answer[]) => answers.filter(({ status }) => status === 200);
   const same = randomAddress();
   const once = await race(() => same, 1, { 'idempotency-key': randomUUID() });
@@ -103,6 +103,6 @@ it('of 64 that send the same whole balance at once one is made, and 64 of one ke
   expect(paid.filter((coins) => coins > 0n)).toEqual([BigInt(amount - 1) * 1_000_000n]);
 });
 
-it('in the end everything has ended, and every balance explains itself', async () => {
+it('in the end everything has ended, and every balance is explained', async () => {
   expect(await judgeEndOf({ databaseUrl: sandbox.state.database_url })).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** An acknowledged payment is kept exactly once, whether a connection, a server or PostgreSQL dies. */
+/** An acknowledged payment is kept exactly once when a connection, a server or PostgreSQL dies. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -67,7 +67,7 @@ describe('a connection that dies', () => {
     expect(await rowsOf(300)).toHaveLength(30);
   });
 
-  it('for good: 503, the outcome is unknown, and the same key tells it later', async () => {
+  it('permanently: 503, the outcome is unknown, and the same key returns it later', async () => {
     trap.set('after', 1_000);
     const headers = { 'idempotency-key': 'unlucky' };
     const lost = await pay(0.000_4, headers);
@@ -77,7 +77,7 @@ describe('a connection that dies', () => {
     expect(await rowsOf(400)).toHaveLength(1);
   });
 
-  it('while too many wait: the others get 503 with Retry-After at once', async () => {
+  it('while too many wait: the others get 503 with Retry-After immediately', async () => {
     trap.set('before', 10);
     const answers = await Promise.all(Array.from({ length: 120 }, () => pay(0.000_5)));
     trap.set('before', 0);
@@ -142,7 +142,7 @@ describe('kill -9', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it(`${SERVER_KILLS} times of a server and ${POSTGRES_KILLS} times of PostgreSQL loses and doubles nothing`, {
+  it(`of a server ${SERVER_KILLS} times and of PostgreSQL ${POSTGRES_KILLS} times loses and duplicates nothing`, {
     timeout: 960_000,
   }, async () => {
     const story = new AbortController();
@@ -151,7 +151,7 @@ describe('kill -9', () => {
     let [serverKills, postgresKills] = [0, 0];
     const progress = () => told.filter(({ answer }) => answer === 'paid').length;
     while (serverKills < SERVER_KILLS || postgresKills < POSTGRES_KILLS) {
-      // Wait for a payment between two kills, so that each kill interrupts work.
+      // Waits for a payment between two kills, so that each kill interrupts work.
       const before = progress();
       while (progress() < before + 20) await sleep(10);
       await sleep(Math.random() * 100);
@@ -193,7 +193,7 @@ describe('kill -9', () => {
 
   interface Told {
     readonly key: string | undefined;
-    /** Each payment has a unique amount, by which its rows are found. */
+    /** Each payment has a unique amount, which identifies its rows. */
     readonly micro: bigint;
     answer: 'paid' | 'unknown';
     tries: number;
@@ -245,7 +245,7 @@ describe('kill -9', () => {
 
 interface Server {
   readonly url: string;
-  /** kill -9; it is started again on the same port. */
+  /** kill -9; it is restarted on the same port. */
   crash(): void;
   stop(): void;
 }

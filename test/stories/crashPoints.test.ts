@@ -1,6 +1,6 @@
 /**
- * Every crash point of a payment's life, and of its cancellation: the worker dies exactly there, the next one goes on,
- * and one transfer is made, or none.
+ * Every crash point of a payment's life, and of its cancellation: the worker dies exactly there, the next one
+ * continues, and one transfer is made, or none.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Hex } from '../../server/src/core/ports.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-/** What §3 of the reliability notes lists, in the order of a payment's life. */
+/** The crash points in the order of a payment's life. */
 const POINTS: [string, When, 'first' | 'mined'][] = [
   ['after the hold, before its coins are reserved', at('before', 'tx.query', 'queue_payments'), 'first'],
   ['coins reserved, the commit unanswered', at('after', 'db.commit'), 'first'],
@@ -60,7 +60,7 @@ describe('the worker dies', () => {
   });
 });
 
-/** The worker lives on and hears nothing; another signer is there at its next turn. */
+/** The worker keeps running and gets no answer; another signer is there at its next pass. */
 const SIGNER_POINTS: [string, When, 'sends' | 'cancels'][] = [
   ['before it reads the move', at('before', 'db.query', 'FROM coin_moves m JOIN assets'), 'sends'],
   ['before it signs', at('before', 'keys.signAuthorization'), 'sends'],
@@ -89,7 +89,7 @@ describe('the signer dies alone', () => {
   });
 });
 
-/** The row "cancel wanted" of the same list, of a payment that is signed and offered to the chain. */
+/** The row "cancel wanted" of the same list, for a payment that is signed and broadcast. */
 const CANCEL_POINTS: [string, When, 'asked' | 'mined'][] = [
   ['asked for, before it is signed', at('before', 'signer.signCancellations'), 'asked'],
   ['signed, before the signature is committed', at('before', 'db.query', 'INSERT INTO cancellations'), 'asked'],
@@ -108,7 +108,7 @@ const CANCEL_POINTS: [string, When, 'asked' | 'mined'][] = [
   ['final, before its carrier ends', at('before', 'tx.query', `UPDATE carriers SET state = 'final'`), 'mined'],
 ];
 
-describe('a cancellation is wanted, and the worker dies', () => {
+describe('a cancellation is requested, and the worker dies', () => {
   it.each(onePart(CANCEL_POINTS, 2))('%s', async (_, when, moment) => {
     const destination = randomAddress();
     const id = await world.send({ amount: '1.25', destination });
@@ -137,27 +137,30 @@ describe('a cancellation is wanted, and the worker dies', () => {
     },
   );
 
-  it.each(['before', 'after'] as const)('whoever asks for it dies %s the commit, and asks again', async (end) => {
-    for (const signed of [false, true]) {
-      const destination = randomAddress();
-      const id = await world.send({ amount: '1.25', destination });
-      if (signed) await world.work();
-      const last = end === 'before' ? at('after', 'tx.query', 'record_audit') : at('after', 'db.commit');
-      const mortal = createMortal(world, last);
-      await expect(cancel(id, mortal.db)).rejects.toThrow();
-      expect(mortal.died).toBeDefined();
-      const [audit] = await world.db.query<{ n: number }>(
-        `SELECT count(*)::int AS n FROM audit_log WHERE details->>'payment_id' = $1`,
-        [id],
-      );
-      expect(audit!.n).toBe(end === 'before' ? 0 : 1);
-      await cancel(id);
-      await world.settleDown();
-      await expectOneEnd(world, id, destination, 'CANCELLED');
-    }
-  });
+  it.each(['before', 'after'] as const)(
+    'the process that requests it dies %s the commit, and requests it again',
+    async (end) => {
+      for (const signed of [false, true]) {
+        const destination = randomAddress();
+        const id = await world.send({ amount: '1.25', destination });
+        if (signed) await world.work();
+        const last = end === 'before' ? at('after', 'tx.query', 'record_audit') : at('after', 'db.commit');
+        const mortal = createMortal(world, last);
+        await expect(cancel(id, mortal.db)).rejects.toThrow();
+        expect(mortal.died).toBeDefined();
+        const [audit] = await world.db.query<{ n: number }>(
+          `SELECT count(*)::int AS n FROM audit_log WHERE details->>'payment_id' = $1`,
+          [id],
+        );
+        expect(audit!.n).toBe(end === 'before' ? 0 : 1);
+        await cancel(id);
+        await world.settleDown();
+        await expectOneEnd(world, id, destination, 'CANCELLED');
+      }
+    },
+  );
 });
 
-it('in the end everything has ended, and every balance explains itself', async () => {
+it('in the end everything has ended, and every balance is explained', async () => {
   expect(await judgeEnd(world)).toEqual([]);
 });

@@ -1,10 +1,12 @@
-/** Everybody is told of every event, whoever is killed. `npm run events` does the same with 10,000 payments. */
+/**
+ * Every event reaches every reader, whichever process is killed. `npm run events` does the same with 10,000 payments.
+ */
 import { expect, it } from 'vitest';
 import { runEvents } from '../support/events/runEvents.ts';
 import { runStreams } from '../support/events/runStreams.ts';
 import { howMany } from '../support/run/thorough.ts';
 
-it('is told to readers in order and to receivers at least once, while server and worker are killed', async () => {
+it('reaches readers in order and receivers at least once, while server and worker are killed', async () => {
   const payments = howMany(72, 240);
   const report = await runEvents({ payments, serverKills: 1, workerKills: howMany(1, 2), hurries: true });
   expect(report.faults).toEqual([]);
@@ -12,7 +14,7 @@ it('is told to readers in order and to receivers at least once, while server and
   expect(report.events).toBeGreaterThanOrEqual(payments);
 });
 
-it('is told to hundreds of streams, of which one is not read', async () => {
+it('reaches hundreds of streams, one of which is not read', async () => {
   const streams = howMany(100, 300);
   const report = await runStreams({ streams, payments: streams, waitsForCut: false });
   expect(report).toMatchObject({ faults: [], streams, payments: streams, events: streams * 10 });

@@ -78,7 +78,7 @@ describe('an identity check', () => {
     expect((await stored(email)).body.status).toBe('needs_input');
   });
 
-  it('that may be repeated gives reasons; one refused for good says little and cannot be repeated', async () => {
+  it('that may be repeated gives reasons; a final rejection says little and cannot be repeated', async () => {
     const { userId, applicantId } = await begin('jack@example.com');
     await sumsub.decide(applicantId, 'retry');
     const again = (await check(userId)).body;
@@ -189,14 +189,14 @@ describe('a webhook', () => {
     expect(changes).toEqual([{ details: { from: 'started', to: 'approved', can_retry: false } }]);
   });
 
-  it('among many others at once leaves the true status', async () => {
+  it('among many concurrent ones leaves the true status', async () => {
     const { applicantId, email } = await begin('storm@example.com');
     const names = ['submit', 'hold', 'approve', 'reset', 'submit', 'retry', 'submit', 'approve'];
     await Promise.all(names.map((name) => sumsub.decide(applicantId, name)));
     expect((await stored(email)).body.status).toBe('approved');
   });
 
-  it('about an unknown applicant, or none, is accepted and ignored', async () => {
+  it('about an unknown applicant, or without one, is accepted and ignored', async () => {
     for (const body of ['{"applicantId":"63e096c51f7a2e5d3c8b4a19","type":"applicantReviewed"}', '{"type":"kytTx"}']) {
       expect((await send(body)).status).toBe(200);
     }
@@ -216,7 +216,7 @@ describe('a webhook', () => {
 });
 
 describe('a provider that does not answer', () => {
-  it.each(['down', 'slow'] as const)('%s: what is known is answered, as stale', async (fault) => {
+  it.each(['down', 'slow'] as const)('%s: the last known status is returned, marked as stale', async (fault) => {
     const { userId, applicantId, email } = await begin(`${fault}@example.com`);
     await sumsub.decide(applicantId, 'approve');
     sumsub.switches[fault] = true;
@@ -288,14 +288,14 @@ describe('production', () => {
 });
 
 describe('the log', () => {
-  it('contains no e-mail address, no token and no verdict text', () => {
+  it('contains no email address, no token and no verdict text', () => {
     const log = florin.logLines.join('');
     expect(log).toContain('kyc: no status');
     expect(log).not.toMatch(/@example\.com|_act-|corners|fraud|request-signing-secret|webhook-secret/);
   });
 });
 
-it('in the end everything has ended, and every balance explains itself', async () => {
+it('in the end everything has ended, and every balance is explained', async () => {
   await florin.startWorker();
   expect(await judgeEndOf(florin)).toEqual([]);
 });

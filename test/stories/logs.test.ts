@@ -21,7 +21,7 @@ afterAll(async () => {
   closeSync(fd);
 });
 
-/** People log in, are given money and pay each other: every call wants to write a line. */
+/** People log in, receive money and pay each other: every call writes a line. */
 async function live(florin: Production, names: readonly [string, string]): Promise<number[]> {
   const logins = await Promise.all(
     names.map(async (sub) => florin.call('POST', '/api/v1/login', { id_token: await florin.issuer.sign({ sub }) })),
@@ -55,7 +55,7 @@ async function live(florin: Production, names: readonly [string, string]): Promi
   return statuses;
 }
 
-describe('the service goes on', () => {
+describe('the service continues', () => {
   it('when the disk of its log is full', async () => {
     expect(await live(full, ['fulla', 'fullb'])).toEqual(Array.from({ length: 20 }, () => 200));
     expect(full.isAlive()).toBe(true);
@@ -63,7 +63,7 @@ describe('the service goes on', () => {
     expect(await full.end()).toBe(0);
   });
 
-  it('when nobody reads its log any more', async () => {
+  it('when the reader of its log is gone', async () => {
     expect(await live(closed, ['opena', 'openb'])).toEqual(Array.from({ length: 20 }, () => 200));
     await eventually(() => expect(closed.log()).toContain('"operation":"send_usdc"'));
     closed.closeLog();

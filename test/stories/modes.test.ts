@@ -27,7 +27,7 @@ beforeAll(async () => {
   const chains = [{ blockchain: 'ETH-SEPOLIA', chain_id: chainId, rpc_urls: [url], finality: 'finalized' }];
   [sandbox, production] = await Promise.all([
     startTestServer({ ...double.env, FLORIN_CHAINS: JSON.stringify(chains) }),
-    // It is asked again and again while a busy machine works.
+    // The tests poll it again and again while a busy machine works.
     startProduction({ FLORIN_RATE_LIMITS: 'address=100000, user=100000' }, { chain: sepolia }),
   ]);
   double.setWebhookUrl(`${sandbox.backendUrl}/webhooks/sumsub`);
@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 describe('the eleven documented operations without a credential', () => {
-  it('all work in the sandbox, and all are 401 in production', async () => {
+  it('all work in the sandbox, and all get 401 in production', async () => {
     const idToken = await (await fetch(`${sandbox.issuer.issuerUrl}/id_token?email=bare@example.com`)).text();
     const login = await sandbox.call('POST', '/api/v1/login', { id_token: idToken });
     const { user_id: userId, email } = login.body.user;
@@ -133,12 +133,15 @@ beforeAll(async () => {
   serviceKey = /fsk_\S+/.exec(await operate(realDb, 'key', ...args))![0];
 });
 
-it.each(modes)('the typical flow in %s: log in, take a name, pass KYC, pay both ways, see it all', async (_, open) => {
-  await tellStory(open());
-});
+it.each(modes)(
+  'the typical flow in %s: log in, take a name, pass KYC, pay both ways, see all of it',
+  async (_, open) => {
+    await tellStory(open());
+  },
+);
 
 describe('production', () => {
-  it('gives one session for an ID token, also when it comes 10 times at once', async () => {
+  it('gives one session for an ID token, also when it comes 10 times concurrently', async () => {
     const idToken = await production.issuer.sign({ sub: 'once' });
     const login = () => production.call('POST', '/api/v1/login', { id_token: idToken });
     const answers = await Promise.all(Array.from({ length: 10 }, login));
@@ -168,7 +171,7 @@ describe('production', () => {
   });
 });
 
-it('in the end everything has ended, and every balance explains itself', async () => {
+it('in the end everything has ended, and every balance is explained', async () => {
   expect(await judgeEndOf({ databaseUrl: production.databaseUrl, mine: sepolia.mine })).toEqual([]);
   expect(await judgeEndOf({ databaseUrl: sandbox.databaseUrl, mine: devnet.mine })).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** The database is down, at the start or later: calls answer 503, and nothing has to be restarted afterwards. */
+/** The database is down, at the start or later: calls get 503, and nothing has to be restarted afterwards. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cable, layCable } from '../support/database/cable.ts';
 import { judgeEndOf } from '../support/properties/judgeEnd.ts';
@@ -40,7 +40,7 @@ describe('a database that is down', () => {
     expect((await claim()).status).toBe(404);
   });
 
-  it('later: the same, also for calls that are running', async () => {
+  it('later: the same, also for running calls', async () => {
     const underWay = Array.from({ length: 20 }, claim);
     cable.cut();
     for (const answer of await Promise.all(underWay)) expect([404, 503]).toContain(answer.status);
@@ -56,7 +56,7 @@ describe('a database that is down', () => {
   });
 });
 
-it('in the end everything has ended, and every balance explains itself', async () => {
+it('in the end everything has ended, and every balance is explained', async () => {
   await florin.startWorker();
   expect(await judgeEndOf(florin)).toEqual([]);
 });

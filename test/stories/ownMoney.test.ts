@@ -1,4 +1,4 @@
-/** Production: one person with nothing but their access token sees their money, previews, pays, and watches. */
+/** Production: a person with only their access token sees their money, previews, pays, and follows payments. */
 import { randomUUID } from 'node:crypto';
 import { getAddress } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ async function logIn(sub: string): Promise<{ userId: string; bearer: Headers }> 
 }
 const withKey = (bearer: Headers): Headers => ({ ...bearer, 'idempotency-key': randomUUID() });
 
-describe('a person with an access token and nothing else', () => {
+describe('a person with only an access token', () => {
   let bearer: Headers;
   let userId: string;
   let friend: { userId: string; bearer: Headers };
@@ -54,7 +54,7 @@ describe('a person with an access token and nothing else', () => {
     expect((await get('/usernames/olivia')).body.state).toBe('own');
   });
 
-  it('sees where to pay in, and the money when it has come', async () => {
+  it('sees where to deposit, and the money when it has arrived', async () => {
     const address = await eventually(async () => {
       const { body } = await get('/me');
       expect(body).toMatchObject({ user: { username: 'olivia' }, limits: { tier: 'unlimited', can_pay: true } });
@@ -68,7 +68,7 @@ describe('a person with an access token and nothing else', () => {
     });
   });
 
-  it('previews a payment to a person, makes it, and both can look at it', async () => {
+  it('previews a payment to a person, makes it, and both can see it', async () => {
     const wish = { receiver_username: 'walter', amount: 12.5 };
     const said = await post('/preview', wish, bearer);
     expect(said.body).toMatchObject({
@@ -87,7 +87,7 @@ describe('a person with an access token and nothing else', () => {
     expect((await post('/preview', wish, bearer)).body.first_time).toBe(false);
   });
 
-  it('previews a payment to an address, makes it, and watches until it is there', async () => {
+  it('previews a payment to an address, makes it, and follows it to the end', async () => {
     const destination = randomAddress();
     const wish = { destination_address: destination, amount: 7 };
     const said = await post('/preview', wish, bearer);
@@ -108,7 +108,7 @@ describe('a person with an access token and nothing else', () => {
     expect((await get('/me/overview')).body.balances[0]).toMatchObject({ available: '80.5', held: '0' });
   });
 
-  it('uses the token here and nowhere else, and a service key is nobody here', async () => {
+  it('uses the token here and nowhere else, and a service key has no access here', async () => {
     const printed = await operate(db, 'key', 'create', 'robot', '--any-wallet', '--scope', 'read', '--scope', 'send');
     const service = { authorization: `Bearer ${/fsk_\S+/.exec(printed)![0]}` };
     const wish = { destination_address: randomAddress(), amount: 1 };
@@ -130,12 +130,12 @@ describe('a person with an access token and nothing else', () => {
     for (const { status, body } of [...web3, ...own]) {
       expect([status, body.code, body.reason]).toEqual([401, 'auth.invalid', 'unknown']);
     }
-    // The key is good where it belongs.
+    // The key works where it belongs.
     const seen = await florin.call('GET', `/subgraph/wallet-overview?address=${wallet.address}`, undefined, service);
     expect([seen.status, seen.body.balances[0].available]).toEqual([200, '80.5']);
   });
 
-  it('may ask about so many names, and then waits; other calls go on', async () => {
+  it('may look up so many names, and then waits; other calls continue', async () => {
     const asked = await Promise.all(Array.from({ length: 60 }, (_, i) => get(`/usernames/guess_${i}`)));
     const refused = asked.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThanOrEqual(20);
@@ -144,7 +144,7 @@ describe('a person with an access token and nothing else', () => {
     expect((await get('/usernames/guess_1', friend.bearer)).status).toBe(200);
   });
 
-  it('loses all of it when the session ends', async () => {
+  it('loses all access when the session ends', async () => {
     const { body } = await get('/sessions');
     const own = body.sessions.find(({ current }: { current: boolean }) => current);
     await florin.call('DELETE', `/api/v1/sessions/${own.session_id}`, undefined, bearer);
@@ -156,7 +156,7 @@ describe('a person with an access token and nothing else', () => {
     expect((await post('/preview', wish)).body.reason).toBe('revoked');
   });
 
-  it('is asked for money and pays it, takes everything along, leaves, and is told so when they come back', async () => {
+  it('receives and pays a request, exports everything, closes the account, and is refused when they come back', async () => {
     ({ bearer } = await logIn('olivia'));
     const { address } = (await get('/me')).body.wallet;
     const asked = await post(
@@ -184,7 +184,7 @@ describe('a person with an access token and nothing else', () => {
     const back = await florin.call('POST', '/api/v1/login', { id_token: idToken });
     expect([back.status, back.body.code]).toEqual([403, 'account.closed']);
 
-    // What arrives at the address is booked, and an operator sees it.
+    // Deposits to the address are booked, and an operator sees them.
     await chain.mint(address, '3');
     await chain.mineUntil(async () => expect(await operate(db, 'user', 'closed')).toContain(userId));
     expect(JSON.parse(await operate(db, 'user', 'closed', '--json'))).toMatchObject([{ available: '3' }]);
@@ -207,6 +207,6 @@ it('is read on the primary while there is no standby, and operators see that', a
   expect(metrics).not.toContain('place="standby"');
 });
 
-it('in the end everything has ended, and every balance explains itself', async () => {
+it('in the end everything has ended, and every balance is explained', async () => {
   expect(await judgeEndOf({ databaseUrl: florin.databaseUrl, mine: chain.mine })).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /**
- * Florin behind PgBouncer in transaction mode, with the configuration of `deploy/ha/`: every statement may run on another
- * connection of the database. Needs PgBouncer 1.21 or newer: older ones do not keep prepared statements apart. Without it
- * (`FLORIN_PGBOUNCER` names another one than the installed) this is skipped.
+ * Florin behind PgBouncer in transaction mode, with the configuration of `deploy/ha/`: every statement may run on
+ * another database connection. Needs PgBouncer 1.21 or newer, because older versions do not keep prepared statements
+ * apart. Skipped without it; `FLORIN_PGBOUNCER` names a binary other than the installed one.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -56,7 +56,7 @@ describe.skipIf(why !== undefined)(`behind PgBouncer${why ? ` (${why})` : ''}`, 
     await chain?.stop();
   });
 
-  it('credits what people pay in', async () => {
+  it('credits deposits', async () => {
     for (const { headers } of people) {
       const address = await eventually(async () => {
         const { body } = await florin.call('GET', '/api/v1/me', undefined, headers);
@@ -73,7 +73,7 @@ describe.skipIf(why !== undefined)(`behind PgBouncer${why ? ` (${why})` : ''}`, 
     });
   });
 
-  it('pays people once, and shows every payment that was answered', async () => {
+  it('pays people once, and shows every answered payment', async () => {
     const pay = async (nth: number) => {
       const { name, userId, headers } = people[nth]!;
       const receiver = people[(nth + 1) % people.length]!.name;

@@ -38,7 +38,7 @@ describe('production', () => {
     },
   );
 
-  it("does not take the sandbox issuer's tokens", async () => {
+  it("does not accept the sandbox issuer's tokens", async () => {
     const answer = await florin.logIn('ada@example.com');
     expect([answer.status, answer.body.reason]).toEqual([401, 'issuer']);
   });
@@ -50,7 +50,7 @@ describe('production', () => {
     await expect(florin.prepareAgain()).rejects.toThrow(/people of a sandbox/);
   });
 
-  it('nor does a sandbox on a database with real people', async () => {
+  it('a sandbox does not start on a database with real people', async () => {
     const sandbox = await startTestServer();
     const db = openDatabase(sandbox.databaseUrl);
     await db.query(

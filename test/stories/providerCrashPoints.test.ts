@@ -1,6 +1,6 @@
 /**
- * The same for wallets whose provider sends by itself: the worker dies exactly there, the next one goes on, and one transfer
- * is made, or none. The provider names a chain transaction only when it is final, so every payment is held first.
+ * The same for wallets whose provider sends: the worker dies exactly there, the next one continues, and one transfer is
+ * made, or none. The provider names a chain transaction only when it is final, so every payment is held first.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
@@ -64,7 +64,7 @@ describe('the worker of a provider’s wallets dies', () => {
     expect(await world.balance(destination)).toBe(1_250_000n);
   });
 
-  it('the log let go, the commit unanswered', async () => {
+  it('the log released, the commit unanswered', async () => {
     const destination = randomAddress();
     world.provider.switches.tellsHash = 'never';
     const id = await world.send({ amount: '1.25', destination });
@@ -82,7 +82,7 @@ describe('the worker of a provider’s wallets dies', () => {
   });
 
   it.each(POINTS.filter(([, when]) => when({ name: 'transfers.submit', sql: '', values: '' }) !== undefined))(
-    'over a settlement: %s',
+    'during a settlement: %s',
     async (_, when) => {
       await world.payUser(alice, 'bob', '1.5');
       expect((await settleWallets(world, world.network, world.usdc)).transfers).toBe(1);
@@ -111,7 +111,7 @@ const CANCEL_POINTS: [string, When][] = [
 
 const cancel = (id: string, db = world.db) => db.tx((tx) => cancelPayment(tx, { paymentId: id }));
 
-describe('a cancellation is wanted at a provider, and the worker dies', () => {
+describe('a cancellation is requested at a provider, and the worker dies', () => {
   it.each(onePart(CANCEL_POINTS, 2))('%s', async (_, when) => {
     world.provider.switches.isSlow = true;
     const destination = randomAddress();
@@ -135,20 +135,23 @@ describe('a cancellation is wanted at a provider, and the worker dies', () => {
     await expectOneEnd(world, id, destination, 'COMPLETE');
   });
 
-  it.each(['before', 'after'] as const)('whoever asks for it dies %s the commit, and asks again', async (end) => {
-    world.provider.switches.isSlow = true;
-    const destination = randomAddress();
-    const id = await world.send({ amount: '1.25', destination });
-    await world.work();
-    const mortal = createMortal(world, at(end, 'db.commit'));
-    await expect(cancel(id, mortal.db)).rejects.toThrow();
-    await cancel(id);
-    world.provider.switches.isSlow = end === 'after';
-    await world.work();
-    world.provider.switches.isSlow = false;
-    await world.settleDown();
-    await expectOneEnd(world, id, destination, 'CANCELLED');
-  });
+  it.each(['before', 'after'] as const)(
+    'the process that requests it dies %s the commit, and requests it again',
+    async (end) => {
+      world.provider.switches.isSlow = true;
+      const destination = randomAddress();
+      const id = await world.send({ amount: '1.25', destination });
+      await world.work();
+      const mortal = createMortal(world, at(end, 'db.commit'));
+      await expect(cancel(id, mortal.db)).rejects.toThrow();
+      await cancel(id);
+      world.provider.switches.isSlow = end === 'after';
+      await world.work();
+      world.provider.switches.isSlow = false;
+      await world.settleDown();
+      await expectOneEnd(world, id, destination, 'CANCELLED');
+    },
+  );
 });
 
 describe('a provider denies it, and the worker dies', () => {
@@ -166,6 +169,6 @@ describe('a provider denies it, and the worker dies', () => {
   });
 });
 
-it('in the end everything has ended, and every balance explains itself', async () => {
+it('in the end everything has ended, and every balance is explained', async () => {
   expect(await judgeEnd(world)).toEqual([]);
 });

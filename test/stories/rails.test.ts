@@ -1,4 +1,7 @@
-/** A slice of `npm run rails`: with wallets at Circle, too, there is one transfer per payment, wherever somebody dies. */
+/**
+ * A slice of `npm run rails`: with wallets at Circle there is also one transfer per payment, whichever process dies
+ * where.
+ */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runChaos } from '../support/chain/chaos.ts';
 import { at, type When, workUntilDeath } from '../support/chain/crash.ts';
@@ -40,7 +43,7 @@ describe('the worker and the signer of wallets that Circle sends from die', () =
     expect(sending.double.control.transactions().filter(({ refId }) => refId === id)).toHaveLength(1);
   });
 
-  it('in the end everything has ended, and every balance explains itself', async () => {
+  it('in the end everything has ended, and every balance is explained', async () => {
     expect(await judgeEnd(sending.world)).toEqual([]);
   });
 });
@@ -59,7 +62,7 @@ it.each([
   ['settlement', 2, 'Circle sends'],
   ['the client repeats its key after an import', 0, 'Circle sends'],
   ['the queue of the provider still holds the transfer', 0, 'Aptos'],
-] as const)('everybody has what is theirs after a restore: %s, step %i, %s', async (wanted, backUpAfter, kind) => {
+] as const)('everyone has their own money after a restore: %s, step %i, %s', async (wanted, backUpAfter, kind) => {
   const story = railStories.find(({ name }) => name === wanted)!;
   expect(await runStory({ story, backUpAfter, way: copied, servers: 'stopped', kind })).toEqual([]);
 });

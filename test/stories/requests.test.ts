@@ -1,4 +1,7 @@
-/** One person with the bearer alone: asks, is asked, pays, exports their account, closes it, and comes back in vain. */
+/**
+ * One person with only the bearer token: requests, is asked, pays, exports their account, closes it, and cannot come
+ * back.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
@@ -40,10 +43,10 @@ const deposit = (userId: string, amount: string) => {
   return db.tx((tx) => recordDeposit(tx, { ...one, fromAddress: `0x${'a'.repeat(40)}` }));
 };
 
-it('asks for money, pays what is asked, takes everything along and leaves', async () => {
+it('requests money, pays a request, exports everything and closes the account', async () => {
   const [rosa, kurt] = [await arrive('rosa_asks', '20'), await arrive('kurt_pays', '50')];
 
-  // Rosa asks Kurt; her call is repeated, because the answer got lost.
+  // Rosa sends Kurt a request; her call is repeated, because the answer got lost.
   const key = { 'idempotency-key': randomUUID() };
   const wish = { payer_username: 'Kurt_Pays', amount: 12.5, note: 'Half of the rent' };
   const asked = await rosa.call('POST', '/requests', wish, key);
@@ -53,7 +56,7 @@ it('asks for money, pays what is asked, takes everything along and leaves', asyn
   const other = await rosa.call('POST', '/requests', { ...wish, amount: 1 }, key);
   expect([other.status, other.body.code]).toEqual([422, 'idempotency.mismatch']);
 
-  // She renames; Kurt sees her by her new name, and pays her.
+  // She renames; Kurt sees her new name, and pays her.
   await rosa.call('POST', '/set_username', { user_id: rosa.userId, username: 'rosa_renamed' });
   const seen = await kurt.call('GET', '/requests?direction=incoming&state=open');
   expect(seen.body.requests).toMatchObject([{ asker_username: 'rosa_renamed', note: 'Half of the rent' }]);
@@ -69,7 +72,7 @@ it('asks for money, pays what is asked, takes everything along and leaves', asyn
   const history = await kurt.call('GET', `/latest_transactions_by_username/${kurt.name}`);
   expect(history.body.transactions[0]).toMatchObject({ transaction_id: id, amount: '12.5' });
 
-  // By link: whoever has it may pay, and it tells nothing but names.
+  // By link: anyone who has it may pay, and it shows only names.
   const link = await kurt.call('POST', '/requests', { amount: 2 });
   const shown = await rosa.call('GET', `/requests/${link.body.request_id}`);
   expect(shown.body).toMatchObject({ by_link: true, asker_username: kurt.name, payer_username: null });
@@ -78,7 +81,7 @@ it('asks for money, pays what is asked, takes everything along and leaves', asyn
   expect((await kurt.call('POST', `/requests/${link.body.request_id}/pay`)).body.code).toBe('payment.self');
   expect((await rosa.call('POST', `/requests/${link.body.request_id}/pay`)).body.amount).toBe('2');
 
-  // Of requests of other people nobody learns anything.
+  // No one learns anything about other people's requests.
   const stranger = await arrive('curious_one');
   const unknown = { status: 404, code: 'money_request.unknown' };
   for (const [method, path] of [
@@ -91,7 +94,7 @@ it('asks for money, pays what is asked, takes everything along and leaves', asyn
     expect((await stranger.call(method, `/requests/${randomUUID()}${path}`)).body).toMatchObject(unknown);
   }
 
-  // One that nobody pays expires by itself, and the worker writes it down.
+  // A request that no one pays expires by itself, and the worker records it.
   const short = await rosa.call('POST', '/requests', {
     amount: 1,
     expires_at: new Date(Date.now() + 5_000).toISOString(),
@@ -129,7 +132,7 @@ it('asks for money, pays what is asked, takes everything along and leaves', asyn
   const closed = await rosa.call('POST', '/me/close');
   expect(closed.body).toMatchObject({ success: true, username_held_until: expect.any(String) });
 
-  // Her session is over, her login says why, and Kurt finds nobody under her name; his history stays.
+  // Her session is over, her login gives the reason, and Kurt finds no one under her name; his history stays.
   expect((await rosa.call('GET', '/sessions')).body).toMatchObject({ code: 'auth.invalid', reason: 'revoked' });
   expect((await florin.logIn('rosa_asks@example.com')).body).toMatchObject({ status: 403, code: 'account.closed' });
   const lost = await kurt.call('POST', '/send_usdc', {
@@ -141,11 +144,11 @@ it('asks for money, pays what is asked, takes everything along and leaves', asyn
   const kept = await kurt.call('GET', `/latest_transactions_by_username/${kurt.name}`);
   expect(kept.body.transactions.map((one: { amount: string }) => one.amount)).toEqual(['30.5', '2', '12.5', '50']);
 
-  // What arrives at her address later is booked, and an operator sees it.
+  // Later deposits to her address are booked, and an operator sees them.
   await deposit(rosa.userId, '4');
   expect(await listClosedWithMoney(db)).toMatchObject([{ userId: rosa.userId, available: 4_000_000n }]);
 });
 
-it('in the end everything has ended, and every balance explains itself', async () => {
+it('in the end everything has ended, and every balance is explained', async () => {
   expect(await judgeEndOf(florin)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** A database restored from an old backup, while the chain went on: nothing is paid twice, nothing is lost. */
+/** A database restored from an old backup while the chain continued: nothing is paid twice, nothing is lost. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
@@ -27,7 +27,7 @@ afterEach(async () => {
 });
 
 describe('a restored database', () => {
-  it('recognizes what it paid before, pauses for what it does not know, and goes on when that is imported', async () => {
+  it('recognizes what it paid before, pauses for what it does not know, and continues when that is imported', async () => {
     const destination = randomAddress();
     const key = { caller: 'web3', route: '/wallet/send-usdc', text: randomUUID() };
     const waiting = randomAddress();
@@ -39,7 +39,7 @@ describe('a restored database', () => {
     await world.settleDown();
     await goBack();
 
-    // The payment that the backup knows is found by its nonce in the chain's logs, and completes.
+    // The payment in the backup is found by its nonce in the chain's logs, and completes.
     while (await trackPayments(world, world.network));
     expect((await world.get(early)).state).toBe('COMPLETE');
     await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
@@ -128,7 +128,7 @@ describe('a restored database', () => {
     const paid = await world.send({ amount: '7', destination: late });
     const goBack = await backUp(world);
     await world.work();
-    // It waits in the pools of the chain, and this database has never heard of that.
+    // It waits in the chain's mempools, and this database has no record of it.
     await goBack();
     const other = await world.send({ amount: '8', destination: early });
     await world.db.tx((tx) => noteRestore(tx, 'a test', 'operator:anna'));
@@ -137,7 +137,7 @@ describe('a restored database', () => {
     expect([await cancel(paid), (await world.get(paid)).state]).toEqual(['before', 'INITIATED']);
     await world.mine(4);
     while (await trackPayments(world, world.network));
-    // What was carried already was faster than its cancellation.
+    // The relayed payment was faster than its cancellation.
     expect((await world.get(paid)).state).toBe('COMPLETE');
     const { address } = await world.wallets.create({ kind: 'relayer', number: 0 });
     await restartRelayer(world, world.network, address, 'operator:test');
@@ -146,7 +146,7 @@ describe('a restored database', () => {
     expect([await world.balance(late), await world.balance(early)]).toEqual([7_000_000n, 0n]);
     expect(await world.faults()).toEqual([]);
 
-    // Two hours of the chain's time later it is certain again that what is not known was never signed.
+    // After two hours of the chain's time it is certain again that an unknown signature does not exist.
     const last = await world.send({ amount: '9', destination: randomAddress() });
     await world.db.tx((tx) => noteRestore(tx, 'a test', 'operator:anna'));
     await world.mine(5, 7_300);
@@ -154,7 +154,7 @@ describe('a restored database', () => {
     expect(await cancel(last)).toBe('released');
   });
 
-  it('recognizes a settlement made after the backup: coins move, and nobody is credited', async () => {
+  it('recognizes a settlement made after the backup: coins move, and no one is credited', async () => {
     const { alice, bob } = await world.fund({ alice: '100', bob: '0' });
     await world.payUser(alice, 'bob', '40');
     const goBack = await backUp(world);
@@ -168,12 +168,12 @@ describe('a restored database', () => {
     expect(await listUnexplained(world.db)).toEqual([]);
     expect(await world.db.query('SELECT FROM pauses')).toEqual([]);
     expect(await world.db.query('SELECT FROM deposits WHERE wallet_id = $1', [bob.walletId])).toEqual([]);
-    // What it is worth is where it belongs: nothing is left to be settled.
+    // All value is where it belongs: nothing is left to be settled.
     expect(await settleWallets(world, world.network, world.usdc)).toEqual({ transfers: 0, amount: 0n });
     expect(await world.faults()).toEqual([]);
   });
 
-  it('credits nobody for an unknown transfer between wallets of ours, until it is imported for both', async () => {
+  it('credits no one for an unknown transfer between wallets of ours, until it is imported for both', async () => {
     const { alice, bob } = await world.fund({ alice: '100', bob: '10' });
     const goBack = await backUp(world);
     await world.send({ amount: '40', destination: bob.address, walletUsername: 'alice' });
@@ -188,13 +188,13 @@ describe('a restored database', () => {
     expect(moves).toHaveLength(1);
     for (const move of moves) await world.db.tx((tx) => importPayment(tx, importedId(move), move));
     expect(await owed(alice, bob)).toEqual([60_000_000n, 50_000_000n]);
-    // Imported again it changes nothing.
+    // A repeated import changes nothing.
     for (const move of moves) await world.db.tx((tx) => importPayment(tx, importedId(move), move));
     expect(await owed(alice, bob)).toEqual([60_000_000n, 50_000_000n]);
     expect(await world.faults()).toEqual([]);
   });
 
-  it('knows again what was paid and settled to somebody who registered after the backup, when they come back', async () => {
+  it('recognizes payments and settlements to a person who registered after the backup, when they come back', async () => {
     const { alice } = await world.fund({ alice: '100' });
     const goBack = await backUp(world);
     const xena = await world.person('xena');
@@ -212,11 +212,11 @@ describe('a restored database', () => {
       [15_000_000n, false],
       [40_000_000n, true],
     ]);
-    // Nobody has paid by a settlement: it is not imported, and waits for its wallet.
+    // A settlement is not a payment: it is not imported, and waits for its wallet.
     expect(await world.db.tx((tx) => importPayment(tx, importedId(moves[1]!), moves[1]!))).toBeUndefined();
     const again = await world.person('xena');
     expect(again.address).toBe(xena.address);
-    // While her wallet has not been read, an import would forget to credit her.
+    // Until her wallet has been read, an import would not credit her.
     expect(await world.db.tx((tx) => importPayment(tx, importedId(moves[0]!), moves[0]!))).toBeUndefined();
     while (await trackPayments(world, world.network));
     expect(await owed(alice, again)).toEqual([100_000_000n, 0n]);
@@ -225,13 +225,13 @@ describe('a restored database', () => {
     await world.db.tx((tx) => importPayment(tx, importedId(left!), left!));
     expect(await owed(alice, again)).toEqual([85_000_000n, 15_000_000n]);
     expect(await world.db.query('SELECT FROM pauses')).toEqual([]);
-    // The payment between people is lost with the backup. Repeated, everything is where it was.
+    // The payment between people is lost with the backup. Repeated, it restores the old state.
     await world.payUser(alice, 'xena', '40');
     expect(await settleWallets(world, world.network, world.usdc)).toEqual({ transfers: 0, amount: 0n });
     expect(await world.faults()).toEqual([]);
   });
 
-  it('debits somebody who registered after the backup for a settlement that was credited as a deposit meanwhile', async () => {
+  it('debits a person who registered after the backup for a settlement that was credited as a deposit meanwhile', async () => {
     const { bob } = await world.fund({ bob: '0' });
     const goBack = await backUp(world);
     const first = await world.person('alice', '100');
@@ -242,7 +242,7 @@ describe('a restored database', () => {
     expect(await world.balance(bob.address)).toBe(40_000_000n);
     await goBack();
 
-    // Alice's address is a stranger's now: what came from it is Bob's.
+    // Alice's address now counts as a stranger's: coins from it belong to Bob.
     while (await trackPayments(world, world.network));
     expect(await owed(bob)).toEqual([40_000_000n]);
     const alice = await world.person('alice');
@@ -256,7 +256,7 @@ describe('a restored database', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('imports for both owners what was carried together with a transfer that the receiver was credited for', async () => {
+  it('imports for both owners what was relayed together with a transfer that the receiver was credited for', async () => {
     const { alice } = await world.fund({ alice: '100' });
     const goBack = await backUp(world);
     const xena = await world.person('xena');
@@ -272,7 +272,7 @@ describe('a restored database', () => {
     await goBack();
 
     while (await trackPayments(world, world.network));
-    // Yves has not come back: what he sent is a stranger's deposit.
+    // Yves has not come back: his transfer counts as a stranger's deposit.
     const again = await world.person('xena');
     while (await trackPayments(world, world.network));
     expect(await owed(alice, again)).toEqual([100_000_000n, 5_000_000n]);
@@ -295,7 +295,7 @@ describe('a restored database', () => {
     ['alice', 'bob'],
     ['bob', 'alice'],
   ])(
-    'knows a settlement between two who registered after the backup, whoever comes back first: %s',
+    'recognizes a settlement between two who registered after the backup, whoever returns first: %s',
     async (...order) => {
       const goBack = await backUp(world);
       const first = await world.person('alice', '100');

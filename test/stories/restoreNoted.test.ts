@@ -1,4 +1,6 @@
-/** Authorizations that a restored database does not know note the restore: once, and not again when it is confirmed. */
+/**
+ * Authorizations that a restored database does not know record the restore: once, and not again when it is confirmed.
+ */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
 import { confirmRestore, noteRestore } from '../../server/src/operators/restores.ts';
@@ -15,7 +17,7 @@ beforeEach(async () => {
   await world.fund({ treasury: '1000' });
 });
 afterEach(async () => {
-  // An operator imports what nobody explains.
+  // An operator imports the unexplained moves.
   for (const move of await listUnexplained(world.db))
     await world.db.tx((tx) => importPayment(tx, importedId(move), move));
   const faults = await judgeEnd(world);
@@ -34,7 +36,7 @@ async function confirm(): Promise<void> {
   await world.db.tx((tx) => confirmRestore(tx, 'sessions', 'operator:anna'));
 }
 
-it('a carrier from before a confirmed restore that is mined minutes after it notes nothing', async () => {
+it('a relay transaction from before a confirmed restore that is mined minutes after it records nothing', async () => {
   const goBack = await backUp(world);
   await world.send({ amount: '7' });
   await world.work();
@@ -47,7 +49,7 @@ it('a carrier from before a confirmed restore that is mined minutes after it not
   expect(await countRestores()).toBe(1);
 });
 
-it('a wallet whose past is read again, months after a confirmed restore, notes nothing', async () => {
+it('a rescanned wallet, months after a confirmed restore, records nothing', async () => {
   const goBack = await backUp(world);
   const first = await world.person('zoe', '30');
   await world.credit();
@@ -68,7 +70,7 @@ it('a wallet whose past is read again, months after a confirmed restore, notes n
   expect(await countRestores()).toBe(1);
 });
 
-it('a loss after a confirmed restore is noted, once', async () => {
+it('a loss after a confirmed restore is recorded, once', async () => {
   await world.db.tx((tx) => noteRestore(tx, 'a test', 'operator:anna'));
   await confirm();
   await asAdmin(world.databaseUrl, `UPDATE restores SET noted_at = noted_at - interval '3 hours'`);

@@ -1,6 +1,6 @@
 /**
- * M31: after a restore a client repeats its key with another amount or destination, and the chain makes the payment of
- * before. The transfer is not the new payment: it is unexplained, and the new payment ends unpaid.
+ * M31: after a restore a client repeats its key with another amount or destination, and the chain makes the earlier
+ * payment. The transfer is not the new payment: it is unexplained, and the new payment ends unpaid.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
@@ -30,7 +30,7 @@ const send = (from: Holder, destination: string, amount: string, key: string) =>
     key: { caller: 'robot', route: '/wallet/send-usdc', text: key },
   });
 
-/** 40 USDC to an address are in the chain's pool, and the database is from before. */
+/** 40 USDC to an address are in the chain's mempool, and the database is from before. */
 async function restoreBefore(from: Holder, destination: string, key: string): Promise<void> {
   const restore = await inPlace.backUp(world.databaseUrl);
   await send(from, destination, '40', key);
@@ -69,7 +69,7 @@ it.each([
   },
 );
 
-it('M31: a key whose payment was imported answers nothing else than that payment', async () => {
+it('M31: a key whose payment was imported returns only that payment', async () => {
   const { bea } = await world.fund({ bea: '100' });
   const x = randomAddress();
   await restoreBefore(bea, x, 'imported');

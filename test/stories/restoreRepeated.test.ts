@@ -1,7 +1,7 @@
 /**
  * M29: Circle sends, and the database is restored from before a send. The client repeats its key after an operator has
  * imported what the chain shows: the payment is that transfer, and its sender pays once. M30: a send is cancelled hours
- * after a restore: Circle is asked before anything is given back.
+ * after a restore: Circle is asked before the money is returned.
  */
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import {
@@ -41,7 +41,7 @@ const send = (from: Holder, destination: string, amount: string, key: string) =>
     key: { caller: 'robot', route: '/wallet/send-usdc', text: key },
   });
 
-/** Sends, and brings the database back to before; the watcher has seen the transfer, and Circle has forgotten the key. */
+/** Sends, and restores the earlier database; the watcher has seen the transfer, and Circle has forgotten the key. */
 async function sendAndRestore(from: Holder, destination: string, amount: string, key: string): Promise<string> {
   const restore = await inPlace.backUp(world.databaseUrl);
   const id = await send(from, destination, amount, key);
@@ -71,7 +71,7 @@ async function expectPaidOnce(id: string, destination: string): Promise<void> {
   expect(await world.faults()).toEqual([]);
 }
 
-it('M29: imported, then repeated: it is COMPLETE with the transfer’s hash, and the import is given back', async () => {
+it('M29: imported, then repeated: it is COMPLETE with the transfer’s hash, and the import is reversed', async () => {
   const { ada } = await world.fund({ ada: '100' });
   const destination = randomAddress();
   const id = await sendAndRestore(ada, destination, '40', 'imported');
@@ -85,13 +85,13 @@ it('M29: imported, then repeated: it is COMPLETE with the transfer’s hash, and
     'SELECT imported_as, first_imported_as FROM unexplained_moves ORDER BY block_number DESC',
   );
   expect(move).toEqual({ imported_as: id, first_imported_as: imported });
-  // Whoever repeats it once more, or reads the wallet's past again, changes nothing.
+  // Repeating it once more, or rescanning the wallet, changes nothing.
   expect(await send(ada, destination, '40', 'imported')).toBe(id);
   await world.settleDown();
   expect(await available(ada)).toEqual([60]);
 });
 
-it('M29: imported as a loss, then repeated: the sender pays, and the house has its loss back', async () => {
+it('M29: imported as a loss, then repeated: the sender pays, and the service gets its loss back', async () => {
   const { lou } = await world.fund({ lou: '100' });
   const destination = randomAddress();
   const id = await sendAndRestore(lou, destination, '40', 'lost');
@@ -103,7 +103,7 @@ it('M29: imported as a loss, then repeated: the sender pays, and the house has i
   expect(await available(lou)).toEqual([60]);
 });
 
-it('M29: repeated although nobody has imported it: it is the transfer, which needs no import any more', async () => {
+it('M29: repeated without an import: it is the transfer, which no longer needs an import', async () => {
   const { ben } = await world.fund({ ben: '100' });
   const destination = randomAddress();
   const id = await sendAndRestore(ben, destination, '40', 'not imported');
@@ -166,7 +166,7 @@ it('M29, M31: the same key with another amount or address is not that transfer',
   expect(await transfersTo(destination)).toEqual([40]);
   await expect(send(gus, destination, '40', 'another')).rejects.toMatchObject({ code: 'idempotency.mismatch' });
 
-  // Circle has forgotten the key, so this is a payment of its own.
+  // Circle has forgotten the key, so this is a separate payment.
   const elsewhere = randomAddress();
   await sendAndRestore(gus, destination, '10', 'to another address');
   await importAll();

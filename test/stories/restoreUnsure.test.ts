@@ -1,4 +1,6 @@
-/** A restored database, before anybody has looked: what it may have signed or paid is neither given back nor paid again. */
+/**
+ * A restored database that no operator has checked: what it may have signed or paid is neither returned nor paid again.
+ */
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
@@ -54,7 +56,7 @@ describe('a restored database', () => {
     expect(await world.faults()).toEqual([]);
   });
 
-  it('follows a settlement for a send that was cancelled, and another send of the same coins, in one look', async () => {
+  it('follows a settlement for a cancelled send, and another send of the same coins, in one poll', async () => {
     const { alice, carol } = await world.fund({ alice: '100', carol: '0' });
     await world.payUser(alice, 'carol', '30');
     const cancelled = await world.send({ walletId: carol.walletId, amount: '30' });
@@ -94,7 +96,7 @@ describe('a restored database', () => {
       await goBack();
       if (!isFinal) await world.db.tx((tx) => noteRestore(tx, 'a test', 'operator:anna'));
 
-      // Its job comes before the watcher has seen it.
+      // Its job runs before the watcher has seen it.
       await submitPayments(world, world.network, [paid]);
       expect((await world.get(paid)).state).toBe('INITIATED');
       await world.mine(4);
@@ -109,7 +111,7 @@ describe('a restored database', () => {
     const paid = await world.send({ amount: '7' });
     const goBack = await backUp(world);
     await world.work();
-    // It waits in the pools of the chain.
+    // It waits in the chain's mempools.
     await goBack();
     await world.db.tx((tx) => noteRestore(tx, 'a test', 'operator:anna'));
     const signer = world.openSigner({ keys: localWallets(randomBytes(64)) });

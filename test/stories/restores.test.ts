@@ -1,4 +1,4 @@
-/** A slice of `npm run restores`: backups in the middle of a story, brought back under servers that run and that do not. */
+/** A slice of `npm run restores`: backups in the middle of a story, restored under running and stopped servers. */
 import { expect, it } from 'vitest';
 import { moneyStories } from '../support/restores/moneyStories.ts';
 import { peopleStories } from '../support/restores/peopleStories.ts';

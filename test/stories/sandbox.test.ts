@@ -32,9 +32,9 @@ interface Options {
   readonly args?: string[];
   readonly env?: Record<string, string>;
   readonly asNobody?: boolean;
-  /** `npm start` itself; else what the tests have built, which starts several times faster. */
+  /** `npm start` itself; otherwise the tests' build, which starts several times faster. */
   readonly withNpm?: boolean;
-  /** In a shell that passes no signal on, as npm may use one. */
+  /** In a shell that does not forward signals, as npm may use one. */
   readonly inShell?: boolean;
 }
 
@@ -119,7 +119,7 @@ afterAll(async () => {
 });
 
 describe('a sandbox', () => {
-  it('is ready with its people in it, refuses a second one, and leaves nothing when it is stopped', async () => {
+  it('is ready with its people, refuses a second one, and leaves nothing when it is stopped', async () => {
     const first = await startAndWait({ withNpm: true });
     const state = readState();
     expect(first.output()).toMatch(/Starting PostgreSQL …\n[\s\S]*PostgreSQL on port/);
@@ -146,7 +146,7 @@ describe('a sandbox', () => {
       expect(first.output()).toContain(copied);
     }
     expect(first.output()).not.toContain(new URL(state.database_url).password);
-    // Decided at the provider's desk, and received by webhook.
+    // Decided on the provider's local page, and received by webhook.
     expect(await (await fetch(state.kyc_url)).text()).toContain('erin');
     const statusOf = async (name: string) => {
       const answer = await fetchChecked(`${state.backend_url}/api/v1/kyc/status/${name}@florin.example`);
@@ -192,7 +192,7 @@ describe('a sandbox', () => {
     expect(long.filter((line) => !line.includes(folder))).toEqual([]);
   });
 
-  it('shows examples in its documents that work as they are', async () => {
+  it('shows examples in its documents that work unchanged', async () => {
     await getRunning();
     const { web3_url, backend_url, users } = readState();
     const answers: Record<string, number> = {};
@@ -209,7 +209,7 @@ describe('a sandbox', () => {
     expect(refused).toEqual([
       // The example is a deposit, which cannot be cancelled.
       ['cancel_transaction', 409],
-      // Nobody has asked for money yet.
+      // No one has requested money yet.
       ['get_request', 404],
       ['pay_request', 404],
       ['decline_request', 404],
@@ -222,7 +222,7 @@ describe('a sandbox', () => {
     expect(Object.keys(answers).length).toBeGreaterThan(12);
   });
 
-  it('goes on after kill -9, with its data, the same people and the same URLs', async () => {
+  it('continues after kill -9, with its data, the same people and the same URLs', async () => {
     const first = await getRunning();
     const before = readState();
     first.child.kill('SIGKILL');
@@ -250,7 +250,7 @@ describe('a sandbox', () => {
     expect(login.status).toBe(200);
   });
 
-  it('brings a killed API and a killed PostgreSQL back by itself', async () => {
+  it('restarts a killed API and a killed PostgreSQL by itself', async () => {
     const started = await getRunning();
     const { pids, ops_url } = readState();
     const isReady = async () => expect((await fetch(`${ops_url}/readyz`)).status).toBe(200);
@@ -284,12 +284,12 @@ describe('a sandbox', () => {
     expect(await findUsernames()).toEqual(['alice', 'bob', 'carol', 'coffee_shop', 'erin']);
     const state = readState();
     expect(state.users[0]!.user_id).not.toBe(users[0]!.user_id);
-    // Only the shell gets it, as when a terminal is closed.
+    // Only the shell gets the signal, as when a terminal is closed.
     await stop(fresh, 'SIGHUP');
     expect(findAlive(state)).toEqual([]);
   });
 
-  it('stops at once when it is stopped while starting', async () => {
+  it('stops immediately when it is stopped while starting', async () => {
     const started = start();
     await eventually(() => expect(started.output()).toContain('PostgreSQL on port'));
     const pid = Number(readFileSync(join(dataDir, 'postgres/data/postmaster.pid'), 'utf8').split('\n')[0]);

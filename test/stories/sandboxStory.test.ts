@@ -29,7 +29,7 @@ const balanceOf = async (address: string): Promise<bigint> => {
 const get = async (path: string) =>
   (await fetchChecked(sandbox.state.web3_url + path)).json() as Promise<Record<string, unknown>>;
 
-/** `florin ARGS`; without a database's address it finds the sandbox by itself. */
+/** `florin ARGS`; without a database address it finds the sandbox by itself. */
 const runOn = (databaseUrl: string, ...args: string[]) =>
   florin.type(args, { FLORIN_DATA_DIR: sandbox.dataDir, DATABASE_URL: databaseUrl });
 const run = (...args: string[]) => runOn('', ...args);
@@ -48,7 +48,7 @@ describe('a fresh sandbox', () => {
     expect(await balanceOf(destination)).toBe(12_345_678n);
   });
 
-  it('credits what the faucet mints, once, as a deposit', async () => {
+  it('credits faucet coins once, as a deposit', async () => {
     const alice = sandbox.state.users[0]!;
     const overview = async () => {
       const { balances } = (await get(`/subgraph/wallet-overview?address=${alice.address}`)) as {
@@ -63,7 +63,7 @@ describe('a fresh sandbox', () => {
     expect(await overview()).toBe('1000.000007');
   });
 
-  it('lets a large send wait for two operators, answers after `Prefer: wait`, and an operator cancels it', async () => {
+  it('makes a large send wait for two operators, answers after `Prefer: wait`, and an operator cancels it', async () => {
     const answer = await fetchChecked(`${sandbox.state.web3_url}/wallet/send-usdc`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', prefer: 'wait=1' },
@@ -122,7 +122,7 @@ describe('a fresh sandbox', () => {
     ]);
   });
 
-  it('reconciles without a difference, and says so', async () => {
+  it('reconciles without a difference, and reports it', async () => {
     const stdout = await run('reconcile');
     expect(stdout).toMatch(/ETH-SEPOLIA at block \d+/);
     expect(stdout.match(/coins − ledger: 0\n/g)).toHaveLength(2);
@@ -147,7 +147,7 @@ describe('a fresh sandbox', () => {
 
 describe('an operator with only florin', () => {
   const ask = async (...args: string[]) => JSON.parse(await run(...args, '--json')) as Record<string, unknown>;
-  /** How it ended, when it did not end well. */
+  /** The exit code and output of a command that fails. */
   const fail = (...args: string[]) =>
     run(...args).then(
       () => ({ code: 0, stdout: '', stderr: '' }),
@@ -178,7 +178,7 @@ describe('an operator with only florin', () => {
     expect(await run('payment', 'show', String(paid.transaction_id))).toMatch(
       /between people\n.*from +alice, .*to +bob, /s,
     );
-    // How much do I have, what happened, why can I not pay? By name, id, address and e-mail address.
+    // How much do I have, what happened, why can I not pay? By name, id, address and email address.
     const who = [alice!.username, alice!.user_id, alice!.address, alice!.email];
     const people = await Promise.all(who.map((name) => ask('user', 'show', name)));
     for (const person of people)
@@ -206,8 +206,8 @@ describe('an operator with only florin', () => {
     // Whose address is this?
     expect(await run('wallet', 'show', alice!.address)).toMatch(/owner +alice, user /);
     expect(await fail('wallet', 'show', randomAddress())).toMatchObject({ code: 3 });
-    // Where am I logged in? Stop my payments. What did you do?
-    // Her own, and one for the examples in the documents; more if the signer was slow when she first came.
+    // Where am I logged in? Stop my payments. What did you do? Her own session, and one for the examples in the
+    // documents; more if the signer was slow at her first login.
     const { rows: open } = await sandbox.db.query('SELECT FROM sessions WHERE user_id = $1', [alice!.user_id]);
     expect(open.length).toBeGreaterThanOrEqual(2);
     expect(await ask('user', 'sessions', 'alice')).toHaveLength(open.length);
@@ -219,7 +219,7 @@ describe('an operator with only florin', () => {
     );
   });
 
-  it('sees gas, nodes and books, reads a wallet again, and everything fits a hundred columns', async () => {
+  it('sees gas, nodes and books, rescans a wallet, and everything fits a hundred columns', async () => {
     expect(await run('relayer', 'fund-address', 'ETH-SEPOLIA')).toMatch(
       /address +0x[0-9a-fA-F]{40}\n.*send it +nothing: it has enough\n/s,
     );
@@ -252,7 +252,7 @@ describe('an operator with only florin', () => {
     await eventually(evened);
   });
 
-  it('finds a node that has died', async () => {
+  it('finds a dead node', async () => {
     const [chain] = sandbox.state.chains;
     const dead = [{ blockchain: chain!.blockchain, chain_id: chain!.chain_id, rpc_urls: ['http://127.0.0.1:9/key'] }];
     const env = { FLORIN_DATA_DIR: sandbox.dataDir, DATABASE_URL: '', FLORIN_CHAINS: JSON.stringify(dead) };
@@ -263,7 +263,7 @@ describe('an operator with only florin', () => {
 });
 
 describe('an operator on a bad day, with only florin', () => {
-  /** What it says, also when it fails; a terminal has a hundred columns. */
+  /** Its output, also when it fails; a terminal has a hundred columns. */
   const typeOn = async (databaseUrl: string, args: string[]) => {
     const said = await runOn(databaseUrl, ...args).catch(({ stdout, stderr }) => stdout + stderr);
     for (const line of said.split('\n')) expect([...line].length).toBeLessThanOrEqual(100);
@@ -273,7 +273,10 @@ describe('an operator on a bad day, with only florin', () => {
   /** With the database login of this operator. */
   const typeAs = (login: string, ...args: string[]) =>
     typeOn(Object.assign(new URL(sandbox.state.database_url), { username: login, password: 'x' }).href, args);
-  /** The service stops when it sees a difference, and goes on only when somebody says so. It may not have seen it yet. */
+  /**
+   * The service stops when it sees a difference, and continues only when an operator says so. It may not have seen it
+   * yet.
+   */
   const endDrift = async () => {
     if (/drift/.test(await type('pause', 'list')))
       await typeAs('day_anna', 'pause', 'remove', 'chain:ETH-SEPOLIA', '--cause', 'drift');
@@ -289,7 +292,7 @@ describe('an operator on a bad day, with only florin', () => {
       await sandbox.turn('/drain', { address: before.address });
       const sent = await send(1.25).catch(() => undefined);
       if (sent) return sent;
-      // The worker has looked in between, and takes no sends any more.
+      // The worker has checked in between, and no longer takes sends.
       await sandbox.turn('/faucet', { address: before.address, eth: '1' });
       await eventually(async () => expect(await type('pause', 'list')).toBe('Nothing is paused.\n'));
       return starve();
@@ -328,7 +331,7 @@ describe('an operator on a bad day, with only florin', () => {
     expect(await type('pause', 'list')).toBe('Nothing is paused.\n');
   });
 
-  it('gives a payment back', async () => {
+  it('refunds a payment', async () => {
     const [alice, bob] = sandbox.state.users;
     const wish = { sender_user_id: alice!.user_id, receiver_username: bob!.username, amount: 4 };
     const paid = await post(`${sandbox.state.backend_url}/api/v1/send_usdc`, wish);
@@ -337,7 +340,7 @@ describe('an operator on a bad day, with only florin', () => {
     expect(await type('payment', 'show', refund!)).toMatch(new RegExp(`refund of +${paid.transaction_id}`));
   });
 
-  it('brings a backup back while everything runs, and everybody has what is theirs', async () => {
+  it('restores a backup while everything runs, and everyone has their own money', async () => {
     const url = new URL(sandbox.state.database_url);
     const name = url.pathname.slice(1);
     await sandbox.db.end();
@@ -375,6 +378,6 @@ describe('an operator on a bad day, with only florin', () => {
   });
 });
 
-it('in the end everything has ended, and every balance explains itself', async () => {
+it('in the end everything has ended, and every balance is explained', async () => {
   expect(await judgeEndOf({ databaseUrl: sandbox.state.database_url })).toEqual([]);
 });

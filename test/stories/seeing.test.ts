@@ -1,6 +1,6 @@
 /**
- * Each dependency is cut in turn. The operator sees it in `/readyz`, in the metrics, by the alert that fires and by a line
- * of the log; the person who waits sees it in the timeline; and people go on paying each other.
+ * Each dependency is cut in turn. The operator sees it in `/readyz`, in the metrics, by the alert that fires and in a
+ * log line; the waiting person sees it in the timeline; and people keep paying each other.
  */
 import { createServer, type Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -74,7 +74,7 @@ beforeAll(async () => {
   await chain.mint(people[0]!.body.wallet.address, '50');
   await soonMined(async () => expect((await pay()).status).toBe(200));
 });
-// A test that fails half-way leaves nothing broken to the next one.
+// A test that fails half-way leaves nothing broken for the next one.
 afterEach(async () => {
   node.mend();
   kyc.mend();
@@ -116,7 +116,7 @@ const ready = async (url = florin.opsUrl) => {
   return { code: answer.status, status: body.status, find };
 };
 const metrics = async (url = florin.opsUrl) => (await fetch(`${url}/metrics`)).text();
-/** The PostgreSQL of the tests is not durable, which is an alert of its own. */
+/** The tests' PostgreSQL is not durable, which is an alert of its own. */
 const firing = async (url = florin.opsUrl) => {
   const text = await metrics(url);
   return readAlerts()
@@ -135,7 +135,7 @@ const isWell = () =>
     expect([...(await firing()), ...(await firing(worker.opsUrl))]).toEqual([]);
   });
 
-it('all is well: ready, and no alert fires', async () => {
+it('everything is healthy: ready, and no alert fires', async () => {
   await isWell();
   const { find } = await ready();
   expect(find(`network ${NETWORK}`)).toMatchObject({
@@ -164,7 +164,7 @@ it('every process has an operations port', async () => {
   ]);
 });
 
-describe('lines of the log', () => {
+describe('log lines', () => {
   it('a payment between people is one line: its request’s', async () => {
     const before = florin.logLines.length;
     const paid = await pay({ 'x-request-id': 'one-line' });
@@ -173,7 +173,7 @@ describe('lines of the log', () => {
     ]);
   });
 
-  it('a refused request has its code; a token is no request id; nothing tells who it was', async () => {
+  it('a refused request has its code; a token is not a request id; nothing identifies the caller', async () => {
     const before = florin.logLines.length;
     const token = 'fla_k_Fj9OliCfOlUC2vu9X8DyMHOkr4geyJqb6yHoVuwxk';
     await florin.call('POST', '/api/v1/send_usdc', { sender_user_id: anna, receiver_username: 'nobody_x', amount: 1 });
@@ -189,7 +189,7 @@ describe('lines of the log', () => {
   it('a send is its request’s line in the server, and a line per later state in the worker', async () => {
     const sent = await send({ 'x-request-id': 'a-send' });
     const { transaction_id: id } = sent.body;
-    // No block before that: it would show it as confirmed at once.
+    // No block before that: it would show it as confirmed immediately.
     await eventually(() => expect(linesOf(worker.logLines, { payment_id: id, state: 'SENT' })).toHaveLength(1));
     await soonMined(async () =>
       expect(linesOf(worker.logLines, { payment_id: id, state: 'COMPLETE' })).toHaveLength(1),
@@ -223,7 +223,7 @@ describe('traces', () => {
     const { transaction_id: id } = (await send()).body;
     const trace = id.replaceAll('-', '');
     const names = () => spans.filter(({ traceId }) => traceId === trace).map(({ name }) => name);
-    // Both processes send their spans when they get to it.
+    // Both processes export their spans asynchronously.
     const wanted = ['payment', 'POST /wallet/send-usdc', 'payment QUEUED', 'payment SENT', 'payment COMPLETE'];
     await eventually(() => expect(names()).toContain('payment SENT'));
     await soonMined(async () => expect(names()).toEqual(expect.arrayContaining(wanted)));
@@ -232,7 +232,7 @@ describe('traces', () => {
     expect(steps.every(({ parentSpanId }) => parentSpanId === root.spanId)).toBe(true);
   });
 
-  it('go on from the caller’s, linked to the payment', async () => {
+  it('continue the caller’s trace, linked to the payment', async () => {
     const { transaction_id: id } = (await pay(parent)).body;
     await eventually(() =>
       expect(spans.find(({ parentSpanId }) => parentSpanId === 'b7ad6b7169203331')).toMatchObject({
@@ -248,7 +248,7 @@ describe.each([
   ['is down', () => kyc.cut()],
   ['never answers', () => kyc.hang()],
 ])('the provider of identity checks %s', (_, cut) => {
-  it('is seen, and people go on paying', async () => {
+  it('is visible, and people keep paying', async () => {
     const before = florin.logLines.length;
     cut();
     await eventually(async () => expect((await ready()).find('kyc')).toMatchObject({ status: 'down' }));
@@ -265,7 +265,7 @@ describe.each([
 });
 
 const seeNode = (says: string, cut: () => void) =>
-  it(`the only node ${says}: is seen everywhere, the payment says so, and people go on paying each other`, async () => {
+  it(`the only node ${says}: is visible everywhere, the payment shows it, and people keep paying each other`, async () => {
     const name = `network ${NETWORK}`;
     const { host } = new URL(node.url);
     const up = (value: 0 | 1) => `florin_node_up{blockchain="${NETWORK}",host="${host}"} ${value}`;
@@ -283,12 +283,12 @@ const seeNode = (says: string, cut: () => void) =>
     await eventually(async () =>
       expect(await firing()).toEqual(expect.arrayContaining(['FlorinNetworkDown', 'FlorinNodeFaulty'])),
     );
-    // This is what each process sees itself: one hears of the other's silent node before it has given up its own request.
+    // Each process detects this by itself: one learns of the other's silent node before its own request times out.
     for (const url of [florin.opsUrl, worker.opsUrl])
       await eventually(async () => expect(await metrics(url)).toContain(up(0)));
     const ofServer = linesOf(florin.logLines.slice(before.server), { dependency: name, status: 'down' });
     expect(ofServer).toMatchObject([{ incident: 'dependency', says: expect.stringContaining(host) }]);
-    // What is tried again says why once; from then on, a minute later at the earliest, how often.
+    // A retry logs its reason once; after that, at most once a minute, the number of retries.
     await eventually(() => {
       const said = linesOf(worker.logLines.slice(before.worker), { what: NETWORK, level: 'warn', times: undefined });
       expect(said).toMatchObject([{ why: expect.stringContaining(host) }]);
@@ -311,7 +311,7 @@ const seeNode = (says: string, cut: () => void) =>
 
 seeNode('is down', () => node.cut());
 
-it('an issuer that is down: logins go on with the keys that are known, and it is seen', async () => {
+it('an issuer that is down: logins continue with the cached keys, and it is visible', async () => {
   const before = florin.logLines.length;
   const name = `issuer ${issuerUrl}`;
   const says = expect.stringContaining('logins use the cached keys');
@@ -342,10 +342,10 @@ it('the database is down: 503, an alert, a line, and ready again by itself', asy
   expect((await pay()).status).toBe(200);
 });
 
-// Not right after the other: a fault is remembered for a while, and the tests in between do not mind.
+// Not right after the other: a fault is cached for a while, and the tests in between do not mind.
 seeNode('never answers', () => node.hang());
 
-it('no worker works: its jobs are overdue, the payment says so, and people go on paying', async () => {
+it('no worker runs: its jobs are overdue, the payment shows it, and people keep paying', async () => {
   // A worker that stops while no node answers leaves that as the reason.
   await eventually(async () => expect((await ready()).find(`network ${NETWORK}`)).toMatchObject({ status: 'ok' }));
   await worker.stop();
@@ -369,12 +369,12 @@ it('no worker works: its jobs are overdue, the payment says so, and people go on
   await eventually(async () => expect((await ready()).find('worker')).toMatchObject({ status: 'ok' }));
 });
 
-it('after all that everything is ready again, no alert fires, all has ended, and every balance explains itself', async () => {
+it('after all that everything is ready again, no alert fires, everything has ended, and every balance is explained', async () => {
   await isWell();
   expect(await judgeEndOf({ databaseUrl: florin.databaseUrl, mine: chain.mine })).toEqual([]);
 });
 
-it('the signer is down: sends wait and say so, and people go on paying', async () => {
+it('the signer is down: sends wait and show it, and people keep paying', async () => {
   const before = florin.logLines.length;
   await florin.stopSigner();
   const sent = await send();

@@ -1,6 +1,6 @@
 /**
- * The processes of production with a signer of their own: what each has in its memory, and what people notice when the
- * signer is away, slow, killed, or gets another secret.
+ * The processes of production with a separate signer: what each has in memory, and what people notice when the signer
+ * is down, slow, killed, or gets another secret.
  */
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -44,7 +44,7 @@ async function logIn(sub: string): Promise<Answer> {
   expect(login.status).toBe(200);
   return login;
 }
-/** On a busy machine the signer may need longer than a login waits for it; a later one has the address. */
+/** On a busy machine the signer may need longer than a login waits for it; a later login has the address. */
 const expectWallet = (sub: string): Promise<string> =>
   eventually(async () => {
     const { address } = (await logIn(sub)).body.wallet;
@@ -131,13 +131,13 @@ it.runIf(existsSync('/proc/self/mem'))(
     expect(scanProcess(signer, secrets)).toEqual(Object.keys(secrets).sort());
     expect(scanProcess(server, secrets)).toEqual([]);
     expect(scanProcess(worker!, secrets)).toEqual([]);
-    // That nothing was found there is not because nothing can be: these have other secrets.
+    // An empty result does not mean that nothing can be found: these processes have other secrets.
     expect(scanProcess(server, { key: production.issuer.url })).toEqual(['key']);
     expect(scanProcess(worker!, { key: production.issuer.url })).toEqual(['key']);
   },
 );
 
-it('without a signer people log in, get a name, pay and are paid; sends wait and say why; later all have wallets', async () => {
+it('without a signer people log in, get a name, pay and are paid; sends wait and give the reason; later all have wallets', async () => {
   await production.endSigner('SIGKILL');
   await eventually(async () => expect(await readyz()).toEqual({ code: 200, signer: 'down' }));
   const bob = await logIn('bob');
@@ -178,7 +178,7 @@ it('without a signer people log in, get a name, pay and are paid; sends wait and
   expect((await checkBooks(db)).faults).toEqual([]);
 });
 
-it('a signer that stands still delays nobody for long, and what it was asked for is made once when it goes on', async () => {
+it('a stopped signer delays no one for long, and its requests are served once when it continues', async () => {
   production.signalSigner('SIGSTOP');
   const carol = await logIn('carol');
   expect(carol.body.wallet.address).toBeNull();
@@ -191,7 +191,7 @@ it('a signer that stands still delays nobody for long, and what it was asked for
   expect(await db.query('SELECT FROM wallets WHERE user_id = $1', [userId])).toHaveLength(1);
 });
 
-it('the wallet secret is exchanged while people log in and send: nobody notices', async () => {
+it('the wallet secret is exchanged while people log in and send, without an effect on them', async () => {
   const seed = (command: string, env: Record<string, string>) =>
     promisify(execFile)(process.execPath, [...argumentsOf('server/src/bin/florin'), 'seed', command], {
       env: { PATH: process.env.PATH, FLORIN_WALLET_SEED_FILE: seedFile(), ...env },
@@ -226,6 +226,6 @@ it('the wallet secret is exchanged while people log in and send: nobody notices'
   expect(await expectWallet('alice')).toBe(address);
 });
 
-it('in the end everything has ended, and every balance explains itself', async () => {
+it('in the end everything has ended, and every balance is explained', async () => {
   expect(await judgeEndOf({ databaseUrl: production.databaseUrl, mine: chain.mine })).toEqual([]);
 });

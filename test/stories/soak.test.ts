@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { findGrowth } from '../support/soak/findGrowth.ts';
 import { runSoak } from '../support/soak/runSoak.ts';
 
-/** A slice of `npm run soak`, which runs for minutes. Only Linux has an address for everybody. */
+/** A slice of `npm run soak`, which runs for minutes. Only Linux has an address for each client. */
 it.skipIf(process.platform !== 'linux')(
   'good requests are answered among broken connections and slow readers',
   async () => {
@@ -12,7 +12,7 @@ it.skipIf(process.platform !== 'linux')(
       expect([what, good.find((one) => one.what === what)?.done]).toEqual([what, expect.any(Number)]);
     for (const kind of ['CONNECT', 'all kinds together', 'reads nothing of a large answer'])
       expect([kind, bad.get(kind)]).toEqual([kind, expect.any(Number)]);
-    // Those who read nothing would hold hundreds of megabytes; the process itself needs less than two hundred.
+    // Clients that read nothing would hold hundreds of megabytes; the process itself needs less than two hundred.
     expect(Math.max(...memory.map(({ rssMb }) => rssMb))).toBeLessThan(500);
   },
 );

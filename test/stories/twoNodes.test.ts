@@ -1,7 +1,7 @@
 /**
- * Two PostgreSQL servers, a primary and its standby. Servers read at the standby, and never what is older than an answer.
- * Payments are under way when the primary dies: servers that know both hosts go on with the other one, and nothing that was
- * answered is lost or paid twice.
+ * Two PostgreSQL servers, a primary and its standby. Servers read at the standby, and never data older than an answer.
+ * Payments are in progress when the primary dies: servers that know both hosts continue with the other one, and nothing
+ * that was answered is lost or paid twice.
  */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
@@ -34,7 +34,7 @@ const AMOUNT = 1_000n as Usdc;
 let nodes: TwoNodes;
 let people: Person[];
 let db: Db;
-/** Of a server's login, without the right to see whom a standby follows. */
+/** With a server's login, which may not see whom a standby follows. */
 let bareUrl: string;
 let payments: UserPayments;
 let reads: Reads;
@@ -70,7 +70,7 @@ afterAll(async () => {
   await nodes?.stop();
 });
 
-/** Answers its id when it is paid. */
+/** Returns its id when it is paid. */
 async function pay(nth: number): Promise<string> {
   const [sender, receiver] = [people[nth]!, people[(nth + 7) % people.length]!];
   const paymentId = randomUUID();
@@ -102,12 +102,12 @@ it('reads at the standby, and on the primary what the standby does not show yet'
   await useStandby(unseen);
 });
 
-it('never reads what is older than an answer, whatever the standby does', async () => {
-  // As another process would have it: it has paid nothing, and knows nothing of what was paid.
+it('never reads data older than an answer, whatever the standby does', async () => {
+  // Like another process: it has paid nothing, and knows no earlier payment.
   const history = openHistory({ databaseUrl: nodes.url('florin'), db, openReadLane: reads.openLane });
   const lane = reads.openLane({ applicationName: 'test' });
   const before = places.standby;
-  // Both are asked again and again; on a slow machine the standby may be behind for long.
+  // Both are polled; on a slow machine the standby may lag for long.
   const isEnough = (round: number) =>
     round >= howMany(12, 30) && (places.standby >= before + howMany(12, 20) || round >= 300);
   let isOver = false;
@@ -163,7 +163,7 @@ it.runIf(process.platform === 'linux')('reads on the primary while the standby d
   await eventually(async () => expect(await probeStandbys(reads).look()).toMatchObject([{ status: 'ok' }]));
 });
 
-it('uses no standby of which it cannot be sure', async () => {
+it('uses no standby that it cannot verify', async () => {
   const expectStanding = async (databaseUrl: string, readUrl: string, standing: string) => {
     const own = openReads({ databaseUrl, readUrl, db });
     await eventually(async () => expect(await own.look()).toMatchObject([{ standing }])).finally(() => own.close());
@@ -180,7 +180,7 @@ it('uses no standby of which it cannot be sure', async () => {
   await expectStanding(bareUrl, nodes.standbyUrl('florin'), 'replayed');
 });
 
-it('takes a connection to a standby for none', async () => {
+it('discards a connection to a standby', async () => {
   const lane = openDedicatedConnection(nodes.standbyUrl('florin'));
   const standby = openDatabase(nodes.standbyUrl('florin'));
   const looking = openDatabase(nodes.standbyUrl('florin'), { mayBeStandby: true });
@@ -195,7 +195,7 @@ it('takes a connection to a standby for none', async () => {
 
 const losses = async () => findLosses(await readDurability(db)).join();
 
-it('says that a failover could lose payments, until the standby confirms commits', async () => {
+it('reports that a failover could lose payments, until the standby confirms commits', async () => {
   await eventually(async () => expect(await losses()).toContain('its standbys confirm no commits'));
   await nodes.confirmCommits();
   await eventually(async () => {
@@ -204,12 +204,12 @@ it('says that a failover could lose payments, until the standby confirms commits
   });
 });
 
-it('goes on with the other host when the primary dies, and loses and repeats nothing', async () => {
+it('continues with the other host when the primary dies, and loses and repeats nothing', async () => {
   const [before] = await db.query<{ count: bigint }>(`SELECT count(*) FROM transfers WHERE kind = 'user'`);
   const answered: string[] = [];
   let isOver = false;
   const payOn = async (nth: number) => {
-    // Not as fast as they can: the end is judged payment by payment.
+    // Not as fast as they can: the end is checked payment by payment.
     for (; !isOver; await sleep(PAUSE_MS)) answered.push(await pay(nth));
   };
   const paying = Promise.all(people.map((_, nth) => payOn(nth)));
@@ -227,7 +227,7 @@ it('goes on with the other host when the primary dies, and loses and repeats not
   await sleep(500);
   await nodes.promoteStandby();
   await answers(200);
-  // Although one of three hosts says nothing: nobody waits for it.
+  // Although one of three hosts does not answer: no call waits for it.
   expect(await found).toEqual([{ one: 1 }]);
   await beside.close();
   silent.close();
@@ -239,21 +239,21 @@ it('goes on with the other host when the primary dies, and loses and repeats not
     [answered],
   );
   expect(kept!.count).toBe(BigInt(answered.length));
-  // Nothing else was paid: whoever had no answer repeated until there was one.
+  // Nothing else was paid: callers without an answer repeated until they had one.
   const [all] = await db.query<{ count: bigint }>(`SELECT count(*) FROM transfers WHERE kind = 'user'`);
   expect(all!.count).toBe(before!.count + kept!.count);
   expect((await checkBooks(db)).faults).toEqual([]);
   expect(await judgeEndOf({ databaseUrl: nodes.url('florin') })).toEqual([]);
   await db.tx((tx) => tx.query('CREATE TABLE written_after (n int)'));
 
-  // Who was the standby is none any more: what is read there is read as on any primary.
+  // The former standby no longer is one: it is read like any primary.
   const used = places.standby;
   expect(await find(answered.at(-1)!)).toBeDefined();
   expect(places.standby).toBe(used);
   await eventually(async () => expect(await reads.look()).toMatchObject([{ standing: 'primary' }]));
 });
 
-it('finds the newer of two hosts that believe to be the primary', async () => {
+it('finds the newer of two hosts that claim to be the primary', async () => {
   await nodes.wakePrimary();
   const old = openDatabase(nodes.formerUrl('florin'));
   const both = openDatabase(nodes.url('florin'), { connectTimeoutMs: PATIENCE_MS });

@@ -133,6 +133,6 @@ it('makes every payment once while its workers and its signer are killed, stoppe
   expect((await checkBooks(db)).faults).toEqual([]);
 }, 600_000);
 
-it('in the end everything has ended, and every balance explains itself', async () => {
+it('in the end everything has ended, and every balance is explained', async () => {
   expect(await judgeEndOf({ databaseUrl: database.url })).toEqual([]);
 });
