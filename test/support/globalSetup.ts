@@ -9,7 +9,7 @@ import { startTestPostgres } from './startTestPostgres.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of a user who may create databases. */
+    /** A user who may create databases. */
     readonly databaseUrl: string;
     readonly logins: Logins;
   }
@@ -26,11 +26,11 @@ export default async function globalSetup(project: TestProject): Promise<() => P
   };
 }
 
-/** Projects are set up one after the other, and every test inherits the environment of this process. */
+/** Projects are set up one after another, and every test inherits the environment of this process. */
 async function provideProgramsOnce(project: TestProject): Promise<(() => void) | undefined> {
-  // Who watches changes sources during the run, and means those.
+  // In watch mode the sources change during the run, and tests must use the changed ones.
   if (process.env.FLORIN_BUILT_PROGRAMS || project.vitest.config.watch) return undefined;
-  // Before any sandbox starts: several would build it at once.
+  // Before any sandbox starts: several would build it at the same time.
   if (!isWalletBuilt()) await buildWallet();
   const { folder, remove } = await buildPrograms();
   process.env.FLORIN_BUILT_PROGRAMS = folder;

@@ -1,4 +1,7 @@
-/** One of several processes that pay, hold, post and release on the same few accounts at once; reports the outcomes. */
+/**
+ * One of several processes that concurrently pay, hold, post and release on the same few accounts; reports the
+ * outcomes.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Usdc } from '../../server/src/core/money.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
@@ -12,7 +15,7 @@ export interface WorkerTask {
   readonly databaseUrl: string;
   readonly people: readonly (Omit<Person, 'accountId'> & { readonly accountId: string })[];
   readonly chain: string;
-  /** Known to all processes, so that several use the same key. */
+  /** Shared by all processes, so that several use the same key. */
   readonly sharedKeys: readonly string[];
   readonly commands: number;
 }

@@ -1,4 +1,4 @@
-/** `florin` without a process: the command line is read as the program reads it, and its text is answered. */
+/** `florin` without a process: parses the command line as the program does, and returns its output. */
 import { NOUNS } from '../../server/src/bin/cli/nouns.ts';
 import { contextOf } from '../../server/src/bin/program/context.ts';
 import { parseCommandLine } from '../../server/src/bin/program/parseCommandLine.ts';

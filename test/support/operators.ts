@@ -1,4 +1,4 @@
-/** Operators of a test: each has a database login of their own, by which PostgreSQL knows them. */
+/** Operators of a test: each has their own database login, by which PostgreSQL identifies them. */
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { asAdmin, type Logins, TEMPLATE, urlAs } from './database.ts';
 
@@ -7,7 +7,7 @@ export type OperatorName = 'ada' | 'anna' | 'mallory' | 'rita' | 'rolf' | 'sven'
 /** The name of a login in PostgreSQL, which is the operator's name. */
 export const loginOf = (login: keyof Logins): string => `${TEMPLATE}_${login}`;
 
-/** Runs something as this operator. */
+/** Runs a command as this operator. */
 export async function asOperator<T>(databaseUrl: string, name: OperatorName, work: (db: Db) => Promise<T>): Promise<T> {
   const db = openDatabase(urlAs(databaseUrl, name), { maxConnections: 2 });
   try {
@@ -17,7 +17,7 @@ export async function asOperator<T>(databaseUrl: string, name: OperatorName, wor
   }
 }
 
-/** Names operators, whoever is one already. */
+/** Adds operators; existing ones keep their role. */
 export async function nameOperators(
   databaseUrl: string,
   roles: Partial<Record<OperatorName, 'admin' | 'risk' | 'support'>>,

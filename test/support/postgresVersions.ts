@@ -1,6 +1,6 @@
 /**
- * The PostgreSQL versions that tests run on: the whole suite on 18, what `vitest.config.ts` names on older ones too. 18
- * and 17 come from npm; 15 is Debian's own, which is the only one with translated messages.
+ * The PostgreSQL versions that tests run on: the whole suite on 18, and what `vitest.config.ts` names on older ones
+ * too. 18 and 17 come from npm; 15 is Debian's, the only one with translated messages.
  */
 import { existsSync } from 'node:fs';
 import { type Binaries, findBinaries } from '../../sandbox/src/postgres/findBinaries.ts';

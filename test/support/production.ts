@@ -29,13 +29,13 @@ export interface Production {
   readonly databaseUrl: string;
   readonly sumsub: RunningSumsub;
   readonly issuer: TlsIssuer;
-  /** A second trusted issuer, which tries to abuse that. */
+  /** A second trusted issuer, which tries to abuse that trust. */
   readonly rogue: TlsIssuer;
-  /** The test authority, which only the server's process trusts. */
+  /** The test authority, which only the server process trusts. */
   readonly certificate: Certificate;
   /** What the process has logged. */
   log(): string;
-  /** Of the server's process. */
+  /** The server process. */
   /** Whether the server's process still runs. */
   isAlive(): boolean;
   /** Which of server, signer and worker are not running. */
@@ -43,20 +43,20 @@ export interface Production {
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   /** Starts another server on the same database. */
   startAnother(): Promise<Urls>;
-  /** Asks the server's process to end; its exit code. */
+  /** Asks the server process to end; returns its exit code. */
   end(): Promise<number | null>;
-  /** Nobody reads the log of the server's process any more. */
+  /** Closes the reader of the server's log. */
   closeLog(): void;
-  /** To the server's process. */
+  /** To the server process. */
   signal(name: NodeJS.Signals): void;
-  /** Of the processes that were started first. */
+  /** The processes that were started first. */
   readonly pids: { readonly server: number; readonly signer: number; readonly worker: number | undefined };
-  /** Where the seed file is. */
+  /** The path of the seed file. */
   readonly folder: string;
   endSigner(how?: NodeJS.Signals): Promise<void>;
-  /** With these variables beside the usual ones; its process id. */
+  /** With these variables besides the usual ones; returns its process id. */
   startSigner(env?: Record<string, string>): Promise<number>;
-  /** A second one; the answer stops it. */
+  /** Starts a second one; the returned function stops it. */
   startBeside(env: Record<string, string>): Promise<() => Promise<void>>;
   signalSigner(name: NodeJS.Signals): void;
   stop(): Promise<void>;
@@ -77,7 +77,7 @@ export async function startProduction(
     readonly reach?: (databaseUrl: string, program: Program) => Promise<string>;
     /** Servers read at standbys. */
     readonly reachStandbys?: (databaseUrl: string) => string;
-    /** Where the server's log goes; `log` has nothing of it then. */
+    /** Where the server's log goes; `log` is empty then. */
     readonly output?: 'pipe' | number;
   } = {},
 ): Promise<Production> {
@@ -92,7 +92,7 @@ export async function startProduction(
     return reach ? reach(url, login) : url;
   };
   const [issuer, rogue] = await Promise.all([startTlsIssuer(certificate), startTlsIssuer(certificate)]);
-  // Servers ask for keys when they start; this one has none to give until a test says where.
+  // Servers request keys when they start; this one has none until a test provides an address.
   rogue.jwksUri = `${rogue.url}/none`;
   const sumsub = await startSumsub(KEYS);
   const sumsubProxy = await startTlsProxy(certificate, sumsub.url);
@@ -120,7 +120,7 @@ export async function startProduction(
     FLORIN_OPS_PORT: '0',
     FLORIN_WORKER_OPS_PORT: '0',
     FLORIN_LOOK_SECONDS: '1',
-    // The second is there while the first is being replaced.
+    // The second exists while the first is being replaced.
     FLORIN_SIGNER_URL: `${signerUrl}, ${secondUrl}`,
     FLORIN_OIDC_ISSUERS: JSON.stringify([issuer, rogue].map(({ url }) => ({ issuer: url, audience: 'florin' }))),
     FLORIN_SUMSUB_URL: httpsUrlOf(sumsubProxy),

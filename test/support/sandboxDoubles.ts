@@ -1,4 +1,7 @@
-/** The sandbox's own HTTP servers (issuer, KYC double, local chain) in one process, which tells its parent the URLs. */
+/**
+ * The sandbox's own HTTP servers (issuer, KYC double, local chain) in one process, which reports the URLs to its
+ * parent.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,9 +1,9 @@
-/** Looks for secrets in the memory and the environment of a process, as somebody who has taken it over could. */
+/** Searches the memory and the environment of a process for secrets, as an attacker who has taken it over could. */
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs';
 
 const CHUNK_BYTES = 16 * 2 ** 20;
 
-/** The same bytes as they may lie in memory: raw, as text in hexadecimal or base64, in one or two bytes per character. */
+/** The same bytes as they may be in memory: raw, as hexadecimal or base64 text, in one or two bytes per character. */
 function formsOf(secret: Uint8Array | string): Buffer[] {
   const raw = Buffer.from(secret as string);
   const texts =
@@ -40,7 +40,7 @@ export function scanProcess(pid: number, secrets: Readonly<Record<string, Uint8A
         if (read === 0) break;
         scanned += read;
         look(chunk.subarray(0, read));
-        // What lies across two chunks is seen with the second.
+        // A secret that spans two chunks is found with the second.
         at += BigInt(read === size && read > longest && at + BigInt(read) < end ? read - longest : read);
       }
     }
@@ -51,7 +51,7 @@ export function scanProcess(pid: number, secrets: Readonly<Record<string, Uint8A
   return [...found].sort();
 }
 
-/** 0 where the kernel gives nothing: reserved memory that was never used. */
+/** 0 where the kernel returns nothing: reserved memory that was never used. */
 function readAt(file: number, into: Buffer, size: number, at: bigint): number {
   try {
     return readSync(file, into, 0, size, at);

@@ -32,7 +32,7 @@ export interface TestServer {
   stopSigner(): Promise<void>;
   /** What SIGHUP does. */
   reload(): void;
-  /** What a second process would do at its start, on the same database. */
+  /** What a second process would do when it starts, on the same database. */
   prepareAgain(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -47,7 +47,7 @@ interface TestWorker {
 export async function startTestServer(
   env: Record<string, string> = {},
   reach?: (databaseUrl: string) => Promise<string>,
-  /** Beside the issuer that people log in with. */
+  /** Besides the issuer that people log in with. */
   issuers: readonly { readonly issuer: string; readonly audience: string }[] = [],
 ): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'florin-server-'));
@@ -78,7 +78,7 @@ export async function startTestServer(
     FLORIN_LOG_LEVEL: 'debug',
     ...env,
   });
-  // What the modes share: the others are of no concern to a signer.
+  // The settings that the modes share; a signer has no use for the others.
   const { FLORIN_CHAINS: chains = '[]', FLORIN_MODE: mode = 'sandbox' } = env;
   const signer = await startSigner(
     readSigner({

@@ -1,6 +1,6 @@
 /**
  * A temporary PostgreSQL with a migrated template that every test file copies. It is not durable (`fsync` off), for
- * speed: its data is deleted after the run. Set `FLORIN_TEST_DATABASE_URL` to use a server of your own instead.
+ * speed: its data is deleted after the run. Set `FLORIN_TEST_DATABASE_URL` to use another server instead.
  */
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
@@ -14,8 +14,8 @@ import { openTesting } from './ledger/openTesting.ts';
 import { findPostgres, type Major } from './postgresVersions.ts';
 
 /**
- * What migrations have changed again and again: without its dead rows a copy is smaller. Tables of ours stay as they are,
- * because the planner takes one that was never vacuumed for larger than an empty one.
+ * Catalogue tables that migrations have changed again and again: without dead rows a copy is smaller. Our own tables
+ * stay as they are, because the planner assumes more rows for a table that was never vacuumed than for an empty one.
  */
 const CATALOGS = [
   'pg_proc',
@@ -29,7 +29,7 @@ const CATALOGS = [
 ];
 
 interface TestPostgres {
-  /** Of a user who may create databases and roles. */
+  /** A user who may create databases and roles. */
   readonly url: string;
   readonly logins: Logins;
   stop(): Promise<void>;
@@ -49,7 +49,7 @@ async function makeTemplate(url: string): Promise<Logins> {
   template.pathname = `/${TEMPLATE}`;
   await migrate(template.href);
   await liftLimits(template.href);
-  // Most tests send without a service key, as in a sandbox; those that are about the treasury close it.
+  // Most tests send without a service key, as in a sandbox; tests of the treasury close it.
   await runAsAdmin('UPDATE send_rules SET has_open_treasury = true', template.href);
   const logins = {
     tester: await createLogin(template.href, { name: 'tester', roles: ['server', 'worker', 'signer', 'operator'] }),
@@ -115,7 +115,9 @@ async function startThrowAway(major: Major): Promise<Omit<TestPostgres, 'logins'
   };
 }
 
-/** PostgreSQL goes on when its parent is killed. In tests it must not: this process waits for our end and cleans up. */
+/**
+ * PostgreSQL survives when its parent is killed. In tests it must not: this process waits for our end and cleans up.
+ */
 function startWatchdog(pid: number, folder: string) {
   const script = 'cat >/dev/null; kill -QUIT "$1"; sleep 2; rm -rf "$2"';
   const child = spawn('/bin/sh', ['-c', script, 'sh', String(pid), folder], {

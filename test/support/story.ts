@@ -59,7 +59,7 @@ export async function tellStory(mode: Mode): Promise<void> {
   await chain.mineUntil(async () => expect(await available(flora)).toBe('50.000007'));
   expect(await history(flora)).toMatchObject([{ kind: 'deposit', state: 'COMPLETE', amount: '50.000007' }]);
 
-  // By username, there and back.
+  // By username, in both directions.
   const pay = (from: Person, to: Person, amount: number) => {
     const body = { sender_user_id: from.userId, receiver_username: to.name, amount };
     return call('POST', '/api/v1/send_usdc', body, asUser(from.login));

@@ -1,4 +1,4 @@
-/** Tells every test file, and the processes it starts, where the PostgreSQL of its project is. */
+/** Passes the address of the project's PostgreSQL to every test file and to the processes it starts. */
 import { inject } from 'vitest';
 
 process.env.FLORIN_TEST_DATABASE_URL = inject('databaseUrl');

@@ -1,6 +1,6 @@
 /**
- * Every reason for which the server's code pauses sends, read from the code: each call of `pauseSends`, with the texts that its
- * reason can have. What is only known when it runs matches anything.
+ * Every reason for which the server's code pauses sends, read from the code: each call of `pauseSends`, with the texts
+ * that its reason can have. Parts that are only known at run time match anything.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ interface PauseReason {
 }
 
 const SERVER = fileURLToPath(new URL('../../../server/src/', import.meta.url));
-/** It forwards what it is given. */
+/** It forwards its arguments. */
 const DEFINED_IN = 'operators/pauses.ts';
 
 export function listPauseReasons(): PauseReason[] {
@@ -72,7 +72,7 @@ function textsOf(node: ts.Expression): readonly string[] {
 const unite = (values: readonly ts.Expression[]): readonly string[] =>
   values.length === 0 ? ANYTHING : values.flatMap(textsOf);
 
-/** Of the nearest constant of that name; a parameter of a local function has what its callers give. */
+/** The nearest constant of that name; a parameter of a local function has its callers' values. */
 function valuesOf(name: ts.Identifier): ts.Expression[] {
   for (let scope: ts.Node | undefined = name.parent; scope; scope = scope.parent) {
     if (ts.isBlock(scope) || ts.isSourceFile(scope)) {

@@ -1,6 +1,6 @@
 /**
- * What makes the service pause sends, done to it by the world: the chain, its nodes, somebody with a key, somebody in the
- * database. For each, what the service then does to notice, and what an operator does as docs/custody.md says.
+ * Every cause for a pause of sends, produced from outside: by the chain, its nodes, an attacker with a key, an attacker
+ * in the database. For each, the steps with which the service notices, and the operator's steps from docs/custody.md.
  */
 import { encodeAbiParameters, encodeFunctionData, keccak256, numberToHex, parseSignature, toHex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
@@ -26,16 +26,16 @@ export interface PausedScene {
   readonly ada: Holder;
   /** Her coins are at a provider who can be made to move them. */
   readonly eve: Holder;
-  /** `florin …`, as an operator types it; a second one approves. */
+  /** `florin …`, as an operator types it; a second operator approves. */
   type(...args: string[]): Promise<string>;
   typeAsSecond(...args: string[]): Promise<string>;
 }
 
 interface PauseCase {
   readonly name: string;
-  /** All causes that sends are paused for, in alphabetical order, each with its reason. */
+  /** All causes for which sends are paused, in alphabetical order, each with its reason. */
   readonly pauses: readonly (readonly [cause: string, says: RegExp])[];
-  /** That fire beside `FlorinSendsPaused`. */
+  /** Alerts that fire beside `FlorinSendsPaused`. */
   readonly alerts?: readonly string[];
   happen(scene: PausedScene): Promise<unknown>;
   notice(scene: PausedScene): Promise<unknown>;
@@ -49,7 +49,7 @@ const track = async ({ world }: PausedScene) => {
   while (await trackPayments(world, world.network));
 };
 
-/** Nothing that happened before is among blocks that a deep reorg replaces. */
+/** Nothing that happened before is in blocks that a deep reorg replaces. */
 const mineDeep = async (scene: PausedScene) => {
   await scene.world.mine(12);
   await track(scene);
@@ -73,7 +73,7 @@ async function correct({ type, typeAsSecond }: PausedScene, ...args: string[]): 
   await typeAsSecond('books', 'approve', /Proposed as ([0-9a-f-]+)\./.exec(said)![1]!);
 }
 
-/** Where the test token keeps its balances. */
+/** The storage slot of the test token's balances. */
 const STATES_SLOT = 2n;
 
 /** Without a log, as no honest token does. */
@@ -84,7 +84,7 @@ async function takeCoins({ world }: PausedScene, address: Hex, amount: bigint): 
   await world.mine(5);
 }
 
-/** Somebody with all rights in the database. */
+/** An attacker with superuser rights in the database. */
 const changeBalance = ({ world, ada }: PausedScene, by: bigint) =>
   asAdmin(world.databaseUrl, 'UPDATE accounts SET available = available + $2 WHERE user_id = $1', [ada.userId, by]);
 
@@ -93,7 +93,7 @@ const relayerOf = ({ world }: PausedScene) => world.wallets.create({ kind: 'rela
 const giveGas = async (scene: PausedScene, wei: bigint) =>
   scene.world.local.read('hardhat_setBalance', [(await relayerOf(scene)).address, numberToHex(wei)]);
 
-/** Somebody else has the relayer's key. */
+/** An attacker has the relayer's key. */
 async function useRelayer(scene: PausedScene): Promise<void> {
   const { world } = scene;
   const { reference, address } = await relayerOf(scene);
@@ -112,7 +112,7 @@ async function useRelayer(scene: PausedScene): Promise<void> {
 
 const SPENT = { amount: '1', walletUsername: 'ada' } as const;
 
-/** A send that was cancelled, and its cancellation is final; answers the bytes that would have paid it. */
+/** A send whose cancellation is final; returns the bytes that would have paid it. */
 async function cancelFinally(scene: PausedScene): Promise<Hex> {
   const { world } = scene;
   const id = await world.send(SPENT);
@@ -130,7 +130,7 @@ async function cancelFinally(scene: PausedScene): Promise<Hex> {
   return toHex(first!.raw);
 }
 
-/** The wallet's own key cancels what was paid, in a chain transaction of a stranger. */
+/** The wallet's own key cancels a paid authorization, in a stranger's chain transaction. */
 async function cancelByStranger({ world, ada }: PausedScene, id: string): Promise<void> {
   const [row] = await world.db.query<{ nonce: Buffer; reference: string }>(
     `SELECT nonce, reference FROM authorizations JOIN coin_moves USING (move_id) JOIN wallets USING (wallet_id)

@@ -1,4 +1,4 @@
-/** What an outside party that must have said yes answered. */
+/** The answer of an outside party that must have accepted. */
 export function accepted<Answer extends { readonly outcome: string }>(
   answer: Answer,
 ): Extract<Answer, { readonly outcome: 'accepted' }> {

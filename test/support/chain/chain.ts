@@ -1,4 +1,4 @@
-/** A chain of this process, with blocks on demand, for whole servers; and everything that can be done on one. */
+/** A chain in this process, with blocks on demand, for whole servers; and everything that can be done on it. */
 import { randomBytes } from 'node:crypto';
 import {
   type Address,
@@ -17,35 +17,35 @@ import { localWallets } from '../../../server/src/adapters/wallets/local/localWa
 import { readSeedFile } from '../../../server/src/adapters/wallets/local/seedFile.ts';
 import { PLACE, serveTestChain } from './serveTestChain.ts';
 
-/** What the real ETH-SEPOLIA answers; its USDC stands on ours at the same address. */
+/** What the real ETH-SEPOLIA answers; its USDC is on ours at the same address. */
 export const SEPOLIA_ID = 11_155_111;
 
 export interface TestChain {
   readonly url: string;
   readonly chainId: number;
   readonly usdc: Address;
-  /** Mints; it is in the next block. */
+  /** Mints; the coins are in the next block. */
   mint(to: string, usdc: string): Promise<void>;
   /** Gas for the relayer of a seed. */
   fuel(seedFile: string, secret: string): Promise<void>;
   mine(blocks?: number): Promise<void>;
-  /** A block now and then until `check` stops throwing. */
+  /** Mines a block now and then until `check` stops throwing. */
   mineUntil<T>(check: () => Promise<T>): Promise<T>;
   reorg(depth: number, orphans: 'return' | 'drop'): Promise<void>;
   balanceOf(address: string): Promise<bigint>;
-  /** How many transfers of our USDC the chain has between these two, either way. */
+  /** How many transfers of our USDC the chain has between these two, in either direction. */
   countTransfers(one: Hex, other: Hex): Promise<number>;
-  /** Somebody with gas and a key of their own. */
+  /** A stranger with gas and a key. */
   stranger(key?: Hex): Promise<Stranger>;
   stop(): Promise<void>;
 }
 
 interface Stranger {
   readonly address: Address;
-  /** Broadcast; it is in the next block, whether it succeeds or reverts. */
+  /** Broadcasts; the transaction is in the next block, whether it succeeds or reverts. */
   send(to: Address | null, data: Hex): Promise<Hex>;
   transfer(to: string, amount: bigint, token?: Address): Promise<Hex>;
-  /** A contract with this code, as it will stand on the chain. */
+  /** A contract with this code, as it will be on the chain. */
   deploy(code: Hex): Promise<Address>;
 }
 
@@ -123,6 +123,6 @@ export async function startTestChain(chainId: number = PLACE.chainId): Promise<T
 /** The code of the test USDC, to be placed where it means nothing. */
 export const usdcCode: Hex = contractsOf(PLACE).find(({ address }) => address === PLACE.usdc)!.code;
 
-/** Init code that answers with whatever code follows it: push2 length, dup1, push1 11, 0, codecopy, 0, return. */
+/** Init code that returns the code that follows it: push2 length, dup1, push1 11, 0, codecopy, 0, return. */
 const returning = (code: Hex): Hex =>
   concatHex(['0x61', numberToHex((code.length - 2) / 2, { size: 2 }), '0x80600b6000396000f3']);

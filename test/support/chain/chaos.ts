@@ -1,6 +1,6 @@
 /**
- * Random work on a random chain with a worker that keeps dying, and people who change their minds; in the end everything
- * must be exact.
+ * Random work on a random chain with a worker that keeps dying, and people who change their minds; in the end
+ * everything must be exact.
  */
 import { PayError } from '../../../server/src/core/errors.ts';
 import { parseUsdc } from '../../../server/src/core/money.ts';
@@ -24,14 +24,14 @@ interface ChaosResult {
   /** Where the worker died, and how often. */
   readonly places: ReadonlyMap<string, number>;
   readonly transfers: number;
-  /** How often somebody asked for a cancellation, and how many payments ended that way. */
+  /** How often a cancellation was requested, and how many payments ended that way. */
   readonly asked: number;
   readonly cancelled: number;
-  /** What is wrong in the end; nothing, or it is a bug. */
+  /** What is wrong in the end; anything is a bug. */
   readonly faults: readonly string[];
 }
 
-/** Mulberry32: the same seed does the same things again, as far as timing allows. */
+/** Mulberry32: the same seed repeats the same actions, as far as timing allows. */
 function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -47,9 +47,9 @@ interface ChaosOptions {
   readonly seed: number;
   readonly crashes: number;
   readonly reorgs: number;
-  /** People's wallets are of a provider that sends by itself; half of their coins come in wallets that sign. */
+  /** People's wallets belong to a provider that sends; half of their coins come in wallets that sign. */
   readonly isMixed?: boolean;
-  /** Who holds the keys of people's wallets, if it is no test's provider. */
+  /** Who holds the keys of people's wallets, if it is not the test provider. */
   readonly kind?: SetUp;
 }
 
@@ -96,7 +96,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       }
     }
 
-    /** The signer dies alone, and the worker goes on without its answers. */
+    /** The signer dies alone, and the worker continues without its answers. */
     async function signUntilDeath(steps: number, end: 'before' | 'after'): Promise<void> {
       let left = steps;
       const mortal = createMortalSigner(world, () => (left-- === 0 ? end : undefined));
@@ -107,7 +107,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       places.set(place, (places.get(place) ?? 0) + 1);
     }
 
-    /** One of the last payments, signed or not; whoever asks may die over it, and asks again or does not. */
+    /** Cancels one of the last payments, signed or not; the caller may die during it, and may ask again. */
     async function changeMind(): Promise<void> {
       const recent = [...sent.values()].slice(-4);
       if (recent.length === 0) return;

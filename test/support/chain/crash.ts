@@ -1,6 +1,6 @@
 /**
- * A worker that dies at a chosen step: everything it does goes through these wrappers, and after its end nothing does. Its
- * signer dies with it, as when the machine of both fails; `createMortalSigner` is one that dies alone.
+ * A worker that dies at a chosen step: all its actions go through these wrappers, and after its death none does. Its
+ * signer dies with it, as when the machine of both fails; `createMortalSigner` makes one that dies alone.
  */
 import type { Chain, Keyring } from '../../../server/src/core/ports.ts';
 import type { ProviderSender } from '../../../server/src/core/sender.ts';
@@ -13,7 +13,7 @@ export class Crash extends Error {}
 interface Step {
   /** `chain.broadcast`, `signer.signCarrier`, `keys.signCarrier`, `transfers.submit`, `circle.submit`, `db.query`, `db.commit`, `tx.query` … */
   readonly name: string;
-  /** Of statements, with the values they carry. */
+  /** Statements only, with their values. */
   readonly sql: string;
   readonly values: string;
 }
@@ -40,8 +40,8 @@ export interface Mortal extends Ports {
 }
 
 /**
- * `when` is asked at every step and answers whether to die before it happens or after it happened and before the
- * answer is heard. A statement inside a database transaction that dies rolls back, as a killed process does.
+ * `when` is called at every step and decides whether to die before it happens, or after it happened and before the
+ * answer arrives. Death inside a database transaction rolls it back, as when a process is killed.
  */
 export function createMortal(real: Real, when: (step: Step) => 'before' | 'after' | undefined): Mortal {
   let died: string | undefined;
@@ -99,7 +99,7 @@ export function createMortal(real: Real, when: (step: Step) => 'before' | 'after
   };
 }
 
-/** A signer whose process dies alone: the worker hears nothing from then on. */
+/** A signer whose process dies alone: the worker gets no answer from then on. */
 export function createMortalSigner(
   real: Real,
   when: When,
@@ -133,7 +133,7 @@ export const at =
   (step) =>
     step.name === name && step.sql.includes(sql) && step.values.includes(value) ? end : undefined;
 
-/** Works until the worker has died there, and mines between its turns if it needs that. */
+/** Works until the worker has died there, and mines between its passes if necessary. */
 export async function workUntilDeath(world: CustodyWorld, when: When, turns = 6): Promise<void> {
   for (let i = 0; i < turns; i++) {
     const mortal = createMortal(world, when);

@@ -1,4 +1,4 @@
-/** Wallets with coins on a chain of this process, blocks on demand, and the worker's turns one by one. */
+/** Wallets with coins on a chain in this process, blocks on demand, and the worker's passes one by one. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { LocalChain } from '../../../sandbox/src/chain/openLocalChain.ts';
 import { viemChain } from '../../../server/src/adapters/chain/viemChain.ts';
@@ -52,11 +52,11 @@ export interface Holder {
   /** Where this world keeps coins. */
   readonly walletId: string;
   readonly address: Hex;
-  /** Of the wallet that their coins were put into. */
+  /** The wallet that holds their coins. */
   readonly coinsAddress: Hex;
 }
 
-/** What a worker works with; tests put faults between. */
+/** The worker's dependencies; tests wrap them to inject faults. */
 interface WorkerPorts {
   readonly db: Db;
   readonly chain: Chain;
@@ -65,15 +65,15 @@ interface WorkerPorts {
 
 type WalletProvider = 'local' | 'circle' | 'circle_send' | typeof TEST_PROVIDER;
 
-/** Wallets that Circle sends from by itself. */
+/** Wallets from which Circle sends. */
 export interface SendingCircle {
   readonly accounts: Pick<Keyring, 'create' | 'list'>;
   readonly sender: ProviderSender;
 }
 
-/** What the world does with a double beside asking it. */
+/** What the world does with a double besides sending requests to it. */
 interface Hooks {
-  /** Before a block is mined: others go on with their work. */
+  /** Called before a block is mined: others continue their work. */
   readonly onMine?: () => Promise<void>;
   readonly onStop?: () => Promise<void>;
 }
@@ -86,7 +86,7 @@ export interface CustodyWorld {
   readonly chain: Chain;
   /** The keys of local wallets; only the signer has them. */
   readonly wallets: Keyring;
-  /** On the database of this moment. */
+  /** On the current database. */
   readonly signer: Signer;
   openSigner(ports?: {
     readonly db?: Db;
@@ -98,37 +98,37 @@ export interface CustodyWorld {
   /** What it signs at most, from now on. */
   signingLimits: SigningLimits;
   readonly rails: Rails;
-  /** Of wallets that it sends from by itself; part of the world when people's coins are there. */
+  /** The provider of wallets that it sends from; part of the world when people's coins are there. */
   readonly provider: TestProvider;
   readonly seed: Buffer;
   network: Network;
   readonly usdc: NetworkAsset;
   /** What sends wait for from now on. */
   sendRules: SendRules;
-  /** Accepts them by the rules and in the database of this moment. */
+  /** Accepts sends by the current rules in the current database. */
   readonly sends: Sends;
-  /** `coinsIn`: in a wallet of this provider; unless told, where all coins of this world are. */
+  /** `coinsIn`: in a wallet of this provider; by default where all coins of this world are. */
   person(username: string, amount?: string, coinsIn?: WalletProvider): Promise<Holder>;
   treasury(amount?: string): Promise<Holder>;
-  /** People and, by the name `treasury`, our own wallet, with so much USDC each, credited. */
+  /** People and, by the name `treasury`, our own wallet, with this much USDC each, credited. */
   fund<Name extends string>(amounts: Readonly<Record<Name, string>>): Promise<Record<Name, Holder>>;
   /** A switch of the local chain. */
   turn(path: string, body: unknown): Promise<unknown>;
   mine(blocks?: number, advanceSeconds?: number): Promise<void>;
   /** Mines until what was minted is final, and lets the worker credit it. */
   credit(): Promise<void>;
-  /** A payment between people; answers its id. */
+  /** A payment between people; returns its id. */
   payUser(from: Holder, receiver: string, amount: string): Promise<string>;
   send(request: Partial<Omit<SendToAddress, 'amount'>> & { amount: string | bigint }): Promise<string>;
   get(paymentId: string): Promise<Payment>;
-  /** One turn of everything a worker does; throws what a job would retry. */
+  /** One pass of everything a worker does; throws what a job would retry. */
   work(ports?: Partial<WorkerPorts>): Promise<void>;
-  /** Works and mines until no payment is under way. */
+  /** Works and mines until no payment is in progress. */
   settleDown(options?: { turns?: number }): Promise<void>;
   balance(address: Hex): Promise<bigint>;
   /** Every transfer of USDC that the chain has to or from this address. */
   listTransfers(address: Hex): Promise<TransferLog[]>;
-  /** Everything that must always be true; an empty list is good. */
+  /** Everything that must always be true; an empty list means no fault. */
   faults(): Promise<string[]>;
   stop(): Promise<void>;
 }
@@ -141,9 +141,9 @@ export interface WorldOptions extends Hooks {
   /** There are wallets of both kinds. */
   readonly mixed?: boolean;
   readonly moreTokens?: readonly Token[];
-  /** People's wallets have keys of Circle's, which signs for us. */
+  /** People's wallets have keys at Circle, which signs for us. */
   readonly openCircle?: (chain: ServedTestChain) => Promise<Keyring>;
-  /** People's wallets are at Circle, which sends by itself. */
+  /** People's wallets are at Circle, which sends. */
   readonly openSender?: (chain: ServedTestChain) => Promise<SendingCircle>;
 }
 
@@ -192,7 +192,10 @@ export async function startCustody(
     return { walletId, address };
   }
 
-  /** With a wallet where this world keeps coins, and if theirs are elsewhere, as before a change of providers, another. */
+  /**
+   * With a wallet where this world keeps coins, and another one if theirs are in other wallets, as before a change of
+   * providers.
+   */
   async function insertHolder(
     userId: string | null,
     subject: string,

@@ -32,7 +32,7 @@ const refuse =
     return truth;
   };
 
-/** Every value that a contract gives back is this one. */
+/** Every value that a contract returns is this one. */
 const everyRead = (value: bigint): Lie =>
   instead('eth_call', (truth, { params }) => {
     if ((params[0] as { to: string }).to.toLowerCase() !== MULTICALL.toLowerCase()) return pad(numberToHex(value));
@@ -78,7 +78,7 @@ const standStill: Lie = async (call, truth, ask) => {
 
 type Named = 'contradicts' | 'behind' | 'silent' | 'no state' | undefined;
 
-/** What each says, and how it is named; some faults cannot be told from the outside. */
+/** What each lie answers, and how the liar is named; some faults cannot be seen from outside. */
 export const LIES: readonly (readonly [string, Lie | 'silent', Named])[] = [
   [
     'calls the newest block final',

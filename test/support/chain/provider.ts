@@ -1,6 +1,6 @@
 /**
- * A provider of wallets that sends by itself, on the local chain: it has keys of its own and really moves USDC. Unless told
- * otherwise its transfers are final before it names their chain transactions.
+ * A wallet provider that sends, on the local chain: it has its own keys and really moves USDC. By default its transfers
+ * are final before it names their chain transactions.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { encodeFunctionData, type Hex, hexToNumber, keccak256, stringToHex } from 'viem';
@@ -14,20 +14,20 @@ import type { Queryable } from '../../../server/src/db/database.ts';
 
 export const TEST_PROVIDER = 'tests';
 const FINALITY_BLOCKS = 3;
-/** It names a chain transaction this many blocks after the one that took it: others have read it by then. */
+/** It names a chain transaction this many blocks after it was mined, when others have already read it. */
 const TELLING_BLOCKS = 5;
 
 interface Switches {
   /** When it names the chain transaction of a transfer. */
   tellsHash: 'late' | 'at once' | 'never';
-  /** It takes transfers on and broadcasts nothing for now. */
+  /** It accepts transfers and broadcasts nothing for now. */
   isSlow: boolean;
   /** The next answers to `submit` that are lost on their way back, and the next calls that never arrive. */
   lostAnswers: number;
   lostCalls: number;
-  /** Refuses what it is asked for, with this reason. */
+  /** Refuses requests, with this reason. */
   refuses: string | undefined;
-  /** Takes transfers on, and then says that they failed. */
+  /** Accepts transfers, and then reports them as failed. */
   fails: string | undefined;
   cancels: 'accept' | 'refuse' | 'lose the answer';
 }
@@ -75,16 +75,16 @@ export function sendDirectly(db: () => Queryable, to: TestSender, rest: Sender<s
 export interface TestProvider {
   readonly transfers: TestSender;
   readonly switches: Switches;
-  /** All switches as they are at the start. */
+  /** Resets all switches. */
   reset(): void;
-  /** How often each key was asked for. */
+  /** How often each key was requested. */
   readonly calls: ReadonlyMap<string, number>;
   /** The same owner gets the same wallet, with gas in it from the next block on. */
   createWallet(owner: string): Promise<ProviderWallet>;
   list(references: readonly string[]): Promise<readonly ProviderWallet[]>;
-  /** Goes on with its work: broadcasts what it has taken on, and again what the chain has lost. */
+  /** Continues its work: broadcasts what it has accepted, and again what the chain has lost. */
   step(): Promise<void>;
-  /** Moves coins of a wallet without anybody having asked for it. */
+  /** Moves coins of a wallet without a request. */
   steal(reference: string, to: Hex, amount: bigint): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** A node in front of the local chain that tells the truth about everything but what its lie is about. */
+/** A node in front of the local chain that tells the truth about everything except its lie. */
 import { createServer } from 'node:http';
 import { listen } from '../http/listen.ts';
 
@@ -7,7 +7,7 @@ export interface Call {
   readonly params: readonly unknown[];
 }
 
-/** An answer that is an error, in the words of some provider. */
+/** An error answer, in the words of a real provider. */
 export class Refusal extends Error {
   readonly code: number;
   constructor(code: number, message: string) {
@@ -25,7 +25,7 @@ export interface Liar {
   readonly url: string;
   readonly host: string;
   lie: Lie | 'silent' | undefined;
-  /** Raw bytes are kept and answered as accepted, not passed on. */
+  /** Raw bytes are kept and answered as accepted, not forwarded. */
   keepsBroadcasts: boolean;
   readonly kept: string[];
   close(): void;
@@ -47,7 +47,7 @@ export async function serveLiar(chainUrl: string): Promise<Liar> {
         liar.kept.push(String(params[0]));
         return { jsonrpc: '2.0', id, result: `0x${'00'.repeat(32)}` };
       }
-      // Not every method that a liar knows is one of the local chain.
+      // The local chain does not have every method that a liar answers.
       const truth = await ask(method, params).catch((error: unknown) => error);
       const result = typeof liar.lie === 'function' ? await liar.lie(call, truth, ask) : truth;
       if (result instanceof Error) throw result;

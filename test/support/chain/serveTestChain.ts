@@ -10,14 +10,14 @@ export const PLACE = places[HOME];
 export interface ServedTestChain {
   readonly local: LocalChain;
   readonly url: string;
-  /** What `viemChain` needs to talk to it. */
+  /** What `viemChain` needs to connect to it. */
   readonly config: ChainConfig;
   /** One of the local chain's switches: its faucet, its faults, its clock. */
   turn(path: string, body: unknown): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** A chain of this process with blocks on demand, behind a real socket. */
+/** A chain in this process with blocks on demand, behind a real socket. */
 export async function serveTestChain(
   chainId: number = PLACE.chainId,
   moreTokens: readonly Token[] = [],
@@ -34,7 +34,7 @@ export async function serveTestChain(
       tokens: [{ symbol: 'USDC', contract: PLACE.usdc }, ...moreTokens],
       finality: { kind: 'tag' },
       rpcUrls: [served.url],
-      // Only tests that are about slow nodes want a short one.
+      // Only tests of slow nodes need a short timeout.
       timeoutMs: 20_000,
     },
     async turn(path, body) {

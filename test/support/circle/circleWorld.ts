@@ -1,4 +1,4 @@
-/** A local chain that mines by itself, the Circle double on it, and a server that hears its webhooks. */
+/** A local chain that mines by itself, the Circle double on it, and a server that receives its webhooks. */
 import { constants, publicEncrypt, randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -83,7 +83,7 @@ export interface CircleCaller {
   encrypt(): Promise<string>;
 }
 
-/** Calls the API by hand, for what the SDK would not send. */
+/** Calls the API directly, for requests that the SDK would not send. */
 export function callCircle({ url, apiKey, entitySecret }: RunningCircleDouble): CircleCaller {
   async function ask(method: string, path: string, body?: object): Promise<Answer> {
     const answer = await fetch(url + path, {

@@ -1,7 +1,7 @@
 import { operate } from '../operate.ts';
 import { asOperator } from '../operators.ts';
 
-/** Anna says what became of a held transfer, and Rita agrees. `words`: the verb, the move and, to adopt it, Circle's id. */
+/** Anna decides about a held transfer, and Rita agrees. `words`: the verb, the move and, to adopt it, Circle's id. */
 export async function decideTransfer(databaseUrl: string, ...words: readonly string[]): Promise<void> {
   const said = await asOperator(databaseUrl, 'anna', (db) =>
     operate(db, 'transfer', ...words, '--why', 'asked Circle'),

@@ -1,4 +1,4 @@
-/** Many sends at once under Circle's limits per second: each must be made, once, and none be lost. */
+/** Many concurrent sends under Circle's limits per second: each must be made once, and none may be lost. */
 import { openLookups } from '../../../server/src/custody/signing/openLookups.ts';
 import { randomAddress, startCustody } from '../chain/custody.ts';
 import { type SetUp, setUp } from './sendingWorld.ts';
@@ -6,7 +6,7 @@ import { type SetUp, setUp } from './sendingWorld.ts';
 const PATIENCE_MS = 600_000;
 const PAYERS = ['hana', 'ivan', 'jana', 'karl', 'lena', 'mila', 'nino', 'olga', 'pia', 'quin'];
 
-/** Answers what is wrong in the end; nothing, or it is a bug. */
+/** Returns what is wrong in the end; anything is a bug. */
 export async function runParallelSends(kind: SetUp, count: number): Promise<readonly string[]> {
   const home = setUp(kind);
   const world = await startCustody({}, home.options);

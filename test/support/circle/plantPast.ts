@@ -1,4 +1,4 @@
-/** Transfers that a wallet at the Circle double has made long before a test. */
+/** Transfers that a wallet at the Circle double made long before a test. */
 import { randomUUID } from 'node:crypto';
 import { stamp, type Transaction } from '../../../sandbox/src/circle/records.ts';
 import type { RunningCircleDouble } from '../../../sandbox/src/circle/startCircleDouble.ts';
@@ -8,7 +8,7 @@ interface Past {
   readonly agoMs: number;
 }
 
-/** As many transfers like this one, each of a payment of its own. */
+/** This many transfers like this one, each for a payment of its own. */
 export function plantPast(double: RunningCircleDouble, like: Transaction, count: number, { agoMs }: Past): void {
   const at = Date.now() - agoMs;
   double.control.plant(

@@ -1,6 +1,6 @@
 /**
- * A recorder between a client and a server: it passes everything on, and keeps what the client sent, field by field in
- * the order in which it was sent. So the requests of our own adapter can be compared with those of the official SDK.
+ * A recorder between a client and a server: it forwards everything, and keeps what the client sent, field by field in
+ * order. The requests of our own adapter can then be compared with those of the official SDK.
  */
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { listen } from '../http/listen.ts';
@@ -17,7 +17,7 @@ export interface RecordedRequest {
 type Field = readonly [name: string, value: unknown];
 
 interface Recorder {
-  /** What the client takes for the server's address. */
+  /** What the client uses as the server's address. */
   readonly url: string;
   /** As they came. */
   readonly requests: readonly RecordedRequest[];
@@ -50,7 +50,7 @@ export async function recordRequests(target: string): Promise<Recorder> {
   };
 }
 
-/** Those that belong to the connection and not to the request. */
+/** Headers that belong to the connection and not to the request. */
 const OF_THE_CONNECTION = ['host', 'connection', 'content-length', 'transfer-encoding', 'keep-alive'];
 
 function describe({ method, url, rawHeaders }: IncomingMessage, body: Buffer): RecordedRequest {
@@ -67,7 +67,7 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** With words in the place of what is another one in every run: ids, keys, addresses, ciphertexts. */
+/** With placeholders for what differs in every run: ids, keys, addresses, ciphertexts. */
 export function normalizeRequest(recorded: RecordedRequest): RecordedRequest {
   return JSON.parse(
     JSON.stringify(recorded)

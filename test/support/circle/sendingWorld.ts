@@ -1,4 +1,4 @@
-/** People's wallets at the Circle double, on a chain of this process with blocks on demand. */
+/** People's wallets at the Circle double, on a chain in this process with blocks on demand. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningCircleDouble, startCircleDouble } from '../../../sandbox/src/circle/startCircleDouble.ts';
 import { circleAccounts } from '../../../server/src/adapters/wallets/circle/circleAccounts.ts';
@@ -26,10 +26,10 @@ const STEPS_PER_BLOCK = 4;
 const connect = ({ url, apiKey, entitySecret }: RunningCircleDouble) =>
   openCircle({ url, apiKey, entitySecret: Buffer.from(entitySecret, 'hex'), timeoutMs: 20_000 });
 
-/** Circle's limits per second, as the signer keeps to them. */
+/** Circle's limits per second, as the signer observes them. */
 interface Limits {
   isOn: boolean;
-  /** As all signers of a database share them. */
+  /** All signers of a database share them. */
   takeLookup?: (haste: 'first' | 'yielding') => Promise<void>;
 }
 
@@ -66,9 +66,9 @@ function openSending(
 
 interface CircleHome {
   readonly options: WorldOptions;
-  /** Undefined with own keys. */
+  /** Undefined with local keys. */
   double(): RunningCircleDouble | undefined;
-  /** How long the signer believes that Circle keeps keys. */
+  /** How long the signer assumes that Circle keeps keys. */
   readonly life: { keyMs: number };
   readonly limits: Limits;
 }
@@ -126,7 +126,7 @@ export interface SendingWorld {
   readonly limits: Limits;
   /** Works and mines until these payments have ended. */
   finish(...paymentIds: readonly string[]): Promise<void>;
-  /** Works and mines until it is so. */
+  /** Works and mines until the condition holds. */
   until(isSo: () => Promise<boolean>): Promise<void>;
 }
 
@@ -147,7 +147,7 @@ export async function startSendingWorld(
       await world.work();
       await world.mine();
       if (await isSo()) return;
-      // What needs so many rounds waits for Circle's limits, and rounds without a pause would only keep a core busy.
+      // So many rounds wait for Circle's rate limits, and rounds without a pause would only keep a core busy.
       if (round > PROMPT_ROUNDS) await sleep(PAUSE_MS);
     }
     throw new Error('it has not become so');

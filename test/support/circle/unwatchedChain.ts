@@ -1,4 +1,4 @@
-/** People with wallets on Solana or Aptos at the Circle double, and a worker's turns one by one. */
+/** People with wallets on Solana or Aptos at the Circle double, and a worker's passes one by one. */
 import { startCircleDouble } from '../../../sandbox/src/circle/startCircleDouble.ts';
 import { unreadChain } from '../../../server/src/adapters/chain/unreadChain.ts';
 import { circleAccounts, listTogether } from '../../../server/src/adapters/wallets/circle/circleAccounts.ts';
@@ -35,10 +35,10 @@ const FINAL = ['COMPLETE', 'FAILED', 'CANCELLED'];
 const PATIENCE_MS = 120_000;
 /** From INITIATED to COMPLETE. */
 const STEPS = 6;
-/** Fewer than a look takes, so that all have their turn. */
+/** Fewer than one poll takes, so that none is left out. */
 const WALLETS_PER_LOOK = 4;
 
-/** How many fit on a page of arrivals is Circle's to say; here also by when the list begins. */
+/** Circle decides how many arrivals fit on a page; here the start of the list limits them too. */
 type PageSize = (since: Date) => number;
 export const wholePages: PageSize = () => Number.POSITIVE_INFINITY;
 
@@ -50,7 +50,7 @@ export async function startElsewhere(blockchain: string, sendRules = AT_ONCE) {
   const double = await startCircleDouble({ chains: [], keyBits: 2048, stepMs: 'never', limits: false });
   const caller = callCircle(double);
   const database = await createTestDatabase();
-  // With the rights of their processes and no others.
+  // With the rights of their processes only.
   const connect = () => ({
     db: openDatabase(database.url),
     workersDb: openDatabase(database.urlOf('worker')),
@@ -159,11 +159,11 @@ export async function startElsewhere(blockchain: string, sendRules = AT_ONCE) {
 
   return {
     double,
-    /** Of this moment. */
+    /** The current one. */
     get db() {
       return db;
     },
-    /** How long the signer believes that Circle keeps keys. */
+    /** How long the signer assumes that Circle keeps keys. */
     life,
     databaseUrl: database.url,
     assetId: asset!.assetId,
@@ -175,7 +175,7 @@ export async function startElsewhere(blockchain: string, sendRules = AT_ONCE) {
     cutPages(size: PageSize): void {
       pageSize = size;
     },
-    /** `drips`: so often 10 USDC. */
+    /** `drips`: this many times 10 USDC. */
     async person(name: string, drips = 0) {
       const userId = await insertUser(db, name);
       const { walletId, address } = (await makeWallet(signersDb, accounts, userId))!;
@@ -183,7 +183,7 @@ export async function startElsewhere(blockchain: string, sendRules = AT_ONCE) {
       if (drips > 0) await work();
       return { userId, walletId, address };
     },
-    /** The wallet that somebody gets at Circle, before this database knows them. */
+    /** The wallet that a person gets at Circle, before this database knows them. */
     makeAtCircle: async (subject: string) => (await accounts.create({ kind: 'user', issuer: 'test', subject })).address,
     drip: async (walletId: string, what?: 'usdc' | 'native') => dripAt(await addressOf(walletId), what),
     async send(walletId: string, destination: string, amount: string, key?: SendToAddress['key']): Promise<string> {
@@ -192,7 +192,7 @@ export async function startElsewhere(blockchain: string, sendRules = AT_ONCE) {
       if ('refusal' in result) throw result.refusal;
       return result.answer;
     },
-    /** Works until it has ended; Circle goes on with everything that it has. */
+    /** Works until it has ended; Circle continues everything that it has. */
     async finish(paymentId: string): Promise<void> {
       for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; ) {
         await work();
@@ -201,7 +201,7 @@ export async function startElsewhere(blockchain: string, sendRules = AT_ONCE) {
       }
       throw new Error('the payment has not ended');
     },
-    /** Somebody uses Circle's console; or we have, and a restored database does not know it any more (`refId`). */
+    /** A transfer by Circle's console; or by us, and a restored database has lost it (`refId`). */
     async moveByHand(walletId: string, destinationAddress: string, amount: string, refId?: string): Promise<void> {
       const tokenAddress = asset!.contract;
       const body = {
@@ -227,7 +227,7 @@ export async function startElsewhere(blockchain: string, sendRules = AT_ONCE) {
       (await db.query<{ verdict: string }>('SELECT verdict FROM arrivals')).map((row) => row.verdict),
     available: (userId: string) => sumOf('SELECT available FROM accounts WHERE user_id = $1', userId),
     coins: (walletId: string) => sumOf('SELECT coins FROM holdings WHERE wallet_id = $1', walletId),
-    /** Books, and every wallet's coins against what Circle says. */
+    /** Checks the books, and every wallet's coins against Circle's report. */
     async faults(): Promise<string[]> {
       const faults = [...(await checkBooks(db)).faults];
       const held = await db.query<{ walletId: string; address: string; coins: bigint }>(
@@ -244,7 +244,7 @@ export async function startElsewhere(blockchain: string, sendRules = AT_ONCE) {
       return faults;
     },
     disconnect,
-    /** Every process starts again. */
+    /** Restarts every process. */
     reconnect(): void {
       ({ db, workersDb, signersDb } = connect());
       signer = startSigner();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../../../server/src/db/database.ts';
 
-/** A person with a name, inserted with SQL: for tests that are not about logging in. Returns the user id. */
+/** A person with a name, inserted with SQL, for tests that do not concern logging in. Returns the user id. */
 export async function insertUser(db: Queryable, username: string): Promise<string> {
   const userId = randomUUID();
   await db.query(`INSERT INTO users (user_id, issuer, subject) VALUES ($1, 'test', $2)`, [userId, username]);

@@ -2,14 +2,14 @@ import { connect, createServer, type Socket } from 'node:net';
 import { listen } from '../http/listen.ts';
 
 interface DatabaseProxy {
-  /** The same database, reached through here. */
+  /** The same database, reached through the proxy. */
   readonly url: string;
   breakConnections(): void;
   remove(): Promise<void>;
 }
 
 /**
- * A proxy between a client and PostgreSQL. `join` gets both sockets of a connection and decides what to pass on; `end`
+ * A proxy between a client and PostgreSQL. `join` gets both sockets of a connection and decides what to forward; `end`
  * breaks this connection.
  */
 export async function proxyDatabase(

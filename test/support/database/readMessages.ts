@@ -1,6 +1,6 @@
 /**
- * Takes whole messages of PostgreSQL's protocol off a stream: one type byte, a length and a body. The first message of a
- * client has no type.
+ * Reads whole messages of PostgreSQL's protocol from a stream: one type byte, a length and a body. A client's first
+ * message has no type.
  */
 export function readMessages(
   onMessage: (type: string, message: Buffer) => void,

@@ -1,12 +1,12 @@
-/** A connection to PostgreSQL that records every statement: what a call really does, seen from outside. */
+/** A connection to PostgreSQL that records every statement, so that a call is observed from outside. */
 import { createHash } from 'node:crypto';
 import { proxyDatabase } from './proxyDatabase.ts';
 import { readMessages } from './readMessages.ts';
 
 export interface Recorder {
-  /** The same database, reached over this wire. */
+  /** The same database, reached over this connection. */
   readonly url: string;
-  /** The statements since the last time, in the order in which they were sent: text, and a hash of the values. */
+  /** The statements since the last call, in the order in which they were sent: text, and a hash of the values. */
   take(): string[];
   remove(): Promise<void>;
 }
@@ -35,8 +35,8 @@ export async function recordStatements(databaseUrl: string): Promise<Recorder> {
 export const isNoise = (statement: string) => /rate_windows|^SET |^SELECT 1$/.test(statement);
 
 /**
- * The answer to a call, and its statements. A server also looks after itself (`/readyz` asks every dependency from time to
- * time), so the call is made three times: a statement is the call's own if it comes with each of them.
+ * The answer to a call, and its statements. A server also runs statements of its own (`/readyz` asks every dependency
+ * from time to time), so the call is made three times: a statement belongs to the call if it comes with each of them.
  */
 export async function recordCall<Answer>(
   recorder: Recorder,

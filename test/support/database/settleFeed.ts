@@ -4,8 +4,8 @@ import type { Queryable } from '../../../server/src/db/database.ts';
 const PATIENCE_MS = 120_000;
 
 /**
- * Until every event that is committed can be read. Tests in other databases of the same PostgreSQL have transactions too,
- * which hold events of this one back for a moment. Scripts call it too, so it needs no test runner.
+ * Waits until every committed event can be read. Transactions of tests in other databases of the same PostgreSQL hold
+ * events back for a moment. Scripts call it too, so it needs no test runner.
  */
 export async function settleFeed(db: Queryable): Promise<void> {
   for (const until = Date.now() + PATIENCE_MS; ; await sleep(50)) {

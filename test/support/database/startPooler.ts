@@ -1,4 +1,4 @@
-/** PgBouncer with the configuration of `deploy/ha/`: only addresses, files and TLS are exchanged. */
+/** PgBouncer with the configuration of `deploy/ha/`: only addresses, files and TLS are replaced. */
 import { spawn, spawnSync } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -16,10 +16,10 @@ export interface Pooler {
   stop(): Promise<void>;
 }
 
-/** Fewer than one server has: its statements meet connections that others have prepared statements on. */
+/** Fewer than one server has, so that its statements meet connections on which others have prepared statements. */
 const POOL_SIZE = 5;
 
-/** Its path and version; or why there is none. */
+/** Its path and version; or why it is missing. */
 export function findPgbouncer(): { readonly path: string; readonly version: string } | string {
   const path = process.env.FLORIN_PGBOUNCER ?? 'pgbouncer';
   const { stdout, status } = spawnSync(path, ['--version'], {
@@ -56,7 +56,7 @@ export async function startPooler(databaseUrl: string): Promise<Pooler> {
   writeFileSync(join(folder, 'pgbouncer.ini'), text);
   writeFileSync(users, '');
   const child = spawn(found.path, ['-q', join(folder, 'pgbouncer.ini')], { ...account, cwd: folder, stdio: 'ignore' });
-  // Before it listens, the signal below would end it.
+  // Until it listens, the signal below would end it.
   await eventually(() => tryPort(port));
   const known = new Set<string>();
   return {

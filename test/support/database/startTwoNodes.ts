@@ -1,4 +1,4 @@
-/** A primary and a standby that follows it by streaming replication, as a cluster has them. */
+/** A primary and a standby that follows it by streaming replication, as in a cluster. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,18 +15,18 @@ export interface TwoNodes {
   url(database: string): string;
   /** Names the standby alone. */
   standbyUrl(database: string): string;
-  /** The standby receives everything and shows nothing of it until it is resumed. */
+  /** The standby receives everything and replays nothing until it is resumed. */
   pauseReplay(): Promise<void>;
   resumeReplay(): Promise<void>;
-  /** The standby stops where it is, with its connections open; the answer lets it go on. */
+  /** The standby stops with its connections open; the returned function continues it. */
   freezeStandby(): () => void;
-  /** Commits wait from now on until the standby has them. */
+  /** From now on commits wait for the standby. */
   confirmCommits(): Promise<void>;
   killPrimary(): Promise<void>;
   promoteStandby(): Promise<void>;
-  /** Names the primary that was there first, alone. */
+  /** Names only the first primary. */
   formerUrl(database: string): string;
-  /** The old primary comes back and believes that it still is one. */
+  /** The old primary comes back and still considers itself the primary. */
   wakePrimary(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export async function startTwoNodes(prepare: (url: (database: string) => string)
       // Otherwise it would be started again.
       await primary.stop();
     },
-    // The new primary has no standby of its own that could confirm.
+    // The new primary has no standby that could confirm.
     promoteStandby: () => runOnly(standby.url('postgres'), 'SELECT pg_promote()'),
     formerUrl: (database) => primary.url(database),
     async wakePrimary() {
@@ -91,7 +91,7 @@ async function copy(url: string, from: string, to: string): Promise<void> {
     await client.query(`SELECT pg_backup_start('a standby', true)`);
     mkdirSync(to);
     chmodSync(to, 0o711);
-    // Files may go while they are copied; PostgreSQL expects that of its backups.
+    // Files may disappear while they are copied; PostgreSQL expects that of its backups.
     spawnSync('cp', ['-a', join(from, 'postgres'), to]);
     const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
     const data = join(to, 'postgres', 'data');
@@ -109,7 +109,7 @@ async function copy(url: string, from: string, to: string): Promise<void> {
   }
 }
 
-/** The first value that it answers. */
+/** The first value of the result. */
 async function run(url: string, statement: string): Promise<unknown> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

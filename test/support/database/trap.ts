@@ -6,14 +6,14 @@ export interface Trap {
   /** How often it has broken. */
   readonly sprung: number;
   /**
-   * Breaks at the next statement that pays: `before` loses the statement, so that nothing was done; `after` loses the
+   * Breaks at the next statement that pays: `before` loses the statement, so that nothing is done; `after` loses the
    * answer, so that PostgreSQL has committed and the client does not know. Happens `times` times.
    */
   set(when: 'before' | 'after', times?: number): void;
   remove(): Promise<void>;
 }
 
-/** The name of the batch statement: it appears in the message that binds its parameters, and in no other. */
+/** The name of the batch statement, which appears only in the message that binds its parameters. */
 const PAYS = 'pay_users';
 
 export async function layTrap(databaseUrl: string): Promise<Trap> {
@@ -32,7 +32,7 @@ export async function layTrap(databaseUrl: string): Promise<Trap> {
       far.write(chunk);
     });
     far.on('data', (chunk) => {
-      // The answer has arrived, so the commit is done. It is not passed on.
+      // The answer has arrived, so the commit is done. It is not forwarded.
       if (swallow) return end();
       near.write(chunk);
     });

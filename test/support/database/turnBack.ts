@@ -1,9 +1,9 @@
 import type { Db } from '../../../server/src/db/database.ts';
 
 /**
- * Keeps a copy of everything in the database, and returns a function that brings the database back to it, in place and in
- * one commit: no connection breaks, so no process can notice it by that, just as behind a pooler. Numbers that sequences
- * gave since are given again. Only the audit log stays: nothing may delete from it.
+ * Keeps a copy of the whole database, and returns a function that restores it in place and in one commit: no connection
+ * breaks, so no process can notice it that way, just as behind a pooler. Sequences return the same numbers again. Only
+ * the audit log stays, because nothing may delete from it.
  */
 export async function backUp(admin: Db): Promise<() => Promise<void>> {
   const tables = await admin.query<{ name: string; columns: string }>(

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Queryable } from '../../../server/src/db/database.ts';
 import { eventually } from '../eventually.ts';
 
-/** Until this many statements in the database wait for a lock. */
+/** Waits until this many statements in the database wait for a lock. */
 export const untilBlocked = (db: Queryable, count = 1): Promise<void> =>
   eventually(async () => {
     const [row] = await db.query<{ blocked: bigint }>(

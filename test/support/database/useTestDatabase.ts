@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import type { Db } from '../../../server/src/db/database.ts';
 import { openTestDatabase, type TestDatabase } from './openTestDatabase.ts';
 
-/** A database for all tests of a file: made before the first one, removed after the last. */
+/** A database for all tests of a file: created before the first one, removed after the last. */
 export function useTestDatabase(options: Parameters<typeof openTestDatabase>[0] = {}): {
   readonly db: Db;
   readonly url: string;

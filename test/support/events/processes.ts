@@ -1,4 +1,4 @@
-/** A server and a worker as processes of their own, on a database of a test, which are killed and started again. */
+/** A server and a worker as separate processes on a test database, which are killed and restarted. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import type { TestDatabase } from '../database.ts';
 import { SIGNER_TOKENS } from '../values.ts';
 
 interface KilledProcess {
-  /** Of the Backend API of the server that runs now. */
+  /** The Backend API of the current server. */
   readonly url: string;
   readonly pid: number;
   readonly kills: number;
@@ -22,7 +22,7 @@ export interface Processes {
   stop(): Promise<void>;
 }
 
-/** In the sandbox's mode, in which webhooks may be on this machine. There is no chain, and so nothing to sign. */
+/** In sandbox mode, in which webhooks may be on this machine. There is no chain, and so nothing to sign. */
 export async function startProcesses(database: TestDatabase, env: Record<string, string> = {}): Promise<Processes> {
   const folder = mkdtempSync(join(tmpdir(), 'florin-events-'));
   const running = new Set<ChildProcess>();
@@ -59,7 +59,7 @@ export async function startProcesses(database: TestDatabase, env: Record<string,
   const keep = async (program: 'server' | 'worker'): Promise<KilledProcess> => {
     let current = await launch(program);
     let kills = 0;
-    /** One kill after the other, each of a process that was ready. */
+    /** One kill after another, each of a process that was ready. */
     let last: Promise<void> = Promise.resolve();
     const crash = async () => {
       kills++;

@@ -1,7 +1,7 @@
 /**
- * Payments under load while server and worker are killed, with two readers of the feed and four receivers of webhooks: a
- * quick one, a slow one, one that fails half of the time, and one that takes events in order. Everybody must be told of
- * every event; the feed and the last receiver in order; and nobody of anything that is not committed.
+ * Payments under load while server and worker are killed, with two readers of the feed and four webhook receivers: a
+ * quick one, a slow one, one that fails half of the time, and one with ordered delivery. Every event must reach all of
+ * them; the feed and the last receiver in order; and no uncommitted event may reach anyone.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,14 +20,14 @@ interface EventsRun {
   readonly payments: number;
   readonly serverKills: number;
   readonly workerKills: number;
-  /** Pauses before retries, and claims of killed workers, are over at once. */
+  /** Ends the pauses before retries and the claims of killed workers immediately. */
   readonly hurries: boolean;
   readonly onProgress?: (line: string) => void;
 }
 
 interface Told {
   readonly name: string;
-  /** Calls that were verified, also those that were answered badly. */
+  /** Verified calls, also those that got a bad answer. */
   readonly calls: number;
   readonly events: number;
 }
@@ -40,7 +40,7 @@ interface EventsReport {
   readonly readers: readonly number[];
   readonly receivers: readonly Told[];
   readonly seconds: number;
-  /** Empty when everything is as it should be. */
+  /** Empty when everything is correct. */
   readonly faults: readonly string[];
 }
 
@@ -74,7 +74,7 @@ export async function runEvents(run: EventsRun): Promise<EventsReport> {
     const kill = { worker: false };
     const proofs: Promise<void>[] = [];
     quick!.answer((response, { data }) => {
-      // The event is committed and sent, and the worker dies before it knows that it was taken.
+      // The event is committed and sent, and the worker dies before it knows that it was accepted.
       if (kill.worker) {
         kill.worker = false;
         processes.worker.crash().catch(() => {});
@@ -89,7 +89,7 @@ export async function runEvents(run: EventsRun): Promise<EventsReport> {
 
     const people: Person[] = [];
     for (const letter of 'abcdefgh') people.push(await createPerson(db, `payer_${letter}`, '100000'));
-    // As if they had come by the sandbox's own issuer: a server that is started again looks.
+    // As if they had come from the sandbox's own issuer: a restarted server checks.
     await admin.query('UPDATE users SET issuer = $1', [SANDBOX_IDENTITY]);
     const readers = [readByClient(client, over.signal), readByPages(processes, serviceKey, over.signal)];
     let paid = 0;
@@ -172,7 +172,7 @@ export async function runEvents(run: EventsRun): Promise<EventsReport> {
   }
 }
 
-/** The server that runs now has another port than the one before. */
+/** Each new server has another port. */
 const toCurrent = ({ server }: Processes, url: string) => server.url + url.replace('http://backend', '');
 
 const openClient = (processes: Processes, serviceKey: string): ServiceClient =>
@@ -193,7 +193,7 @@ async function register(client: ServiceClient, name: Name): Promise<Registered> 
   return Object.assign(receiver, { webhookId, secret });
 }
 
-/** Again when a server is killed meanwhile: the secret before the last one signs for a day. */
+/** Repeated when a server is killed meanwhile: the secret before the last one signs for a day. */
 async function rotate(client: ServiceClient, webhookId: string): Promise<string> {
   for (;;) {
     const asked = { path: { webhook_id: webhookId }, body: { former_ends_at: null } };
@@ -204,12 +204,12 @@ async function rotate(client: ServiceClient, webhookId: string): Promise<string>
 }
 
 interface Reading {
-  /** Ids of events in the order in which they came. */
+  /** Event ids in the order in which they came. */
   readonly seen: readonly string[];
   readonly ended: Promise<void>;
 }
 
-/** Follows the feed as the client package does it. */
+/** Follows the feed as the client package does. */
 function readByClient(client: ServiceClient, signal: AbortSignal): Reading {
   const seen: string[] = [];
   const read = async () => {
@@ -221,7 +221,7 @@ function readByClient(client: ServiceClient, signal: AbortSignal): Reading {
   return { seen, ended };
 }
 
-/** Asks for small pages, and goes on from the cursor of the last one that it got whole. */
+/** Reads small pages, and continues from the cursor of the last complete one. */
 function readByPages(processes: Processes, serviceKey: string, signal: AbortSignal): Reading {
   const seen: string[] = [];
   const read = async () => {
@@ -241,7 +241,7 @@ function readByPages(processes: Processes, serviceKey: string, signal: AbortSign
   return { seen, ended: read() };
 }
 
-/** Repeated under the same key until it is answered, whoever dies meanwhile. */
+/** Repeated under the same key until it is answered, whichever process dies meanwhile. */
 async function payOnce(processes: Processes, from: Person, to: Person): Promise<void> {
   const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
   const body = JSON.stringify({ sender_user_id: from.userId, receiver_username: to.username, amount: 0.01 });
@@ -255,7 +255,7 @@ async function payOnce(processes: Processes, from: Person, to: Person): Promise<
   }
 }
 
-/** Kills at even steps of the work: of the server at once, of the worker in the middle of a call that it makes. */
+/** Kills at regular intervals: the server immediately, the worker in the middle of a call that it makes. */
 async function killInTurn(
   { payments, serverKills, workerKills }: EventsRun,
   { server, worker }: Processes,
@@ -270,9 +270,9 @@ async function killInTurn(
       const before = worker.kills;
       kill.worker = true;
       const latest = Date.now() + KILL_AT_LATEST_MS;
-      // One that was asked for is waited for: it comes when the worker before it is ready.
+      // Waits for a requested one: it comes when the previous worker is ready.
       await until(() => worker.kills > before || (kill.worker && Date.now() > latest));
-      // Nothing is left to be told.
+      // Nothing is left to deliver.
       if (kill.worker) {
         kill.worker = false;
         await worker.crash();
@@ -284,14 +284,14 @@ async function killInTurn(
 async function proveCommitted(db: Db, transactionId: string, faults: string[]): Promise<void> {
   const found = await db
     .query('SELECT FROM transfers WHERE transfer_id = $1', [transactionId])
-    // No connection on a busy machine proves nothing.
+    // A failed connection on a busy machine proves nothing.
     .catch(() => undefined);
   if (found?.length === 0) faults.push(`told of ${transactionId}, which is not committed`);
 }
 
 /**
- * As if the pauses before the next attempts were over, and the claims of workers that were killed; now and then, because
- * calls that are under way are repeated by it.
+ * Ends the pauses before the next attempts and the claims of killed workers; only now and then, because it repeats
+ * calls that are in progress.
  */
 function openHurry(admin: Db, everyMs: number): () => Promise<void> {
   let nextMs = 0;

@@ -1,6 +1,6 @@
 /**
- * Thousands of people follow their events, and one of them does not read. Everybody else must be told of all of theirs, in
- * order; who does not read is cut off in the end; and the server's memory stays bounded meanwhile.
+ * Thousands of people follow their events, and one of them does not read. Everyone else must receive all their events,
+ * in order; the one who does not read is disconnected in the end; and the server's memory stays bounded meanwhile.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -13,9 +13,9 @@ import { startProcesses } from './processes.ts';
 
 interface StreamsRun {
   readonly streams: number;
-  /** All of them paid by the person who does not read. */
+  /** The person who does not read makes all of them. */
   readonly payments: number;
-  /** Until the one who does not read is cut off: the server waits for them for half a minute. */
+  /** Until the one who does not read is disconnected: the server waits for half a minute. */
   readonly waitsForCut: boolean;
   readonly onProgress?: (line: string) => void;
 }
@@ -26,7 +26,7 @@ interface StreamsReport {
   /** Events that streams have received. */
   readonly events: number;
   readonly cut: boolean;
-  /** Of the server's process, before the streams, with all of them, and the most while events came. */
+  /** The server process: before the streams, with all of them, and the maximum while events came. */
   readonly rssMb: { readonly before: number; readonly idle: number; readonly most: number };
   readonly seconds: number;
   readonly faults: readonly string[];
@@ -36,11 +36,11 @@ const STREAMS_OF_A_PERSON = 10;
 const AT_ONCE = 50;
 const PAYERS = 16;
 const PATIENCE_MS = 600_000;
-/** Longer than the server waits for somebody who takes nothing. */
+/** Longer than the server waits for a client that reads nothing. */
 const CUT_WITHIN_MS = 45_000;
 /**
- * Beyond what the streams themselves take: events on their way, payments, and what is not collected yet. With 5,000 streams
- * it was 315 MB, for 60,000 payments as for 20,000; what is never collected grows with the payments.
+ * Beyond what the streams themselves use: events in transit, payments, and garbage not collected yet. With 5,000
+ * streams it was 315 MB, for 60,000 payments as for 20,000; a leak would grow with the payments.
  */
 const MOST_GROWTH_MB = 400;
 
@@ -96,7 +96,7 @@ export async function runStreams(run: StreamsRun): Promise<StreamsReport> {
     const isDone = () => opened.every(({ person, heard }) => heard.length >= (paid.get(person.userId)?.length ?? 0));
     await until(isDone);
     if (run.waitsForCut) {
-      // Who does not read does not see that it was cut off either: it reads what came before, and then the end.
+      // A client that does not read does not notice the disconnect either: it reads what came before, and then the end.
       await sleep(CUT_WITHIN_MS);
       stalled.resume();
       await until(() => isCut);
@@ -106,7 +106,7 @@ export async function runStreams(run: StreamsRun): Promise<StreamsReport> {
 
     const order = new Map<string, readonly string[]>();
     for (const { person, heard, isOver } of opened) {
-      // Of payments made at the same moments only the feed knows the order: all streams of a person must agree.
+      // Only the feed knows the order of payments made at the same moment: all streams of a person must agree.
       const first = order.get(person.userId) ?? heard;
       order.set(person.userId, first);
       const wanted = new Set(paid.get(person.userId));
@@ -131,7 +131,7 @@ export async function runStreams(run: StreamsRun): Promise<StreamsReport> {
 
 interface Followed {
   readonly person: Visitor;
-  /** Ids of payments in the order in which they were told. */
+  /** Payment ids in the order in which they arrived. */
   readonly heard: readonly string[];
   isOver(): boolean;
 }

@@ -1,11 +1,11 @@
-/** What can happen to a cluster, and to the network before it. */
+/** Faults of a cluster, and of the network in front of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Wires } from './openWires.ts';
 import { type Cluster, until } from './startCluster.ts';
 
 export interface Fault {
   readonly name: string;
-  /** `wires` are those of one of the two servers. */
+  /** `wires` belong to one of the two servers. */
   run(cluster: Cluster, wires: Wires): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ const KILL_NODE: Fault = {
   },
 };
 
-/** Where standbys confirm nothing they may be a little behind, as over a slow network. */
+/** Standbys that confirm nothing may lag a little, as over a slow network. */
 export const KILL_BEHIND: Fault = {
   name: 'kill -9 of a primary whose standbys are a second behind',
   async run(cluster, wires) {

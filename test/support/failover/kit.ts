@@ -6,7 +6,7 @@ import type { Account } from '../../../sandbox/src/postgres/chooseHome.ts';
 export const readKit = (name: string): string =>
   readFileSync(new URL(`../../../deploy/ha/${name}`, import.meta.url), 'utf8');
 
-/** Every one must be found: otherwise something else would be tested than what is in `deploy/`. */
+/** Each must be found: otherwise the test would not test what is in `deploy/`. */
 export function exchange(text: string, changes: readonly (readonly [RegExp, string])[]): string {
   return changes.reduce((now, [what, by]) => {
     if (!new RegExp(what.source, what.flags.replace('g', '')).test(now)) throw new Error(`not in the file: ${what}`);
@@ -14,7 +14,7 @@ export function exchange(text: string, changes: readonly (readonly [RegExp, stri
   }, text);
 }
 
-/** Without a shell, as the account of PostgreSQL. */
+/** Without a shell, under the PostgreSQL account. */
 export async function runAs(account: Account | undefined, command: string, words: string[]): Promise<void> {
   const child = spawn(command, words, {
     ...account,

@@ -1,12 +1,14 @@
-/** The network between one server and the nodes of a cluster, of which any part can be cut: then nothing answers any more. */
+/**
+ * The network between one server and the nodes of a cluster. Any part of it can be cut: then nothing answers any more.
+ */
 import { connect, createServer, type Socket } from 'node:net';
 import { listen } from '../http/listen.ts';
 import type { Node } from './startCluster.ts';
 
 export interface Wires {
-  /** The same URL, through here. */
+  /** The same URL, through the proxy. */
   withAllHosts(url: string): string;
-  /** What is sent from now on arrives when the wire is mended: the answer does that. Connections stay open, and silent. */
+  /** Data sent from now on arrives when the returned function restores the wire. Connections stay open, and silent. */
   cut(node: Node): () => void;
   close(): void;
 }
@@ -15,7 +17,7 @@ interface Wire {
   readonly node: Node;
   readonly port: number;
   isCut: boolean;
-  /** The two ends of every connection; the far one is missing when it was begun while the wire was cut. */
+  /** The two ends of every connection; the far one is missing when it was opened while the wire was cut. */
   readonly pairs: Set<{ readonly near: Socket; far?: Socket }>;
 }
 

@@ -10,20 +10,20 @@ export interface Payer {
 }
 
 export interface Answered {
-  /** Ids of what was answered with 200. */
+  /** Ids of payments that were answered with 200. */
   readonly payments: readonly string[];
   readonly sends: readonly string[];
-  /** How often a call had no good answer, by code of the error. */
+  /** How often a call failed, by error code. */
   readonly errors: ReadonlyMap<string, number>;
   readonly longestGapMs: number;
-  /** How often a payment that was answered was looked up on another server, and was not there. */
+  /** How often an answered payment was missing when it was looked up on another server. */
   readonly reads: number;
   readonly stale: number;
 }
 
 export interface Servers {
   readonly backendUrls: readonly string[];
-  /** Without any, nobody sends to addresses. */
+  /** Without any, there are no sends to addresses. */
   readonly web3Urls: readonly string[];
   readonly serviceKey: string;
 }
@@ -31,11 +31,11 @@ export interface Servers {
 export interface Paying {
   /** How many payments were answered since the last `take`. */
   count(): number;
-  /** What was answered since the last time. */
+  /** What was answered since the last call. */
   take(): Answered;
-  /** Nobody insists any more. */
+  /** All repetitions have stopped. */
   leave(): void;
-  /** Every wish that was begun is insisted on until it is done. */
+  /** Every started payment is repeated until it is done. */
   stop(): Promise<Answered>;
 }
 
@@ -70,7 +70,9 @@ export function startPayers(servers: Servers, payers: readonly Payer[], pauseMs 
     counted.lastMs = nowMs;
   };
 
-  /** One wish: asked of one server after the other under the same key, until one of them says that it is done. */
+  /**
+   * One payment: requested from one server after another under the same key, until one of them reports that it is done.
+   */
   async function insist(
     list: 'payments' | 'sends',
     urls: readonly string[],
@@ -93,7 +95,7 @@ export function startPayers(servers: Servers, payers: readonly Payer[], pauseMs 
     }
   }
 
-  /** Only an answer counts: while a database is away there may be none. */
+  /** Only an answer counts: while a database is down there may be none. */
   function look(url: string, id: string, bearer: string): void {
     const asked = counted;
     const done = fetch(`${url}/api/v1/transactions/${id}`, {
@@ -151,7 +153,7 @@ export function startPayers(servers: Servers, payers: readonly Payer[], pauseMs 
   };
 }
 
-/** The id of what was done, or the code of the error. */
+/** The id of the payment, or the error code. */
 export async function ask(
   url: string,
   key: string,

@@ -1,6 +1,6 @@
 /**
  * Three PostgreSQL servers under Patroni with three etcd, on this machine, from Debian's packages and with the
- * configuration of `deploy/ha/`: only names, addresses, folders and passwords are exchanged.
+ * configuration of `deploy/ha/`: only names, addresses, folders and passwords are replaced.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
@@ -28,15 +28,15 @@ const NAMES = ['db1', 'db2', 'db3'] as const;
 const PASSWORD = 'of-a-test-only';
 const LOCAL = '127.0.0.1';
 const BINARIES = '/usr/lib/postgresql/15/bin';
-/** Another Patroni than the installed one: `FLORIN_PATRONI='python3 …/patroni.py'`. */
+/** A Patroni other than the installed one: `FLORIN_PATRONI='python3 …/patroni.py'`. */
 const PATRONI = (process.env.FLORIN_PATRONI ?? 'patroni').split(' ') as [string, ...string[]];
 
 export interface Cluster {
-  /** Of Patroni. */
+  /** Patroni's version. */
   readonly version: string;
-  /** In seconds: how long a leader's lease lasts without it. */
+  /** In seconds: how long a leader's lease lasts without renewal. */
   readonly ttl: number;
-  /** Of the administrator, on the node that is the primary now. */
+  /** The administrator's URL, on the current primary. */
   adminUrl(): Promise<string>;
   /** The same URL with the hosts of all nodes. */
   withAllHosts(url: string): string;
@@ -45,14 +45,14 @@ export interface Cluster {
   readonly nodes: readonly Node[];
   /** Whether standbys confirm commits from now on. */
   confirm(isWanted: boolean): Promise<void>;
-  /** Until every standby shows what was committed before. */
+  /** Waits until every standby shows what was committed before. */
   settle(): Promise<void>;
-  /** A backup of the primary as it is now. The answer brings it back: every node begins again with it. */
+  /** A backup of the current primary. The returned function restores it: every node starts over from it. */
   backUp(): Promise<() => Promise<void>>;
   switchOver(): Promise<void>;
   stopEtcd(): Promise<void>;
   startEtcd(): void;
-  /** Every node runs, one is the primary, and a standby confirms commits where that is wanted. */
+  /** Every node runs, one is the primary, and a standby confirms commits where that is configured. */
   heal(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -63,7 +63,7 @@ export interface Node {
   start(): void;
   /** kill -9 of PostgreSQL alone, or with its Patroni. */
   kill(what: 'postgres' | 'node'): void;
-  /** The same, or of what sends the log to standbys; the answer lets them go on. */
+  /** Freezes the same processes, or those that send the log to standbys; the returned function continues them. */
   freeze(what: 'postgres' | 'node' | 'senders'): () => void;
 }
 
@@ -167,7 +167,7 @@ export async function startCluster(options: { readonly synchronous: boolean }): 
     let found: (typeof nodes)[number] | undefined;
     await until('a node is the primary', async () => {
       const asked = nodes.map(async (node) => ((await isPrimary(node)) ? node : Promise.reject(new Error(node.name))));
-      // A frozen node does not answer; who is the primary does.
+      // A frozen node does not answer; the primary does.
       found = await Promise.any(asked).catch(() => undefined);
       return found !== undefined;
     });
@@ -223,7 +223,7 @@ export async function startCluster(options: { readonly synchronous: boolean }): 
         await Promise.all(nodes.map(({ data }) => rm(data, { recursive: true, force: true })));
         const [first, ...others] = nodes;
         await runAs(account, 'cp', ['-a', folder, first!.data]);
-        // What Patroni remembers of the cluster's last days is not true any more; its configuration is.
+        // Patroni's history of the cluster is no longer true; its configuration is.
         for (const key of ['leader', 'status', 'optime/leader', 'sync', 'history', 'failsafe']) await forget(key);
         first!.start();
         await until('the restored node is the primary', () => isPrimary(first!));

@@ -1,4 +1,7 @@
-/** What must not happen when commits are lost under running servers: on a real cluster, with processes that go on. */
+/**
+ * What must not happen when commits are lost under running servers: on a real cluster, with processes that keep
+ * running.
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../../server/src/db/database.ts';
@@ -15,20 +18,20 @@ export interface Stage {
   readonly florin: Production;
   readonly chain: TestChain;
   readonly db: Db;
-  /** Two servers: the first is asked by those who change something, the second remembers what was before. */
+  /** Two servers: clients make changes through the first, and the second still has the old state cached. */
   readonly servers: Servers;
 }
 
 export interface Told {
   readonly story: string;
-  /** Empty: it went as it must. */
+  /** Empty: correct. */
   readonly faults: readonly string[];
 }
 
-/** Somebody who logs in again whenever they have to, and asks until they get an answer. */
+/** A client that logs in again whenever necessary, and retries until it gets an answer. */
 interface Somebody {
   readonly userId: string;
-  /** The id of what was done. */
+  /** The id of the result. */
   ask(url: string, path: string, body: object, key?: string): Promise<string>;
 }
 
@@ -86,8 +89,8 @@ async function findReceiver(db: Db, paymentId: string): Promise<string | undefin
 }
 
 /**
- * Standbys confirm no commits and are behind when the primary dies: somebody's new name is lost, and somebody else takes it.
- * The second server remembers whose it was, and must not pay that person.
+ * Standbys confirm no commits and lag when the primary dies: a person's new name is lost, and another person takes it.
+ * The second server has cached the first owner, and must not pay that person.
  */
 export async function tellOfWrongReceiver(stage: Stage, payer: string): Promise<Told> {
   const { cluster, db } = stage;
@@ -117,8 +120,8 @@ export async function tellOfWrongReceiver(stage: Stage, payer: string): Promise<
 }
 
 /**
- * A backup is restored while servers, worker and signer go on. What was answered since then is gone: clients repeat it under
- * the same keys, and nobody is paid twice or in place of somebody else.
+ * A backup is restored while servers, worker and signer keep running. Later answers are lost: clients repeat the calls
+ * under the same keys, and no one is paid twice or instead of another person.
  */
 export async function tellOfRestore(stage: Stage, payer: string, receiver: string): Promise<Told> {
   const { cluster, chain, db, servers } = stage;

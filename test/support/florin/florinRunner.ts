@@ -1,4 +1,6 @@
-/** `florin` again and again in one process: tests type many commands, and each start of a process costs most of a second. */
+/**
+ * Runs many `florin` commands in one process: tests type many commands, and each process start costs most of a second.
+ */
 import { NOUNS } from '../../../server/src/bin/cli/nouns.ts';
 import { runProgram } from '../../../server/src/bin/program/runProgram.ts';
 

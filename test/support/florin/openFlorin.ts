@@ -8,12 +8,12 @@ interface Said {
 }
 
 export interface Florin {
-  /** What the command prints; rejects with code, `stdout` and `stderr` unless it ends with 0. */
+  /** What the command prints; rejects with code, `stdout` and `stderr` unless it exits with 0. */
   type(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
   close(): void;
 }
 
-/** The program `florin`, which reads one command line after the other (`florinRunner.ts`). */
+/** The program `florin`, which reads one command line after another (`florinRunner.ts`). */
 export function openFlorin(): Florin {
   const child = spawn(process.execPath, argumentsOf('test/support/florin/florinRunner'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

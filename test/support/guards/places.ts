@@ -1,9 +1,9 @@
-/** Where a URL of another party may lead. Every guard runs the same cases. */
+/** Where a URL from another party may lead. Every guard runs the same cases. */
 
 const PUBLIC = '93.184.215.14';
 const PUBLIC_6 = '2606:4700::1111';
 
-/** What a name leads to; a call must not be made if one of its addresses is not public. */
+/** What a name resolves to; a call must not be made if any of its addresses is not public. */
 export const REFUSED_ANSWERS: Readonly<Record<string, readonly string[]>> = {
   nothing: [],
   'this machine': ['127.0.0.1'],
@@ -30,7 +30,7 @@ export const REFUSED_ANSWERS: Readonly<Record<string, readonly string[]>> = {
   'a public IPv6 address and a local one': [PUBLIC_6, 'fe80::1'],
 };
 
-/** URLs that are refused by what they say, before a name is looked up; also in the sandbox. */
+/** URLs that are refused by themselves, before a name is resolved; also in the sandbox. */
 export const REFUSED_URLS: readonly string[] = [
   'shop.example.com',
   'http://shop.example.com/',
@@ -58,7 +58,7 @@ export const REFUSED_URLS: readonly string[] = [
   'https://a.localhost/',
 ];
 
-/** These, only production refuses: in the sandbox receivers may be on this machine. */
+/** Only production refuses these: in the sandbox receivers may be on this machine. */
 export const LOOPBACK_URLS: readonly string[] = [
   'http://localhost/',
   'https://localhost/',

@@ -1,6 +1,6 @@
 /** Amounts, names and addresses that people type. Server, client, wallet and database must agree about each of them. */
 
-/** What is an amount everywhere, and how many millionths it is. */
+/** Valid amounts everywhere, and their millionths. */
 export const AMOUNTS: Readonly<Record<string, bigint>> = {
   '1': 1_000_000n,
   '1.5': 1_500_000n,
@@ -14,7 +14,7 @@ export const AMOUNTS: Readonly<Record<string, bigint>> = {
   '999999999': 999_999_999_000_000n,
 };
 
-/** What is an amount nowhere. */
+/** Invalid amounts everywhere. */
 export const NO_AMOUNTS: readonly string[] = [
   ...[
     '',
@@ -50,7 +50,7 @@ export const NAMES: readonly string[] = ['abc', 'a_b', '___', '007', 'x'.repeat(
 
 export const NO_NAMES: readonly string[] = [
   ...['', 'ab', 'x'.repeat(31), 'a b', ' abc', 'abc ', 'a-b', 'a.b', 'abc@', 'a/b', 'a%b', "a'b", 'a\u0000b', 'abc\n'],
-  // Some letters become ASCII ones in small letters.
+  // Some letters become ASCII letters in lower case.
   ...[
     'jos\u00e9',
     '\u212aelvin',
@@ -72,5 +72,5 @@ export const NO_ADDRESSES: readonly string[] = [
   ...['', '0x', MIXED.slice(0, -1), `${MIXED}0`, MIXED.slice(2), `0X${MIXED.slice(2)}`, `${MIXED.slice(0, -1)}g`],
   ...[`${MIXED}\u0000`, MIXED.replace('8', '８'), `0x ${MIXED.slice(3)}`, `${MIXED.slice(0, 20)}\n${MIXED.slice(20)}`],
 ];
-/** The form is right and the letters are no checksum of the digits. */
+/** The form is right, but the case of the letters is not the checksum of the digits. */
 export const WRONG_CHECKSUM = '0x8ba1f109551bD432803012645Ac136ddd64DBa72';

@@ -1,4 +1,4 @@
-/** Gives the settings that a guide shows to the parser of the process that they are for. */
+/** Passes the settings that a guide shows to the parser of their process. */
 import { readConfig, readSigner } from '../../../server/src/bin/config/config.ts';
 
 const SECRET = 'q7Jm2vXk9LpR4tYw8ZsB3nCf6HdG1aEu5';

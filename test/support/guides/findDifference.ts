@@ -4,8 +4,8 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [nam
 const PASSING = /^[0-9a-f]{8}-[0-9a-f-]{27}$|^\d{4}-\d\d-\d\dT|^0x|^(fla|flr|fsk|whsec)_/;
 
 /**
- * Where an answer is not what the guide shows; undefined when it is. The guide may show fewer members and fewer items of
- * a list, and `…` for what it leaves open.
+ * Where an answer differs from the guide; undefined when it does not. The guide may show fewer members and fewer items
+ * of a list, and `…` for what it leaves open.
  */
 export function findDifference(shown: Json, answered: Json | undefined, place = 'answer'): string | undefined {
   if (typeof shown === 'string' && shown.includes('…')) {

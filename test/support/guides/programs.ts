@@ -1,4 +1,4 @@
-/** The TypeScript and JavaScript of the guides as programs: the blocks of a page, one after the other, are one program. */
+/** The TypeScript and JavaScript of the guides as programs: all blocks of a page together are one program. */
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { transform } from 'esbuild';
@@ -20,7 +20,7 @@ export const PRINTS: Readonly<Record<string, RegExp>> = {
   'which-api.md': /^ETH-SEPOLIA$/,
 };
 
-/** What a page says that its reader has. */
+/** What a page assumes that its reader has. */
 const RECEIVED = `
 import { createHmac } from 'node:crypto';
 const secret = 'whsec_' + Buffer.alloc(24, 7).toString('base64');
@@ -56,7 +56,7 @@ await florin.login(idToken);`
 
 const nameOf = (guide: Guide) => `guide-${guide.name.replace('.md', '')}`;
 
-/** Into a folder that has the client; the compiler takes all of them. */
+/** Into a folder that has the client; the compiler checks all of them. */
 export function writePrograms(guides: readonly Guide[], folder: string, fill: (text: string) => string): void {
   installProviders(folder);
   const hooks = resolve(import.meta.dirname, '../../../node_modules/standardwebhooks');

@@ -1,6 +1,6 @@
 /**
- * Doubles of what identity providers give to web pages, with the shape that the guides use. Their ID tokens are those of
- * the sandbox's own issuer, of which `GUIDE_ISSUER` is the address.
+ * Doubles of identity providers' scripts for web pages, in the shape that the guides use. Their ID tokens come from the
+ * sandbox's own issuer, whose address is `GUIDE_ISSUER`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

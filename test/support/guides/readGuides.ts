@@ -6,18 +6,18 @@ interface Block {
   /** `sh`, `ts`, … */
   readonly language: string;
   readonly text: string;
-  /** Nothing stands between it and the block before. */
+  /** Nothing is between it and the previous block. */
   readonly isNext: boolean;
 }
 
 export interface Guide {
   readonly name: string;
   readonly text: string;
-  /** In the order in which they stand there. */
+  /** In the order of the page. */
   readonly blocks: readonly Block[];
 }
 
-/** Every guide, with its blocks of code; those in items of lists too. */
+/** Every guide, with its code blocks, also those in list items. */
 export const readGuides = (): Guide[] =>
   readdirSync(FOLDER)
     .filter((name) => name.endsWith('.md'))

@@ -1,4 +1,4 @@
-/** Runs everything that a guide shows and that is not a program: commands, what they answer, settings. */
+/** Runs everything in a guide that is not a program: commands, their answers, settings. */
 import { readFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import { filesOf } from '../../../sandbox/src/rememberState.ts';
@@ -16,7 +16,7 @@ interface World {
   readonly state: SandboxState;
 }
 
-/** Guides show addresses and people that a sandbox has others of; it fills them in, and so does this. */
+/** Guides show addresses and people that a sandbox replaces by its own; so does this. */
 export function createFill({ dataDir, state }: World): (text: string) => string {
   const shown = JSON.parse(readFileSync(filesOf(dataDir).examples, 'utf8')) as Record<string, string>;
   const values = Object.entries({
@@ -44,7 +44,7 @@ export async function runGuide(guide: Guide, world: World): Promise<void> {
     if (isStill) await setMining(true);
   }
   const { WEBHOOK_ID: webhook, FLORIN_KEY: key } = shell.variables;
-  // Nobody is there who could be told.
+  // Nothing listens at its URL.
   if (webhook)
     await fetchChecked(`${state.backend_url}/api/v1/webhooks/${webhook}`, {
       method: 'DELETE',
@@ -64,7 +64,7 @@ async function runBlocks(guide: Guide, shell: Shell, world: World): Promise<void
     if (language === 'sh') {
       const answers = await runShell(filled, shell);
       last = answers.at(-1);
-      // What the guide shows as a refusal is compared below; everything else must succeed.
+      // A refusal that the guide shows is compared below; everything else must succeed.
       for (const answer of isAnswered ? answers.slice(0, -1) : answers) expectSuccess(answer);
     } else if (language === 'json') await compareAnswer(JSON.parse(filled), before, world.state);
     else if (language === 'env') checkSettings(text);
@@ -76,7 +76,7 @@ async function runBlocks(guide: Guide, shell: Shell, world: World): Promise<void
 const expectSuccess = ({ command, status, text }: Answer) =>
   expect([command, status < 300 ? 'succeeds' : text]).toEqual([command, 'succeeds']);
 
-/** A block that follows no command shows something else than an answer; it must be JSON, and that is all. */
+/** A block that does not follow a command is not an answer; it only has to be valid JSON. */
 async function compareAnswer(shown: object, answer: Answer | undefined, state: SandboxState): Promise<void> {
   if (!answer) return;
   let answered = JSON.parse(answer.text);

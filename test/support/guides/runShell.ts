@@ -1,4 +1,6 @@
-/** Runs the commands of a block as a shell would, on a sandbox: `curl` in this process, `florin` as the built program. */
+/**
+ * Runs the commands of a block as a shell would, on a sandbox: `curl` in this process, `florin` as the built program.
+ */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { argumentsOf } from '../../../sandbox/src/processes.ts';
@@ -6,10 +8,10 @@ import { readOptions } from '../../../sandbox/src/readOptions.ts';
 import { askAsCurl, splitWords } from '../payouts/runCurl.ts';
 
 export interface Shell {
-  /** Of the sandbox. */
+  /** The sandbox's. */
   readonly dataDir: string;
   readonly chainUrl: string;
-  /** What the reader has, by name; commands add to it. */
+  /** The reader's variables, by name; commands add to them. */
   readonly variables: Record<string, string>;
 }
 
@@ -20,10 +22,12 @@ export interface Answer {
   readonly headers: Headers;
 }
 
-/** They run until they are stopped, or need files that only production has; `test/stories/production.test.ts` runs them. */
+/**
+ * They run until they are stopped, or need files that only production has; `test/stories/production.test.ts` runs them.
+ */
 const PROCESSES = /^florin (migrate|signer|server|worker) /;
 
-/** The answers of its `curl` commands. What a command answers can be used after it: `$USER_ID` is its `user_id`. */
+/** The answers of its `curl` commands. Later commands can use an answer: `$USER_ID` is its `user_id`. */
 export async function runShell(block: string, shell: Shell): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (const line of splitCommands(block)) {
@@ -41,7 +45,7 @@ export async function runShell(block: string, shell: Shell): Promise<Answer[]> {
   return answers;
 }
 
-/** At the ends of lines, unless a backslash says that they go on. */
+/** At line ends, unless a backslash continues the line. */
 const splitCommands = (block: string): string[] =>
   block
     .split(/(?<!\\)\n/)
@@ -50,7 +54,7 @@ const splitCommands = (block: string): string[] =>
 
 async function runCurl(command: string, shell: Shell): Promise<Answer> {
   const mining = new AbortController();
-  // A reader waits some seconds for blocks. The test has them at once.
+  // A reader waits some seconds for blocks. The test mines them immediately.
   const mined = /wait=60/.test(command) ? keepMining(shell.chainUrl, mining.signal) : undefined;
   try {
     const answer = await askAsCurl(command, shell.variables, shell.dataDir);
@@ -75,7 +79,7 @@ async function runFlorin(command: string, { dataDir, variables }: Shell): Promis
   const program = [...argumentsOf('server/src/bin/florin'), ...words];
   const { stdout } = await promisify(execFile)(process.execPath, program, { env }).catch(
     (error: { code: number; stdout: string }) => {
-      // It has looked, and found something to say about this machine.
+      // It has checked this machine, and found something to report.
       if (words[0] === 'doctor' && error.code === 1) return error;
       throw error;
     },
@@ -85,13 +89,13 @@ async function runFlorin(command: string, { dataDir, variables }: Shell): Promis
   if (key) variables.FLORIN_KEY = key;
 }
 
-/** The sandbox of this test runs already: only whether it would start like this. */
+/** The sandbox of this test is already running: only checks whether it would start like this. */
 function checkStart(command: string): void {
   const [, , ...args] = splitWords(command);
   readOptions(args[0] === '--' ? args.slice(1) : args, {});
 }
 
-/** Every text member of the answer by its name in capitals. */
+/** Every string member of the answer by its name in capitals. */
 function remember(text: string, variables: Record<string, string>): void {
   if (!text.startsWith('{')) return;
   JSON.parse(text, (name, value) => {

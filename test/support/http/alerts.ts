@@ -1,4 +1,4 @@
-/** Reads the alert rules, and evaluates the few forms of expressions that they have on the text of `/metrics`. */
+/** Reads the alert rules, and evaluates their few forms of expressions on the text of `/metrics`. */
 import { readFileSync } from 'node:fs';
 
 interface Alert {
@@ -48,12 +48,12 @@ const COMPARE: Readonly<Record<string, (a: number, b: number) => boolean>> = {
   '>': (a, b) => a > b,
 };
 
-/** The metric that an expression is about. */
+/** The metric of an expression. */
 export const metricOf = (expr: string): string => match(expr).name!;
 
 /**
- * The series for which it holds at this moment; how long it has to hold is Prometheus's business. `before` is an earlier
- * text, for `increase`.
+ * The series for which it holds now; Prometheus handles how long it has to hold. `before` is an earlier text, for
+ * `increase`.
  */
 export function evaluate(expr: string, text: string, before = ''): Readonly<Record<string, string>>[] {
   const { minus, inc, name, sel = '', age, op, bound } = match(expr);
@@ -68,7 +68,7 @@ export function evaluate(expr: string, text: string, before = ''): Readonly<Reco
     .filter(({ labels }) => wanted.every(({ label, matches }) => matches(labels[label] ?? '')))
     .filter(({ labels, value }) => {
       const old = earlier.find((one) => one.name === name && isSame(one.labels, labels))?.value;
-      // Prometheus sees no increase in a series that was not there before.
+      // Prometheus sees no increase in a series that did not exist before.
       if (inc && old === undefined) return false;
       const shown = minus ? now - value : age ? value - now : inc ? value - old! : value;
       return COMPARE[op!]!(shown, Number(bound));

@@ -5,7 +5,7 @@ export interface Answer {
   readonly body: any;
 }
 
-/** The body is parsed where it is JSON, and text elsewhere. */
+/** The body is parsed if it is JSON, and text otherwise. */
 export async function readAnswer(response: Response): Promise<Answer> {
   const text = await response.text();
   const isJson = text !== '' && response.headers.get('content-type')?.includes('json');

@@ -14,9 +14,9 @@ export interface Target {
   readonly from?: string;
   /** A GET that is answered with 200. */
   readonly goodPath: string;
-  /** A GET with a large answer, where there is one. */
+  /** A GET with a large answer, if there is one. */
   readonly largePath: string;
-  /** A POST that reads its body, where there is one. */
+  /** A POST that reads its body, if there is one. */
   readonly postPath: string;
   /** With it the POST gets as far as its body. */
   readonly authorization?: string;
@@ -27,9 +27,9 @@ interface BrokenKind {
   readonly send: (target: Target) => string | Buffer;
   /** Sent over plain TCP, also where the port speaks TLS. */
   readonly isBare?: true;
-  /** It is answered for sure, also on a slow machine, and waits for that. */
+  /** It surely gets an answer, also on a slow machine, and waits for it. */
   readonly isAnswered?: true;
-  /** Says that it has finished sending (FIN) before it resets. */
+  /** Signals the end of its data (FIN) before it resets. */
   readonly finishes?: true;
 }
 
@@ -80,16 +80,18 @@ export const BROKEN_KINDS: readonly BrokenKind[] = [
   { kind: 'half a record after a TLS hello', send: () => Buffer.concat([cutHello, cutHello, cutHello]), isBare: true },
 ];
 
-/** When the connection breaks, counted from the sending. Members of a burst take turns. */
+/** When the connection breaks, counted from the sending. The members of a burst alternate. */
 const MOMENTS = ['handshake', 'at once', 'soon', 'at the first answer'] as const;
 const SOON_MS = 3;
 /** For clients that wait for an answer that does not come. */
 const PATIENCE_MS = 60;
 const ANSWER_PATIENCE_MS = 5_000;
-/** For those that the server never lets speak: the other side of a closed connection does not close by itself here. */
+/**
+ * For clients that the server never lets speak: the other side of a closed connection does not close by itself here.
+ */
 const HANDSHAKE_PATIENCE_MS = 5_000;
 
-/** Opens `burst` connections at once, of these kinds in turn; resolves when all are closed. */
+/** Opens `burst` concurrent connections, alternating between these kinds; resolves when all are closed. */
 export async function breakConnections(target: Target, kinds: readonly BrokenKind[], burst: number): Promise<void> {
   const breakNth = (n: number) => breakOne(target, kinds[n % kinds.length]!, MOMENTS[n % MOMENTS.length]!);
   await Promise.all(Array.from({ length: burst }, (_, n) => breakNth(n)));
@@ -104,7 +106,7 @@ function breakOne(target: Target, kind: BrokenKind, moment: (typeof MOMENTS)[num
       allowHalfOpen: true,
       ...(target.from !== undefined && { localAddress: target.from }),
     });
-    // Node cannot reset after a FIN; there the kernel does it, because the answer was not read.
+    // Node cannot reset after a FIN; the kernel does, because the answer was not read.
     const reset = () => (kind.finishes && line.writableEnded ? tcp.destroy() : tcp.resetAndDestroy());
     const breakAfter = (ms: number) => setTimeout(reset, ms);
     // Not by a reset, which would wait for the connection.
@@ -131,7 +133,7 @@ function breakOne(target: Target, kind: BrokenKind, moment: (typeof MOMENTS)[num
   });
 }
 
-/** The status of a good request. */
+/** The status of a valid request. */
 export async function askWell({ url, authority, goodPath }: Target): Promise<string> {
   const request = head(`GET ${goodPath}`, 'Connection: close');
   return statusOf(await raw(url, request, authority).catch((error: Error) => `no answer: ${error.message}`));

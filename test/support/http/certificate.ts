@@ -8,7 +8,7 @@ export interface Certificate {
 }
 
 interface Authority extends Certificate {
-  /** A certificate for `localhost`, as server or as client; valid from yesterday until tomorrow unless told. */
+  /** A certificate for `localhost`, as server or as client; by default valid from yesterday until tomorrow. */
   issue(validity?: Validity): Certificate;
 }
 
@@ -34,7 +34,7 @@ const ECDSA_SHA256 = sequence(id('2a8648ce3d040302'));
 const nameOf = (text: string) => sequence(encode(0x31, sequence(id('550403'), encode(0x0c, Buffer.from(text)))));
 const DAY_MS = 86_400_000;
 
-/** All authorities have the same name, so code that tells them apart by name fails. */
+/** All authorities have the same name, so code that distinguishes them by name fails. */
 export function createAuthority(validity: Validity = {}): Authority {
   const name = nameOf('Florin test');
   const own = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -49,7 +49,7 @@ export function createAuthority(validity: Validity = {}): Authority {
   };
 }
 
-/** A server's certificate that is its own authority. */
+/** A self-signed server certificate. */
 export const createCertificate = (): Certificate => {
   const { cert, key } = createAuthority();
   return { cert, key };

@@ -1,4 +1,4 @@
-/** Whether an answer is what the OpenAPI documents say: status, headers, type and every member of the body. */
+/** Whether an answer matches the OpenAPI documents: status, headers, type and every member of the body. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { OpenApiDocument, OperationObject, Schema } from '../../../server/src/http/contract/openapi.ts';
 
@@ -15,13 +15,13 @@ interface DocumentedAnswer {
 type Examples = Readonly<Record<string, { readonly value: unknown }>>;
 
 interface Judge {
-  /** Why the answer is not as documented; undefined when it is, or when the call is of no documented operation. */
+  /** Why the answer is not as documented; undefined when it is, or when the call matches no documented operation. */
   findFault(method: string, path: string, answer: Answer): string | undefined;
-  /** Why a value is not what a schema of the document says. */
+  /** Why a value does not match a schema of the document. */
   findSchemaFault(schema: Schema, value: unknown): string | undefined;
 }
 
-/** What `default` stands for. Any other status has to be documented by the operation itself. */
+/** What `default` stands for. The operation itself has to document any other status. */
 const ELSEWHERE = [400, 405, 408, 431, 500];
 
 export function createJudge(document: OpenApiDocument): Judge {
@@ -64,7 +64,7 @@ export function createJudge(document: OpenApiDocument): Judge {
     );
   }
 
-  /** The code must be one of those that the operation documents for the status. */
+  /** The code must be one that the operation documents for the status. */
   function findProblemFault(operation: OperationObject, status: number, value: unknown): string | undefined {
     const { code } = value as { code: string };
     const known = [String(status), 'default'].flatMap((one) =>
@@ -107,8 +107,8 @@ function isRequired(document: OpenApiDocument, header: { readonly $ref?: string 
 }
 
 /**
- * A client may meet members that it does not know; we may not send any that are not documented. So every object that
- * does not say otherwise is closed, except where `allOf` adds members to it.
+ * A client may meet unknown members; we may not send undocumented ones. So every object that does not say otherwise is
+ * closed, except where `allOf` adds members to it.
  */
 function closeSchemas(schemas: Readonly<Record<string, Schema>>): Record<'open' | 'closed', Record<string, unknown>> {
   const open = Object.entries(schemas).map(([name, schema]) => [name, point(schema, 'closed')] as const);

@@ -4,8 +4,8 @@ import { createJudge } from './createJudge.ts';
 const judges = [createJudge(readDocument('web3')), createJudge(readDocument('backend'))];
 
 /**
- * `fetch` for tests: an answer of one of our operations that is not what its OpenAPI document says fails the test. Other
- * addresses are asked as they are.
+ * `fetch` for tests: an answer of one of our operations that does not match its OpenAPI document fails the test. Calls
+ * to other addresses are not checked.
  */
 export async function fetchChecked(url: string, init: RequestInit = {}): Promise<Response> {
   const response = await fetch(url, init);

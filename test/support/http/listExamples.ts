@@ -20,7 +20,7 @@ export function listExamples(
   const all = Object.entries(paths).flatMap(([template, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ template, method, operation })),
   );
-  // What uses the session up comes last.
+  // Calls that end the session come last.
   const last = ({ operation }: (typeof all)[number]) => (/session/.test(operation.operationId) ? 1 : 0);
   return all
     .filter(({ operation }) => !operation['x-internal'])

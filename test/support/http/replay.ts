@@ -1,6 +1,6 @@
 /**
  * Replays the recorded validation corpus against running servers over raw sockets, so that no client library rewrites a
- * path, a header or a body. Answers are judged by the recorder's own rule, with its two allowances: a case marked lax
+ * path, a header or a body. Answers are compared by the recorder's own rule, with its two allowances: a case marked lax
  * may be refused with 422 (we are strict about `amount`), and a quirk of the reference need not be imitated.
  */
 import { readFileSync } from 'node:fs';
@@ -109,7 +109,7 @@ function encodeCase(recorded: CorpusCase, host: string): Buffer {
   return Buffer.concat([head, ...frames, Buffer.from('0\r\n\r\n')]);
 }
 
-/** Writes bytes to a socket and reads one whole answer; the server must close, or have told the length. */
+/** Writes bytes to a socket and reads one whole answer; the server must close, or send the length. */
 export function exchangeRaw(url: URL, request: Buffer | string, timeoutMs = 60_000): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(url.port), url.hostname);

@@ -1,4 +1,6 @@
-/** A proxy that passes answers on in portions, and cuts every connection after a while with what it has not passed on. */
+/**
+ * A proxy that forwards answers in portions, and cuts every connection after a while, losing what it has not forwarded.
+ */
 import { connect, createServer, type Socket } from 'node:net';
 import { listen } from './listen.ts';
 
@@ -10,7 +12,7 @@ interface BadProxy {
 }
 
 const PORTION_EVERY_MS = 60;
-/** Longer each time, so that somebody gets through on a slow machine too. */
+/** Longer each time, so that a call succeeds on a slow machine too. */
 const CUT_AFTER_MS = 250;
 
 export async function serveBadProxy(target: string): Promise<BadProxy> {

@@ -1,6 +1,6 @@
 /**
- * Stands between a client and one API: judges every request and every answer by the API's document, and loses answers
- * when it is told to. The service has done what it was asked when its answer is lost.
+ * Stands between a client and one API: checks every request and every answer against the API's document, and loses
+ * answers on demand. When an answer is lost, the service has done its work.
  */
 import { Agent, createServer, type IncomingMessage, request as open } from 'node:http';
 import type { OperationObject, Schema } from '../../../server/src/http/contract/openapi.ts';
@@ -84,7 +84,7 @@ interface Asked {
   readonly body: string;
 }
 
-/** Why a request is not one that the document describes. */
+/** Why a request does not match the document. */
 function createRequestJudge(name: 'backend' | 'web3'): (asked: Asked) => string | undefined {
   const document = readDocument(name);
   const { findSchemaFault } = createJudge(document);

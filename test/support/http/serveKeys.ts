@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { exportJWK, generateKeyPair } from 'jose';
 import { findFreePort } from '../../../sandbox/src/ports.ts';
 
-/** An issuer that serves its keys and no people. */
+/** An issuer that serves its keys and has no people. */
 export async function serveKeys(port?: number): Promise<[Server, string]> {
   const chosen = port ?? (await findFreePort());
   const { publicKey } = await generateKeyPair('ES256');

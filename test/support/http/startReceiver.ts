@@ -1,4 +1,4 @@
-/** Somebody's own receiver of webhooks, on a real socket. It believes only what the library of the specification verifies. */
+/** A webhook receiver on a real socket. It accepts only what the specification's library verifies. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { listen } from './listen.ts';
@@ -13,15 +13,15 @@ interface Heard {
 
 export interface Receiver {
   readonly url: string;
-  /** Verified calls in the order in which they came, also those that were answered badly. */
+  /** Verified calls in the order in which they came, also those that got a bad answer. */
   readonly heard: Heard[];
-  /** Why calls were not believed. */
+  /** Why calls were not accepted. */
   readonly doubts: string[];
-  /** A secret that it believes; with several, each must have signed. */
+  /** A secret that it accepts; with several, each must have signed. */
   trust(...secrets: string[]): void;
-  /** Any of these is enough, as for a receiver that changes over. */
+  /** Any of these is enough, as for a receiver that rotates its secret. */
   trustAny(...secrets: string[]): void;
-  /** What it does with calls that it does not believe; without it they are answered with 401. */
+  /** What it does with unverified calls; by default it answers 401. */
   doubt(how: (response: ServerResponse) => void): void;
   /** How it answers, from now on. */
   answer(how: (response: ServerResponse, heard: Heard) => void): void;

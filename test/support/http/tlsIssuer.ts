@@ -9,9 +9,9 @@ export const httpsUrlOf = (server: Server): string => `https://localhost:${(serv
 
 export interface TlsIssuer {
   readonly url: string;
-  /** How often its keys were asked for. */
+  /** How often its keys were requested. */
   readonly keyRequests: number;
-  /** Where its discovery document says that its keys are. */
+  /** The address of its keys in its discovery document. */
   jwksUri: string;
   /** A valid token, except for the given claims and header. */
   sign(claims?: JWTPayload, header?: Partial<JWTHeaderParameters>): Promise<string>;

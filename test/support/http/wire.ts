@@ -1,4 +1,4 @@
-/** A connection to a server that tests can cut, let hang, and mend. */
+/** A connection to a server that tests can cut, let hang, and restore. */
 import { connect, createServer, type Socket } from 'node:net';
 import { listen } from './listen.ts';
 
@@ -7,7 +7,7 @@ export interface Wire {
   readonly url: string;
   /** Connections are refused or reset. */
   cut(): void;
-  /** Connections are taken, and nothing ever comes back. */
+  /** Connections are accepted, and nothing ever comes back. */
   hang(): void;
   mend(): void;
   remove(): Promise<void>;
@@ -38,7 +38,7 @@ export async function layWire(url: string): Promise<Wire> {
     for (const socket of sockets) socket.destroy();
   };
   const turn = (next: typeof state) => () => {
-    // A wire that is whole is not broken by mending it.
+    // Restoring an intact wire does not break it.
     if (state === next) return;
     state = next;
     breakAll();

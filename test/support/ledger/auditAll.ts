@@ -1,4 +1,4 @@
-/** The continuous audit without its pauses: until it has nothing left to find. */
+/** Runs the continuous audit without its pauses, until it has nothing left to find. */
 import { auditCycle } from '../../../server/src/custody/books/auditCycle.ts';
 import { auditTail } from '../../../server/src/custody/books/auditTail.ts';
 import { listFaults } from '../../../server/src/custody/books/recordFaults.ts';
@@ -12,7 +12,7 @@ async function runCycle(db: Db): Promise<void> {
   while (!(await auditCycle(db, 10_000, 0)).ended);
 }
 
-/** Compares, and reads everything twice: a cycle that finds something is followed by one that names it. */
+/** Compares, and reads everything twice: after a cycle that finds something, the next one names it. */
 export async function auditAll(db: Db): Promise<string[]> {
   await catchUp(db);
   await runCycle(db);

@@ -1,12 +1,14 @@
-/** Ways to make the ledger wrong, as somebody with all rights could, and what the audit must say about each. */
+/** Ways to corrupt the ledger with superuser rights, and what the audit must report about each. */
 
-/** The number of a leg of the first person. */
+/** The number of an entry of the first person. */
 const entryAt = (place: 'first' | 'last') =>
   `(SELECT ${place === 'first' ? '1' : 'entries'} FROM accounts WHERE account_id = $1)`;
 const atEntry = (place: 'first' | 'last') =>
   `(debit_account = $1 AND debit_entry = ${entryAt(place)}) OR (credit_account = $1 AND credit_entry = ${entryAt(place)})`;
 
-/** One of the last payments of the first person. Without a hold the audit would have two things to say about its end. */
+/**
+ * One of the last payments of the first person. Not a hold, because the audit would report two faults about its end.
+ */
 const A_PAYMENT = `seq = (SELECT seq FROM transfers WHERE kind = 'user' AND $1 IN (debit_account, credit_account)
   ORDER BY seq DESC OFFSET 3 LIMIT 1)`;
 
@@ -15,7 +17,7 @@ interface Corruption {
   readonly sql: string;
   readonly values?: () => unknown[];
   readonly says: () => RegExp;
-  /** Before it, by somebody who may. */
+  /** Runs before it, with the necessary rights. */
   readonly before?: string;
   readonly after?: string;
   /** Custody pauses for it itself. */
@@ -24,7 +26,7 @@ interface Corruption {
 
 interface Scene {
   account(nth?: number): bigint;
-  /** A hold that was posted, and one that was released. */
+  /** A posted hold, and a released one. */
   ends(): { readonly posted: string; readonly released: string };
 }
 

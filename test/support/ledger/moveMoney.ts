@@ -1,19 +1,19 @@
 /**
- * Movements that no process makes one by one. They call functions of the schema `testing`, which only the template of the
- * tests has and only its login `tester` may use: the function of the ledger behind them belongs to no login.
+ * Transfers that no process makes one by one. They call functions of the schema `testing`, which only the tests'
+ * template has and only its login `tester` may use: no login may call the ledger function behind them.
  */
 import { PayError } from '../../../server/src/core/errors.ts';
 import type { Usdc } from '../../../server/src/core/money.ts';
 import type { Tx } from '../../../server/src/db/database.ts';
 import { renderAmounts } from '../../../server/src/ledger/renderAmounts.ts';
 
-/** The caller makes the id. Applying the same movement again changes nothing. */
+/** The caller makes the id. Applying the same transfer again changes nothing. */
 interface Movement {
   readonly transferId: string;
   readonly debitAccount: bigint;
   readonly creditAccount: bigint;
   readonly amount: Usdc;
-  /** Of a deposit: the address it came from. */
+  /** For a deposit: the address it came from. */
   readonly fromAddress?: string;
 }
 
@@ -21,7 +21,7 @@ interface HoldEnd extends Movement {
   readonly holdId: string;
 }
 
-/** `ended`: the hold was posted or released before, by another movement. */
+/** `ended`: another transfer posted or released the hold before. */
 type EndOutcome = 'applied' | 'duplicate' | 'ended';
 
 /** Why a hold may be refused, and the error that the caller gets. */
@@ -52,7 +52,7 @@ export const hold = (tx: Tx, movement: Movement): Promise<'applied' | 'duplicate
 /** Pays `amount` from the hold, all of it or a part; the rest becomes available again. */
 export const postHold = (tx: Tx, end: HoldEnd): Promise<EndOutcome> => move(tx, 'post', end);
 
-/** Gives the whole hold back; `amount` is the amount of the hold. */
+/** Releases the whole hold; `amount` is the amount of the hold. */
 export const releaseHold = (tx: Tx, end: HoldEnd): Promise<EndOutcome> => move(tx, 'release', end);
 
 async function move<Wanted extends EndOutcome>(
@@ -71,7 +71,7 @@ async function move<Wanted extends EndOutcome>(
   return outcome as Wanted;
 }
 
-/** Many deposits of one asset in one statement. One that was credited before moves nothing. */
+/** Many deposits of one asset in one statement. A deposit that was credited before moves nothing. */
 export async function depositMany(
   tx: Tx,
   assetId: number,

@@ -1,4 +1,4 @@
-/** People who pay each other, a treasury with money, and operators who give payments back. */
+/** People who pay each other, a treasury with money, and operators who refund payments. */
 import { randomUUID } from 'node:crypto';
 import { parseUsdc, type Usdc } from '../../../server/src/core/money.ts';
 import { type Db, openDatabase } from '../../../server/src/db/database.ts';
@@ -16,7 +16,7 @@ const NAMES = ['anna', 'rita', 'rolf', 'sven', 'mallory'] as const;
 
 export interface RefundsWorld {
   readonly florin: PaymentsServer;
-  /** `mallory` is not named. */
+  /** `mallory` is not an operator. */
   readonly operators: Readonly<Record<(typeof NAMES)[number], Db>>;
   readonly treasury: bigint;
   /** Two people, of whom the first has this amount. */

@@ -5,7 +5,7 @@ import { transfer } from './moveMoney.ts';
 import { openUserAccount } from './openUserAccount.ts';
 
 interface Deposit {
-  /** Made from what identifies the deposit for ever, so that seeing it again credits nothing. */
+  /** Derived from what permanently identifies the deposit, so that seeing it again credits nothing. */
   readonly depositId: string;
   readonly userId: string;
   readonly blockchain: string;
@@ -13,7 +13,7 @@ interface Deposit {
   readonly fromAddress: string;
 }
 
-/** Credits coins that have arrived for good. Conservation holds: the `chain` account owes what custody received. */
+/** Credits coins whose arrival is final. Conservation holds: the `chain` account owes what custody received. */
 export async function recordDeposit(tx: Tx, deposit: Deposit): Promise<'applied' | 'duplicate'> {
   const { depositId: transferId, userId, blockchain, amount, fromAddress } = deposit;
   const assetId = await openAsset(tx, blockchain);

@@ -1,10 +1,10 @@
-/** One of several processes in which operators give the same payment back at once; reports the outcomes. */
+/** One of several processes in which operators refund the same payment concurrently; reports the outcomes. */
 import { parseUsdc } from '../../../server/src/core/money.ts';
 import { openDatabase } from '../../../server/src/db/database.ts';
 import { refundPayment } from '../../../server/src/payments/refunds/refundPayment.ts';
 
 export interface RefundTask {
-  /** Of an operator's login. */
+  /** An operator's login. */
   readonly databaseUrl: string;
   readonly paymentId: string;
   readonly amount: string;

@@ -4,7 +4,10 @@ import { type Answer, bearer, readAnswer } from '../http/answer.ts';
 import { fetchChecked } from '../http/fetchChecked.ts';
 import type { PayoutKey } from './makeKey.ts';
 
-/** The operations on payouts, as a service calls them. `usual` is asked at each call: tests know it only when they run. */
+/**
+ * The payout operations, as a service calls them. `usual` is called each time, because tests know it only when they
+ * run.
+ */
 export function callPayouts(usual: () => { readonly url: string; readonly key: PayoutKey }) {
   const ask = async (path: string, init: RequestInit = {}, { key } = usual().key): Promise<Answer> =>
     readAnswer(

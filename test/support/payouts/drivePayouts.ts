@@ -16,7 +16,7 @@ const OPEN = { isPaused: false, blacklisted: [] };
 
 const ANY: Places = { parse: (_, address) => ({ address }), screen: async () => OPEN };
 
-/** The steps of a payout, one at a time, without a server or a worker. Unless `places` says otherwise any text is an address. */
+/** The steps of a payout, one at a time, without a server or a worker. By default any text is an address (`places`). */
 export function drivePayouts(
   database: { readonly db: Db; readonly url: string },
   key: () => PayoutKey,
@@ -26,7 +26,7 @@ export function drivePayouts(
   const sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 0 };
   const caller = () => ({ keyId: key().keyId, certificate: undefined, client: '127.0.0.1' });
 
-  /** The id of the payout, or the codes of what is wrong. */
+  /** The id of the payout, or the error codes. */
   async function tryCheck(rows: string, payer?: string, onShortage: OnShortage = 'wait'): Promise<string | string[]> {
     const bytes = Buffer.from(`reference,to,amount,blockchain\n${rows}`);
     const asked = { payer, onShortage, file: { contentType: 'text/csv', bytes }, parsed: parseCsvRows(bytes) };
@@ -62,7 +62,7 @@ export function drivePayouts(
     if (outcome instanceof Error) throw outcome;
     return outcome!;
   }
-  /** What became of each row: its state, and the code of its error. */
+  /** The outcome of each row: its state, and its error code. */
   const rows = async (payoutId: string): Promise<string[]> =>
     (await readItems(db, { payoutId, after: 0, limit: 10_000 })).map(({ state, error }) =>
       error ? `${state} ${error.code}` : state,

@@ -3,7 +3,7 @@ import type { CustodyWorld } from '../chain/custody.ts';
 import { judgeEnd } from '../properties/judgeEnd.ts';
 import type { killPayout } from './killPayout.ts';
 
-/** What is wrong with a payout that has ended; nothing, or it is a bug. */
+/** What is wrong with a payout that has ended; anything is a bug. */
 export async function judgePayout(
   world: CustodyWorld,
   { payout, lines, wanted }: Awaited<ReturnType<typeof killPayout>>,
@@ -17,7 +17,7 @@ export async function judgePayout(
   if (String(references) !== String([...wanted.keys()])) faults.push('the answer has other rows, or another order');
   const ids = lines.map((line) => line.split(',')[6]!);
   if (new Set(ids).size !== wanted.size) faults.push('two rows have one payment, or one has none');
-  // One payment each, and nobody got more or less.
+  // One payment each, and no one got more or less.
   const sums = await world.db.query<{ username: string; available: bigint }>(
     `SELECT n.username, a.available FROM accounts a JOIN usernames n USING (user_id)`,
   );

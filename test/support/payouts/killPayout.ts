@@ -1,4 +1,4 @@
-/** A payout whose worker keeps dying: half of its rows go to people, half to addresses of a chain of this process. */
+/** A payout whose worker keeps dying: half of its rows go to people, half to addresses of a chain in this process. */
 import { formatUsdc, parseUsdc } from '../../../server/src/core/money.ts';
 import { claimJobs, endJobs, postponeJobs } from '../../../server/src/jobs/jobs.ts';
 import { openDestinations } from '../../../server/src/payments/destinations/openDestinations.ts';
@@ -15,7 +15,7 @@ import type { PayoutKey } from './makeKey.ts';
 
 interface KillOptions {
   readonly rows: number;
-  /** Dies so many times: before and after statements in turn, later each time. */
+  /** Dies this many times: alternately before and after statements, later each time. */
   readonly kills: number;
   /** Names of people who are paid in turn. */
   readonly people: readonly string[];
@@ -26,7 +26,7 @@ interface KilledPayout {
   readonly deaths: readonly string[];
   /** The lines of the answer, without its header. */
   readonly lines: readonly string[];
-  /** What the file asked for: to and amount, by reference. */
+  /** What the file requested: recipient and amount, by reference. */
   readonly wanted: ReadonlyMap<string, { readonly to: string; readonly amount: bigint }>;
 }
 
@@ -89,7 +89,7 @@ export async function killPayout(world: CustodyWorld, key: PayoutKey, options: K
   };
 }
 
-/** The job as a worker takes it; the lease of one who died is over at once. */
+/** The job as a worker takes it; the lease of a dead worker ends immediately. */
 async function runJob(world: CustodyWorld, { db, chain }: Pick<CustodyWorld, 'db' | 'chain'>): Promise<void> {
   const jobs = await claimJobs(db, PAYOUT_JOB, 4, 0);
   const app = { db, sendRules: world.sendRules, places: openDestinations([chain]) };

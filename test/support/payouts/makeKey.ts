@@ -7,7 +7,7 @@ export interface PayoutKey {
   readonly keyId: string;
 }
 
-/** A key that may pay from the treasury, up to large limits of its own, and from everybody's wallet. */
+/** A key that may pay from the treasury, up to large limits of its own, and from everyone's wallet. */
 export async function makeKey(databaseUrl: string, name: string, ...options: string[]): Promise<PayoutKey> {
   const db = openDatabase(urlAs(databaseUrl, 'operator'), { maxConnections: 2 });
   try {

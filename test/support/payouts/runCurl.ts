@@ -1,9 +1,11 @@
-/** Runs a `curl` command of a guide without curl, which not every machine has: the options that our guides use. */
+/**
+ * Runs a `curl` command of a guide without curl, which not every machine has. Supports the options that our guides use.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fetchChecked } from '../http/fetchChecked.ts';
 
-/** Words as a shell reads them: quotes, variables outside single quotes, and lines that go on. */
+/** Words as a shell reads them: quotes, variables outside single quotes, and continued lines. */
 export function splitWords(text: string, variables: Readonly<Record<string, string>> = {}): string[] {
   const fill = (part: string) =>
     part.replace(
@@ -17,7 +19,7 @@ export function splitWords(text: string, variables: Readonly<Record<string, stri
   );
 }
 
-/** Answers the body. `folder`: where files are looked for. */
+/** Returns the body. `folder`: where files are read from. */
 export const runCurl = async (
   text: string,
   variables: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** The calls of a person about their own money, on a real socket, in a world with wallets and a chain. */
+/** A person's calls about their own money, on a real socket, in a world with wallets and a chain. */
 
 import { unreadChain } from '../../../server/src/adapters/chain/unreadChain.ts';
 import { readOn } from '../../../server/src/db/standbys/openReads.ts';
@@ -22,7 +22,7 @@ import { serveOperations } from '../http/serveOperations.ts';
 import { unlimitedNames } from '../http/unlimitedNames.ts';
 import { HOME } from '../values.ts';
 
-/** No node of it is asked; this service is connected to it all the same. */
+/** Its nodes are never asked; this service is still connected to it. */
 const SOLANA = unreadChain({
   blockchain: 'SOL-DEVNET',
   usdc: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',

@@ -1,4 +1,4 @@
-/** People with sessions, and servers that pay requests: each has connections, memory and batches of its own. */
+/** People with sessions, and servers that pay requests: each has its own connections, caches and batches. */
 import { PayError } from '../../../server/src/core/errors.ts';
 import { parseUsdc } from '../../../server/src/core/money.ts';
 import { type Callers, openCallers } from '../../../server/src/customers/sessions/openCallers.ts';

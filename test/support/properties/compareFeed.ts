@@ -6,7 +6,7 @@ import { renderPayment } from '../../../server/src/http/answers/renderPayment.ts
 import type { PersonInLedger } from './readLedger.ts';
 import type { Row } from './readRows.ts';
 
-/** Every row has its events, the last one says the state that the row is in, and no event is about anything else. */
+/** Every row has its events, the last one has the row's state, and no event is about anything else. */
 export async function compareFeed(
   db: Queryable,
   { userId }: PersonInLedger,

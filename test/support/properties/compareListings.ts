@@ -17,7 +17,7 @@ interface Means {
   readonly nextSize: () => number;
 }
 
-/** Every other way to read a history shows the same rows. */
+/** All other ways to read a history show the same rows. */
 export async function compareListings(means: Means, person: PersonInLedger, rows: readonly Row[]): Promise<string[]> {
   const { db, readings, ask, nextSize } = means;
   const wanted = rows.map(({ units, isDust, ...shown }) => shown);
@@ -73,7 +73,7 @@ async function compareAnswers(
 
 const byId = (a: ShownTransaction, b: ShownTransaction): number => (a.transaction_id < b.transaction_id ? -1 : 1);
 
-/** The order of rows of two accounts may depend on the page size; what the rows say may not. */
+/** The order of rows of two accounts may depend on the page size; their content may not. */
 function compare(name: string, shown: readonly ShownTransaction[], wanted: readonly ShownTransaction[]): string[] {
   if (shown.length !== wanted.length) return [`${name}: ${shown.length} rows instead of ${wanted.length}`];
   const [mine, theirs] = [[...shown].sort(byId), [...wanted].sort(byId)];

@@ -1,9 +1,9 @@
 /**
- * Property (b): every balance explains itself. For every person, the history contains each entry of their accounts exactly
- * once, each row explains its change of the balance, and the rows sum to the balance. CSV, export, event feed and overview
- * agree with the history.
+ * Property (b): every balance is explained. For every person, the history contains each entry of their accounts exactly
+ * once, each row explains its change of the balance, and the rows sum to the balance. CSV, export, event feed and
+ * overview agree with the history.
  *
- * Call it when nobody pays: it reads in many statements.
+ * Call it while no payments run: it reads in many statements.
  */
 import { formatUsdc } from '../../../server/src/core/money.ts';
 import type { Queryable } from '../../../server/src/db/database.ts';
@@ -18,18 +18,18 @@ import { type Row, readRows, sumRows } from './readRows.ts';
 
 interface ExplainedWorld {
   readonly db: Queryable;
-  /** With it, pages from memory and the overview are compared too. */
+  /** With it, pages from the cache and the overview are compared too. */
   readonly databaseUrl?: string;
 }
 
 export interface ExplainOptions {
   /** Chooses page sizes. Default: a new one for each call; every fault names it. */
   readonly seed?: number;
-  /** Asks the Backend API, with the person's credentials where it needs them. */
+  /** Calls the Backend API, with the person's credentials where necessary. */
   readonly ask?: (path: string, headers: Record<string, string>, person: PersonInLedger) => Promise<Answer>;
 }
 
-/** What does not explain itself, in words; an empty list is good. */
+/** What is not explained, in words; an empty list means no fault. */
 export async function explainBalances(world: ExplainedWorld, options: ExplainOptions = {}): Promise<string[]> {
   const { seed = Math.floor(Math.random() * 2 ** 31), ask } = options;
   const random = openRandom(seed);
@@ -69,11 +69,14 @@ async function explainPerson(means: Means, person: PersonInLedger, own: readonly
   ];
 }
 
-/** Small pages break most, but a long history has at most some dozens of them; sometimes all is on one page. */
+/**
+ * Small pages find the most faults, but a long history has at most some dozens of them; sometimes one page has
+ * everything.
+ */
 const pageSize = (random: Random, rows: number): number =>
   random.chance(0.2) ? 200 : Math.min(200, Math.max(1 + random.int(12), Math.ceil(rows / 40)));
 
-/** Each payment of the ledger is one row, and the row says what it did to the balance. */
+/** Each payment of the ledger is one row, and the row states its effect on the balance. */
 function compareEntries(rows: readonly Row[], own: readonly LedgerPayment[], person: PersonInLedger): string[] {
   const faults: string[] = [];
   const byId = new Map<string, Row[]>();
@@ -104,7 +107,7 @@ function explainRow(row: Row, payment: LedgerPayment, { username }: PersonInLedg
 const VOID = ['FAILED', 'DENIED', 'CANCELLED'];
 const isOpen = (row: Row): boolean => row.state !== 'COMPLETE' && !VOID.includes(row.state);
 
-/** What the row tells its reader about the balance; undefined for a person without a name, whose side no row shows. */
+/** What the row shows about the balance; undefined for a person without a name, whose side no row shows. */
 function effectOf(row: Row, username: string | null): bigint | undefined {
   if (VOID.includes(row.state)) return 0n;
   if (row.kind === 'deposit') return row.units;
@@ -114,7 +117,7 @@ function effectOf(row: Row, username: string | null): bigint | undefined {
   return row.from.username === username ? -row.units : row.to.username === username ? row.units : 0n;
 }
 
-/** Only from what the rows say. */
+/** Only from the content of the rows. */
 function compareSums(rows: readonly Row[], { balances, username }: PersonInLedger): string[] {
   if (rows.some((row) => effectOf(row, username) === undefined)) return [];
   const available = sumRows(rows, (row) => effectOf(row, username)!);

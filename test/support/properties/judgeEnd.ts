@@ -1,5 +1,5 @@
 /**
- * What every story ends with: everything has ended (property a), every balance explains itself (property b), and no table
+ * How every story ends: everything has ended (property a), every balance is explained (property b), and no table
  * contradicts another (property c).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { type EndOptions, waitUntilEnded } from './waitUntilEnded.ts';
 
 type Options = EndOptions & ExplainOptions;
 
-/** Of a world whose workers take turns when they are asked to. */
+/** A world whose workers run a pass on demand. */
 interface SteppedWorld {
   readonly db: Db;
   readonly databaseUrl: string;
@@ -18,7 +18,7 @@ interface SteppedWorld {
   mine(): Promise<void>;
 }
 
-/** What is wrong in the end; nothing, or it is a bug. */
+/** What is wrong in the end; anything is a bug. */
 export async function judgeEnd(world: SteppedWorld, options: Options = {}): Promise<string[]> {
   const step = async () => {
     await world.mine();
@@ -28,17 +28,17 @@ export async function judgeEnd(world: SteppedWorld, options: Options = {}): Prom
 }
 
 const PAUSE_MS = 50;
-/** Workers of their own take their time, on a slow machine more of it. */
+/** Worker processes take their time, on a slow machine even more. */
 const STEPS = 2_400;
 
 interface RunningWorld {
-  /** Of a login that may read everything. */
+  /** A login that may read everything. */
   readonly databaseUrl: string;
-  /** Where blocks come only when somebody asks for them. */
+  /** For chains whose blocks are mined on demand. */
   mine?(): Promise<unknown>;
 }
 
-/** The same of processes that work by themselves. */
+/** The same for processes that work by themselves. */
 export async function judgeEndOf(world: RunningWorld, options: Options = {}): Promise<string[]> {
   const db = openDatabase(world.databaseUrl, {
     maxConnections: 2,

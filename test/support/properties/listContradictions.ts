@@ -1,7 +1,7 @@
 /**
- * Property (c): what the tables say of one payment fits together, at any moment. What ended unpaid has moved nothing; no hold was
- * both released and paid on the chain; no send is funded with more than it needs; each authorization has the nonce that its id
- * gives; every change of a state is one event, in an order that is allowed.
+ * Property (c): the tables agree about each payment, at any moment. An unpaid end has moved nothing; no hold was both
+ * released and paid on the chain; no send is funded with more than it needs; each authorization has the nonce derived
+ * from its id; every change of a state is one event, in an allowed order.
  */
 import { keccak256 } from 'viem';
 import type { Queryable } from '../../../server/src/db/database.ts';
@@ -9,12 +9,14 @@ import { START } from '../../../server/src/events/feedPosition.ts';
 import { readFeed } from '../../../server/src/events/readFeed.ts';
 
 interface Contradiction {
-  /** The id that a story knows it by. */
+  /** The id by which a story knows it. */
   readonly id: string;
   readonly says: string;
 }
 
-/** Each finds rows `id`, `says`. They name the tables and no function that the service decides with, but for the table of states. */
+/**
+ * Each finds rows `id`, `says`. They use the tables and none of the service's functions, except the table of states.
+ */
 const QUESTIONS: readonly string[] = [
   `SELECT p.payment_id AS id, 'payment ' || p.payment_id || ' is ' || p.state || ', and its hold was posted' AS says
      FROM payments p JOIN transfers e ON e.hold_id = p.payment_id AND e.kind = 'post'
@@ -58,7 +60,7 @@ const QUESTIONS: readonly string[] = [
     WHERE e.state IS DISTINCT FROM r.state`,
 ];
 
-/** Held transfers wait for people: other coins are brought meanwhile. So are coins that left without an explanation. */
+/** Held transfers wait for people: other coins replace them meanwhile. The same applies to unexplained coins. */
 const OVERFUNDED = `SELECT m.move_id AS id, 'send ' || m.move_id || ' of ' || m.amount || ' has ' || m.reserved || ' and is funded with ' || f.sum AS says
      FROM coin_moves m JOIN LATERAL (
        SELECT coalesce(sum(f.amount) FILTER (WHERE f.state = 'open'), 0) AS sum, coalesce(sum(f.amount), 0) AS ever
@@ -81,7 +83,7 @@ async function listRows(db: Queryable): Promise<Contradiction[]> {
   return [...found, ...(await compareNonces(db))];
 }
 
-/** Throws when a send gets more coins than it lacks, which only shows while it is under way. */
+/** Throws when a send gets more coins than it lacks, which is visible only during the send. */
 export async function refuseOverfunded(db: Queryable): Promise<void> {
   const [first] = await ask(db, OVERFUNDED);
   if (first) throw new Error(first.says);
@@ -90,13 +92,13 @@ export async function refuseOverfunded(db: Queryable): Promise<void> {
 const ask = (db: Queryable, question: string): Promise<Contradiction[]> =>
   db.query<Contradiction>(`SELECT id::text, says FROM (${question}) q ORDER BY 1, 2`);
 
-/** As docs/decisions/0007 says it, computed once more. */
+/** Computed again as docs/decisions/0007 defines it. */
 function nonceOf(moveId: string, purpose: string): string {
   const bare = moveId.replaceAll('-', '');
   return purpose === 'send' ? keccak256(`0x${bare}`).slice(2) : Buffer.from('florin-settle-01').toString('hex') + bare;
 }
 
-/** Of what was signed here: what an operator imports keeps the nonce that it had on the chain. */
+/** Only for what was signed here: an import keeps the nonce that it had on the chain. */
 async function compareNonces(db: Queryable): Promise<Contradiction[]> {
   const rows = await db.query<{ id: string; purpose: string; nonce: string }>(
     `SELECT move_id::text AS id, purpose, encode(nonce, 'hex') AS nonce FROM authorizations JOIN coin_moves USING (move_id)
@@ -107,13 +109,13 @@ async function compareNonces(db: Queryable): Promise<Contradiction[]> {
     .map(({ id, purpose, nonce }) => ({ id, says: `the ${purpose} ${id} is authorized under the nonce ${nonce}` }));
 }
 
-/** More take too long to read one by one. */
+/** More would take too long to read one by one. */
 const MOST_EVENTS = 2_000;
 
-/** SQL: of transfer `t`. What the house books between its own accounts is nobody's event. */
+/** SQL: for transfer `t`. Transfers between the service's own accounts have no event. */
 const IS_OF_A_PERSON = `EXISTS (SELECT FROM accounts a WHERE a.account_id IN (t.debit_account, t.credit_account) AND a.user_id IS NOT NULL)`;
 
-/** Everybody's feed has each change of a state once. */
+/** The whole feed has each change of a state once. */
 async function compareEvents(db: Queryable): Promise<Contradiction[]> {
   const wanted = await db.query<{ seq: bigint; id: string }>(
     `SELECT seq, transfer_id::text AS id FROM transfers t WHERE kind IN ('user', 'deposit') OR kind = 'internal' AND ${IS_OF_A_PERSON}
@@ -124,7 +126,7 @@ async function compareEvents(db: Queryable): Promise<Contradiction[]> {
       ORDER BY 1 LIMIT ${MOST_EVENTS + 1}`,
   );
   if (wanted.length > MOST_EVENTS) return [];
-  // What was committed this moment may be held back by transactions of others.
+  // Transactions of others may hold back what was committed just now.
   const [held] = await db.query<{ seq: bigint }>('SELECT ledger_settled_seq() AS seq');
   const settled = wanted.filter(({ seq }) => seq < held!.seq);
   const shown: string[] = [];

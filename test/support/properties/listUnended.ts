@@ -1,11 +1,11 @@
 /**
- * What has begun and has not ended, in words that name it and its state. Where only an operator can end it, the words say
- * so. Final states are those of docs/operating/exits.md.
+ * Unfinished work, in words that name it and its state. Where only an operator can end it, the words say so. Final
+ * states are those of docs/operating/exits.md.
  */
 import type { Queryable } from '../../../server/src/db/database.ts';
 
 interface Unended {
-  /** The id that a story knows it by. */
+  /** The id by which a story knows it. */
   readonly id: string;
   readonly says: string;
 }
@@ -46,7 +46,7 @@ const QUESTIONS: readonly string[] = [
   `SELECT tx_hash AS id, 'deposit ' || tx_hash || ':' || log_index || ' is not final' AS says FROM pending_deposits`,
   `SELECT tx_hash AS id, 'move ' || tx_hash || ':' || log_index || ' is unexplained: an operator must import it' AS says
      FROM unexplained_moves WHERE imported_as IS NULL AND log_index >= 0`,
-  // Other jobs come back for ever.
+  // Other jobs recur forever.
   `SELECT key AS id, 'job ' || kind || ' ' || key || ' is not done' || coalesce(': ' || last_error, '') AS says
      FROM jobs WHERE kind LIKE 'submit %' OR kind IN ('payout', 'wallet')`,
 ];

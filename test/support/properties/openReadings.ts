@@ -7,9 +7,9 @@ import type { HistoryPosition } from '../../../server/src/payments/read/readPaym
 import type { PersonInLedger } from './readLedger.ts';
 import type { ShownTransaction } from './readRows.ts';
 
-/** What a server process reads on connections of its own. */
+/** What a server process reads on its own connections. */
 export interface Readings {
-  /** All pages without a filter. The first page is read twice: the second time it comes from memory. */
+  /** All pages without a filter. The first page is read twice: the second time it comes from the cache. */
   readHistory(username: string, limit: number): Promise<ShownTransaction[]>;
   compareOverview(person: PersonInLedger): Promise<string[]>;
   close(): Promise<void>;
@@ -20,7 +20,7 @@ export async function openReadings(db: Queryable, databaseUrl: string): Promise<
   const assets = await db.query<{ blockchain: string; symbol: string }>(
     `SELECT blockchain, symbol FROM assets JOIN networks USING (network_id)`,
   );
-  // Of our own wallets, an overview asks no chain.
+  // For our own wallets, an overview asks no chain.
   const chains = assets.map(({ blockchain, symbol }) => ({ blockchain, tokens: [{ symbol }] }) as unknown as Chain);
   const overviews = openOverview({ databaseUrl, chains });
   return {

@@ -1,4 +1,4 @@
-/** Reads docs/operating/exits.md: every state, what moves it on, and the alerts and commands that it names. */
+/** Reads docs/operating/exits.md: every state, its transitions, and the alerts and commands that it names. */
 import { readFileSync } from 'node:fs';
 
 interface Exit {

@@ -18,7 +18,7 @@ export interface LedgerPayment {
   readonly availableAfter: bigint;
 }
 
-/** Everybody who has an account. */
+/** Everyone with an account. */
 export async function listPeople(db: Queryable): Promise<PersonInLedger[]> {
   const rows = await db.query<{
     user_id: string;

@@ -7,7 +7,7 @@ import {
   readPayments,
 } from '../../../server/src/payments/read/readPayments.ts';
 
-/** A transaction of somebody's history, as the HTTP interface shows it. */
+/** A transaction of a person's history, as the HTTP interface shows it. */
 export interface ShownTransaction {
   readonly transaction_id: string;
   readonly kind: string;

@@ -1,6 +1,7 @@
 /**
- * Property (a): when the world heals, everything that has begun ends within a bounded number of steps: payments, holds, coin
- * moves, transfers of providers, settlements, payouts and their rows, requests, refunds, arrivals, held logs, jobs.
+ * Property (a): once all faults are gone, everything that has begun ends within a bounded number of steps: payments,
+ * holds, coin moves, provider transfers, settlements, payouts and their rows, requests, refunds, arrivals, held logs,
+ * jobs.
  *
  * Call it when no fault is switched on. A step lets workers work and the chain mine.
  */
@@ -14,11 +15,11 @@ interface HealedWorld {
 
 export interface EndOptions {
   readonly steps?: number;
-  /** Ids of what this story leaves to an operator or to a later time. They are not faults. */
+  /** Ids that this story leaves to an operator or to a later time. They are not faults. */
   readonly leaves?: readonly string[];
 }
 
-/** What has not ended, in words; an empty list is good. */
+/** What has not ended, in words; an empty list means no fault. */
 export async function waitUntilEnded(
   { db, step }: HealedWorld,
   { steps = 60, leaves = [] }: EndOptions = {},

@@ -1,6 +1,9 @@
 import { asAdmin } from '../database.ts';
 
-/** Dates of every row that decides by its age, so many hours earlier: as if that time had passed. No trigger fires. */
+/**
+ * Moves the dates of every row that decides by its age this many hours back, as if that time had passed. No trigger
+ * fires.
+ */
 export async function ageRows(databaseUrl: string, hours: number): Promise<void> {
   const columns = [
     ['restores', ['noted_at']],

@@ -5,16 +5,16 @@ import { providerStories } from './providerStories.ts';
 import type { Story } from './runStory.ts';
 import { PLACES, type Place } from './stage.ts';
 
-/** Of `npm run restores`. */
+/** For `npm run restores`. */
 export const allStories: readonly Story[] = [...moneyStories, ...peopleStories, ...circleStories, ...providerStories];
 
-/** Of `npm run rails`: stories about money, with whoever holds the keys. */
+/** For `npm run rails`: stories about money, with any holder of the keys. */
 export const railStories: readonly Story[] = [...moneyStories, ...circleStories, ...providerStories];
 
-/** A story that names no places needs a chain that we read. */
+/** A story that names no places needs a watched chain. */
 export const runsIn = ({ places }: Story, place: Place): boolean =>
   places?.includes(place) ?? (place !== 'Solana' && place !== 'Aptos');
 
-/** Where `npm run restores` runs it: with own keys, or in every place that it names. */
+/** Where `npm run restores` runs it: with local keys, or in every place that it names. */
 export const placesOf = (story: Story): readonly Place[] =>
   story.places ? PLACES.filter((place) => runsIn(story, place)) : ['own keys'];

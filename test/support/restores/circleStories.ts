@@ -1,4 +1,7 @@
-/** Stories about transfers that Circle remembers and a restored database does not. They run wherever wallets are Circle's. */
+/**
+ * Stories about transfers that Circle remembers and a restored database does not. They run wherever wallets are at
+ * Circle.
+ */
 import { checkPaidOnce, checkUnpaid, compare } from './checks.ts';
 import type { Story } from './runStory.ts';
 import { AT_CIRCLE, CIRCLE_SENDS, type Stage } from './stage.ts';
@@ -68,7 +71,9 @@ const cancelled = (name: string, isHandedOver: boolean): Story<Stage> => ({
   },
 });
 
-/** Circle has made the transfer, the key is old, and the chain's log was consumed by an import before the client comes back. */
+/**
+ * Circle has made the transfer, the key is old, and an import consumed the chain's log before the client comes back.
+ */
 const consumed: Story<Stage> = {
   name: 'a hash that is known but consumed',
   places: AT_CIRCLE,
@@ -87,7 +92,7 @@ const consumed: Story<Stage> = {
       ],
       async repeat() {
         await stage.importMoves();
-        // Circle does not remember keys for ever, and lists its transfers.
+        // Circle does not remember keys forever, and lists its transfers.
         stage.double?.control.turn({ keys_live_ms: 0 });
         await stage.age(3);
         await send();

@@ -1,7 +1,7 @@
 /**
- * Backups of a whole PostgreSQL, as operators make them: `physical` copies the data directory of the running server between
- * pg_backup_start and pg_backup_stop; `logical` copies every table with COPY into another cluster, which takes the place of
- * the first. In both cases the server is stopped, and what was restored is started on the same port.
+ * Backups of a whole PostgreSQL, as operators make them: `physical` copies the data directory of the running server
+ * between pg_backup_start and pg_backup_stop; `logical` copies every table with COPY into another cluster, which
+ * replaces the first. In both cases the server is stopped, and the restored one starts on the same port.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -177,7 +177,7 @@ async function loadTables(client: pg.Client, { tables, sequences }: Dump): Promi
 
 function run(command: string, words: readonly string[]): void {
   const { status, stderr } = spawnSync(command, words, { encoding: 'utf8' });
-  // Files may go while a running server is copied; PostgreSQL knows that of its own backups.
+  // Files may disappear while a running server is copied; PostgreSQL expects that of its own backups.
   if (status !== 0 && !/No such file|file changed|vanished/.test(stderr)) throw new Error(`${command}: ${stderr}`);
 }
 

@@ -1,4 +1,7 @@
-/** Stories about money: whenever the backup was taken, in the end everybody has what they had without a restore. */
+/**
+ * Stories about money: whenever the backup was taken, in the end everyone has what they would have had without a
+ * restore.
+ */
 import type { Hex } from '../../../server/src/core/ports.ts';
 import { settleWallets } from '../../../server/src/custody/coins/settleWallets.ts';
 import { cancelPayment } from '../../../server/src/payments/sends/cancelPayment.ts';

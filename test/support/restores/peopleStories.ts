@@ -1,4 +1,4 @@
-/** Stories about people and what they may do: what was taken away after the backup is not given back by it. */
+/** Stories about people and their permissions: a restore does not give back what was taken away after the backup. */
 import { randomUUID } from 'node:crypto';
 import { settleWallets } from '../../../server/src/custody/coins/settleWallets.ts';
 import { ANY_WALLET } from '../../../server/src/customers/keys/keyRules.ts';
@@ -21,7 +21,10 @@ const USDC = 1_000_000n;
 const rename = ({ world }: Scene, { userId }: Holder, username: string) =>
   world.db.tx((tx) => setUsername(tx, { cooldownDays: 0 }, { userId: userId!, username }));
 
-/** A name that was given after the backup may be somebody else's in the restored database: it pays whose it is there. */
+/**
+ * A name that was given after the backup may belong to another person in the restored database: it pays its owner
+ * there.
+ */
 const renaming: Story = {
   name: 'rename',
   async begin(scene) {
@@ -33,7 +36,7 @@ const renaming: Story = {
         ['paid under the new name', () => scene.pay(alice, 'sunshine', '2', 'under it')],
       ],
       async tryForbidden() {
-        // Another person takes the name, if the database has forgotten whose it was.
+        // Another person takes the name, if the database has lost its owner.
         const isKnown = await rename(scene, carol, 'sunshine').then(
           () => false,
           (error: { code?: string }) => error.code === 'username.taken',
@@ -135,7 +138,7 @@ const revocation: Story = {
           ...compare('a new session is refused', [(await pay(fresh.accessToken)).startsWith('auth')], [false]),
         ];
       },
-      // The operator revokes again what was revoked, before confirming the rest.
+      // The operator repeats the revocations before confirming the rest.
       repeat: () => revoke().catch(() => {}),
       async check() {
         const tried = [await pay(stolen.accessToken), await tryKey()];
@@ -150,7 +153,7 @@ const revocation: Story = {
   },
 };
 
-/** What operators decided after the backup is lost with it, and they decide it again; the money stays right. */
+/** What operators decided after the backup is lost with it, and they decide it again; the money stays correct. */
 const deciding = (name: string, decide: (scene: Scene) => Promise<unknown>, code: string): Story => ({
   name,
   async begin(scene) {

@@ -1,4 +1,7 @@
-/** Stories about what Circle refuses, forgets or has too much of (M34, M35). In the end every payment has ended. */
+/**
+ * Stories about transfers that Circle refuses, forgets or has too many of (M34, M35). In the end every payment has
+ * ended.
+ */
 import { stamp } from '../../../sandbox/src/circle/records.ts';
 import { plantPast } from '../circle/plantPast.ts';
 import { checkPaidOnce, compare } from './checks.ts';
@@ -8,7 +11,7 @@ import { AT_CIRCLE, CIRCLE_SENDS, type Stage } from './stage.ts';
 const TRANSFER = 'POST /v1/w3s/developer/transactions/transfer';
 const DAYS_AGO_MS = 3 * 86_400_000;
 
-/** Circle has frozen the payer's wallet: the payment fails, the money is theirs, and others are paid. */
+/** Circle has frozen the payer's wallet: the payment fails, the payer keeps the money, and others are paid. */
 const frozen: Story<Stage> = {
   name: 'a frozen wallet',
   places: AT_CIRCLE,
@@ -121,7 +124,7 @@ const held: Story<Stage> = {
   },
 };
 
-/** Circle refuses to stop a transfer that waits in its queue, and then sends it. */
+/** Circle refuses to stop a queued transfer, and then sends it. */
 const refusedCancellation: Story<Stage> = {
   name: 'refused cancellations',
   places: CIRCLE_SENDS,

@@ -8,27 +8,29 @@ import { startElsewhereStage } from './unwatchedStage.ts';
 import type { Way } from './ways.ts';
 
 /**
- * What happens in a service, step by step. A backup is taken between any two steps, and restored after the last. A story
- * that uses only what every `Stage` has can run in every place; one that needs a `Scene` runs where we read the chain.
+ * What happens in a service, step by step. A backup is taken between any two steps, and restored after the last. A
+ * story that uses only what every `Stage` has can run in every place; one that needs a `Scene` runs on watched chains.
  */
 export interface Story<S extends Stage = Scene> {
   readonly name: string;
-  /** Where it runs; by default wherever we read the chain. */
+  /** Where it runs; by default on every watched chain. */
   readonly places?: readonly Place[];
   begin(stage: S): Promise<Course>;
 }
 
 interface Course {
   readonly steps: readonly (readonly [name: string, run: () => Promise<unknown>])[];
-  /** What clients and operators do again after a restore: the same calls, under the same keys. */
+  /** What clients and operators repeat after a restore: the same calls, under the same keys. */
   repeat(): Promise<unknown>;
-  /** Hours that must pass: what was accepted before a restore may have been signed, and ends when no signature is valid. */
+  /**
+   * Hours that must pass: what was accepted before a restore may have been signed, and ends when no signature is valid.
+   */
   readonly hoursToEnd?: number;
-  /** What an operator says about moves between wallets of ours that only a person can explain; by default, payments. */
+  /** How an operator explains moves between wallets of ours that only a person can explain; by default, as payments. */
   readonly movesAre?: 'settlements';
-  /** What must not work between the restore and an operator's confirmation. Answers what did. */
+  /** What must not work between the restore and an operator's confirmation. Returns what did. */
   tryForbidden?(): Promise<string[]>;
-  /** What is true in the end, whenever the backup was taken. Answers what is not. */
+  /** What must be true in the end, whenever the backup was taken. Returns what is not. */
   check(): Promise<string[]>;
 }
 
@@ -45,7 +47,7 @@ interface Run {
 const startStage = (place: Place): Promise<Stage> =>
   place === 'Solana' || place === 'Aptos' ? startElsewhereStage(place) : startScene(place);
 
-/** A story names the places that it can run in, so a stage has what its story needs. */
+/** A story names the places where it can run, so a stage has what its story needs. */
 const beginStory = (story: Story, stage: Stage): Promise<Course> => story.begin(stage as Scene);
 
 export const listSteps = async (story: Story, place: Place = story.places?.[0] ?? 'own keys'): Promise<string[]> => {
@@ -57,11 +59,11 @@ export const listSteps = async (story: Story, place: Place = story.places?.[0] ?
   }
 };
 
-/** What `runStory` answers; a story that breaks off is wrong too. */
+/** The result of `runStory`; a story that throws is wrong too. */
 export const tryStory = (run: Run): Promise<string[]> =>
   runStory(run).catch((error: Error) => [error.stack ?? error.message]);
 
-/** Answers everything that is wrong after the documented steps. */
+/** Returns everything that is wrong after the documented steps. */
 export async function runStory({ story, backUpAfter, way, servers, kind = 'own keys' }: Run): Promise<string[]> {
   const stage = await startStage(kind);
   try {
@@ -72,7 +74,7 @@ export async function runStory({ story, backUpAfter, way, servers, kind = 'own k
     const restore = await backUp(stage, way);
     for (const [, step] of course.steps.slice(backUpAfter)) await step();
     await restoreUnder(stage, servers, restore);
-    // Workers that were left running do their jobs before anybody has said or seen that there was a restore.
+    // Workers that were left running do their jobs before any process or person has noticed the restore.
     if (servers === 'left running') {
       await stage.work();
       await followLedger(stage.db);
@@ -92,12 +94,14 @@ export async function runStory({ story, backUpAfter, way, servers, kind = 'own k
     const ends = await judgeEnd({ db, databaseUrl, work: () => stage.work(), mine: () => stage.step() });
     return [...faults, ...ends, ...(await findUnfinished(stage)), ...(await stage.faults()), ...(await course.check())];
   } finally {
-    // If the story broke off, its own error matters, and not what can no longer be closed.
+    // If the story threw, its own error matters, and not what can no longer be closed.
     await stage.stop().catch(() => {});
   }
 }
 
-/** Everything has ended: no payment or move is open, no money is held, nothing is paused, unexplained or contradictory. */
+/**
+ * Everything has ended: no payment or move is open, no money is held, nothing is paused, unexplained or contradictory.
+ */
 export async function findUnfinished({ db }: Pick<Stage, 'db'>): Promise<string[]> {
   const rows = await db.query<{ fault: string }>(
     `SELECT 'paused: ' || reason AS fault FROM pauses WHERE cause <> 'operator'
@@ -108,7 +112,7 @@ export async function findUnfinished({ db }: Pick<Stage, 'db'>): Promise<string[
   return [...rows.map(({ fault }) => fault), ...found.map(({ says }) => says)];
 }
 
-/** Brings the backup back, under the feet of the servers or while they are stopped. */
+/** Restores the backup, under running servers or while they are stopped. */
 async function restoreUnder(stage: Stage, servers: ServersWere, restore: () => Promise<void>): Promise<void> {
   if (servers === 'left running') return restore();
   await stage.closeServers();

@@ -1,4 +1,4 @@
-/** A world with servers that remember names and sessions, clients that repeat their calls, and operators. */
+/** A world with servers that cache names and sessions, clients that repeat their calls, and operators. */
 import { parseUsdc } from '../../../server/src/core/money.ts';
 import type { Hex } from '../../../server/src/core/ports.ts';
 import { restartRelayer } from '../../../server/src/custody/eip3009/restartRelayer.ts';

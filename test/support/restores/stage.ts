@@ -1,4 +1,4 @@
-/** Where a story happens, whoever holds the keys and whoever reads the chain. */
+/** Where a story happens, for any holder of the keys and any reader of the chain. */
 
 import type { RunningCircleDouble } from '../../../sandbox/src/circle/startCircleDouble.ts';
 import { explainAsSettlement, listUnexplained } from '../../../server/src/custody/watch/unexplainedMoves.ts';
@@ -8,10 +8,10 @@ import { cancelPayment } from '../../../server/src/payments/sends/cancelPayment.
 import { importedId, importPayment } from '../../../server/src/payments/tracking/importPayment.ts';
 import { SET_UPS } from '../circle/sendingWorld.ts';
 
-/** On the last two Circle sends, and nobody of ours reads the chain. */
+/** On the last two Circle sends, and no node of ours reads the chain. */
 export const PLACES = [...SET_UPS, 'Solana', 'Aptos'] as const;
 export type Place = (typeof PLACES)[number];
-/** Where wallets are Circle's. */
+/** Where wallets are at Circle. */
 export const AT_CIRCLE = PLACES.filter((place) => place !== 'own keys');
 /** Where Circle makes the transfers. */
 export const CIRCLE_SENDS = AT_CIRCLE.filter((place) => place !== 'Circle signs');
@@ -33,16 +33,16 @@ interface SendRequest {
 
 export interface Stage {
   readonly place: Place;
-  /** Of this moment: a restore replaces it. */
+  /** The current one: a restore replaces it. */
   readonly db: Db;
   readonly databaseUrl: string;
-  /** Undefined with own keys. */
+  /** Undefined with local keys. */
   readonly double: RunningCircleDouble | undefined;
-  /** How long the signer believes that Circle keeps keys. */
+  /** How long the signer assumes that Circle keeps keys. */
   readonly life: { keyMs: number };
-  /** People with so much USDC each, credited; whole tens, because that is what Circle's faucet gives. */
+  /** People with this much USDC each, credited; multiples of ten, because that is what Circle's faucet gives. */
   people<Name extends string>(amounts: Readonly<Record<Name, string>>): Promise<Record<Name, Person>>;
-  /** Of nobody here. */
+  /** Belongs to no one here. */
   newAddress(): string;
   /** The id of the payment, or the code of its refusal. The same key is the same call. */
   send(request: SendRequest, key: string): Promise<string>;
@@ -53,21 +53,21 @@ export interface Stage {
   /** Amounts of all transfers to this address that have happened. */
   paidTo(address: string): Promise<bigint[]>;
   available(...people: readonly Person[]): Promise<bigint[]>;
-  /** One turn of everything a worker does. */
+  /** One pass of everything a worker does. */
   work(): Promise<void>;
-  /** A block is mined, and Circle takes its transfers some steps on. */
+  /** A block is mined, and Circle advances its transfers by some steps. */
   step(): Promise<void>;
-  /** So many hours pass for the chain and for every row of the database. */
+  /** This many hours pass for the chain and for every row of the database. */
   age(hours: number): Promise<void>;
-  /** Works and steps until nothing is under way, for a bounded number of turns. */
+  /** Works and steps until nothing is in progress, for a bounded number of passes. */
   settleDown(): Promise<void>;
-  /** Reads what the chain or the provider says. */
+  /** Reads what the chain or the provider reports. */
   look(): Promise<void>;
   /** What operators do after a restore (docs/operating/restore.md), once clients have repeated their calls, or before. */
   importMoves(are?: 'payments' | 'settlements'): Promise<void>;
   /** The last steps of that page. */
   goOn(): Promise<void>;
-  /** `isRestored`: with the steps of that page before servers start, and what they do at their start. */
+  /** `isRestored`: with the steps of that page before servers start, and what servers do when they start. */
   openServers(options?: { readonly isRestored?: boolean }): Promise<void>;
   /** Afterwards no connection is open. */
   closeServers(): Promise<void>;
@@ -80,7 +80,7 @@ export interface Stage {
 export const sayRestored = (db: Db): Promise<void> =>
   db.tx((tx) => noteRestore(tx, 'the story says so', 'operator:anna'));
 
-/** What `docs/operating/restore.md` says to do before servers start, and what they do at their start. */
+/** What `docs/operating/restore.md` says to do before servers start, and what servers do when they start. */
 export async function noteRestored(db: Db): Promise<void> {
   await sayRestored(db);
   await checkIdentity(db);
@@ -89,7 +89,7 @@ export async function noteRestored(db: Db): Promise<void> {
 
 export async function importMoves(db: Db, are: 'payments' | 'settlements' = 'payments'): Promise<void> {
   for (const move of await listUnexplained(db)) {
-    // Nothing on the chain says what a provider's transfer between two wallets of ours was: a person does.
+    // Nothing on the chain explains a provider's transfer between two wallets of ours: a person does.
     const isUnclear = move.toWallet !== null && !move.hasNonce && !move.isSettlement;
     await db.tx((tx) =>
       isUnclear && are === 'settlements'
@@ -105,7 +105,7 @@ export async function confirmAll(db: Db): Promise<void> {
   }
 }
 
-/** A server that lost its connection says so, and the client asks again. */
+/** A server that lost its connection reports it, and the client asks again. */
 export async function codeOf(call: () => Promise<string>): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -122,7 +122,7 @@ export async function codeOf(call: () => Promise<string>): Promise<string> {
 export const cancelIn = (db: Db, paymentId: string): Promise<string> =>
   codeOf(() => db.tx((tx) => cancelPayment(tx, { paymentId })));
 
-/** In the given order; nobody has nothing. What is held is not theirs to spend. */
+/** In the given order; an unknown person has nothing. Held money is not spendable. */
 export async function readAvailable(db: Db, assetId: number, people: readonly Pick<Person, 'userId'>[]) {
   const rows = await db.query<{ user_id: string | null; kind: string; available: bigint }>(
     'SELECT user_id, kind, available FROM accounts WHERE asset_id = $1',

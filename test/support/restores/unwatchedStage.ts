@@ -18,10 +18,10 @@ import {
 const BLOCKCHAINS = { Solana: 'SOL-DEVNET', Aptos: 'APTOS-TESTNET' } as const;
 const TURNS = 30;
 const DRIP = 10_000_000n;
-/** The double takes the coins when it says CONFIRMED. */
+/** The double deducts the coins when it reports CONFIRMED. */
 const MOVED = ['CONFIRMED', 'COMPLETE'];
 
-/** Wallets on a chain that only Circle reads. */
+/** Wallets on an unwatched chain. */
 export async function startElsewhereStage(place: keyof typeof BLOCKCHAINS): Promise<Stage> {
   const elsewhere = await startElsewhere(BLOCKCHAINS[place]);
   const { double, life } = elsewhere;

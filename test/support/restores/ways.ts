@@ -1,4 +1,4 @@
-/** Ways to back up a database and to bring it back. */
+/** Ways to back up and restore a database. */
 import { openDatabase } from '../../../server/src/db/database.ts';
 import { backUp as keepTables } from '../database/turnBack.ts';
 import { asAdmin, runAsAdmin } from '../database.ts';
@@ -11,7 +11,7 @@ export interface Way {
   backUp(url: string): Promise<() => Promise<void>>;
 }
 
-/** All rows come back in one commit, under connections that stay open: what a pooler shows of any restore. */
+/** All rows come back in one commit, under connections that stay open: how any restore looks through a pooler. */
 export const inPlace: Way = {
   name: 'in place',
   needsSilence: false,
@@ -25,7 +25,7 @@ export const inPlace: Way = {
   },
 };
 
-/** A copy of the files of one database, which takes the place of the original. */
+/** A copy of the files of one database, which replaces the original. */
 export const copied: Way = {
   name: 'copied',
   needsSilence: true,

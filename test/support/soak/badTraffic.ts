@@ -10,10 +10,10 @@ interface BadTraffic {
   stop(): Promise<void>;
 }
 
-/** A connection that stays until it is hung up on, or for a while if it does not notice. */
+/** A connection that stays until the server closes it, or for a while if it does not notice. */
 interface LingeringKind {
   readonly kind: string;
-  /** How many of them at once, for each port. */
+  /** How many of them are open at the same time, for each port. */
   readonly places: number;
   /** Over plain TCP, also where the port speaks TLS. */
   readonly isBare?: true;
@@ -22,7 +22,7 @@ interface LingeringKind {
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const DRIP_MS = 300;
-/** Longer than the server waits for a client that takes nothing. */
+/** Longer than the server waits for a client that reads nothing. */
 const LINGERS_MS = 40_000;
 
 /** Calls it again and again while the connection is open. */
@@ -66,7 +66,7 @@ const LINGERING: readonly LingeringKind[] = [
   { kind: 'says nothing', places: 40, isBare: true, begin: (socket) => void socket.resume() },
 ];
 
-/** More than one address may have; over plain TCP, so that it is us who have little work with them. */
+/** More than one address may have; over plain TCP, so that they cost us little work. */
 const CROWD = 600;
 const CROWD_EVERY_MS = 20_000;
 const CROWD_STAYS_MS = 2_000;
@@ -95,7 +95,10 @@ export function startBadTraffic(
     return socket;
   }
 
-  /** Connects again when it is hung up on. Who does not read does not see that, and begins anew after a while. */
+  /**
+   * Reconnects when the server closes the connection. A client that does not read does not see that, and starts over
+   * after a while.
+   */
   async function linger(kind: LingeringKind, target: Target, from: string): Promise<void> {
     while (running) {
       const socket = dial(target, from, kind.isBare);
@@ -139,7 +142,7 @@ export function startBadTraffic(
 
   const work = targets.flatMap((target, nth) => {
     const [breaking, storming, lingering, crowding] = [0, 1, 2, 3].map((group) => addressOf(nth * 4 + group));
-    // The operations port has few places, and is meant to be out of reach: those who stay would fill it.
+    // The operations port accepts few connections, and is meant to be out of reach: clients that linger would fill it.
     const stays = target.authority !== undefined;
     return [
       burst({ ...target, from: breaking! }),

@@ -1,9 +1,9 @@
-/** Of one process, as it was measured now and then. */
+/** Samples of one process, taken now and then. */
 interface Sample {
   readonly rssMb: number;
 }
 
-/** Fewer say nothing about growth. */
+/** Fewer samples show nothing about growth. */
 const FEWEST = 12;
 /** What a heap may do between two collections. */
 const WOBBLE = 1.25;
@@ -13,7 +13,7 @@ const mean = (samples: readonly Sample[]): number =>
   samples.reduce((sum, { rssMb }) => sum + rssMb, 0) / samples.length;
 
 /**
- * Why the memory does not look flat; undefined when it does, or when there are too few samples to say. The first quarter is
+ * Why the memory does not look flat; undefined when it does, or when there are too few samples. The first quarter is
  * warming up; the second is compared with the last.
  */
 export function findGrowth(samples: readonly Sample[]): string | undefined {

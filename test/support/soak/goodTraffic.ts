@@ -1,4 +1,4 @@
-/** People and a service that do what they are meant to, each from an address of their own, over TLS. */
+/** People and a service that behave well, each from an address of their own, over TLS. */
 import { randomUUID } from 'node:crypto';
 import { request as askPlainly } from 'node:http';
 import { Agent, request as askSecurely } from 'node:https';
@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Production } from '../production.ts';
 
 interface Good {
-  /** Requests by what they are, and how many of them failed. */
+  /** Requests by kind, and how many of them failed. */
   readonly counts: ReadonlyMap<string, { done: number; failed: number }>;
   /** The first failures, in words. */
   readonly failures: readonly string[];
@@ -23,7 +23,7 @@ export interface SoakPerson {
 
 interface GoodWorld {
   readonly florin: Production;
-  /** Of the certificates of both APIs. */
+  /** The authority of both APIs' certificates. */
   readonly authority: string;
   readonly people: readonly SoakPerson[];
   readonly serviceKey: string;
@@ -37,7 +37,7 @@ interface Asked {
 
 /** Below the limits of one person and of one address. */
 const PAUSE_MS = 220;
-/** As long as an answer may take on a machine that has much else to do. */
+/** As long as an answer may take on a busy machine. */
 const ANSWER_MS = 60_000;
 const FAILURES_SHOWN = 10;
 const DEAD = `0x${'dead'.repeat(10)}`;
@@ -78,7 +78,7 @@ export function startGoodTraffic({ florin, authority, people, serviceKey, addres
       const all = { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) };
       try {
         const { status } = await once(kept, url, all, body).catch((error: { isStale?: boolean }) => {
-          // All our calls may be repeated: those that pay have a key.
+          // All our calls can be repeated: those that pay have a key.
           if (!error.isStale) throw error;
           good.repeated++;
           return once(fresh, url, all, body);

@@ -1,7 +1,7 @@
 import { request } from 'node:https';
 import { json } from 'node:stream/consumers';
 
-/** The body of a good answer, over TLS with a certificate of this authority. */
+/** The body of a successful answer, over TLS with a certificate of this authority. */
 export const postJson = <Body>(
   url: string,
   authority: string,

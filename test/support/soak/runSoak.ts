@@ -21,7 +21,7 @@ interface Sample {
 }
 
 interface Soaked {
-  /** Of server, worker and signer, how many have ended by themselves. */
+  /** How many of server, worker and signer have ended by themselves. */
   readonly crashes: number;
   readonly good: readonly { readonly what: string; readonly done: number; readonly failed: number }[];
   readonly goodFailed: number;
@@ -36,7 +36,7 @@ interface Soaked {
 interface SoakOptions {
   readonly seconds: number;
   readonly sampleEverySeconds?: number;
-  /** How many of the bad clients that linger there are, of all. */
+  /** How many of the lingering bad clients run; 1 means all. */
   readonly share?: number;
   readonly onSample?: (sample: Sample) => void;
 }
@@ -50,7 +50,7 @@ interface LoggedIn {
 const NAMES = ['soak_ada', 'soak_bob', 'soak_cyd', 'soak_dan'];
 const BLOCK_EVERY_MS = 2_000;
 
-/** Linux answers on all of 127.0.0.0/8, so everybody can have an address. */
+/** Linux answers on all of 127.0.0.0/8, so every client can have its own address. */
 const goodAddress = (nth: number) => `127.0.1.${1 + nth}`;
 const badAddress = (nth: number) => `127.0.2.${1 + nth}`;
 
@@ -79,7 +79,7 @@ export async function runSoak({ seconds, sampleEverySeconds = 10, share = 1, onS
     const crashes = dead.length;
     await good.stop();
     await bad.stop();
-    // Of processes that still run.
+    // Processes that still run.
     const unended = crashes > 0 ? [] : await judgeEndOf({ databaseUrl: florin.databaseUrl, mine: chain.mine });
     const counts = [...good.counts].map(([what, count]) => ({ what, ...count }));
     return {

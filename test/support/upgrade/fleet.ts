@@ -1,6 +1,7 @@
 /**
- * Processes of two releases on one database: servers, workers and, where the release has one, a signer. What is outside looks
- * like production: an issuer and a blockchain behind TLS with an authority that only they trust. No check is switched off.
+ * Processes of two releases on one database: servers, workers and, where the release has one, a signer. Their outside
+ * looks like production: an issuer and a blockchain behind TLS with an authority that only they trust. No check is
+ * switched off.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -29,7 +30,7 @@ export type Build = 'old' | 'new';
 export interface RunningProcess {
   readonly build: Build;
   readonly urls: { readonly web3_url: string; readonly backend_url: string };
-  /** Asks it to end. If it does not end well: what it said. */
+  /** Asks it to end. Returns its output if it does not end cleanly. */
   end(): Promise<string | undefined>;
 }
 
@@ -39,12 +40,12 @@ export interface Fleet {
   /** With all rights. */
   readonly adminUrl: string;
   start(build: Build, program: 'server' | 'worker' | 'signer'): Promise<RunningProcess>;
-  /** A command that ends; what it printed. */
+  /** Runs a command to its end; returns its output. */
   run(build: Build, program: 'migrate' | 'keys', ...words: string[]): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** On a database that the previous release has made. */
+/** On a database that the previous release created. */
 export async function openFleet(previous: Release): Promise<Fleet> {
   const folder = await mkdtemp(join(tmpdir(), 'florin-upgrade-'));
   const name = `florin_upgrade_${randomBytes(4).toString('hex')}`;
@@ -73,7 +74,7 @@ export async function openFleet(previous: Release): Promise<Fleet> {
   const calling = {
     FLORIN_WEB3_PORT: '0',
     FLORIN_BACKEND_PORT: '0',
-    // Nobody logs in again, however slow the machine is.
+    // No one logs in again, however slow the machine is.
     FLORIN_ACCESS_TOKEN_SECONDS: '86400',
     FLORIN_OPS_PORT: '0',
     FLORIN_OIDC_ISSUERS: JSON.stringify([{ issuer: issuer.url, audience: 'florin' }]),

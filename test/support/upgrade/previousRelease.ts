@@ -1,4 +1,4 @@
-/** The release before this one (`sql/released.json`), as programs that can be started beside those of this build. */
+/** The previous release (`sql/released.json`), as programs that can run beside those of this build. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -17,7 +17,7 @@ export interface Release {
   readonly version: string;
   /** Before 0.3.0 every server and worker had the seed, and each program was a file of its own. */
   readonly hasSigner: boolean;
-  /** What `node` is started with. */
+  /** The arguments of `node`. */
   argumentsOf(program: OldProgram): string[];
   remove(): void;
 }
@@ -37,8 +37,9 @@ export const isInHistory = ({ commit }: ReleaseEntry): boolean =>
   spawnSync('git', ['cat-file', '-e', `${commit}^{commit}`], { cwd: ROOT, stdio: 'ignore' }).status === 0;
 
 /**
- * Its sources, bundled with the packages that are installed here. What pays (fastify, pg, viem, jose, zod, pino) has not changed since
- * 0.2.0; only the packages of the reference pages have. `installRelease` has its own packages, and needs a registry.
+ * Its sources, bundled with the packages that are installed here. The packages that matter for payments (fastify, pg,
+ * viem, jose, zod, pino) have not changed since 0.2.0; only those of the reference pages have. `installRelease` has its
+ * own packages, and needs a registry.
  */
 export async function bundleRelease({ version, commit }: ReleaseEntry): Promise<Release> {
   const cache = join(ROOT, 'node_modules/.cache');

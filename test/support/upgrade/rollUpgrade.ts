@@ -1,7 +1,8 @@
 /**
- * An upgrade as `docs/operating/upgrade.md` describes it, while people pay each other and addresses without a pause: the migration, the
- * signer, then one process after the other; back to the old build, and forward again; and the last step, which finishes
- * it. A call that finds its server gone, or not ready, is repeated at another one under the same key.
+ * An upgrade as `docs/operating/upgrade.md` describes it, while people pay each other and addresses without a pause:
+ * the migration, the signer, then one process after another; back to the old build, and forward again; and the last
+ * step, which finishes it. A call that finds its server gone, or not ready, is repeated at another one under the same
+ * key.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, openDatabase } from '../../../server/src/db/database.ts';
@@ -14,12 +15,12 @@ import type { Release } from './previousRelease.ts';
 const MINE_EVERY_MS = 250;
 const LOOK_EVERY_MS = 50;
 const SENT = 10_000n;
-/** What a client may meet while servers are replaced, and repeats. Anything else is a call that failed. */
+/** What a client may meet while servers are replaced, and repeats. Anything else is a failed call. */
 const MAY_REPEAT = /^(connection lost|no answer|503 .*|409 idempotency\.in_progress)$/;
 
 interface Load {
   readonly people: number;
-  /** How much is answered in every phase before the next one begins. */
+  /** How many calls are answered in every phase before the next one begins. */
   readonly payments: number;
   readonly sends: number;
   /** Between two payments of one person; none unless given. */
@@ -43,12 +44,12 @@ interface Upgrade {
   readonly doubled: number;
   readonly sends: number;
   readonly sendsComplete: number;
-  /** Addresses that have not got exactly what was sent to them. */
+  /** Addresses that did not get exactly what was sent to them. */
   readonly wronglyPaid: number;
-  /** Whose wallet was not the same at servers of both releases. */
+  /** People whose wallet differed between servers of both releases. */
   readonly movedWallets: number;
   readonly books: readonly string[];
-  /** Processes that were asked to end and did not end well. */
+  /** Processes that were asked to end and did not end cleanly. */
   readonly endedBadly: readonly string[];
 }
 
@@ -105,7 +106,7 @@ async function roll(fleet: Fleet, db: Db, previous: Release, load: Load): Promis
     phase.sends += taken.sends.length;
     phase.longestGapMs = Math.max(phase.longestGapMs, gapMs);
   };
-  /** What is done, and enough payments after it. */
+  /** Runs a step, and then enough payments after it. */
   async function phase(name: string, work: () => Promise<unknown>): Promise<void> {
     const counted = { name, payments: 0, sends: 0, longestGapMs: 0 };
     let isDone = false;
@@ -132,7 +133,7 @@ async function roll(fleet: Fleet, db: Db, previous: Release, load: Load): Promis
       `${name}: ${counted.payments} payments, ${counted.sends} sends, longest gap ${Math.round(counted.longestGapMs)} ms`,
     );
   }
-  /** The old one still takes calls when it is asked to end: who is cut off asks another one. */
+  /** The old one still takes calls when it is asked to end: a disconnected client asks another one. */
   const replaceServer = (nth: 0 | 1, build: Build) => async () => {
     const next = await fleet.start(build, 'server');
     const last = servers[nth]!;
@@ -195,10 +196,12 @@ async function read<T>(answer: Response): Promise<T> {
   return (await answer.json()) as T;
 }
 
-/** With a wallet. On a busy machine issuer and signer may need longer than a login waits for them: then it is repeated. */
+/**
+ * With a wallet. On a busy machine issuer and signer may need longer than a login waits for them: then it is repeated.
+ */
 async function logIn({ issuer }: Fleet, { urls }: RunningProcess, name: string): Promise<Session> {
   for (; ; await sleep(LOOK_EVERY_MS)) {
-    // An ID token buys one session.
+    // An ID token can be exchanged for one session.
     const claims = { sub: name, email: `${name}@example.com`, email_verified: true, jti: `${Math.random()}` };
     const answer = await ask(`${urls.backend_url}/api/v1/login`, { id_token: await issuer.sign(claims) });
     if (answer.status === 503) continue;
@@ -226,7 +229,7 @@ async function settlePeople(fleet: Fleet, db: Db, server: RunningProcess, count:
   return people.map((person, i) => ({ ...person, pays: names[(i + 1) % count]! }));
 }
 
-/** People who come while both releases run have one wallet, whichever of them made it. */
+/** People who register while both releases run have one wallet, whichever release made it. */
 async function countMoved(fleet: Fleet, servers: readonly RunningProcess[], when: string): Promise<number> {
   let moved = 0;
   for (const first of servers) {
@@ -254,7 +257,7 @@ async function judge(fleet: Fleet, db: Db, payments: readonly string[], sends: r
   return {
     acknowledged: payments.length,
     lost,
-    // Every wish was insisted on until it was answered, so whatever else is there was made twice.
+    // Every payment was repeated until it was answered, so anything else was made twice.
     doubled: Number(made!.count) - found.length + (sent.length - new Set(sends).size),
     sends: sends.length,
     sendsComplete: sent.filter(({ payment_id: id, state }) => state === 'COMPLETE' && sends.includes(id)).length,

@@ -1,6 +1,6 @@
 /**
- * As much of a page as Preact needs to draw the wallet's screens, without a browser: elements with attributes, children and
- * listeners. Layout, focus and styles are for the tests in a real browser.
+ * As much of a page as Preact needs to draw the wallet's screens, without a browser: elements with attributes, children
+ * and listeners. Layout, focus and styles are for the tests in a real browser.
  */
 type Listener = (event: object) => void;
 type Child = PageElement | PageText;
@@ -35,7 +35,7 @@ class PageElement extends PageNode {
   readonly attributes = new Map<string, string>();
   readonly style: Record<string, unknown> = { setProperty() {} };
   readonly #listeners = new Map<string, Listener>();
-  // Preact looks for these before it decides whether something is a property, an event or an attribute.
+  // Preact checks for these before it decides whether something is a property, an event or an attribute.
   onclick = null;
   oninput = null;
   onchange = null;
@@ -100,7 +100,7 @@ class PageElement extends PageNode {
 interface Page {
   readonly root: PageElement;
   readonly gone: string[];
-  /** The button or link that says this, by its text or its label. */
+  /** The button or link with this text or label. */
   button(name: RegExp | string): PageElement;
   field(id: string): PageElement;
   text(): string;
@@ -109,7 +109,7 @@ interface Page {
 const nameOf = (element: PageElement): string =>
   (element.attributes.get('aria-label') ?? element.textContent).replace(/\s+/g, ' ').trim();
 
-/** `stub` sets a global of this file's tests. Answers what is on the page. */
+/** `stub` sets a global of this file's tests. Returns what is on the page. */
 export function openPage(stub: (name: string, value: unknown) => void, facts: object): Page {
   const root = new PageElement('body');
   const gone: string[] = [];

@@ -1,10 +1,10 @@
-/** People with the web wallet of a sandbox in front of them, each in a browser of their own. */
+/** People who use the web wallet of a sandbox, each in a browser of their own. */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { findChromium } from '../browser/findChromium.ts';
 
 export interface WalletUser {
   readonly page: Page;
-  /** What the browser complained about, and requests to other hosts. A test looks at it at its end. */
+  /** Browser errors, and requests to other hosts. A test checks them at its end. */
   readonly complaints: readonly string[];
   /** Opens a path of the wallet. */
   open(path: string): Promise<void>;
@@ -13,7 +13,7 @@ export interface WalletUser {
 
 export interface Wallets {
   readonly browser: Browser;
-  /** A browser in which nobody is logged in. */
+  /** A browser in which no one is logged in. */
   openBrowser(options?: BrowserContextOptions): Promise<WalletUser>;
   /** One of the sandbox's people, logged in. */
   logIn(name: string, options?: BrowserContextOptions): Promise<WalletUser>;
@@ -22,14 +22,14 @@ export interface Wallets {
 
 /** Machines may be several times slower. */
 const PATIENCE_MS = 120_000;
-/** What browsers say about an answer that is no success, which tests of failures expect; and Playwright about itself. */
+/** Browser messages about failed answers, which tests of failures expect; and Playwright's messages about itself. */
 const EXPECTED = /Failed to load resource|net::ERR|blocked by Playwright/;
 
 export async function openWallets(walletUrl: string, args: readonly string[] = []): Promise<Wallets> {
   const browser = await chromium.launch({ executablePath: findChromium()!, args: ['--no-sandbox', ...args] });
 
   async function openBrowser(options: BrowserContextOptions = {}): Promise<WalletUser> {
-    // Requests that pass a service worker cannot be held up by a test.
+    // A test cannot delay requests that pass through a service worker.
     const usual = { locale: 'en-US', timezoneId: 'UTC', serviceWorkers: 'block' } as const;
     const context = await browser.newContext({ ...usual, ...options });
     context.setDefaultTimeout(PATIENCE_MS);

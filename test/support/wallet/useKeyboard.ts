@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 
 export interface Keyboard {
-  /** Presses Tab until the name of what has the focus matches, or its id after a `#`. */
+  /** Presses Tab until the name of the focused element matches, or its id after a `#`. */
   reach(wanted: RegExp): Promise<void>;
   /** Reaches it and presses Enter. */
   choose(wanted: RegExp): Promise<void>;
@@ -13,7 +13,7 @@ export interface Keyboard {
 /** More than any screen has. */
 const MOST_TABS = 80;
 
-/** What a screen reader would say, in short, and the id. */
+/** What a screen reader would announce, in short, and the id. */
 const NAME_OF_FOCUS = `(() => {
   const focused = document.activeElement;
   const label = focused?.getAttribute('aria-label') || focused?.labels?.[0]?.textContent || focused?.textContent || '';

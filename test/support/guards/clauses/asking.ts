@@ -1,4 +1,7 @@
-/** When a provider is asked for a transfer, and when anything may have been signed that this database does not know. */
+/**
+ * When a transfer is requested from a provider, and when something may have been signed that this database does not
+ * know.
+ */
 import type { Decision, Rows } from './decide.ts';
 import { ID, KEY, MOVE, OTHER, WALLET } from './ids.ts';
 
@@ -17,7 +20,7 @@ const queued = (...others: readonly { readonly move?: object; readonly transfer:
     }),
   );
 const submitted = { transfer: { provider_state: 'submitted' } };
-/** By the signer, in this hour and so many hours before. */
+/** By the signer, in this hour and this many hours before. */
 const signed = (amount: number, hoursAgo = 0): Rows => ({
   signed_hours: { asset_id: 9, amount, hour: new Date(Math.floor(Date.now() / 3_600_000 - hoursAgo) * 3_600_000) },
 });

@@ -1,7 +1,7 @@
 /**
- * Functions of the database that decide by several conditions, each tried alone. A table says what a function decides about
- * some rows, and what it decides when one thing about them is different. So a condition that is lost, turned round or off by
- * one changes at least one answer.
+ * Database functions that decide by several conditions, each tested alone. A table lists what a function decides about
+ * some rows, and what it decides when one value is different. A condition that is lost, negated or off by one then
+ * changes at least one result.
  */
 import type { Db, Tx } from '../../../../server/src/db/database.ts';
 import { putRow, type Values } from './putRow.ts';
@@ -10,24 +10,24 @@ import { putRow, type Values } from './putRow.ts';
 export type Rows = Readonly<Record<string, Values | null>>;
 
 export interface Decision {
-  /** What is decided, by which function. */
+  /** What is decided, and by which function. */
   readonly of: string;
   readonly rows: Rows;
-  /** Statements; the last one answers `said`. */
+  /** Statements; the last one returns `said`. */
   readonly calls: readonly string[];
   /** Whether triggers run during the calls. */
   readonly hasTriggers?: boolean;
-  /** What differs from `rows` (null: there is no such row), and what is decided then. */
+  /** What differs from `rows` (null: there is no such row), and the decision then. */
   readonly cases: Readonly<Record<string, readonly [changes: Rows, said: string | RegExp]>>;
 }
 
-/** What a decision says with these changes. Nothing of it stays in the database. */
+/** The decision with these changes. Nothing stays in the database. */
 export async function decide(admin: Db, decision: Decision, changes: Rows): Promise<string> {
   let said = 'nothing';
   const undone = new Error('undone');
   await admin
     .tx(async (tx) => {
-      // Rows stand for themselves here: no trigger completes them, and no foreign key asks for others.
+      // Rows stand alone here: no trigger completes them, and no foreign key requires others.
       await tx.query(`SET LOCAL session_replication_role = 'replica'`);
       for (const [label, values] of Object.entries(merge(decision.rows, changes)))
         if (values) await putRow(tx, label.split(' ')[0]!, values);

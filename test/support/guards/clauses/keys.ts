@@ -53,7 +53,7 @@ const objecting = (payer: string | null): Decision => ({
   cases: {},
 });
 
-/** One payment of 5 by this key, and what speaks against it. */
+/** One payment of 5 by this key, and the reason against it. */
 const object = (payer: string | null, amount: number) =>
   `WITH o AS (SELECT refusal FROM find_key_objections('{${KEY}}', '{SOME-CHAIN}', '{${WITHIN}}', '{${WALLET}}',
      ARRAY[${payer ? `'${payer}'` : 'NULL'}]::uuid[], '{${amount}}'))
@@ -106,7 +106,7 @@ const fromTreasury: Decision = {
 };
 
 const wallet = { provider: 'local', address: FIRST, kind: 'user', user_id: ME, wallet_id: WALLET };
-/** Whose wallet is asked for: by wallet, by name, as a person, or none of these. */
+/** Whose wallet is requested: by wallet, by name, as a person, or none of these. */
 const funding = (
   asked: readonly [wallet: string | null, username: string | null, person: string | null],
 ): Decision => ({

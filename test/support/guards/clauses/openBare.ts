@@ -1,7 +1,7 @@
 import type { Db } from '../../../../server/src/db/database.ts';
 import type { TestDatabase } from '../../database/openTestDatabase.ts';
 
-/** A database whose transactions run without triggers and foreign keys: rows stand for themselves. */
+/** A database whose transactions run without triggers and foreign keys, so that rows stand alone. */
 export const openBare = (database: () => TestDatabase): Db => ({
   query: (sql, values) => database().admin.query(sql, values),
   tx: (work) =>

@@ -1,4 +1,4 @@
-/** Whose a name is, who may decide, which credentials count, and what is old enough to be forgotten. */
+/** Who owns a name, who may decide, which credentials count, and what is old enough to be deleted. */
 import type { Decision } from './decide.ts';
 import { ID, ME, OTHER } from './ids.ts';
 

@@ -19,7 +19,7 @@ const FILLINGS: Readonly<Record<string, string>> = {
 
 const known = new Map<string, readonly Column[]>();
 
-/** Inserts a row with these values. Columns that must have a value and are not named get one by their type. */
+/** Inserts a row with these values. Required columns without a value get one by their type. */
 export async function putRow(db: Queryable, table: string, values: Values): Promise<void> {
   const columns = known.get(table) ?? (await listRequired(db, table));
   known.set(table, columns);

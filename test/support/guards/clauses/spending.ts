@@ -5,7 +5,7 @@ import { ID, KEY, OTHER } from './ids.ts';
 const HOUR = 100_000;
 const account = { account_id: 9001, kind: 'user', user_id: OTHER, tier: 0 };
 
-/** Hours ago, and whether a spending of then counts for the day and for the month. */
+/** Hours ago, and whether spending at that time counts for the day and for the month. */
 const WINDOW: readonly (readonly [ago: number, day: boolean, month: boolean])[] = [
   [1, true, true],
   [23, true, true],

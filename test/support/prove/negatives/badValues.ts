@@ -1,9 +1,9 @@
-/** Values that a schema of the documents refuses, as JSON text: some of them no parser would write. */
+/** Values that a schema of the documents refuses, as JSON text, because no serializer would write some of them. */
 import { getSchema, type OpenApiDocument, type Schema } from '../../../../server/src/http/contract/openapi.ts';
 
 interface BadValue {
   readonly what: string;
-  /** The value as it stands in the body. */
+  /** The value as it is in the body. */
   readonly json: string;
   /** `schema`: the document itself refuses it (422). `meaning`: its form is allowed, and the operation must refuse it. */
   readonly refusedBy: 'schema' | 'meaning';
@@ -17,7 +17,7 @@ const OF_TYPES: Readonly<Record<string, string>> = {
   object: '{}',
 };
 
-/** Texts that have broken other programs. None of them is a name, an address, a token, a place or an amount. */
+/** Texts that have broken other programs. None of them is a name, an address, a token, a position or an amount. */
 export const ODD_TEXTS: Readonly<Record<string, string>> = {
   'is empty': '',
   'is blank': '  ',
@@ -94,7 +94,7 @@ const NO_TIMES = {
   'is a Unix time': '1772409600',
 };
 
-/** What a text must not be. As text: query and path have it too. */
+/** What a text must not be. As text: query and path use it too. */
 export function listBadTexts(schema: Schema): { readonly what: string; readonly text: string }[] {
   const found: { what: string; text: string }[] = [];
   const add = (texts: Readonly<Record<string, string>>) => {
@@ -150,7 +150,7 @@ function listIntegers({ minimum, maximum }: Schema): { what: string; text: strin
   ];
 }
 
-/** Of a query, which has only text. */
+/** For a query, which has only text. */
 export const listBadNumerals = (schema: Schema): { readonly what: string; readonly text: string }[] => [
   ...listIntegers(schema),
   { what: 'is a word', text: 'many' },

@@ -1,4 +1,4 @@
-/** Every free text that a call takes is shown again by every call that shows it, equal to the last letter. */
+/** Every free text that a call accepts is returned by every call that shows it, identical to the last letter. */
 import { fetchChecked } from '../../http/fetchChecked.ts';
 import { FORMULAS, FREE_TEXTS, LINE_ENDS } from './freeTexts.ts';
 import type { Cast } from './goodCalls.ts';
@@ -34,7 +34,7 @@ async function checkPayout(world: NegativesWorld, compare: Compare): Promise<voi
     // biome-ignore lint/suspicious/noExplicitAny: as a client without types reads it
     return (await answer.json()) as any;
   };
-  // Blanks around a cell are no part of it, and a line end at its beginning is one.
+  // Whitespace around a cell is not part of it, including a line end at its beginning.
   const notes = FREE_TEXTS.filter((text) => text === text.trim());
   const references = notes.map((_, i) => `R${i}, "quoted"; =1+1 'x' ${i}`);
   const { payout_id: id } = await check(notes.map((note, i) => [references[i]!, 'alice', '0.000001', note]));
@@ -76,7 +76,7 @@ async function checkWebhooks(world: NegativesWorld, compare: Compare): Promise<v
   const path = `/api/v1/webhooks/${body.webhook_id}`;
   for (const description of [...FREE_TEXTS, ...FORMULAS, ...LINE_ENDS]) {
     const changed = await world.call('PATCH', path, { description }, headers);
-    // A document may refuse some characters; what it takes it must show.
+    // A document may refuse some characters; what it accepts it must show.
     if (changed.status === 422) continue;
     compare('change_webhook', description, changed.body.description);
     compare('get_webhook', description, (await world.call('GET', path, undefined, headers)).body.description);

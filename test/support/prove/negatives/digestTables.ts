@@ -1,15 +1,15 @@
 import type { Queryable } from '../../../../server/src/db/database.ts';
 
 /**
- * Tables that change without a decision about a call: what a process keeps of its own work, and windows of rate limits.
- * Everything else must be the same after a refusal.
+ * Tables that change independently of calls: a process's own bookkeeping, and windows of rate limits. Everything else
+ * must be the same after a refusal.
  */
 const RESTLESS: readonly string[] = ['chain_heads', 'onchain_balances', 'rate_windows'];
 const RESTLESS_COLUMNS: readonly string[] = ['service_keys.last_used_at', 'sessions.last_used_at'];
 
 let listing: string | undefined;
 
-/** One hash per table, in one statement, so that the database is seen at one moment. */
+/** One hash per table, in one statement, so that all tables are read at one moment. */
 export async function digestTables(db: Queryable): Promise<Readonly<Record<string, string>>> {
   listing ??= await describeTables(db);
   const rows = await db.query<{ name: string; digest: string }>(listing);

@@ -1,4 +1,4 @@
-/** Texts that people write, and that files and screens have to bring back letter by letter. */
+/** Texts that people write, and that files and screens have to return letter by letter. */
 export const FREE_TEXTS: readonly string[] = [
   'plain',
   'with, a comma',
@@ -27,7 +27,7 @@ export const FREE_TEXTS: readonly string[] = [
   '1e5',
 ];
 
-/** What a spreadsheet would run. */
+/** What a spreadsheet would execute. */
 export const FORMULAS: readonly string[] = [
   '=1+1',
   '+1',

@@ -1,4 +1,4 @@
-/** A valid call of every operation, made from its document and from values of this world by the names of fields. */
+/** A valid call of every operation, made from its document and from this world's values by field name. */
 import { randomUUID } from 'node:crypto';
 import { HOME } from '../../values.ts';
 import { type Described, listOperations } from './listOperations.ts';
@@ -12,7 +12,7 @@ export interface GoodCall {
   readonly body: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Nobody else has this address. */
+/** No one else has this address. */
 export const PAYEE = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 
 const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
@@ -81,7 +81,7 @@ function describeBody(described: Described, given: Given): Values | undefined {
   );
 }
 
-/** What the calls are about: open payments, requests, payouts and webhooks. */
+/** What the calls refer to: open payments, requests, payouts and webhooks. */
 async function prepare(world: NegativesWorld, { alice, bob, leaver }: Cast): Promise<Given> {
   const as = (who: Member) => ({ authorization: `Bearer ${who.accessToken}` });
   const ask = async (who: Member, payer: string) =>

@@ -1,4 +1,7 @@
-/** Calls that must be refused: a valid call with one thing spoilt, for every field, parameter and header of the documents. */
+/**
+ * Calls that must be refused: a valid call with one part spoilt, for every field, parameter and header of the
+ * documents.
+ */
 import { REFUSED_URLS } from '../../guards/places.ts';
 import { IMPOSSIBLE_AMOUNTS, NO_ADDRESSES, NO_NAMES, WRONG_CHECKSUM } from '../../guards/values.ts';
 import { innerOf, listBadNumerals, listBadTexts, listMembers, ODD_TEXTS } from './badValues.ts';
@@ -18,12 +21,12 @@ export interface Case {
   readonly operation: string;
   readonly what: string;
   readonly call: RawCall;
-  /** Statuses that are right; `answered`: any but an internal error, because a call that only reads may find nothing. */
+  /** Correct statuses; `answered`: any but an internal error, because a call that only reads may find nothing. */
   readonly expected: readonly number[] | 'refused' | 'answered';
   readonly code?: string;
 }
 
-/** Every text is allowed here, so odd ones are no reason to refuse a call: `freeTexts` covers them. */
+/** Every text is allowed here, so unusual ones are no reason to refuse a call: `freeTexts` covers them. */
 export const FREE_TEXT: readonly string[] = ['note', 'description'];
 
 export function listCases(good: GoodCall, world: NegativesWorld): Case[] {
@@ -59,7 +62,7 @@ export function makeCall(
   };
 }
 
-/** A URL cannot have half of a character. */
+/** A URL cannot contain half of a character. */
 const toWellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');
 
 const isFile = ({ described }: GoodCall): boolean => described.operation.requestBody?.content['text/csv'] !== undefined;
@@ -108,7 +111,7 @@ function listBodies(good: GoodCall, world: NegativesWorld): Case[] {
   ];
 }
 
-/** Where the document allows no others: each member misspelt, and one that nobody knows. */
+/** Where the document allows no others: each member misspelt, and an unknown one. */
 function listUnknown(good: GoodCall, world: NegativesWorld): Case[] {
   const { described, body = {} } = good;
   if (described.body?.additionalProperties !== false) return [];
@@ -124,7 +127,7 @@ function listUnknown(good: GoodCall, world: NegativesWorld): Case[] {
   }));
 }
 
-/** Rows of a file are texts that may be left out: null and the empty text say so. */
+/** Rows of a file are texts that may be left out: null and the empty text mean that. */
 const ROWS_ALLOW =
   /item that (blockchain|note) (is null|is empty|is blank)|item that note (is|has) (?!very|written|of type)|item that note is written/;
 
@@ -188,7 +191,7 @@ function listParameters(good: GoodCall, world: NegativesWorld, place: 'path' | '
   });
 }
 
-/** An empty part of a path, or one with a slash, is another path; a long line is refused before anybody reads it. */
+/** An empty part of a path, or one with a slash, is another path; a long line is refused before it is read. */
 const fits = (text: string, place: 'path' | 'query'): boolean =>
   text.length < 5_000 && (place === 'query' || (text !== '' && !text.includes('/')));
 

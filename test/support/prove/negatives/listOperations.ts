@@ -1,4 +1,4 @@
-/** The operations of both documents, flat. */
+/** The operations of both documents, as a flat list. */
 import {
   getSchema,
   type OpenApiDocument,
@@ -14,9 +14,11 @@ export interface Described {
   readonly method: string;
   readonly path: string;
   readonly operation: OperationObject;
-  /** Of a JSON body, with its reference followed. */
+  /** The schema of a JSON body, with its reference resolved. */
   readonly body: Schema | undefined;
-  /** Who may call: nobody is asked, a person, or another service; `isOptional`: the sandbox also takes it bare. */
+  /**
+   * Who may call: anyone, a person, or another service; `isOptional`: the sandbox also accepts it without a credential.
+   */
   readonly caller: 'anybody' | 'person' | 'service';
   readonly isOptional: boolean;
 }

@@ -1,4 +1,7 @@
-/** A whole server with two blockchains, an identity provider, people with money and keys, for calls that must be refused. */
+/**
+ * A whole server with two blockchains, an identity provider, people with money and keys, for calls that must be
+ * refused.
+ */
 import { randomUUID } from 'node:crypto';
 import { type RunningChains, startChains } from '../../../../sandbox/src/chain/startChains.ts';
 import { parseUsdc } from '../../../../server/src/core/money.ts';
@@ -30,7 +33,7 @@ export interface NegativesWorld {
   readonly florin: TestServer;
   /** With all rights of our processes. */
   readonly db: Db;
-  /** Of the owner: digests and causes that no process may make. */
+  /** The owner's: digests, and causes that no process may produce. */
   readonly admin: Db;
   readonly keys: Readonly<Record<KeyName, string>>;
   operate(...args: string[]): Promise<string>;

@@ -1,4 +1,4 @@
-/** Two kinds of changes to a valid body: one that asks for something else, and one that only writes it differently. */
+/** Two kinds of changes to a valid body: one that makes another request, and one that only writes it differently. */
 import { randomUUID } from 'node:crypto';
 import type { Schema } from '../../../../server/src/http/contract/openapi.ts';
 import { HOME } from '../../values.ts';
@@ -10,7 +10,7 @@ export const OTHER_PAYEE = '0x1d3a5b7c9e0f2a4b6c8d0e1f3a5b7c9d1e3f5a7b';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** By the name of a field: valid values that ask for something else. A field without an entry gets one from its schema. */
+/** By field name: valid values that make another request. A field without an entry gets one from its schema. */
 const othersOf = ({ bob }: Cast): Readonly<Record<string, readonly unknown[]>> => ({
   amount: [2.5, 1.500001],
   destination_address: [OTHER_PAYEE],
@@ -54,7 +54,7 @@ function deriveOther({ type, format, enum: words }: Schema, value: unknown): unk
 /** What a field means when it is left out or null. */
 const MEANT: Readonly<Record<string, unknown>> = { blockchain: HOME, order: 'any', description: '' };
 
-/** The same wish in another spelling, as JSON text. */
+/** The same request in another spelling, as JSON text. */
 export function listSpellings(good: GoodCall): { readonly what: string; readonly text: string }[] {
   const { described, body } = good;
   if (!described.body || !body) return [];

@@ -1,6 +1,6 @@
 /**
- * RFC 4180 and nothing else: lines end in CRLF, the last one too; a cell with a quote, a comma or a line end stands in quotes;
- * every line has as many cells as the header. Written apart from the server's own parser, to judge what the server writes.
+ * RFC 4180 and nothing else: lines end in CRLF, the last one too; a cell with a quote, a comma or a line end is quoted;
+ * every line has as many cells as the header. Independent of the server's own parser, to check what the server writes.
  */
 export function parseStrictCsv(text: string): Record<string, string>[] {
   const lines: string[][] = [[]];

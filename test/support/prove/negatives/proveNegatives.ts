@@ -1,4 +1,4 @@
-/** What `npm run prove -- negatives` does: every case once, then several things wrong at a time, until the time is over. */
+/** What `npm run prove -- negatives` does: every case once, then several faults at a time, until the time is over. */
 import { openRandom, type Random } from '../random.ts';
 import { listBadValues, printObject } from './badValues.ts';
 import { checkFreeTexts } from './checkFreeTexts.ts';
@@ -57,7 +57,7 @@ export async function proveNegatives({ minutes, seed }: Options, log: (line: str
   }
 }
 
-/** Two or three members of the body are wrong at once. */
+/** Two or three members of the body are wrong at the same time. */
 function spoilSeveral(good: GoodCall, world: NegativesWorld, random: Random): Case {
   const { described, body = {} } = good;
   const properties = described.body?.properties ?? {};

@@ -1,7 +1,7 @@
 /**
- * What can refuse a call with an Idempotency-Key, how to cause it, and how to remove the cause. Then the same call comes
- * again: a refusal that is stored stays, and any other leaves the key as free as before. The documents say which codes an
- * operation answers; `findMissing` keeps this table complete.
+ * What can refuse a call with an Idempotency-Key, how to cause it, and how to remove the cause. Then the same call is
+ * repeated: a stored refusal stays, and any other leaves the key free. The documents say which codes an operation
+ * returns; `findMissing` keeps this table complete.
  */
 import { randomUUID } from 'node:crypto';
 import { parseUsdc } from '../../../../server/src/core/money.ts';
@@ -15,15 +15,15 @@ import { OTHER_PAYEE } from './otherValues.ts';
 type Change = Partial<Pick<GoodCall, 'body' | 'headers' | 'params'>> & { readonly text?: string };
 
 export interface Caused {
-  /** What the refused call has in place of the good one's. */
+  /** What the refused call has instead of the good one's values. */
   readonly change?: Change;
-  /** Removes the cause. Undefined: it lies in the call, and the second call is the good one. */
+  /** Removes the cause. Undefined: it is in the call, and the second call is the good one. */
   readonly undo?: () => Promise<unknown>;
 }
 
 interface Refusal {
   readonly code: string;
-  /** Only these operations; all that document the code unless given. */
+  /** Only these operations; by default all that document the code. */
   readonly only?: readonly string[];
   /** Whether the refusal is the answer under the key from then on. */
   readonly isStored: boolean;
@@ -183,7 +183,7 @@ const REFUSALS: readonly Refusal[] = [
       };
     },
   },
-  // The cause lies in the call. What its form alone decides is refused before the key is looked at.
+  // The cause is in the call. What its form alone decides is refused before the key is read.
   { code: 'blockchain.unsupported', isStored: false, cause: () => body({ blockchain: 'DOGE' }) },
   { code: 'address.invalid', isStored: false, cause: () => body({ destination_address: '0x12' }) },
   { code: 'amount.precision', isStored: false, cause: () => body({ amount: 0.0000001 }) },

@@ -15,7 +15,7 @@ export interface Said {
   readonly text: string;
 }
 
-/** An answer that is not what the document says is a fault, whatever its status. */
+/** An answer that does not match the document is a fault, whatever its status. */
 export async function ask(
   world: NegativesWorld,
   { base, method, path, headers, body }: RawCall,
@@ -49,7 +49,7 @@ async function findFault(world: NegativesWorld, { call, expected, code }: Case):
 
 const SIDE_BY_SIDE = 8;
 
-/** Faults of all cases. Nothing in the database may change; if something has, the cases that do it are looked for. */
+/** Faults of all cases. Nothing in the database may change; if something has, this finds the cases that changed it. */
 export async function runCases(world: NegativesWorld, cases: readonly Case[]): Promise<string[]> {
   const before = await digestTables(world.admin);
   const faults: string[] = [];

@@ -1,4 +1,4 @@
-/** One Idempotency-Key, and everything that may come with it afterwards. */
+/** One Idempotency-Key, and every request that may use it afterwards. */
 import { randomUUID } from 'node:crypto';
 import { NOBODY } from '../../values.ts';
 import { compareDigests, digestTables } from './digestTables.ts';
@@ -12,10 +12,10 @@ import { ask } from './runCases.ts';
 export const isKeyed = ({ described }: GoodCall): boolean =>
   hasHeader(described, 'Idempotency-Key') && listCodes(described).has('idempotency.mismatch');
 
-/** Who is named cannot be changed: the credential says who calls. */
+/** The named caller cannot change: the credential identifies who calls. */
 const WHO: readonly string[] = ['user_id', 'sender_user_id'];
 
-/** What makes the first answer a refusal that is stored, by operation. */
+/** What makes the first answer a stored refusal, by operation. */
 const REFUSED: Readonly<Record<string, Partial<GoodCall>>> = {
   send_specific_amount_usdc_wallet_send_usdc_post: { body: { amount: 900_000 } },
   send_usdc: { body: { amount: 900_000 } },

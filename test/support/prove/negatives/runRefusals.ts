@@ -8,13 +8,13 @@ import type { Member, NegativesWorld } from './openWorld.ts';
 import { type Caused, refusalsOf } from './refusals.ts';
 import { ask, type Said } from './runCases.ts';
 
-/** Faults of one operation, and how many refusals it was given. */
+/** Faults of one operation, and how many refusals it got. */
 export async function runRefusals(
   world: NegativesWorld,
   described: Described,
-  /** A new call for each refusal, so that no earlier success is in its way. */
+  /** A new call for each refusal, so that no earlier success interferes. */
   goodOf: () => Promise<{ readonly good: GoodCall; readonly who: Member }>,
-  /** The operation that says beforehand what this one would do. */
+  /** The operation that previews this one. */
   previews?: GoodCall,
 ): Promise<{ readonly faults: string[]; readonly refusals: number }> {
   const faults: string[] = [];
@@ -31,7 +31,7 @@ export async function runRefusals(
     const previewed = previews && (await findPreviewFault(world, previews, spoilt, code));
     if (previewed) faults.push(`${name}: ${previewed}`);
     await caused.undo?.();
-    // If the cause is gone the very same call comes again; if it lies in the call, the right one does.
+    // If the cause is gone, the same call is repeated; if it is in the call, the correct one follows.
     const second = caused.undo ? spoilt : { ...good, headers: { ...good.headers, 'idempotency-key': key } };
     const again = await ask(world, makeCall(second, world));
     const expected = !isStored ? undefined : caused.undo ? code : 'idempotency.mismatch';
@@ -60,7 +60,7 @@ const textOf = ({ change }: Caused) => (change?.text === undefined ? {} : { text
 const codeOf = ({ status, text }: Said): string | undefined =>
   status === 200 ? undefined : ((JSON.parse(text) as { code?: string }).code ?? String(status));
 
-/** Two guards for one rule: who previews a payment is refused by the code that would refuse the payment. */
+/** Two guards for one rule: a preview is refused by the code that would refuse the payment. */
 async function findPreviewFault(
   world: NegativesWorld,
   previews: GoodCall,
@@ -100,7 +100,7 @@ export async function runRequestRefusals(world: NegativesWorld, who: Member, pay
 
 const WORLDLY = ['service.paused', 'user.paused', 'kyc.required', 'limit.exceeded', 'balance.insufficient'];
 
-/** What can refuse the confirmation of a payout; the second call is right, and made when the cause is gone. */
+/** What can refuse the confirmation of a payout; the second call is correct, and made when the cause is gone. */
 const PAYOUT_REFUSALS: Readonly<Record<string, (world: NegativesWorld, keyId: string) => Promise<Caused> | Caused>> = {
   'payout.mismatch': () => ({ change: { body: { count: 2 } } }),
   'payout.mismatch of the total': () => ({ change: { body: { total: '1.5' } } }),

@@ -1,4 +1,4 @@
-/** Every call that a service may make, with a key of each scope: one scope is right, and no other one is. */
+/** Every call that a service may make, with a key of each scope: exactly one scope is right. */
 import { randomUUID } from 'node:crypto';
 import type { GoodCall } from './goodCalls.ts';
 import { makeCall } from './listCases.ts';
@@ -8,14 +8,14 @@ import { ask } from './runCases.ts';
 
 const SCOPES = ['read', 'send', 'events', 'webhooks', 'payouts'] as const;
 
-/** Undefined: no key is of any use. */
+/** Undefined: no key works. */
 function scopeOf({ api, id, path }: Described): (typeof SCOPES)[number] | undefined {
   if (api === 'web3') return id.startsWith('send') ? 'send' : 'read';
   if (id === 'list_events') return 'events';
   return (['webhooks', 'payouts'] as const).find((scope) => path.startsWith(`/api/v1/${scope}`));
 }
 
-/** Faults, and how many calls were made. None of them changes anything: what they are about does not exist. */
+/** Faults, and how many calls were made. None of them changes anything, because their objects do not exist. */
 export async function runScopes(
   world: NegativesWorld,
   calls: readonly GoodCall[],

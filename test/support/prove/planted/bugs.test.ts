@@ -1,4 +1,4 @@
-/** Every planted bug still applies to the sources as they are (`npm run prove -- planted`). */
+/** Every planted bug still applies to the current sources (`npm run prove -- planted`). */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -29,18 +29,18 @@ describe('a patch', () => {
     parseBug('one', `module: core\nwhat: It is wrong.\n--- a/file.ts\n+++ b/file.ts\n@@\n${old}${now}`);
   const apply = (bug: ReturnType<typeof patch>, text: string) => plant(bug, () => text).get('file.ts');
 
-  it('replaces whole lines wherever they stand, and deletes them', () => {
+  it('replaces whole lines anywhere in a file, and deletes them', () => {
     expect(apply(patch('-b\n', '+c\n'), 'a\nb\nab\n')).toBe('a\nc\nab\n');
     expect(apply(patch(' a\n-b\n', ''), 'b\na\nb\nb\n')).toBe('b\na\nb\n');
     expect(apply(patch('-a\n', ''), 'a\nb\n')).toBe('b\n');
   });
 
-  it('fails when its lines are gone, or are there twice', () => {
+  it('fails when its lines are gone, or occur twice', () => {
     expect(() => apply(patch('-b\n', '+c\n'), 'a\n')).toThrow('applies 0 times');
     expect(() => apply(patch('-b\n', '+c\n'), 'b\na\nb\n')).toThrow('applies 2 times');
   });
 
-  it('fails without what it does and where', () => {
+  it('fails without its module and description', () => {
     expect(() => parseBug('one', '--- a/file.ts\n')).toThrow('a patch begins with');
   });
 });

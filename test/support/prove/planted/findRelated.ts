@@ -1,5 +1,5 @@
 /**
- * Which tests are run against a planted bug, by a rule that knows nothing of the bug: those that reach the changed file over
+ * Which tests run against a planted bug, by a rule that ignores the bug itself: those that reach the changed file over
  * imports, names of SQL functions and tables, or programs that they start. The nearest come first.
  */
 import { readFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { basename, dirname, join } from 'node:path';
 
 /** They compare texts, or would fail because a patch was applied. A bug that only they notice counts as missed. */
 const EXCLUDED = ['test/tidy.test.ts', 'test/db/schema.test.ts', 'test/support/prove/planted/bugs.test.ts'];
-/** Of the nearest tests, this many come before the slices of proofs and properties. */
+/** This many of the nearest tests come before the slices of proofs and properties. */
 const FIRST = 30;
 
 const isTest = (file: string): boolean => /\.test\.ts$/.test(file) && !EXCLUDED.includes(file);
@@ -18,7 +18,7 @@ interface Source {
 }
 
 interface Related {
-  /** Test files in the order in which they are run. */
+  /** Test files in the order in which they run. */
   findTests(changed: readonly string[]): readonly string[];
 }
 
@@ -47,7 +47,7 @@ export function openRelated(root: string, files: readonly string[]): Related {
   };
 }
 
-/** The nearest first; of two at the same distance the one that names the changed code, or is in its room. */
+/** The nearest first; of two at the same distance the one that names the changed code, or is in its module. */
 function rankOf(test: string, changed: readonly string[], distance: number, text: string): number {
   const names = changed.map((file) => basename(file).replace(/\..*$/, ''));
   const isNamed = names.some((name) => new RegExp(`\\b${name}\\b`).test(text));

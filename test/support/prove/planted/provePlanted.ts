@@ -1,4 +1,4 @@
-/** What `npm run prove -- planted` does: plants every bug alone in a copy, and tells which tests notice it. */
+/** What `npm run prove -- planted` does: plants every bug alone in a copy, and reports which tests notice it. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ import { makeWorkCopy, type WorkCopy } from './workCopy.ts';
 interface Options {
   /** Names of bugs; empty: all. */
   readonly only: readonly string[];
-  /** Goes on where the last run was stopped. */
+  /** Continues where the last run was stopped. */
   readonly resume: boolean;
 }
 
@@ -50,7 +50,7 @@ export async function provePlanted({ only, resume }: Options, log: Log) {
   log(`${wanted.length} bugs; results are kept in ${RESULTS}`);
   try {
     const related = openRelated(copy.root, copy.files);
-    // A bug is tried again when the test that has noticed it turns out to fail without any bug.
+    // A bug is tried again when the test that noticed it turns out to fail without any bug.
     for (let todo = findOpen(wanted, results); todo.length > 0; todo = findOpen(wanted, results)) {
       for (const [nth, bug] of todo.entries()) {
         const tests = related.findTests([...new Set(bug.edits.map(({ file }) => file))]);
@@ -104,7 +104,7 @@ async function tryBug(copy: WorkCopy, bug: Bug, tests: readonly string[]): Promi
       for (const file of outcome.passed) passed.add(file);
       const [by] = outcome.failures;
       if (outcome.end === 'broken') return end({ verdict: 'invalid', passed: passed.size, note: outcome.said });
-      // What fails once and passes the next time has not noticed the bug: on a busy machine some tests do.
+      // A test that fails once and passes the next time has not noticed the bug: on a busy machine some tests do that.
       if (by && (await run([by.file], LIMIT_MS)).failures.length > 0)
         return end({ verdict: 'caught', by: { ...by, error: by.error?.slice(0, 300) }, passed: passed.size });
       if (by) passed.add(by.file);
@@ -121,7 +121,7 @@ async function tryBug(copy: WorkCopy, bug: Bug, tests: readonly string[]): Promi
   }
 }
 
-/** A test that fails without any bug proves nothing: those that have noticed a bug are run without one, all at once. */
+/** A test that fails without any bug proves nothing: those that noticed a bug run without one, all together. */
 async function checkClean(copy: WorkCopy, { bugs, clean, ...rest }: Results, log: Log): Promise<void> {
   const files = [...new Set(Object.values(bugs).flatMap(({ by }) => by?.file ?? []))].filter(
     (file) => !(file in clean),
@@ -139,7 +139,7 @@ async function checkClean(copy: WorkCopy, { bugs, clean, ...rest }: Results, log
   save({ bugs, clean, ...rest });
 }
 
-/** Test runs that were stopped have left theirs. */
+/** Stopped test runs have left theirs. */
 async function dropDatabases(): Promise<void> {
   const client = new pg.Client({ connectionString: process.env.FLORIN_TEST_DATABASE_URL });
   await client.connect();
@@ -176,7 +176,7 @@ function summarize(wanted: readonly Bug[], { bugs }: Results, log: Log) {
   for (const { bug, verdict } of tried) log(render(bug, verdict));
   const count = (word: Verdict['verdict']) => tried.filter(({ verdict }) => verdict.verdict === word).length;
   const [caught, missed, invalid] = [count('caught'), count('missed'), count('invalid')];
-  // Of those that were missed: there were more related tests, and no time for them.
+  // For missed bugs: there were more related tests, and no time for them.
   const time_over = tried.filter(({ verdict }) => verdict.note === TIME_OVER).length;
   return { prove: 'planted', planted: tried.length, caught, missed, time_over, invalid, faults: missed + invalid };
 }

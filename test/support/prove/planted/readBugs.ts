@@ -1,8 +1,8 @@
 /**
- * Planted bugs: what a tired developer or a merge might do to this repository, one patch each (`bugs/NAME.patch`). A patch
- * is a unified diff without line numbers, below two lines that name the module and what goes wrong. Its old lines must occur
- * exactly once in their file, wherever they stand: so patches survive changes around them, and fail when the code itself has
- * changed.
+ * Planted bugs: what a tired developer or a merge might do to this repository, one patch each (`bugs/NAME.patch`). A
+ * patch is a unified diff without line numbers, below two lines that name the module and what goes wrong. Its old lines
+ * must occur exactly once in their file, at any position, so patches survive changes around them, and fail when the
+ * code itself has changed.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ export interface Bug {
   readonly module: string;
   readonly what: string;
   readonly edits: readonly Edit[];
-  /** The patch itself: a bug that has changed is tried again. */
+  /** The patch itself: a changed bug is tried again. */
   readonly text: string;
 }
 

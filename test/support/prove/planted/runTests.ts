@@ -12,27 +12,29 @@ interface Outcome {
   readonly failures: readonly Failure[];
   /** Files that passed. */
   readonly passed: readonly string[];
-  /** `time`: it was stopped. `broken`: nothing ran, for example because the database could not be made. */
+  /** `time`: it was stopped. `broken`: nothing ran, for example because the database could not be created. */
   readonly end: 'failure' | 'all' | 'time' | 'broken';
   /** From the first test on. */
   readonly tookMs: number;
-  /** The last lines of what was printed. */
+  /** The last lines of its output. */
   readonly said: string;
 }
 
 interface Limits {
-  /** From the first test on: what comes before takes the same time for every bug. */
+  /** From the first test on, because what comes before takes the same time for every bug. */
   readonly limitMs: number;
   readonly stopsAtFailure: boolean;
-  /** Where the programs are that tests start; undefined: they are built for this run. */
+  /** The folder of the programs that tests start; undefined: they are built for this run. */
   readonly programs: string | undefined;
 }
 
-/** Longer than setting up takes on a machine that has much else to do. */
+/** Longer than the set-up takes on a busy machine. */
 const SETUP_MS = 240_000;
 const CONFIG = 'test/support/prove/planted/vitest.planted.ts';
 
-/** Ends processes that tests have started in groups of their own and could not stop: their command lines name the copy. */
+/**
+ * Ends processes that tests have started in groups of their own and could not stop: their command lines name the copy.
+ */
 function endStrays(root: string): void {
   for (const pid of existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []) {
     try {

@@ -20,7 +20,7 @@ const ROOT = resolve(import.meta.dirname, '../../../..');
 export interface WorkCopy {
   readonly root: string;
   readonly files: readonly string[];
-  /** Plants a bug; answers how to take it out again. Throws when it does not apply. */
+  /** Plants a bug; returns a function that removes it. Throws when it does not apply. */
   plant(bug: Bug): () => void;
   /** The programs that tests start, built without a bug; undefined when the bug may be in one of them. */
   findPrograms(bug?: Bug): string | undefined;
@@ -36,7 +36,7 @@ export async function makeWorkCopy(): Promise<WorkCopy> {
     git('ls-files', '-z', ...args)
       .split('\0')
       .filter(Boolean);
-  // With its history, which tests of upgrades read.
+  // With its history, which upgrade tests read.
   git('clone', '-q', '--shared', ROOT, root);
   const deleted = new Set(list('-d'));
   const known = (...args: string[]) =>
@@ -63,14 +63,14 @@ export async function makeWorkCopy(): Promise<WorkCopy> {
         for (const [file, text] of before) writeFileSync(join(root, file), text);
       };
     },
-    // SQL is read when a program runs, and the client and the wallet are no part of them.
+    // SQL is read when a program runs, and the client and the wallet are not part of the programs.
     findPrograms: (bug) =>
       bug?.edits.some(({ file }) => !/^(sql|sdk|web)\//.test(file)) ? undefined : programs.folder,
     remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
   };
 }
 
-/** The packages of the checkout, except those that are part of the repository: these are the copy's own. */
+/** The packages of the checkout, except those that are part of the repository, which are the copy's own. */
 function linkPackages(root: string): void {
   const packages = join(ROOT, 'node_modules');
   mkdirSync(join(root, 'node_modules'));

@@ -1,4 +1,4 @@
-/** What PostgreSQL's catalogue says that a login may call and write. */
+/** What a login may call and write, according to PostgreSQL's catalogue. */
 import type pg from 'pg';
 
 export interface Parameter {

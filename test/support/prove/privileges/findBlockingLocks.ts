@@ -1,6 +1,6 @@
 /**
- * Advisory locks belong to everybody: any login can take any of them. So no work of a login may wait for one, or a
- * dashboard's login could stop signing.
+ * Advisory locks are open to every login. So no work of a login may wait for one, or a dashboard's login could stop
+ * signing.
  */
 import { openRandom } from '../random.ts';
 import { type Attempt, listFirstAttempts } from './calls/generate.ts';
@@ -82,7 +82,7 @@ export async function findBlockingLocks(worlds: Worlds, seed: number): Promise<F
   return [...faults.values()];
 }
 
-/** The least of the logins that can stop it. */
+/** The least privileged login that can stop it. */
 async function findBlocker(world: World, attempt: Attempt, lock: string) {
   for (const other of ACTORS.toReversed()) {
     if (other === attempt.actor) continue;

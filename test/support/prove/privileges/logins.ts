@@ -13,6 +13,6 @@ export const isOperator = (actor: Actor): boolean => OPERATOR_ACTORS.includes(ac
 export const keyOf = (actor: Actor): keyof Logins =>
   actor in OPERATORS ? OPERATORS[actor as keyof typeof OPERATORS] : (actor as keyof Logins);
 
-/** As PostgreSQL knows it (`session_user`). */
+/** The name in PostgreSQL (`session_user`). */
 export const sessionUserOf = (actor: Actor): string =>
   isOperator(actor) ? loginOf(keyOf(actor)) : loginOf(`test_${actor}` as keyof Logins);

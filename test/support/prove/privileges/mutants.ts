@@ -8,7 +8,7 @@ import { type Fault, runPrivileges } from './runPrivileges.ts';
 
 const FOLDER = new URL('mutants/', import.meta.url);
 
-/** Which fault shows that a mutant was found; others may be there without it. */
+/** Which fault shows that a mutant was found; others may occur without it. */
 const CAUGHT_BY: Readonly<Record<string, (fault: Fault) => boolean>> = {
   S11_positions: ({ law, actor, names }) => law === 'books' && actor === 'server' && names.includes('ledger_pay_batch'),
   S12_general_mover: ({ law, actor, names }) =>
@@ -58,7 +58,7 @@ export async function* huntMutants(seed: number, secondsEach: number): AsyncGene
 async function applyMutant(owner: pg.Client, file: string): Promise<void> {
   const sql = readFileSync(new URL(file, FOLDER), 'utf8');
   await owner.query(sql.replaceAll(/\{(\w+)\}/g, (_, role: string) => `${TEMPLATE}_${role}`));
-  // A function that the product does not have any more is the owner's too, as it was.
+  // A function that the product no longer has belongs to the owner too, as it did.
   await owner.query(
     `DO $$ DECLARE f regprocedure; BEGIN
        FOR f IN SELECT oid FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proowner::regrole::text <> '${TEMPLATE}_owner' LOOP

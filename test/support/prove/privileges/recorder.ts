@@ -1,10 +1,10 @@
 /**
- * Records every row that anybody changes, whatever function or trigger does it. It belongs to the superuser, so no login
- * under test can reach or stop it.
+ * Records every changed row, whichever function or trigger changes it. It belongs to the superuser, so no login under
+ * test can reach or stop it.
  */
 import type pg from 'pg';
 
-/** Values as PostgreSQL writes them in JSON, as text: numbers keep all their digits. */
+/** Values as PostgreSQL writes them in JSON, as text, so that numbers keep all their digits. */
 export type Row = Readonly<Record<string, string | null>>;
 
 export interface Change {
@@ -38,7 +38,7 @@ export async function installRecorder(owner: pg.Client): Promise<void> {
     END $$;`);
 }
 
-/** Columns that name a row; of tables without a primary key those that do so in fact. */
+/** Columns that identify a row; for tables without a primary key, the columns that do so in practice. */
 export async function readKeys(owner: pg.Client): Promise<Map<string, readonly string[]>> {
   const { rows } = await owner.query<{ table: string; columns: string[] | null }>(
     `SELECT c.relname AS table, (SELECT json_agg(a.attname ORDER BY a.attnum) FROM pg_index i JOIN pg_attribute a
@@ -55,7 +55,7 @@ export async function readKeys(owner: pg.Client): Promise<Map<string, readonly s
 export const keyOfRow = (columns: readonly string[], row: Row): string =>
   (columns.length > 0 ? columns.map((column) => row[column]) : Object.values(row)).join(' ');
 
-/** What has changed since the last time, one change per row. */
+/** What has changed since the last call, one change per row. */
 export async function takeChanges(owner: pg.Client, keys: ReadonlyMap<string, readonly string[]>): Promise<Change[]> {
   const { rows } = await owner.query<{ tab: string; before: Row | null; after: Row | null }>(
     `WITH taken AS (DELETE FROM prove.changes RETURNING *)

@@ -1,4 +1,4 @@
-/** Lets every login try whatever it may call and write, and judges what has changed. */
+/** Lets every login try whatever it may call and write, and checks what has changed. */
 import { openRandom } from '../random.ts';
 import { type Attempt, hasTemplate, listFirstAttempts, openGenerator } from './calls/generate.ts';
 import type { Statement } from './calls/statement.ts';
@@ -14,7 +14,7 @@ export interface Fault extends Breach {
   readonly variant: string;
   readonly sql: string;
   readonly names: readonly string[];
-  /** False: it needs what the run did before. */
+  /** False: it depends on what the run did before. */
   readonly isAlone: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface Proof {
   readonly calls: number;
   readonly accepted: number;
   readonly functions: number;
-  /** Of those, how many PostgreSQL has executed at least once without an error. */
+  /** How many of those PostgreSQL has executed at least once without an error. */
   readonly covered: number;
   readonly tables: number;
   readonly uncovered: readonly string[];
@@ -32,9 +32,9 @@ export interface Proof {
 
 export interface ProveOptions {
   readonly seed: number;
-  /** Which functions to try systematically before calls are random; all unless told. */
+  /** Which functions to try systematically before calls are random; by default all. */
   readonly isWanted?: (actor: Actor, name: string) => boolean;
-  /** Whether to go on; asked before every call. */
+  /** Whether to continue; called before every call. */
   readonly goesOn: (calls: number, faults: number) => boolean;
   readonly onFault?: (fault: Fault) => void;
   readonly onProgress?: (calls: number, accepted: number) => void;
@@ -87,7 +87,7 @@ async function shrink(worlds: Worlds, attempt: Attempt, law: string): Promise<At
   return attempt;
 }
 
-/** Digits differ from one call to the next, and are still the same fault. */
+/** Digits differ between calls of the same fault. */
 const signatureOf = (actor: Actor, { law, what }: Breach, name: string): string =>
   `${actor} ${law} ${what.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|-?\d+/g, '#')} ${name}`;
 
@@ -106,7 +106,7 @@ export async function runPrivileges(worlds: Worlds, options: ProveOptions): Prom
   const closing: Promise<void>[] = [];
 
   const renew = async () => {
-    // Whatever the recorder has not seen would not be judged.
+    // Changes that the recorder has not seen would not be checked.
     const missed = state.findDifference(new State(await readAll(world.owner, worlds.keys)));
     if (missed) throw new Error(`the recorder has missed a change of ${missed}`);
     closing.push(world.close());
@@ -133,7 +133,7 @@ export async function runPrivileges(worlds: Worlds, options: ProveOptions): Prom
     while (options.goesOn(calls, faults.size)) {
       const listed = first.next().value;
       const attempt = listed ?? next();
-      // What the others have ended is there again for the next login.
+      // Restores for the next login what the others have ended.
       if (listed && lastActor && lastActor !== listed.actor) await renew();
       lastActor = attempt.actor;
       calls += attempt.statements.length;

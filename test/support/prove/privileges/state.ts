@@ -1,4 +1,4 @@
-/** What the database holds, as the recorder tells, before and after a call. */
+/** The content of the database before and after a call, according to the recorder. */
 import type { Change, Row } from './recorder.ts';
 
 /** `unfinished`: processes of the previous release may still run, with the privileges that they need. */
@@ -22,7 +22,7 @@ export class State {
     return key == null ? undefined : this.#tables.get(table)?.get(key);
   }
 
-  /** A table of which the other state says something else. */
+  /** A table that differs in the other state. */
   findDifference(other: State): string | undefined {
     return [...this.#tables.keys()].find((table) => {
       const theirs = other.#tables.get(table)!;
@@ -32,7 +32,7 @@ export class State {
     });
   }
 
-  /** This state stays as it is; tables that have not changed are shared. */
+  /** This state does not change; unchanged tables are shared. */
   after(changes: readonly Change[]): State {
     const tables = new Map(this.#tables);
     const own = new Set<string>();

@@ -1,4 +1,4 @@
-/** Arguments of a generated call, and how they are written in SQL. */
+/** Arguments of a generated call, and their SQL. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
 /** `sql`: an expression, for what must be read at the time of the call. */

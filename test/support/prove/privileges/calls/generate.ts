@@ -43,7 +43,7 @@ function callRandomly(random: Random, known: Known, target: CatalogueFunction): 
   return callOf(target, base, changed, hasTemplate(target.name));
 }
 
-/** Of operators one is enough: what differs between them is decided before the arguments are looked at. */
+/** One operator is enough: what differs between them is decided before the arguments are read. */
 const TRY_WRONG: readonly Actor[] = ['server', 'worker', 'signer', 'admin'];
 
 /** Each function as our callers call it, and then with one argument wrong, in every way that was ever a fault. */
@@ -69,7 +69,7 @@ export function* listFirstAttempts(
   }
 }
 
-/** What can write anything is tried more often than what only reads. */
+/** Functions that can write are tried more often than those that only read. */
 function weigh(functions: readonly CatalogueFunction[]): CatalogueFunction[] {
   return functions.flatMap((target) => {
     const weight = target.name in MONEY_TEMPLATES ? 12 : hasTemplate(target.name) ? 4 : 1;

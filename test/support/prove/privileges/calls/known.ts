@@ -1,4 +1,4 @@
-/** What templates need to know of the world: accounts have ids that PostgreSQL gives. */
+/** What templates need to know about the world: PostgreSQL assigns account ids. */
 import type { Random } from '../../random.ts';
 import type { State } from '../state.ts';
 import { PEOPLE, userOf } from '../world/names.ts';
@@ -6,7 +6,7 @@ import { PEOPLE, userOf } from '../world/names.ts';
 export interface Known {
   account(name: string, asset?: bigint): bigint;
   house(kind: 'chain' | 'treasury' | 'fees' | 'loss', asset?: bigint): bigint;
-  /** The names of people, those who can pay more often than the others. */
+  /** The names of people; those who can pay occur more often than the others. */
   anyone(random: Random): string;
 }
 

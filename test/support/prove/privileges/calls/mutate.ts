@@ -12,7 +12,7 @@ export function mutateValue(random: Random, value: Value, name: string, type: st
   return mutateScalar(random, value, name, type);
 }
 
-/** What is wrong with arguments most often: missing, not positive, too large, out of range, of unequal length. */
+/** The most frequent faults of arguments: missing, not positive, too large, out of range, of unequal length. */
 export function listWrong(value: Value): Value[] {
   if (typeof value === 'bigint') return [null, null, 0n, -value, HUGE];
   if (!isList(value)) return [null, null];

@@ -1,4 +1,4 @@
-/** The arguments of `ledger_pay_batch`, made of payments as `payUsers` in server/src/payments/users makes them. */
+/** The arguments of `ledger_pay_batch`, built from payments as `payUsers` in server/src/payments/users builds them. */
 import type { Value } from '../value.ts';
 
 export interface PaymentBetween {

@@ -1,4 +1,4 @@
-/** Values that mean something in the fuzzer's world, by what a parameter is called and by its type. */
+/** Values that mean something in the fuzzer's world, by a parameter's name and type. */
 import { loginOf } from '../../../operators.ts';
 import type { Random } from '../../random.ts';
 import type { Value } from '../value.ts';
@@ -153,7 +153,7 @@ function findPool(pools: typeof TEXTS, name: string): readonly string[] | undefi
   return pools.find(([pattern]) => pattern.test(name))?.[1];
 }
 
-/** A value of this type that somebody could mean. Ids are often fresh: most functions take the id of something new. */
+/** A plausible value of this type. Ids are often fresh: most functions take the id of something new. */
 export function chooseValue(random: Random, name: string, type: string): Value {
   if (type.endsWith('[]')) {
     return Array.from({ length: random.int(4) }, () => chooseValue(random, name, type.slice(0, -2)));

@@ -1,4 +1,4 @@
-/** Several statements of one transaction that only together do something, as our processes run them. */
+/** Several statements of one transaction that only together have an effect, as our processes run them. */
 import type { Random } from '../../random.ts';
 import type { CatalogueFunction } from '../catalogue.ts';
 import type { Actor } from '../logins.ts';
@@ -18,7 +18,7 @@ const writeTo = (table: string, sql: string): Statement => ({
   simpler: [],
 });
 
-/** A file whose caller says that most of it is known already. */
+/** A file of which the caller claims that most is known already. */
 const confirmNew: Scenario = (random, _, call) => {
   const id = random.uuid();
   const rows = [1, 2].map((nth) => ({

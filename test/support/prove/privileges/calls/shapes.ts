@@ -1,4 +1,4 @@
-/** JSON as the callers in server/src send it to functions of the database. */
+/** JSON as the callers in server/src send it to database functions. */
 import type { Json } from '../value.ts';
 import { addressOf, HOME_CHAIN, idOf, TREASURY_WALLET, userOf } from '../world/names.ts';
 

@@ -13,7 +13,7 @@ const literalOf = (row: Row, { name, type }: Parameter): string => {
   const text = row[name] ?? null;
   // The same in every run.
   if (text !== null && type.startsWith('timestamp')) return 'now()';
-  // JSON shows arrays in its own way.
+  // JSON shows arrays in another format.
   if (text !== null && type.endsWith('[]')) return quote(`{${text.slice(1, -1)}}`);
   return quote(text);
 };
@@ -60,7 +60,7 @@ export function chooseWrite(
   }
 }
 
-/** Like a row that exists, with another key and up to two other values. */
+/** Like an existing row, with another key and up to two other values. */
 function insertInto(
   random: Random,
   table: string,

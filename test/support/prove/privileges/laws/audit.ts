@@ -1,4 +1,4 @@
-/** The audit log only grows, and each entry names somebody in whose name this login may act. */
+/** The audit log only grows, and each entry names an actor in whose name this login may act. */
 import type { Row } from '../recorder.ts';
 import { changesOf, type Deed, type Law } from './law.ts';
 
@@ -6,10 +6,10 @@ function mayWrite({ actor, action, details }: Row, deed: Deed): boolean {
   const own = `service:${deed.login}`;
   switch (deed.actor) {
     case 'server':
-      // People and keys act through servers; `provider`: what an identity check has answered.
+      // People and keys act through servers; `provider`: the result of an identity check.
       return /^(user|key|provider):/.test(actor!) || actor === own;
     case 'worker': {
-      // Rows of a payout are sent in the name of its key.
+      // Payout rows are sent in the name of the payout's key.
       const payment = deed.after.find('payments', (JSON.parse(details ?? '{}') as { payment_id?: string }).payment_id);
       const isPayout = action === 'payment.accepted' && payment?.key_id != null && actor === `key:${payment.key_id}`;
       return actor!.startsWith('service:') || isPayout;
@@ -19,7 +19,7 @@ function mayWrite({ actor, action, details }: Row, deed: Deed): boolean {
     case 'admin':
     case 'risk':
     case 'support':
-      // `service`: a restore is noted by whatever login notices it.
+      // `service`: any login that notices a restore records it.
       return actor === `operator:${deed.login}` || (actor === own && action === 'database.restored');
     default:
       return false;

@@ -1,4 +1,6 @@
-/** Double entry: each change of a balance is the sum of new rows, numbered without gaps, and every asset sums to zero. */
+/**
+ * Double entry: each change of a balance is the sum of new rows, numbered without gaps, and every asset sums to zero.
+ */
 import type { Row } from '../recorder.ts';
 import { amountOf, changesOf, type Deed, type Law } from './law.ts';
 
@@ -6,7 +8,7 @@ interface Leg {
   readonly entry: bigint;
   readonly available: bigint;
   readonly held: bigint;
-  /** As the row says it is afterwards. */
+  /** The balance afterwards, according to the row. */
   readonly availableAfter: bigint;
   readonly heldAfter: bigint | undefined;
 }

@@ -1,4 +1,4 @@
-/** All laws, and what a fault is. */
+/** All laws, and the definition of a fault. */
 import { audit } from './audit.ts';
 import { books } from './books.ts';
 import type { Deed, Law } from './law.ts';

@@ -1,4 +1,4 @@
-/** What a law is judged by: who did it, and the database before and after. Laws ask no function of the product. */
+/** What a law checks: who acted, and the database before and after. Laws call no function of the product. */
 import { type Actor, isOperator, sessionUserOf } from '../logins.ts';
 import type { Change, Row } from '../recorder.ts';
 import type { State, Variant } from '../state.ts';
@@ -6,14 +6,14 @@ import type { State, Variant } from '../state.ts';
 export interface Deed {
   readonly variant: Variant;
   readonly actor: Actor;
-  /** The login as PostgreSQL knows it. */
+  /** The login's name in PostgreSQL. */
   readonly login: string;
   readonly before: State;
   readonly after: State;
   readonly changes: readonly Change[];
 }
 
-/** Answers what is wrong; nothing: an empty list. */
+/** Returns what is wrong; an empty list means nothing. */
 export type Law = (deed: Deed) => string[];
 
 /** An operator may have got another role since the world began, or have been removed. */
@@ -39,7 +39,7 @@ export const addedTo = (deed: Deed, table: string): Row[] =>
 
 export const amountOf = (text: string | null | undefined): bigint => BigInt(text ?? 0);
 
-/** Whether the deed gave the column one of these values. */
+/** Whether the action gave the column one of these values. */
 export const becameAny = ({ before, after }: Change, column: string, values: readonly string[]): boolean =>
   values.includes(after?.[column] ?? '') && before?.[column] !== after?.[column];
 
@@ -58,7 +58,7 @@ export const countApprovals = (
 ): number =>
   state.rows(table).filter((row) => row[column] === id && mayApprove(state, row.operator, row.approved_at)).length;
 
-/** What was cleared once stays cleared, also when who approved it is removed. */
+/** A cleared payment stays cleared, also when the approver is removed. */
 export function lacksApprovals({ before, after }: Deed, { payment_id, approvals_needed }: Row): boolean {
   const isCleared = before
     .rows('payment_events')
@@ -72,7 +72,7 @@ export const ownerOfWallet = (state: State, walletId: string | null | undefined)
 export const isPaused = (state: State, ...scopes: readonly string[]): boolean =>
   state.rows('pauses').some(({ scope }) => scopes.includes(scope!));
 
-/** Payments that the deed takes in because the chain has made them (`unexplained_moves`). */
+/** Payments that the action imports because the chain has made them (`unexplained_moves`). */
 export const importsOf = (deed: Deed): Map<string, Row> =>
   new Map(
     changesOf(deed, 'unexplained_moves').flatMap(({ before, after }) =>

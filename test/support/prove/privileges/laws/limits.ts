@@ -1,9 +1,9 @@
-/** Nobody spends more than their tier allows, counted anew from the ledger's rows. */
+/** No one spends more than their tier allows, recomputed from the ledger's rows. */
 import type { Row } from '../recorder.ts';
 import type { State } from '../state.ts';
 import { addedTo, amountOf, type Deed, type Law } from './law.ts';
 
-/** Rows younger than this count for every limit, however hours are cut. */
+/** Rows younger than this count for every limit, wherever hours begin. */
 const SURELY_COUNTED_MS = 23 * 3_600_000;
 
 interface Spent {
@@ -47,7 +47,7 @@ function checkTier(tier: Row, spent: Spent, largest: bigint): string | undefined
   return undefined;
 }
 
-/** What a service key may spend of the treasury in a day: sends, and rows of payouts to people. */
+/** What a service key may spend from the treasury in a day: sends, and payout rows to people. */
 function checkKeys({ before, after, changes }: Deed): string[] {
   const touched = new Set(
     changes.flatMap(

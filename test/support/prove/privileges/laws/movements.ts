@@ -1,4 +1,4 @@
-/** Who may move which money, and on what ground. Each kind of row needs its own. */
+/** Who may move which money, and on what grounds. Each kind of row needs its own grounds. */
 import type { Row } from '../recorder.ts';
 import {
   addedTo,
@@ -15,7 +15,7 @@ import {
 
 const accountOf = ({ after }: Deed, id: string | null | undefined): Row => after.find('accounts', id) ?? {};
 
-/** Why this row may not be written by this login; undefined: it may. */
+/** Why this login may not write this row; undefined: it may. */
 type Ground = (row: Row, deed: Deed) => string | undefined;
 
 function payoutOf(row: Row, deed: Deed): string | undefined {
@@ -86,10 +86,10 @@ const hold: Ground = (row, deed) => {
   return debit.user_id == null ? treasury(payment, row, deed) : undefined;
 };
 
-/** The treasury is spent only with a service key that may. */
+/** The treasury is spent only with a service key that may spend it. */
 function treasury(payment: Row, row: Row, { before, variant }: Deed): string | undefined {
   if (payment.key_id == null) {
-    // Servers of the previous release know no keys that spend: they alone decide until the upgrade is finished.
+    // Servers of the previous release have no keys that spend: they alone decide until the upgrade is finished.
     const isOpen = variant === 'unfinished' || before.rows('send_rules')[0]!.has_open_treasury === 'true';
     return isOpen ? undefined : 'the treasury is spent without a key';
   }
@@ -165,7 +165,7 @@ const correction: Ground = (row, deed) => {
   return both ? undefined : 'it needs two operators who may approve';
 };
 
-/** A deposit that the chain has taken back for good is the service's loss, once. */
+/** A deposit that the chain has permanently reverted is the service's loss, once. */
 const writeOff: Ground = (row, { after }) => {
   const kindOf = (id: string | null | undefined) => after.find('accounts', id)?.kind;
   const isWriteOff = ({ kind, debit_account, credit_account, transfer_id }: Row) =>
@@ -180,7 +180,7 @@ const writeOff: Ground = (row, { after }) => {
   return booked > lost ? 'no deposit of this amount is lost' : undefined;
 };
 
-/** What an import took is given back when its own payment has paid for the same coins, once. */
+/** What an import took is returned when its own payment has paid for the same coins, once. */
 const givenBack: Ground = (row, deed) => {
   const move = changesOf(deed, 'unexplained_moves').find(
     ({ before, after }) => before && !before.given_back && after?.given_back === row.transfer_id,
@@ -204,7 +204,7 @@ const internal: Ground = (row, deed) => {
     );
     return credit.kind === 'loss' && isSettled ? undefined : writeOff(row, deed);
   }
-  // What an import lacks is paid by `loss`, and what was collected of a debt goes back there.
+  // `loss` pays what an import lacks, and gets what is collected of a debt.
   const debts = changesOf(deed, 'debts').filter(({ after }) =>
     [debit.account_id, credit.account_id].includes(after?.account_id),
   );
@@ -214,7 +214,7 @@ const internal: Ground = (row, deed) => {
   if (debit.kind === 'loss' && importsOf(deed).size > 0 && debts.some(({ after }) => after?.amount === row.amount))
     return undefined;
   if (credit.kind === 'loss' && deed.actor === 'admin' && collected) return undefined;
-  // Coins that have left, and the house bears it.
+  // Coins that have left, at the service's expense.
   const lost = importsOf(deed).get(String(row.transfer_id));
   if (debit.kind === 'loss' && credit.kind === 'chain' && deed.actor === 'admin' && lost && !lost.to_wallet)
     return lost.amount === row.amount ? undefined : 'the move says another amount';

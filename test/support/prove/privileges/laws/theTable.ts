@@ -1,6 +1,6 @@
 /**
- * THE TABLE: which login may change what, directly or through functions, and why. Anything else is a fault. A row that is
- * not here needs a decision, not a line.
+ * THE TABLE: which login may change what, directly or through functions, and why. Anything else is a fault. A row that
+ * is missing here needs a decision, not a line.
  */
 import type { Actor } from '../logins.ts';
 import type { Change } from '../recorder.ts';
@@ -11,7 +11,7 @@ type Op = 'INSERT' | 'UPDATE' | 'DELETE';
 interface Permission {
   readonly tables: readonly string[];
   readonly ops: readonly Op[];
-  /** Of an update: only these. */
+  /** For an update: only these. */
   readonly columns?: readonly string[];
   readonly when?: (change: Change, deed: Deed) => boolean;
   readonly why: string;
@@ -34,7 +34,7 @@ function may(ops: string, tables: string, why: string, when?: Permission['when']
 const BALANCE = 'available, held, entries, last_seq, last_entry';
 const COUNTERS = 'hour, hour_payments, hour_spent, day_payments, day_spent, month_spent';
 
-/** Whoever moves money; the laws of books, movements and limits say when. */
+/** Every login that moves money; the laws of books, movements and limits say when. */
 const MONEY = [
   ...may('INSERT', 'transfers', 'the ledger only grows'),
   ...may('UPDATE', `accounts(${BALANCE}, ${COUNTERS})`, 'balances follow the rows'),
@@ -66,7 +66,7 @@ const EPOCHS = [
   ),
 ];
 const AUDIT = may('INSERT', 'audit_log', 'the law of the audit log says as whom');
-/** A move on the chain that nobody could explain is a payment after all. */
+/** An unexplained move on the chain turns out to be a payment. */
 const IMPORTS = [
   ...may('UPDATE', 'unexplained_moves(imported_as)', 'it has its explanation'),
   ...may('INSERT', 'debts deposits coin_moves authorizations', 'what follows from an import'),
@@ -349,7 +349,7 @@ const opOf = ({ before, after }: Change): Op => (!before ? 'INSERT' : !after ? '
 const differing = ({ before, after }: Change): string[] =>
   before && after ? Object.keys(after).filter((column) => before[column] !== after[column]) : [];
 
-/** What of the change nobody has allowed; several permissions together may allow it. */
+/** The part of the change that no rule allows; several permissions together may allow it. */
 export function findUnallowed(change: Change, deed: Deed): string | undefined {
   const op = opOf(change);
   const fitting = permissionsOf(deed).filter(

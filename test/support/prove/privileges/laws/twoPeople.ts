@@ -1,4 +1,4 @@
-/** What two people must decide is decided by two, who are operators and may, each under their own login. */
+/** What two people must decide is decided by two operators with that right, each under their own login. */
 import {
   addedTo,
   amountOf,
@@ -34,7 +34,7 @@ function payouts(deed: Deed): string[] {
     const { before, after } = change;
     if (!after || !becameAny(change, 'state', ['running', 'waiting', 'complete'])) return [];
     if (before?.state !== 'checked' && before?.state !== 'approving') return [];
-    // The rows count, whatever the caller said about how many are known already.
+    // The rows count, whatever the caller claimed about how many are known already.
     const total = deed.after
       .rows('payout_items')
       .filter(
@@ -49,7 +49,7 @@ function payouts(deed: Deed): string[] {
   });
 }
 
-/** Approvals carry the login of who gives them. */
+/** Approvals carry the approver's login. */
 function approvals(deed: Deed): string[] {
   return [...addedTo(deed, 'approvals'), ...addedTo(deed, 'payout_approvals')].flatMap(({ operator, approved_at }) =>
     operator === deed.login && mayApprove(deed.before, operator, approved_at)
@@ -58,7 +58,7 @@ function approvals(deed: Deed): string[] {
   );
 }
 
-/** Proposals and decisions about corrections, refunds and transfers that a provider does not know any more. */
+/** Proposals and decisions about corrections, refunds and transfers that a provider no longer knows. */
 function decisions(deed: Deed): string[] {
   return ['corrections', 'refunds', 'transfer_decisions'].flatMap((table) =>
     changesOf(deed, table).flatMap(({ before, after, key }) => {

@@ -1,4 +1,4 @@
-/** Coins: approvals, moves of a provider, relayers, moves that nobody can explain, webhooks. */
+/** Coins: approvals, provider moves, relayers, unexplained moves, webhooks. */
 import type pg from 'pg';
 import { loginOf } from '../../../operators.ts';
 import { addressOf, hashOf, idOf, SENDING_WALLET, walletOf } from './names.ts';
@@ -46,7 +46,10 @@ async function approve(owner: pg.Client): Promise<void> {
   ]);
 }
 
-/** Settlements from the wallet that its provider sends from. 1: asked once; 2: held, with proposals; 3: never asked. */
+/**
+ * Settlements from the wallet that its provider sends from. 1: requested once; 2: held, with proposals; 3: never
+ * requested.
+ */
 async function settleByProvider(owner: pg.Client): Promise<void> {
   await owner.query(
     `INSERT INTO holdings (asset_id, wallet_id, coins) VALUES (1, $1, 50000000)
@@ -75,7 +78,9 @@ async function settleByProvider(owner: pg.Client): Promise<void> {
   }
 }
 
-/** 1: to a stranger; 2: to carol's wallet; 3: more than dora has; 4: to a wallet of ours that nobody has named yet. */
+/**
+ * 1: to a stranger; 2: to carol's wallet; 3: more than dora has; 4: to a wallet of ours that no operator has named yet.
+ */
 async function loseTrack(owner: pg.Client): Promise<void> {
   for (const [nth, wallet, amount, to] of [
     [1, 'alice', 2_000_000, null],

@@ -6,7 +6,7 @@ import { keyRules, payoutOf, payoutRow, RAILS, SEND_RULES, sendOf } from '../cal
 import { type Json, renderSql, type Value } from '../value.ts';
 import { HOME_ASSET, hashOf, idOf, OTHER_ASSET, PEOPLE, TREASURY_WALLET, userOf, walletOf } from './names.ts';
 
-/** The ledger's general mover, which no login may call. */
+/** The ledger's general transfer function, which no login may call. */
 async function findMover(owner: pg.Client): Promise<string> {
   const { rows } = await owner.query<{ name: string }>(
     `SELECT proname AS name FROM pg_proc WHERE proname IN ('ledger_apply', 'ledger_move') ORDER BY proname LIMIT 1`,

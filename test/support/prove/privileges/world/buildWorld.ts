@@ -1,4 +1,4 @@
-/** A small world in which everything exists that the database's functions decide about. Built by the owner. */
+/** A small world with every object that the database's functions decide about. Built by the owner. */
 import type pg from 'pg';
 import { loginOf } from '../../../operators.ts';
 import { buildCustody } from './buildCustody.ts';

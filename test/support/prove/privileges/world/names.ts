@@ -1,7 +1,7 @@
 /** The fixed names and ids of the fuzzer's world. Fixed ids make the calls of a seed the same in every run. */
 export const HOME_CHAIN = 'ETH-SEPOLIA';
 export const OTHER_CHAIN = 'BASE-SEPOLIA';
-/** Nobody has described its token yet. */
+/** Its token has not been described yet. */
 export const NEW_CHAIN = 'ARC-TESTNET';
 
 /** Assets get their ids in this order. */
@@ -42,7 +42,7 @@ interface WorldPerson {
 
 const usdc = (whole: number): bigint => BigInt(whole) * 1_000_000n;
 
-/** The first ones pay; the others exist because each is refused for another reason. */
+/** The first ones pay; each of the others is refused for a different reason. */
 export const PEOPLE: readonly WorldPerson[] = [
   { name: 'alice', kyc: 'approved', balances: [usdc(400), usdc(90)] },
   { name: 'bob', kyc: 'approved', balances: [usdc(300), usdc(50)] },
@@ -58,7 +58,7 @@ export const userOf = (name: string): string => idOf('user', PEOPLE.findIndex((p
 export const walletOf = (name: string): string =>
   idOf('wallet', PEOPLE.findIndex((person) => person.name === name) + 1);
 export const TREASURY_WALLET = idOf('wallet', 100);
-/** Of a provider that sends by itself. */
+/** Belongs to a provider that sends. */
 export const SENDING_WALLET = idOf('wallet', 101);
 
 export const addressOf = (nth: number): string => `0x${String(nth).padStart(40, '0')}`;
