@@ -6,7 +6,7 @@
  * Start reading here: the states of a payment, which may follow which, and the one function that changes them. A
  * payment between people and a deposit are COMPLETE from the start and never change. A payment to an address goes
  * through the table below from top to bottom. Then read `users/sendToUser`, `sends/sendToAddress`,
- * `sends/submitPayments`, `sends/startPayments`, `sends/carryPayments`, `tracking/trackPayments`, `tracking/finishPayment`
+ * `sends/submitPayments`, `sends/startPayments`, `sends/carryPayments`, `tracking/trackPayments`, `sends/finishPayment`
  * and `read/readPayments`.
  */
 import type { PaymentState } from '../core/payment.ts';
