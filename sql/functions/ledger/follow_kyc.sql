@@ -1,5 +1,5 @@
 -- Changes the tier of a person's accounts when the status of their identity check changes. It locks the accounts in the
--- same way as payments, so each payment is decided either before or after the change. Payments decided before the
+-- order of their ids, as payments do, so each payment is decided either before or after the change. Payments decided before the
 -- change stay valid: docs/decisions/0008-rolling-limits.md.
 CREATE OR REPLACE FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -7,6 +7,7 @@ DECLARE
   given smallint;
 BEGIN
   SELECT tier INTO given FROM kyc_tiers WHERE kyc_status = NEW.kyc_status FOR SHARE;
+  PERFORM FROM accounts WHERE user_id = NEW.user_id ORDER BY account_id FOR NO KEY UPDATE;
   UPDATE accounts SET tier = given WHERE user_id = NEW.user_id;
   RETURN NULL;
 END $$;

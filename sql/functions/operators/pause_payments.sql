@@ -14,7 +14,7 @@ BEGIN
   IF p_cause = 'operator' THEN PERFORM refuse_processes(); END IF;
   PERFORM refuse_other_operators(CASE WHEN person IS NULL THEN 'pause' ELSE 'pause_user' END);
   IF person IS NOT NULL THEN
-    PERFORM FROM users WHERE user_id = person FOR UPDATE;
+    PERFORM FROM users WHERE user_id = person FOR NO KEY UPDATE;
     IF NOT FOUND THEN RETURN false; END IF;
   END IF;
   INSERT INTO pauses AS known (scope, cause, reason, stops, paused_by)

@@ -8,7 +8,7 @@ BEGIN
   PERFORM require_arguments('resume_payments', num_nulls(p_scope, p_cause) = 0);
   IF p_cause IN ('operator', 'closed') THEN PERFORM refuse_processes(); END IF;
   PERFORM refuse_other_operators(CASE WHEN person IS NULL THEN 'pause' ELSE 'pause_user' END);
-  PERFORM FROM users WHERE user_id = person FOR UPDATE;
+  PERFORM FROM users WHERE user_id = person FOR NO KEY UPDATE;
   DELETE FROM pauses WHERE scope = p_scope AND cause = p_cause;
   IF NOT FOUND THEN RETURN false; END IF;
   IF p_cause = 'operator' OR is_operator_login() THEN

@@ -78,7 +78,7 @@ export async function findUserOfApplicant(db: Queryable, applicantId: string): P
 /** Stores the applicant that the provider created, unless another process has already stored one. */
 export async function storeApplicant(tx: Tx, userId: string, applicantId: string, level: string): Promise<void> {
   const [user] = await tx.query<{ kyc_status: KycStatus }>(
-    'SELECT kyc_status FROM users WHERE user_id = $1 FOR UPDATE',
+    'SELECT kyc_status FROM users WHERE user_id = $1 FOR NO KEY UPDATE',
     [userId],
   );
   const kept = await tx.query(
@@ -123,7 +123,7 @@ export async function storeFinding(tx: Tx, question: Question, finding: KycFindi
   const { userId } = question;
   const [known] = await tx.query<{ kyc_status: KycStatus; was_approved: boolean }>(
     `SELECT u.kyc_status, k.was_approved FROM users u JOIN kyc_checks k USING (user_id)
-      WHERE u.user_id = $1 AND k.applicant_id = $2 AND k.answered < $3 FOR UPDATE`,
+      WHERE u.user_id = $1 AND k.applicant_id = $2 AND k.answered < $3 FOR NO KEY UPDATE`,
     [userId, question.applicantId, question.number],
   );
   if (!known) return false;

@@ -1,8 +1,9 @@
 import { PayError } from '../../core/errors.ts';
 import { isSameSecret } from '../../core/isSameSecret.ts';
 import type { Db, Tx } from '../../db/database.ts';
+import { lockAccountsOf } from '../../ledger/lockAccounts.ts';
 import { recordAudit } from '../../operators/recordAudit.ts';
-import { hashOf, type IssuedTokens, issueTokens, type SessionRules } from './sessions.ts';
+import { findRefreshed, hashOf, type IssuedTokens, issueTokens, type SessionRules } from './sessions.ts';
 
 interface RefreshRow {
   readonly generation: number;
@@ -31,18 +32,25 @@ export async function refreshSession(
   app: { readonly db: Db; readonly sessions: SessionRules },
   request: { refreshToken: string; idempotencyKey: string | undefined },
 ): Promise<IssuedTokens> {
-  const outcome = await app.db.tx((tx) => exchange(tx, app.sessions, request.refreshToken, request.idempotencyKey));
+  const attempt = (mayEnd: boolean) => app.db.tx((tx) => exchange(tx, app.sessions, request, mayEnd));
+  const outcome = (await attempt(false)) ?? (await attempt(true))!;
   // Thrown after the commit: a rollback would undo the end of the stolen session.
   if ('refused' in outcome) throw new PayError('auth.invalid', { reason: outcome.refused });
   return outcome;
 }
 
+/**
+ * `mayEnd`: tokens may end, so the person's payments are kept waiting. Most refreshes end none, and try without it first.
+ * Undefined: this one does, and has changed nothing.
+ */
 async function exchange(
   tx: Tx,
   rules: SessionRules,
-  refreshToken: string,
-  key: string | undefined,
-): Promise<IssuedTokens | Refusal> {
+  { refreshToken, idempotencyKey: key }: { refreshToken: string; idempotencyKey: string | undefined },
+  mayEnd: boolean,
+): Promise<IssuedTokens | Refusal | undefined> {
+  const owner = mayEnd ? await findRefreshed(tx, refreshToken) : undefined;
+  if (owner) await lockAccountsOf(tx, owner.userId);
   const hash = hashOf(refreshToken);
   const keyHash = key === undefined ? null : hashOf(key);
   const [session] = await tx.query<{ session_id: string; user_id: string; is_ended: boolean; is_over: boolean }>(
@@ -59,6 +67,7 @@ async function exchange(
   const token = await findToken(tx, sessionId, hash);
   if (!token || token.expired) return { refused: 'expired' };
   if (token.is_spent) {
+    if (!mayEnd) return undefined;
     const theft = findTheft(token, keyHash);
     if (theft) {
       await endStolen(tx, sessionId, userId, theft);

@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { PayError } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
+import { lockAccountsOf } from '../../ledger/lockAccounts.ts';
 import { recordAudit } from '../../operators/recordAudit.ts';
 
 export interface SessionRules {
@@ -57,11 +58,17 @@ export async function openSession(
 /** A login beyond this limit ends the least recently used session, so that the list always shows every open session. */
 const MAX_SESSIONS = 50;
 
+const OLDEST = `
+  SELECT session_id FROM sessions WHERE user_id = $1 AND ended_at IS NULL AND expires_at > now()
+   ORDER BY last_used_at DESC, created_at DESC OFFSET $2`;
+
 async function endOldest(tx: Tx, userId: string): Promise<void> {
+  // Most logins end no session and must not keep the person's payments waiting.
+  const oldest = await tx.query(OLDEST, [userId, MAX_SESSIONS]);
+  if (oldest.length === 0) return;
+  await lockAccountsOf(tx, userId);
   const ended = await tx.query<{ session_id: string }>(
-    `UPDATE sessions SET ended_at = now(), ended_because = 'replaced' WHERE session_id IN (
-       SELECT session_id FROM sessions WHERE user_id = $1 AND ended_at IS NULL AND expires_at > now()
-        ORDER BY last_used_at DESC, created_at DESC OFFSET $2)
+    `UPDATE sessions SET ended_at = now(), ended_because = 'replaced' WHERE session_id IN (${OLDEST})
      RETURNING session_id`,
     [userId, MAX_SESSIONS],
   );
@@ -116,9 +123,13 @@ export async function findRefreshed(db: Queryable, refreshToken: string): Promis
   return row && { userId: row.user_id, sessionId: row.session_id };
 }
 
-/** Ends one of the caller's own sessions. Another person's session and an unknown session give the same answer. */
+/**
+ * Ends one of the caller's own sessions. After the commit, no payment of that session is committed any more. Another
+ * person's session and an unknown session give the same answer.
+ */
 export async function revokeSession(tx: Tx, caller: Caller, sessionId: string): Promise<void> {
   const { userId } = caller;
+  await lockAccountsOf(tx, userId);
   const ended = await tx.query(
     `UPDATE sessions SET ended_at = now(), ended_because = 'revoked'
       WHERE session_id = $1 AND user_id = $2 AND ended_at IS NULL RETURNING 1`,

@@ -29,7 +29,7 @@ export async function setUsername(
   const username = parseUsername(request.username);
   // One change per person at a time. Everything below sees what earlier changes committed.
   const [user] = await tx.query<{ closed_at: Date | null }>(
-    'SELECT closed_at FROM users WHERE user_id = $1 FOR UPDATE',
+    'SELECT closed_at FROM users WHERE user_id = $1 FOR NO KEY UPDATE',
     [userId],
   );
   if (!user) throw new PayError('user.unknown');
