@@ -16,6 +16,9 @@ import { lookAtRelayer, SIGNATURE, validBefore } from './openChain.ts';
 import type { RaceWorld } from './openWorld.ts';
 import { usdc } from './usdc.ts';
 
+/** The Idempotency-Key under which alice uses her refresh token. */
+export const REFRESH_KEY = 'refresh key';
+
 export const PEOPLE = ['alice', 'bob', 'lena', 'zed'] as const;
 export type PersonName = (typeof PEOPLE)[number];
 
@@ -24,7 +27,8 @@ export type PersonName = (typeof PEOPLE)[number];
  * with one of two approvals. `accepted`: a send of lena's. `queued`: one whose coins are reserved. `signed`: one that is
  * signed. `carried`: one in a relay transaction, with a cancellation that is not in it yet. `started`: one whose coins may be
  * on their way. `proposal`, `correction`, `move`, `debt`: for operators; alice owes the debt. `checked`, `approving`, `running`: payouts of alice's money to
- * bob or zed. `endpoint`: an endpoint that takes events in order, with two of them. `paused`: alice and zed are. `chainPaused`: every
+ * bob or zed. `endpoint`: an endpoint that takes events in order, with two of them. `refreshed`: alice has used
+ * her refresh token. `paused`: alice and zed are. `chainPaused`: every
  * blockchain is, also signing.
  */
 export type Need =
@@ -44,6 +48,7 @@ export type Need =
   | 'approving'
   | 'running'
   | 'endpoint'
+  | 'refreshed'
   | 'paused'
   | 'chainPaused';
 
@@ -279,6 +284,10 @@ const NEEDS: Readonly<Record<Need, (scene: Scene) => string[]>> = {
      VALUES ('${scene.id('endpoint')}', 'https://example.com/hook', '', ARRAY['payment.complete'], true, 0)`,
     `INSERT INTO webhook_deliveries (endpoint_id, event_id, place, type, happened_at, data)
      SELECT '${scene.id('endpoint')}', 'event' || n, n, 'payment.complete', now(), '{}' FROM generate_series(1, 2) n`,
+  ],
+  refreshed: (scene) => [
+    `UPDATE session_tokens SET spent_at = now(), spent_under = sha256('${REFRESH_KEY}')
+      WHERE session_id = '${scene.id('session alice')}' AND kind = 'refresh'`,
   ],
   // Last: what the scene needs besides is accepted before.
   paused: (scene) =>

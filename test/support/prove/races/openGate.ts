@@ -34,6 +34,8 @@ export interface Gate {
   rewrite(change: (text: string) => string): void;
   /** Where this side has been since the gate was armed, in order. */
   readonly trace: readonly Place[];
+  /** What of this side PostgreSQL has ended because of a deadlock since the gate was armed, also where the caller tried again. */
+  readonly deadlocks: readonly string[];
   remove(): Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export async function openGate(databaseUrl: string, side: 'a' | 'b'): Promise<Ga
   let target: number | undefined;
   let statements = 0;
   let trace: Place[] = [];
+  let deadlocks: string[] = [];
   let onStop: (stop: Place) => void = () => {};
   let release: (() => void) | undefined;
   let connections = 0;
@@ -84,6 +87,7 @@ export async function openGate(databaseUrl: string, side: 'a' | 'b'): Promise<Ga
         trace.push(place);
         if (isStop) onStop(place);
       },
+      onDeadlock: (where) => void deadlocks.push(where),
     };
     far.on('data', forwardServer(near, hear));
   });
@@ -92,7 +96,7 @@ export async function openGate(databaseUrl: string, side: 'a' | 'b'): Promise<Ga
     through: (one) => Object.assign(new URL(one), { port }).href,
     ports: () => [...farSockets].flatMap(({ localPort }) => localPort ?? []),
     arm(statement) {
-      [target, statements, trace] = [statement, 0, []];
+      [target, statements, trace, deadlocks] = [statement, 0, [], []];
       return new Promise((stopped) => {
         onStop = stopped;
       });
@@ -107,6 +111,9 @@ export async function openGate(databaseUrl: string, side: 'a' | 'b'): Promise<Ga
     },
     get trace() {
       return trace;
+    },
+    get deadlocks() {
+      return deadlocks;
     },
     remove,
   };
@@ -166,13 +173,16 @@ interface ServerNews {
   /** The connection is in no transaction any more. */
   onIdle(): void;
   onNotice(isStop: boolean, step: number, where: string): void;
+  onDeadlock(where: string): void;
 }
 
 /** Passes everything on but our own notices. */
-function forwardServer(near: Socket, { onIdle, onNotice }: ServerNews): (chunk: Buffer) => void {
+function forwardServer(near: Socket, { onIdle, onNotice, onDeadlock }: ServerNews): (chunk: Buffer) => void {
   return readMessages((type, message) => {
     const said = type === 'N' ? /\0Mraces (stop|pass) (\d+) ([^\0]*)\0/.exec(message.toString('latin1')) : null;
     if (said) return onNotice(said[1] === 'stop', Number.parseInt(said[2]!, 10), said[3]!);
+    const failed = type === 'E' ? message.toString('latin1') : '';
+    if (failed.includes('\0C40P01\0')) onDeadlock(/\0W([^\0]*)/.exec(failed)?.[1]?.replaceAll('\n', '; ') ?? '');
     if (type === 'Z' && message[5] === IDLE) onIdle();
     if (!near.destroyed) near.write(message);
   }, true);

@@ -1,5 +1,4 @@
 /** All schedules of one pair: B runs at every place of A. */
-import { DEADLOCK } from '../model/explore.ts';
 import type { Place } from './openGate.ts';
 import type { RaceWorld } from './openWorld.ts';
 import { type Point, type Ran, runSchedule } from './runSchedule.ts';
@@ -15,7 +14,7 @@ export interface Raced {
   skipped: number;
   /** A was stopped, inside a function or before a statement. */
   stopped: number;
-  /** One of both was ended by PostgreSQL and has changed nothing. As text. */
+  /** One of both was ended by PostgreSQL and has changed nothing; perhaps its caller has tried again. As text. */
   readonly deadlocks: string[];
   /** As text; empty: some order of both explains all that happened. */
   readonly violations: string[];
@@ -45,7 +44,7 @@ export async function racePair(
     raced.schedules++;
     if (ran.hasWaited) raced.waited++;
     if (ran.stop) raced.stopped++;
-    if (ran.answers.includes(DEADLOCK)) raced.deadlocks.push(renderRan('DEADLOCK', pair, ran, seed));
+    if (ran.deadlocks.length > 0) raced.deadlocks.push(renderRan('DEADLOCK', pair, ran, seed));
     if (ran.violations.length > 0) raced.violations.push(renderRan('VIOLATION', pair, ran, seed));
     return ran;
   };
@@ -96,13 +95,13 @@ async function raceTransaction(
 const seedOf = (seed: number, pair: Pair): number =>
   [...pair.join()].reduce((mixed, letter) => Math.imul(mixed ^ letter.charCodeAt(0), 0x01000193), seed + 0x811c9dc5);
 
-function renderRan(what: string, pair: Pair, { stop, hasWaited, violations }: Ran, seed: number): string {
+function renderRan(what: string, pair: Pair, { stop, hasWaited, deadlocks, violations }: Ran, seed: number): string {
   const where = stop
     ? `${pair[0]} stopped before ${stop.where} (${stop.kind} ${stop.nth})`
     : `${pair[1]} after ${pair[0]}`;
   return [
     `${what} ${pair.join(' with ')}: ${where}${hasWaited ? ', the second one waited' : ''}`,
-    ...violations.map((line) => `  ${line}`),
+    ...[...deadlocks, ...violations].map((line) => `  ${line}`),
     `  npm run prove -- races --seed ${seed} --pair ${pair.join(',')}`,
   ].join('\n');
 }

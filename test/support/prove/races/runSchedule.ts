@@ -21,6 +21,8 @@ export interface Ran {
   /** How far B was when it began to wait: places that it had passed. */
   readonly waitedAt: number | undefined;
   readonly answers: readonly [Answer, Answer];
+  /** What PostgreSQL has ended because of a deadlock. */
+  readonly deadlocks: readonly string[];
   /** Where A has been. */
   readonly trace: readonly Place[];
   /** Why it is not allowed; empty: it is. */
@@ -85,7 +87,8 @@ async function race(
   gates.a.resume();
   await owner.query(`SELECT pg_advisory_unlock(${STOP_LOCK})`);
   const answers = [await answerA, await answerB] as const;
-  return { stop, hasWaited, waitedAt, answers, trace: gates.a.trace, ...(between && { between }) };
+  const deadlocks = [...gates.a.deadlocks, ...gates.b.deadlocks];
+  return { stop, hasWaited, waitedAt, answers, deadlocks, trace: gates.a.trace, ...(between && { between }) };
 }
 
 /** True: a connection of B's waits for one of A's. False: B has ended. */

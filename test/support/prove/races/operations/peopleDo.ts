@@ -13,7 +13,7 @@ import { cancelPayment } from '../../../../../server/src/payments/sends/cancelPa
 import { sendToAddress } from '../../../../../server/src/payments/sends/sendToAddress.ts';
 import { type SentToUser, sendToUser } from '../../../../../server/src/payments/users/sendToUser.ts';
 import { HOME } from '../../../values.ts';
-import type { PersonName, Scene } from '../buildScene.ts';
+import { type Need, type PersonName, REFRESH_KEY, type Scene } from '../buildScene.ts';
 import type { Operation } from '../operation.ts';
 
 const SESSION_RULES = { accessTokenSeconds: 90_000, refreshTokenSeconds: 90_000, sessionSeconds: 90_000 };
@@ -94,10 +94,13 @@ const rename = (who: PersonName, to: string): Operation => ({
   },
 });
 
-const refresh = (key: string): Operation => ({
+const refresh = (key: string, ...needs: Need[]): Operation => ({
+  needs,
   touches: ['session alice'],
   // PostgreSQL has only the hash of an Idempotency-Key.
-  prepare: (scene) => scene.know(key, createHash('sha256').update(key).digest('hex')),
+  prepare(scene) {
+    for (const one of [REFRESH_KEY, key]) scene.know(one, createHash('sha256').update(one).digest('hex'));
+  },
   call: () => ({ do: 'refresh', who: 'alice', session: 'session alice', key }),
   async run({ db }, scene) {
     const app = { db, sessions: SESSION_RULES };
@@ -183,8 +186,9 @@ export const peopleDo: Readonly<Record<string, Operation>> = {
       return 'revoked';
     },
   },
-  alice_refreshes: refresh('refresh key'),
+  alice_refreshes: refresh(REFRESH_KEY),
   thief_refreshes: refresh('other refresh key'),
+  thief_refreshes_later: refresh('other refresh key', 'refreshed'),
   bob_cancels_waiting: cancel('waiting', 'bob'),
   lena_cancels_accepted: cancel('accepted', 'lena'),
   lena_cancels_queued: cancel('queued', 'lena'),
