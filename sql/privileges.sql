@@ -84,13 +84,13 @@ GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_name_
 
 -- The signer: reads what it has to sign, creates wallets, and adds signatures, which no other role can. Beyond that it
 -- changes only what `commit_signatures` writes: the authorizations of what it signs, and its own count of that.
-GRANT SELECT ON networks, assets, wallets, wallet_seeds, transfers, id_marks, payments, payment_events, coin_moves,
-  authorizations, settlements, holdings, relayers, carriers, carrier_calls, provider_transfers, pauses, restores, role_names,
+GRANT SELECT ON networks, assets, wallets, wallet_seeds, wallet_providers, transfers, id_marks, payments, payment_events,
+  coin_moves, authorizations, settlements, holdings, relayers, carriers, carrier_calls, provider_transfers, pauses, restores, role_names,
   migrations, applied_functions, releases TO {signer};
 GRANT SELECT (user_id, issuer, subject) ON users TO {signer};
 GRANT INSERT ON wallets, wallet_seeds TO {signer};
 GRANT INSERT, SELECT ON signatures, cancellations, carrier_attempts TO {signer};
-GRANT INSERT, SELECT ON circle_webhook_keys TO {signer};
+GRANT INSERT, SELECT ON provider_webhook_keys TO {signer};
 GRANT EXECUTE ON FUNCTION commit_signatures, check_identity, choose_wallets, take_turns, signed_in_a_day,
   ask_transfer, take_back_ask, hold_transfer, resume_transfer TO {signer};
 

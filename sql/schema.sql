@@ -344,15 +344,6 @@ TABLE chain_heads
   SELECT: operator, reader, server, worker
   UPDATE: server
 
-TABLE circle_webhook_keys
-  key_id uuid NOT NULL
-  public_key bytea NOT NULL
-  fetched_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
-  CONSTRAINT circle_webhook_keys_pkey PRIMARY KEY (key_id)
-  CONSTRAINT circle_webhook_keys_public_key_check CHECK (((octet_length(public_key) >= 50) AND (octet_length(public_key) <= 1000)))
-  INSERT: signer
-  SELECT: operator, reader, server, signer, worker
-
 TABLE coin_moves WITH (fillfactor=60)
   move_id uuid NOT NULL
   asset_id smallint NOT NULL
@@ -1190,6 +1181,18 @@ UNLOGGED TABLE provider_turns WITH (fillfactor=50)
   CONSTRAINT provider_turns_bucket_check CHECK (((length(bucket) >= 1) AND (length(bucket) <= 100)))
   SELECT: operator, reader, server, worker
 
+TABLE provider_webhook_keys
+  adapter text NOT NULL
+  key_id text NOT NULL
+  public_key bytea NOT NULL
+  fetched_at timestamp with time zone NOT NULL DEFAULT clock_timestamp()
+  CONSTRAINT provider_webhook_keys_pkey PRIMARY KEY (adapter, key_id)
+  CONSTRAINT provider_webhook_keys_adapter_check CHECK (((length(adapter) >= 1) AND (length(adapter) <= 40)))
+  CONSTRAINT provider_webhook_keys_key_id_check CHECK (((length(key_id) >= 1) AND (length(key_id) <= 100)))
+  CONSTRAINT provider_webhook_keys_public_key_check CHECK (((octet_length(public_key) >= 50) AND (octet_length(public_key) <= 1000)))
+  INSERT: signer
+  SELECT: operator, reader, server, signer, worker
+
 UNLOGGED TABLE rate_windows
   bucket text NOT NULL
   ends_at timestamp with time zone NOT NULL
@@ -1697,6 +1700,14 @@ TABLE users
   SELECT (user_id, issuer, subject): signer
   UPDATE (email, email_verified, kyc_status): server
 
+TABLE wallet_providers
+  provider text NOT NULL
+  rail text NOT NULL
+  CONSTRAINT wallet_providers_pkey PRIMARY KEY (provider)
+  CONSTRAINT wallet_providers_provider_check CHECK ((provider ~ '^[a-z][a-z0-9_]{0,39}$'::text))
+  CONSTRAINT wallet_providers_rail_check CHECK ((rail = ANY (ARRAY['eip3009'::text, 'provider'::text])))
+  SELECT: operator, reader, server, signer, worker
+
 TABLE wallet_rescans
   asset_id smallint NOT NULL
   wallet_id uuid NOT NULL
@@ -1719,14 +1730,14 @@ TABLE wallet_seeds
   only_one boolean NOT NULL DEFAULT true
   fingerprint text NOT NULL
   wallet_provider text NOT NULL DEFAULT 'local'::text
-  wallet_set text
   network_wallets jsonb NOT NULL DEFAULT '{}'::jsonb
+  accounts jsonb NOT NULL DEFAULT '{}'::jsonb
   CONSTRAINT wallet_seeds_pkey PRIMARY KEY (only_one)
+  CONSTRAINT wallet_seeds_wallet_provider_fkey FOREIGN KEY (wallet_provider) REFERENCES wallet_providers(provider)
+  CONSTRAINT wallet_seeds_account_check CHECK (((wallet_provider = 'local'::text) OR (accounts ? wallet_provider)))
+  CONSTRAINT wallet_seeds_accounts_check CHECK ((jsonb_typeof(accounts) = 'object'::text))
   CONSTRAINT wallet_seeds_network_wallets_check CHECK ((jsonb_typeof(network_wallets) = 'object'::text))
   CONSTRAINT wallet_seeds_only_one_check CHECK (only_one)
-  CONSTRAINT wallet_seeds_set_check CHECK (((wallet_provider = 'local'::text) OR (wallet_set IS NOT NULL)))
-  CONSTRAINT wallet_seeds_wallet_provider_check CHECK ((wallet_provider = ANY (ARRAY['local'::text, 'circle'::text, 'circle_send'::text])))
-  CONSTRAINT wallet_seeds_wallet_set_check CHECK (((length(wallet_set) >= 1) AND (length(wallet_set) <= 100)))
   INSERT: signer
   SELECT: operator, reader, server, signer, worker
 
@@ -1926,7 +1937,7 @@ FUNCTION change_key(p_key uuid, p_rules jsonb, p_reason text) RETURNS boolean LA
 FUNCTION charge_key_budgets(p_keys uuid[], p_pays text[], p_before bigint[], p_left bigint[]) RETURNS void LANGUAGE plpgsql
 FUNCTION check_identity() RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator, server, signer, worker
-FUNCTION choose_wallets(p_fingerprint text, p_provider text, p_set text, p_networks jsonb, p_from text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION choose_wallets(p_fingerprint text, p_provider text, p_accounts jsonb, p_networks jsonb, p_from text, p_rails jsonb) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by signer
 FUNCTION claim_in_order(p_endpoint uuid, p_limit integer, p_claim_ms integer) RETURNS SETOF webhook_deliveries LANGUAGE plpgsql
   called by worker

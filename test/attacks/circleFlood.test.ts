@@ -19,7 +19,7 @@ import { type DedicatedConnection, openDedicatedConnection } from '../../server/
 import { parseRanges } from '../../server/src/http/connections/findAddress.ts';
 import { createApi } from '../../server/src/http/contract/createApi.ts';
 import { readDocument } from '../../server/src/http/contract/readDocument.ts';
-import { circleWebhookOperation } from '../../server/src/http/hooks/circleWebhook.ts';
+import { providerWebhookOperations } from '../../server/src/http/hooks/providerWebhooks.ts';
 import { useTestDatabase } from '../support/database/useTestDatabase.ts';
 import { PATIENT, urlAs } from '../support/database.ts';
 import { fetchChecked } from '../support/http/fetchChecked.ts';
@@ -44,7 +44,7 @@ const circle = createServer((request, response) => {
 
 let logins: Db[];
 let lane: DedicatedConnection;
-let signer: { fetchWebhookKey(keyId: string): ReturnType<typeof keepWebhookKey> };
+let signer: { fetchWebhookKey(adapter: string, keyId: string): ReturnType<typeof keepWebhookKey> };
 let nowMs = 0;
 let statements = 0;
 
@@ -73,7 +73,7 @@ async function startHook() {
   const api = createApi({
     name: 'backend',
     document: readDocument('backend'),
-    operations: { hear_circle: circleWebhookOperation(app) },
+    operations: providerWebhookOperations(app),
     partial: true,
     items: 'brief',
     proxies: parseRanges(['127.0.0.1']),
@@ -94,8 +94,8 @@ beforeAll(async () => {
   lane = openDedicatedConnection(urlAs(database.url, 'server'));
   const options = { url: `http://127.0.0.1:${await listen(circle)}`, apiKey: 'TEST_API_KEY:a:b' };
   const asking = openCircle({ ...options, entitySecret: Buffer.alloc(32), timeoutMs: 60_000 });
-  const app = { db: logins[0], findWebhookKey: (keyId: string) => fetchWebhookKey(asking, keyId) };
-  signer = { fetchWebhookKey: (keyId) => keepWebhookKey(app as unknown as SigningApp, keyId) };
+  const app = { db: logins[0], webhookKeys: { circle: (keyId: string) => fetchWebhookKey(asking, keyId) } };
+  signer = { fetchWebhookKey: (adapter, keyId) => keepWebhookKey(app as unknown as SigningApp, adapter, keyId) };
   [first, second] = [await startHook(), await startHook()];
 });
 afterAll(async () => {

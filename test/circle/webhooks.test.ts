@@ -2,9 +2,10 @@
 import { createSign, generateKeyPairSync, randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { fetchWebhookKey } from '../../server/src/adapters/wallets/circle/circleWebhooks.ts';
+import { circleProvider } from '../../server/src/adapters/wallets/circle/circleProvider.ts';
+import { circleWebhook, fetchWebhookKey } from '../../server/src/adapters/wallets/circle/circleWebhooks.ts';
 import { openCircle } from '../../server/src/adapters/wallets/circle/openCircle.ts';
-import { openCircleWebhook } from '../../server/src/custody/provider/circleWebhook.ts';
+import { openWebhook } from '../../server/src/custody/provider/openWebhook.ts';
 import { keepWebhookKey } from '../../server/src/custody/signing/keepWebhookKey.ts';
 import type { SigningApp } from '../../server/src/custody/signing/signingApp.ts';
 import { createRateLimits } from '../../server/src/customers/limits/createRateLimits.ts';
@@ -52,16 +53,24 @@ async function openHook() {
   await sending.world.db.query('DELETE FROM rate_windows');
   const { url, apiKey, entitySecret } = sending.double;
   const circle = openCircle({ url, apiKey, entitySecret: Buffer.from(entitySecret, 'hex'), timeoutMs: 20_000 });
-  const app = { db: signersDb, findWebhookKey: (keyId: string) => fetchWebhookKey(circle, keyId) };
+  const app = { db: signersDb, webhookKeys: { circle: (keyId: string) => fetchWebhookKey(circle, keyId) } };
   const signer = {
-    fetchWebhookKey(keyId: string) {
+    fetchWebhookKey(adapter: string, keyId: string) {
       asked++;
-      return keepWebhookKey(app as unknown as SigningApp, keyId);
+      return keepWebhookKey(app as unknown as SigningApp, adapter, keyId);
     },
   };
-  return openCircleWebhook({ db: serversDb, signer, limits: createRateLimits(lane) });
+  const hear = openWebhook({ db: serversDb, signer, limits: createRateLimits(lane) }, circleProvider, circleWebhook);
+  return ({ keyId, signature, ...notice }: Notice) =>
+    hear({ ...notice, headers: { 'x-circle-key-id': keyId, 'x-circle-signature': signature } });
 }
-const toNotice = ({ headers, body }: (typeof heard)[number]) => ({
+interface Notice {
+  readonly keyId: string;
+  readonly signature: string | undefined;
+  readonly body: Buffer;
+  readonly address: string;
+}
+const toNotice = ({ headers, body }: (typeof heard)[number]): Notice => ({
   keyId: String(headers['x-circle-key-id']),
   signature: String(headers['x-circle-signature']),
   body,

@@ -14,7 +14,7 @@ import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { login } from '../../server/src/customers/login/login.ts';
 import { makeWallet } from '../../server/src/customers/wallets/makeWallet.ts';
 import {
-  findWalletSet,
+  findAccounts,
   prepareServiceWallets,
   type WalletChoice,
 } from '../../server/src/customers/wallets/serviceWallets.ts';
@@ -251,7 +251,7 @@ const chooseCircle = (keys: Keyring, walletSet: string): WalletChoice => ({
   provider: 'circle',
   networks: {},
   from: undefined,
-  walletSet,
+  accounts: { circle: walletSet },
   makers: [{ ...keys, provider: 'circle' }],
 });
 
@@ -275,15 +275,15 @@ describe('a database and its wallets at Circle', () => {
       expect(treasury.address).not.toBe(own.address);
       const away = { ...keys, create: () => Promise.reject(new Error('Circle is away')) };
       expect(await prepareServiceWallets(signing, seed, chooseCircle(away, walletSet))).toEqual(treasury);
-      expect(await findWalletSet(signing, seed.fingerprint, choice)).toBe(walletSet);
+      expect(await findAccounts(signing, seed.fingerprint, choice)).toEqual({ circle: walletSet });
       await openAsset(db, HOME);
       expect(await db.query('SELECT wallet_provider FROM networks')).toEqual([{ wallet_provider: 'circle' }]);
       const userId = randomUUID();
       await db.query(`INSERT INTO users (user_id, issuer, subject) VALUES ($1, 'test', 'first')`, [userId]);
       await makeWallet(signing, keys, userId);
       await expect(prepareServiceWallets(signing, seed)).rejects.toThrow(/FLORIN_WALLETS does not name/);
-      const otherSet = { ...choice, walletSet: randomUUID() };
-      await expect(prepareServiceWallets(signing, seed, otherSet)).rejects.toThrow(/not in the wallet set/);
+      const otherSet = { ...choice, accounts: { circle: randomUUID() } };
+      await expect(prepareServiceWallets(signing, seed, otherSet)).rejects.toThrow(/not in the account/);
       const otherSeed = localWallets(Buffer.alloc(64, 8));
       await expect(prepareServiceWallets(signing, otherSeed, choice)).rejects.toThrow(/another wallet seed/);
     } finally {

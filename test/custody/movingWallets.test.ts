@@ -38,7 +38,7 @@ const toCircle = (from: 'local' | undefined): WalletChoice => ({
   provider: 'circle',
   networks: {},
   from,
-  walletSet: SET,
+  accounts: { circle: SET },
   makers: [{ ...circle, provider: 'circle' }],
 });
 const providers = () => world.db.query<{ wallet_provider: string }>('SELECT wallet_provider FROM networks');

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Chain, Hex, TokenLog } from '../../server/src/core/ports.ts';
 import type { ProviderTransfer } from '../../server/src/core/providerSays.ts';
-import type { ProviderSender, Sender, SentTransfer } from '../../server/src/core/sender.ts';
+import type { ProviderSender, Sender, SentTransfer } from '../../server/src/core/providers.ts';
 import type { Network, NetworkAsset } from '../../server/src/custody/network.ts';
 import { findDead } from '../../server/src/custody/provider/findDead.ts';
 import { identify } from '../../server/src/custody/provider/identify.ts';

@@ -1,114 +1,85 @@
-import { circleAccounts, listTogether } from '../adapters/wallets/circle/circleAccounts.ts';
-import { circleTransfers } from '../adapters/wallets/circle/circleTransfers.ts';
-import { circleWallets } from '../adapters/wallets/circle/circleWallets.ts';
-import { fetchWebhookKey } from '../adapters/wallets/circle/circleWebhooks.ts';
-import { type Circle, openCircle } from '../adapters/wallets/circle/openCircle.ts';
-import { checkWalletSet, getWalletSet } from '../adapters/wallets/circle/walletSets.ts';
 import { localWallets } from '../adapters/wallets/local/localWallets.ts';
 import { readSeedFile } from '../adapters/wallets/local/seedFile.ts';
+import { ADAPTERS, OWN_PROVIDER } from '../adapters/wallets/providers.ts';
 import { familyOf } from '../core/families.ts';
 import type { Keyring } from '../core/ports.ts';
-import type { WalletProvider } from '../core/signer.ts';
+import type { AdapterApp, OpenAdapter, ProviderAdapter, WalletMaker } from '../core/providers.ts';
 import { openLookups } from '../custody/signing/openLookups.ts';
 import type { SigningApp } from '../custody/signing/signingApp.ts';
-import { chooseOwnKeys, findWalletSet, type WalletChoice } from '../customers/wallets/serviceWallets.ts';
+import { findAccounts, type WalletChoice } from '../customers/wallets/serviceWallets.ts';
 import type { Db } from '../db/database.ts';
-import type { CircleConfig } from './config/circleConfig.ts';
 import type { SignerConfig } from './config/signerConfig.ts';
 
 /** Every key that the signer has or can request. */
-interface SignerKeys extends Pick<SigningApp, 'keyrings' | 'providers' | 'others' | 'senders' | 'findWebhookKey'> {
+interface SignerKeys extends Pick<SigningApp, 'keyrings' | 'providers' | 'others' | 'senders' | 'webhookKeys'> {
   readonly seed: Keyring;
-  /** Reads the settings that only the database or Circle knows. Called before anything is signed. */
+  /** Reads the settings that only the database or an outside party knows. Called before anything is signed. */
   choose(db: Db, onNews: (says: string) => void): Promise<WalletChoice>;
+}
+
+interface Opened extends OpenAdapter {
+  readonly adapter: ProviderAdapter<never>;
+  /** Its rate limit is in the database. */
+  useDatabase(db: Db): void;
 }
 
 export async function openKeys(config: SignerConfig): Promise<SignerKeys> {
   const seed = localWallets(await readSeedFile(config.walletSeedFile, config.walletSecret));
-  if (config.circle) return openAtCircle(config, config.circle, seed);
+  const opened = ADAPTERS.flatMap((adapter) => openAdapter(adapter, config, seed) ?? []);
+  const makers = listMakers(config, seed, opened);
+  const { provider, networks } = config.wallets;
+  const accountVariables = opened.map(({ adapter }) => adapter.accountVariables).join(', ') || undefined;
+  const choice = { provider, networks, from: config.walletsFrom, accountVariables };
   return {
     seed,
-    keyrings: { local: seed },
-    providers: [{ ...seed, provider: 'local' }],
-    others: {},
-    senders: {},
-    choose: async () => ({ ...chooseOwnKeys(seed), from: config.walletsFrom }),
-  };
-}
-
-function openAtCircle(config: SignerConfig, given: CircleConfig, seed: Keyring): SignerKeys {
-  const { wallets, networks } = config;
-  const circle = openCircle(given);
-  let chosen: string | undefined;
-  let lookups: ReturnType<typeof openLookups> | undefined;
-  const shared = {
-    circle,
-    isTest: given.apiKey.startsWith('TEST_'),
-    walletSetId: () => chosen!,
-    takeLookup: async (haste: 'first' | 'yielding') => lookups?.(haste),
-  };
-  const { accountType, feeLevel } = given;
-  const signing = circleWallets({
-    ...shared,
-    networks: networks.filter(({ blockchain }) => familyOf(blockchain) === 'evm'),
-  });
-  const accounts = circleAccounts({ ...shared, provider: 'circle_send', accountType });
-  const families = [...new Set(networks.map(({ blockchain }) => familyOf(blockchain)))].filter((one) => one !== 'evm');
-  const elsewhere = families.map((family) => ({
-    ...circleAccounts({ ...shared, provider: 'circle_send', accountType: 'EOA', family }),
-    provider: 'circle_send' as const,
-    family,
-  }));
-  const all = {
-    local: { ...seed, provider: 'local' },
-    circle: { ...signing, provider: 'circle' },
-    circle_send: { ...accounts, provider: 'circle_send' },
-  } as const;
-  const named = Object.entries(wallets.networks).filter(([blockchain]) => familyOf(blockchain) === 'evm');
-  const used: WalletProvider[] = [wallets.home, wallets.provider, ...named.map(([, name]) => name)];
-  const makers = [...[...new Set(used)].map((name) => all[name]), ...elsewhere];
-  return {
-    seed,
-    keyrings: { local: seed, circle: signing },
+    keyrings: Object.assign({ [OWN_PROVIDER]: seed }, ...opened.map(({ keyrings }) => keyrings)),
     providers: makers,
-    others: { circle_send: listTogether([accounts, ...elsewhere]) },
-    senders: {
-      circle_send: circleTransfers({
-        ...shared,
-        accounts,
-        elsewhere: Object.fromEntries(elsewhere.map((one) => [one.family, one])),
-        accountType,
-        feeLevel,
-      }),
-    },
-    async findWebhookKey(keyId) {
-      await shared.takeLookup('yielding');
-      return fetchWebhookKey(circle, keyId);
-    },
+    others: Object.assign({}, ...opened.map(({ others }) => others)),
+    senders: Object.assign({}, ...opened.map(({ senders }) => senders)),
+    webhookKeys: Object.fromEntries(
+      opened.flatMap(({ adapter, findWebhookKey }) => (findWebhookKey ? [[adapter.name, findWebhookKey]] : [])),
+    ),
     async choose(db, onNews) {
-      lookups ??= openLookups(db);
-      const choice = { provider: wallets.provider, networks: wallets.networks, from: config.walletsFrom };
-      const known = await findWalletSet(db, seed.fingerprint, choice);
-      chosen = await chooseWalletSet(circle, known, given.walletSet, seed.fingerprint, onNews);
-      return { ...choice, walletSet: chosen, makers };
+      const known = await findAccounts(db, seed.fingerprint, choice);
+      const accounts: Record<string, string> = {};
+      for (const one of opened) {
+        one.useDatabase(db);
+        const offered = Object.keys(one.adapter.rails);
+        const account = await one.choose(known[offered.find((name) => known[name] !== undefined) ?? ''], onNews);
+        for (const name of offered) accounts[name] = account;
+      }
+      return { ...choice, accounts, makers };
     },
   };
 }
 
-/** Circle is called only at the first start; later starts do not depend on it. */
-async function chooseWalletSet(
-  circle: Circle,
-  known: string | undefined,
-  asked: string | undefined,
-  seed: string,
-  onNews: (says: string) => void,
-): Promise<string> {
-  if (known && (asked === undefined || asked === known)) return known;
-  if (asked !== undefined) {
-    await checkWalletSet(circle, asked);
-    return asked;
-  }
-  const found = await getWalletSet(circle, seed);
-  onNews(`the wallet set of this installation at Circle is ${found}: store it as FLORIN_CIRCLE_WALLET_SET`);
-  return found;
+/** Undefined: no wallets are there. */
+function openAdapter(adapter: ProviderAdapter<never>, config: SignerConfig, seed: Keyring): Opened | undefined {
+  const given = config.providers[adapter.name];
+  if (given === undefined) return undefined;
+  let lookups: AdapterApp['takeLookup'] | undefined;
+  const opened = adapter.open(given as never, {
+    networks: config.networks,
+    seedFingerprint: seed.fingerprint,
+    takeLookup: async (haste) => lookups?.(haste),
+  });
+  return {
+    ...opened,
+    adapter,
+    useDatabase(db) {
+      lookups ??= openLookups(db, adapter);
+    },
+  };
+}
+
+/** The makers of people's and the treasury's wallets; the home blockchain's comes first. */
+function listMakers({ wallets }: SignerConfig, seed: Keyring, opened: readonly Opened[]): WalletMaker[] {
+  const own: WalletMaker = { ...seed, provider: OWN_PROVIDER };
+  const all: Record<string, WalletMaker> = Object.assign(
+    { [OWN_PROVIDER]: own },
+    ...opened.map(({ makers }) => makers),
+  );
+  const named = Object.entries(wallets.networks).filter(([blockchain]) => familyOf(blockchain) === 'evm');
+  const used = new Set([wallets.home, wallets.provider, ...named.map(([, name]) => name)]);
+  return [...[...used].map((name) => all[name]!), ...opened.flatMap(({ unwatchedMakers }) => unwatchedMakers)];
 }

@@ -10,7 +10,7 @@ import { openAsset, rebase, setHomeAsset } from '../ledger/accounts.ts';
 import { checkIdentity } from '../operators/restores.ts';
 import { type Config, SANDBOX_IDENTITY } from './config/config.ts';
 import { ConfigError } from './config/configError.ts';
-import { describeCircle } from './doctor/describeCircle.ts';
+import { describeProviderFault } from './doctor/checkProviders.ts';
 import { describeOutage } from './doctor/describeOutage.ts';
 
 const FIRST_RETRY_MS = 250;
@@ -58,7 +58,7 @@ export const prepareSigner = (
 /**
  * Checks the conditions for serving the first request: the database is migrated for this build, the login has exactly
  * the privileges of this process, there is no sandbox data in production; then the needs of this kind of process. It
- * waits for a database that is down, and for Circle if the signer needs Circle to start. Any other fault ends the
+ * waits for a database that is down, and for a provider if the signer needs it to start. Any other fault ends the
  * process with a list: serving would make it worse, and waiting does not fix a wrong password. `florin doctor` reports
  * the same and more.
  */
@@ -73,10 +73,10 @@ async function untilReady(app: Process, signal: AbortSignal, begin: () => Promis
       retries.worked('prepare');
       return;
     } catch (error) {
-      const ofCircle = describeCircle(error);
-      const outage = ofCircle ?? describeOutage(error, app.config.databaseUrl);
+      const ofProvider = describeProviderFault(error);
+      const outage = ofProvider ?? describeOutage(error, app.config.databaseUrl);
       if (!outage) throw error;
-      const heading = ofCircle ? 'Circle refuses this signer' : UNUSABLE;
+      const heading = ofProvider ? `${ofProvider.title} refuses this signer` : UNUSABLE;
       if (outage.isLasting) throw new ConfigError([`${outage.says}: ${outage.mend}`], heading);
       retries.failed('prepare', error, `${outage.says}; retrying`);
       await sleep(retryMs, undefined, { signal });

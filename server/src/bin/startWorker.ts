@@ -7,9 +7,11 @@ import { viemChain } from '../adapters/chain/viemChain.ts';
 import { exportSpans } from '../adapters/otlp/exportSpans.ts';
 import { remoteSigner } from '../adapters/signer/remoteSigner.ts';
 import { openReceivers } from '../adapters/supplied/openReceivers.ts';
+import { PROVIDER_RAILS } from '../adapters/wallets/providers.ts';
 import { describeError } from '../core/describeError.ts';
 import type { Chain } from '../core/ports.ts';
-import { SENDING_PROVIDERS, SIGNING_PROVIDERS, type Signer } from '../core/signer.ts';
+import type { RailName } from '../core/providers.ts';
+import type { Signer } from '../core/signer.ts';
 import { AUDIT_JOB, openAuditor } from '../custody/books/openAuditor.ts';
 import { askAgain } from '../custody/coins/blockedWallets.ts';
 import { followLedger } from '../custody/coins/keptPositions.ts';
@@ -20,7 +22,7 @@ import { registerRelayers, watchGas } from '../custody/eip3009/relayers.ts';
 import { forgetRelayTxBytes } from '../custody/eip3009/relaying/forgetRelayTxBytes.ts';
 import { type CustodySettings, type Network, openNetwork } from '../custody/network.ts';
 import { providerRail } from '../custody/provider/providerRail.ts';
-import type { CustodyApp } from '../custody/rail.ts';
+import type { CustodyApp, Rails } from '../custody/rail.ts';
 import { compareCoins } from '../custody/unwatchedChains/compareCoins.ts';
 import { keepEverBlacklisted } from '../custody/watch/everBlacklisted.ts';
 import { type Db, openDatabase } from '../db/database.ts';
@@ -111,10 +113,7 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
   const traces = spans && openTraces(spans, db);
   const chains = config.chains.map((given) => ({ given, chain: viemChain(given) }));
   const elsewhere = config.elsewhere.map(unreadChain);
-  const rails = Object.fromEntries([
-    ...SIGNING_PROVIDERS.map((provider) => [provider, eip3009Rail]),
-    ...SENDING_PROVIDERS.map((provider) => [provider, providerRail]),
-  ]);
+  const rails = railsOf();
   const app: CustodyApp = { db, signer, rails };
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -312,6 +311,14 @@ function toSettings({ custody }: Config, given: NetworkConfig): Partial<CustodyS
   };
 }
 
+/** The rail of each provider's wallets; only of those on the rail `only`, if given. */
+const railsOf = (only?: RailName): Rails =>
+  Object.fromEntries(
+    Object.entries(PROVIDER_RAILS)
+      .filter(([, name]) => only === undefined || name === only)
+      .map(([provider, name]) => [provider, name === 'provider' ? providerRail : eip3009Rail]),
+  );
+
 type Again = (name: string, everyMs: number, work: () => Promise<unknown>) => JobHandler;
 
 const repeatOn =
@@ -339,8 +346,7 @@ const handlersOfSends = (app: CustodyApp, network: Network, again: Again): JobHa
 
 /** The jobs of a blockchain on which a provider sends and reports the outcome. */
 function handlersElsewhere(given: CustodyApp, network: Network, { custody }: Config): JobHandler[] {
-  const sending = SENDING_PROVIDERS.map((provider) => [provider, providerRail]);
-  const app = { ...given, rails: Object.fromEntries(sending) };
+  const app = { ...given, rails: railsOf('provider') };
   const again = repeatOn(network);
   return [
     ...handlersOfSends(app, network, again),

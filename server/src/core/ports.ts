@@ -1,7 +1,7 @@
 /**
  * `core` is the shared vocabulary: money, ids, states, errors and port types. It has no tables, does no I/O and imports
- * no other module. Every module may use it. This file has the ports, and `sender.ts` those of
- * transfers; an adapter is a function that returns one.
+ * no other module. Every module may use it. This file has the ports, and `providers.ts` those
+ * of providers of wallets; an adapter is a function that returns one.
  */
 import type { Family } from './families.ts';
 import type { NodeStanding } from './nodes.ts';

@@ -2,14 +2,7 @@
 
 import type { Bid, Hex, ProviderAnswer, SignedRelayTx } from './ports.ts';
 import type { Arrival, ArrivalPage, Balance } from './providerSays.ts';
-import type { Sender } from './sender.ts';
-
-/** Holders of the keys of wallets that sign, for which we relay: our own seed, or Circle. */
-export const SIGNING_PROVIDERS = ['local', 'circle'] as const;
-/** Circle when it sends by itself: the signer requests the transfer, and we relay nothing. */
-export const SENDING_PROVIDERS = ['circle_send'] as const;
-export const WALLET_PROVIDERS = [...SIGNING_PROVIDERS, ...SENDING_PROVIDERS] as const;
-export type WalletProvider = (typeof WALLET_PROVIDERS)[number];
+import type { Sender } from './providers.ts';
 
 type Answer<T> = ProviderAnswer<T, string>;
 
@@ -59,8 +52,8 @@ export interface Signer {
   findArrival(blockchain: string, providerId: string): Promise<Answer<Arrival>>;
   /** Returns the balance of our wallet there. */
   readBalance(blockchain: string, walletId: string): Promise<Answer<Balance>>;
-  /** Fetches one of the keys that Circle signs webhooks with, and stores it. Rejected: Circle has no such key. */
-  fetchWebhookKey(keyId: string): Promise<Answer<object>>;
+  /** Fetches a key that the party of an adapter signs webhooks with, and stores it. Rejected: it has no such key. */
+  fetchWebhookKey(adapter: string, keyId: string): Promise<Answer<object>>;
 }
 
 /** The signer's protocol: one JSON call per method of the port (`submitTransfer`: `transfers.submit`), and the processes that may call it. */

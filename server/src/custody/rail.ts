@@ -9,7 +9,7 @@
  * `pending_deposits`, `drifts`, `chain_cursors`, `chain_blocks`, `held_logs`, `unexplained_moves`, `wallet_rescans`,
  * `suspects`, `suspect_reads`, `node_faults`, `book_audits`, `book_faults`; for EIP-3009 `authorizations`,
  * `signatures`, `cancellations`, `signed_hours`, `provider_turns`, `relayers`, `carriers` with their attempts and
- * calls, `forgotten_nonces`; for providers `provider_transfers`, `transfer_decisions`, `circle_webhook_keys`,
+ * calls, `forgotten_nonces`; for providers `provider_transfers`, `transfer_decisions`, `provider_webhook_keys`,
  * `arrivals`, `open_arrivals`, `arrival_cursors`. It changes money only through `ledger`. `payments`, `http` and `bin`
  * may call it. Only the worker process reserves and moves coins; the server only reads, and requests cancellations.
  *
@@ -18,12 +18,11 @@
  * Locks are taken in one order everywhere: payments, accounts, wallets (`holdings`), each by id; then moves.
  */
 import type { Hex, TokenLog } from '../core/ports.ts';
+import type { RailName } from '../core/providers.ts';
 import type { Signer } from '../core/signer.ts';
 import type { Db, Queryable, Tx } from '../db/database.ts';
 import type { KnownMove } from './coins/moves.ts';
 import type { Network, NetworkAsset } from './network.ts';
-
-export type RailName = 'eip3009' | 'provider';
 
 /** The dependencies of a worker. */
 export interface CustodyApp {

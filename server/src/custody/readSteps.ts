@@ -1,8 +1,9 @@
 import { formatUsdc } from '../core/money.ts';
+import type { RailName } from '../core/providers.ts';
 import type { Queryable } from '../db/database.ts';
 import { eip3009Rail } from './eip3009/eip3009Rail.ts';
 import { providerRail } from './provider/providerRail.ts';
-import type { MoveStep, Rail, RailName } from './rail.ts';
+import type { MoveStep, Rail } from './rail.ts';
 
 const rails: Readonly<Record<RailName, Rail>> = { eip3009: eip3009Rail, provider: providerRail };
 

@@ -15,7 +15,8 @@ BEGIN
     FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
     JOIN wallets w ON w.wallet_id = p.wallet_id
     JOIN assets s ON s.asset_id = t.asset_id
-   WHERE p.payment_id = p_payment AND w.provider IN ('local', 'circle') AND NOT payment_waits(p)
+   WHERE p.payment_id = p_payment AND NOT payment_waits(p)
+     AND w.provider IN (SELECT r.provider FROM wallet_providers r WHERE r.rail = 'eip3009')
      AND may_be_signed(s.network_id, t.created_at)
   ON CONFLICT (move_id) DO UPDATE SET started_at = coalesce(m.started_at, excluded.started_at),
     cancel_wanted_at = coalesce(m.cancel_wanted_at, excluded.cancel_wanted_at) WHERE m.state = 'open';

@@ -3,7 +3,7 @@
  * signer dies with it, as when the machine of both fails; `createMortalSigner` makes one that dies alone.
  */
 import type { Chain, Keyring } from '../../../server/src/core/ports.ts';
-import type { ProviderSender } from '../../../server/src/core/sender.ts';
+import type { ProviderSender } from '../../../server/src/core/providers.ts';
 import type { Signer } from '../../../server/src/core/signer.ts';
 import type { Db, Tx } from '../../../server/src/db/database.ts';
 import type { CustodyWorld } from './custody.ts';

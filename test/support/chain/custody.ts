@@ -6,7 +6,7 @@ import { localWallets } from '../../../server/src/adapters/wallets/local/localWa
 import { parseUsdc } from '../../../server/src/core/money.ts';
 import type { Payment } from '../../../server/src/core/payment.ts';
 import type { Chain, Hex, Keyring, Token, TokenLog } from '../../../server/src/core/ports.ts';
-import type { ProviderSender } from '../../../server/src/core/sender.ts';
+import type { ProviderSender } from '../../../server/src/core/providers.ts';
 import type { Signer } from '../../../server/src/core/signer.ts';
 import { eip3009Rail } from '../../../server/src/custody/eip3009/eip3009Rail.ts';
 import { registerRelayers, watchGas } from '../../../server/src/custody/eip3009/relayers.ts';

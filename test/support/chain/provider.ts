@@ -9,7 +9,7 @@ import { usdcAbi } from '../../../sandbox/src/chain/genesis.ts';
 import type { LocalChain } from '../../../sandbox/src/chain/openLocalChain.ts';
 import type { ProviderWallet } from '../../../server/src/core/ports.ts';
 import type { ProviderTransfer } from '../../../server/src/core/providerSays.ts';
-import type { Sender, TransferRequest } from '../../../server/src/core/sender.ts';
+import type { Sender, TransferRequest } from '../../../server/src/core/providers.ts';
 import type { Queryable } from '../../../server/src/db/database.ts';
 
 export const TEST_PROVIDER = 'tests';

@@ -1,4 +1,5 @@
 /** Many concurrent sends under Circle's limits per second: each must be made once, and none may be lost. */
+import { circleProvider } from '../../../server/src/adapters/wallets/circle/circleProvider.ts';
 import { openLookups } from '../../../server/src/custody/signing/openLookups.ts';
 import { randomAddress, startCustody } from '../chain/custody.ts';
 import { type SetUp, setUp } from './sendingWorld.ts';
@@ -12,7 +13,7 @@ export async function runParallelSends(kind: SetUp, count: number): Promise<read
   const world = await startCustody({}, home.options);
   try {
     const people = Object.values(await world.fund(Object.fromEntries(PAYERS.map((name) => [name, String(count)]))));
-    home.limits.takeLookup = openLookups(world.db);
+    home.limits.takeLookup = openLookups(world.db, circleProvider);
     home.limits.isOn = true;
     home.double()?.control.turn({ limits: true });
     const sends = await Promise.all(

@@ -94,7 +94,7 @@ export async function startElsewhere(blockchain: string, sendRules = AT_ONCE) {
           },
         },
       },
-      networks: [{ ...chain, maxFeePerGasWei: 0n }],
+      networks: [{ ...chain, maxFeePerGasWei: 0n, provider: 'circle_send' }],
       limits: { payment: undefined, day: undefined },
     });
   let signer = startSigner();

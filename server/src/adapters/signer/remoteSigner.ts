@@ -74,7 +74,7 @@ export function remoteSigner({ urls, token, timeoutMs = TIMEOUT_MS }: RemoteOpti
       ask<ArrivalPage>('listArrivals', { blockchain, since, ...(after !== undefined && { after }) }),
     findArrival: (blockchain, providerId) => ask<Arrival>('findArrival', { blockchain, providerId }),
     readBalance: (blockchain, walletId) => ask<Balance>('readBalance', { blockchain, walletId }),
-    fetchWebhookKey: (keyId) => ask('fetchWebhookKey', { keyId }),
+    fetchWebhookKey: (adapter, keyId) => ask('fetchWebhookKey', { adapter, keyId }),
     close() {
       for (const { options } of places) (options.agent as HttpAgent).destroy();
     },

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { CircleConfig } from '../../adapters/wallets/circle/circleProvider.ts';
 import { readSigner } from './config.ts';
 import type { ConfigError } from './configError.ts';
+import type { Env } from './values.ts';
 
 const ENTITY_SECRET = 'c4'.repeat(32);
 const signer = {
@@ -27,10 +29,12 @@ const faultsOf = (env: Record<string, string>): readonly string[] => {
   }
 };
 
+const circleOf = (env: Env) => readSigner(env).providers.circle as CircleConfig | undefined;
+
 describe('wallets at Circle', () => {
   it('need a key and the entity secret; without them the seed has all wallets', () => {
-    expect(readSigner(signer).circle).toBeUndefined();
-    expect(readSigner(circle).circle).toEqual({
+    expect(circleOf(signer)).toBeUndefined();
+    expect(circleOf(circle)).toEqual({
       url: 'https://api.circle.com',
       apiKey: circle.FLORIN_CIRCLE_API_KEY,
       entitySecret: Buffer.from(ENTITY_SECRET, 'hex'),
@@ -44,7 +48,7 @@ describe('wallets at Circle', () => {
       FLORIN_CIRCLE_ACCOUNT: 'EOA',
       FLORIN_CIRCLE_FEE: 'HIGH',
     };
-    expect(readSigner(sending).circle).toMatchObject({ accountType: 'EOA', feeLevel: 'HIGH' });
+    expect(circleOf(sending)).toMatchObject({ accountType: 'EOA', feeLevel: 'HIGH' });
     expect(faultsOf({ ...signer, FLORIN_WALLETS: 'circle' })).toEqual([
       'FLORIN_CIRCLE_API_KEY is missing: FLORIN_WALLETS is circle',
       'FLORIN_CIRCLE_ENTITY_SECRET is missing: FLORIN_WALLETS is circle',
@@ -76,7 +80,7 @@ describe('wallets at Circle', () => {
 
   it('are asked for at a place without a slash at its end', () => {
     const env = { ...circle, FLORIN_CIRCLE_URL: 'https://circle.example.com/wallets/' };
-    expect(readSigner(env).circle!.url).toBe('https://circle.example.com/wallets');
+    expect(circleOf(env)!.url).toBe('https://circle.example.com/wallets');
   });
 
   it.each([
@@ -102,6 +106,6 @@ describe('wallets at Circle', () => {
       { blockchain: 'ETH-SEPOLIA', chain_id: 31337, rpc_urls: ['http://127.0.0.1:1'] },
     ]);
     const given = { FLORIN_MODE: 'sandbox', FLORIN_CIRCLE_URL: 'http://127.0.0.1:8000', FLORIN_CHAINS };
-    expect(readSigner({ ...circle, ...given }).circle!.url).toBe(given.FLORIN_CIRCLE_URL);
+    expect(circleOf({ ...circle, ...given })!.url).toBe(given.FLORIN_CIRCLE_URL);
   });
 });

@@ -1,38 +1,38 @@
 import { CIRCLE_BLOCKCHAINS, ELSEWHERE, isTestnet } from '../../adapters/wallets/circle/circleBlockchains.ts';
-import type { CircleOptions } from '../../adapters/wallets/circle/openCircle.ts';
-import { isLoopback } from './values.ts';
+import { type CircleConfig, circleProvider } from '../../adapters/wallets/circle/circleProvider.ts';
+import { type Env, isLoopback } from './values.ts';
 import type { Values } from './variables.ts';
 
-export interface CircleConfig extends CircleOptions {
-  readonly accountType: 'SCA' | 'EOA';
-  readonly feeLevel: 'LOW' | 'MEDIUM' | 'HIGH';
-  /** Undefined: the one that the database knows, otherwise a new one. */
-  readonly walletSet: string | undefined;
-}
+/** See `ProviderSettings`. */
+export const circleSettings = {
+  secrets: ['FLORIN_CIRCLE_API_KEY', 'FLORIN_CIRCLE_ENTITY_SECRET'],
+  toConfig: toCircleConfig,
+  toUnwatchedChains: ({ FLORIN_CIRCLE_BLOCKCHAINS: names = [] }: Partial<Values>) =>
+    [...new Set(names)].map((blockchain) => ({
+      blockchain,
+      usdc: ELSEWHERE[blockchain]!.usdc,
+      provider: 'circle_send',
+    })),
+  findFaults: findCircleFaults,
+  findCommonFaults: findUnwatchedFaults,
+  // This is the provider's own variable. A live key in the sandbox's environment is a mistake.
+  findSandboxFaults: ({ CIRCLE_API_KEY: key }: Env) =>
+    key?.startsWith('LIVE_') ? ['CIRCLE_API_KEY is a live key; the sandbox runs without live provider keys'] : [],
+};
 
 /** Whether Circle holds any keys, including keys of wallets that people are moving away from. */
 const isAtCircle = (values: Partial<Values>): boolean =>
   (values.FLORIN_CIRCLE_BLOCKCHAINS ?? []).length > 0 || isEverywhere(values);
 
-/** A blockchain that our nodes do not read. */
-export interface UnwatchedChainConfig {
-  readonly blockchain: string;
-  readonly usdc: string;
-}
-
-export const toUnwatchedChains = ({
-  FLORIN_CIRCLE_BLOCKCHAINS: names = [],
-}: Partial<Values>): readonly UnwatchedChainConfig[] =>
-  [...new Set(names)].map((blockchain) => ({ blockchain, usdc: ELSEWHERE[blockchain]!.usdc }));
-
 /** Applies to every process: the sandbox's coins are not real, so it must not use these real blockchains. */
-export const findUnwatchedFaults = (values: Partial<Values>): string[] =>
-  (values.FLORIN_MODE === 'sandbox' ? (values.FLORIN_CIRCLE_BLOCKCHAINS ?? []) : [])
+function findUnwatchedFaults(values: Partial<Values>): string[] {
+  return (values.FLORIN_MODE === 'sandbox' ? (values.FLORIN_CIRCLE_BLOCKCHAINS ?? []) : [])
     .filter((name) => !isTestnet(name))
     .map((name) => `FLORIN_CIRCLE_BLOCKCHAINS: the sandbox does not run on the real ${name}`);
+}
 
 /** Undefined if our own seed has all keys, or if something is missing. */
-export function toCircleConfig(values: Partial<Values>): CircleConfig | undefined {
+function toCircleConfig(values: Partial<Values>): CircleConfig | undefined {
   const { FLORIN_CIRCLE_API_KEY: apiKey, FLORIN_CIRCLE_ENTITY_SECRET: secret } = values;
   if (!isAtCircle(values) || !values.FLORIN_CIRCLE_URL || !apiKey || !secret) return undefined;
   return {
@@ -46,10 +46,7 @@ export function toCircleConfig(values: Partial<Values>): CircleConfig | undefine
 }
 
 /** `given`: which variables are set, even if they cannot be read. */
-export function findCircleFaults(
-  values: Partial<Values>,
-  given: Readonly<Record<string, string | undefined>>,
-): string[] {
+function findCircleFaults(values: Partial<Values>, given: Readonly<Record<string, string | undefined>>): string[] {
   const keys = ['FLORIN_CIRCLE_API_KEY', 'FLORIN_CIRCLE_ENTITY_SECRET'] as const;
   if (!isAtCircle(values))
     return keys
@@ -71,7 +68,7 @@ const isEverywhere = (values: Partial<Values>): boolean =>
     values.FLORIN_WALLETS,
     values.FLORIN_WALLETS_FROM,
     ...(values.FLORIN_CHAINS ?? []).map(({ wallets }) => wallets),
-  ].some((provider) => provider?.startsWith('circle'));
+  ].some((provider) => provider !== undefined && provider in circleProvider.rails);
 
 const describeUse = ({
   FLORIN_WALLETS: wallets,

@@ -1,20 +1,9 @@
 /** The variables of wallets whose keys Circle holds. All but one are only for the signer. */
 import { z } from 'zod';
 import { ELSEWHERE } from '../../adapters/wallets/circle/circleBlockchains.ts';
-import { WALLET_PROVIDERS } from '../../core/signer.ts';
 import { list, type Variable } from './shapes.ts';
 
 export const circleVariables = {
-  FLORIN_WALLETS: {
-    schema: z.enum(WALLET_PROVIDERS).default('local'),
-    says: 'Only for the signer: who holds the keys of the wallets of people and of the treasury: local (the seed file), circle (Circle signs, relayers submit) or circle_send (Circle sends by itself). FLORIN_CHAINS can override it for a blockchain. Relayers always use the seed file. Do not change it after people have wallets, unless FLORIN_WALLETS_FROM is set.',
-    example: 'local',
-  },
-  FLORIN_WALLETS_FROM: {
-    schema: z.enum(WALLET_PROVIDERS).optional(),
-    says: 'Only for the signer, while people move to other wallets: who has held the keys until now (docs/guides/moving-wallets.md).',
-    example: '',
-  },
   FLORIN_CIRCLE_BLOCKCHAINS: {
     schema: list.pipe(
       z.array(

@@ -21,10 +21,15 @@ import type { BrowserRules } from '../../http/contract/createGuard.ts';
 import type { Retention } from '../../operators/forgetOld.ts';
 import type { SendRules } from '../../payments/sends/sendCommand.ts';
 import { findChainFaults, type NetworkConfig, toNetworkConfig } from './chains.ts';
-import { findUnwatchedFaults, toUnwatchedChains, type UnwatchedChainConfig } from './circleConfig.ts';
 import { ConfigError } from './configError.ts';
 import { findSandboxEnv, readEnvFile } from './envFile.ts';
 import { isGuessed } from './isWeak.ts';
+import {
+  findCommonProviderFaults,
+  findSandboxProviderFaults,
+  toUnwatchedChains,
+  type UnwatchedChainConfig,
+} from './providerSettings.ts';
 import { findSeedFileFaults } from './seedFileFaults.ts';
 import { findCallerFaults, readSeedConfig, readSignerConfig, type SignerConfig } from './signerConfig.ts';
 import { findTlsFiles, readTls, type TlsFiles } from './tlsFiles.ts';
@@ -165,7 +170,7 @@ export function readConfig(env: Env): Config {
     ...(values.FLORIN_MODE === 'sandbox' ? findSandboxFaults(values, env) : findProductionFaults(values, env)),
   );
   faults.push(...findChainFaults(values), ...findTlsFaults(values), ...findCallerFaults(values, env));
-  faults.push(...findWalletFaults(values), ...findUnwatchedFaults(values));
+  faults.push(...findWalletFaults(values), ...findCommonProviderFaults(values));
   if (faults.length > 0) throw new ConfigError(faults);
   const config = toConfig(values as Values);
   const doubles = findDoubles(config.issuers);
@@ -189,9 +194,8 @@ function findSandboxFaults(values: Partial<Values>, env: Env): string[] {
     if (host && !isLoopback(host))
       faults.push(`${name} must be a loopback address in the sandbox: its calls carry no credentials`);
   }
-  // These are the providers' own variables. A live key in the sandbox's environment is a mistake.
-  if (env.CIRCLE_API_KEY?.startsWith('LIVE_'))
-    faults.push('CIRCLE_API_KEY is a live key; the sandbox runs without live provider keys');
+  faults.push(...findSandboxProviderFaults(env));
+  // This is the provider's own variable. A live key in the sandbox's environment is a mistake.
   if (env.SUMSUB_APP_TOKEN?.startsWith('prd:'))
     faults.push('SUMSUB_APP_TOKEN is a live key; the sandbox runs without live provider keys');
   if (values.FLORIN_SUMSUB_APP_TOKEN?.startsWith('prd:'))

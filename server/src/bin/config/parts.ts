@@ -1,7 +1,7 @@
 import type { NetworkConfig } from './chains.ts';
-import { type CircleConfig, toCircleConfig } from './circleConfig.ts';
 import { loadChains, readConfig, readDatabaseUrl, readSigner } from './config.ts';
 import { ConfigError } from './configError.ts';
+import { toProviders } from './providerSettings.ts';
 import { type Env, readValues } from './values.ts';
 
 /** The kind of process that a configuration belongs to. */
@@ -22,7 +22,8 @@ interface Parts {
   readonly chains: readonly NetworkConfig[] | undefined;
   readonly signer: { readonly urls: readonly string[]; readonly token: string } | undefined;
   readonly seed: { readonly file: string; readonly secret: string } | undefined;
-  readonly circle: CircleConfig | undefined;
+  /** By adapter; empty unless this is the signer. */
+  readonly providers: Readonly<Record<string, unknown>>;
 }
 
 export function readParts(env: Env, asked: Role | undefined): Parts {
@@ -40,7 +41,7 @@ export function readParts(env: Env, asked: Role | undefined): Parts {
     chains: values.FLORIN_CHAINS && attempt(() => loadChains(env)),
     signer: role !== 'signer' && urls.length > 0 && token ? { urls, token } : undefined,
     seed: role === 'signer' && file && secret ? { file, secret } : undefined,
-    circle: role === 'signer' ? toCircleConfig(values) : undefined,
+    providers: role === 'signer' ? toProviders(values) : {},
   };
 }
 

@@ -2,20 +2,13 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { NO_CHAIN_ID } from '../../core/families.ts';
 import type { Hex } from '../../core/ports.ts';
-import type { WalletProvider } from '../../core/signer.ts';
 import type { SigningLimits, SigningNetwork } from '../../custody/signing/signingApp.ts';
 import type { OpsPlace } from '../../http/ops/openOps.ts';
 import type { SignerToken } from '../../http/signer/serveSigner.ts';
 import { findChainFaults, toNetworkConfig } from './chains.ts';
-import {
-  type CircleConfig,
-  findCircleFaults,
-  findUnwatchedFaults,
-  toCircleConfig,
-  toUnwatchedChains,
-} from './circleConfig.ts';
 import { ConfigError } from './configError.ts';
 import { isWeak } from './isWeak.ts';
+import { findProviderFaults, PROVIDER_SECRETS, toProviders, toUnwatchedChains } from './providerSettings.ts';
 import { findTlsFiles, readTls, type TlsFiles } from './tlsFiles.ts';
 import { findUsualGas } from './usualGas.ts';
 import { type Env, isLoopback, readValues } from './values.ts';
@@ -34,13 +27,14 @@ export interface SignerConfig {
    * setting.
    */
   readonly wallets: {
-    readonly home: WalletProvider;
-    readonly provider: WalletProvider;
-    readonly networks: Readonly<Record<string, WalletProvider>>;
+    readonly home: string;
+    readonly provider: string;
+    readonly networks: Readonly<Record<string, string>>;
   };
   /** The former holder, while wallets move. */
-  readonly walletsFrom: WalletProvider | undefined;
-  readonly circle: CircleConfig | undefined;
+  readonly walletsFrom: string | undefined;
+  /** By adapter: what each configured provider of wallets is opened with. */
+  readonly providers: Readonly<Record<string, unknown>>;
   readonly networks: readonly SigningNetwork[];
   readonly limits: SigningLimits;
   readonly ops: OpsPlace;
@@ -54,9 +48,8 @@ const SECRETS = [
   'FLORIN_WALLET_SECRET',
   'FLORIN_WALLET_SECRET_NEXT',
   'FLORIN_SIGNER_TOKENS',
-  'FLORIN_CIRCLE_API_KEY',
-  'FLORIN_CIRCLE_ENTITY_SECRET',
-] as const;
+  ...PROVIDER_SECRETS,
+];
 
 /** Servers and workers call the signer, and their environment must not contain the signer's secrets. */
 export function findCallerFaults(values: Partial<Values>, env: Env): string[] {
@@ -101,7 +94,7 @@ export function readSignerConfig(env: Env, findDatabaseFaults: (url: string, nam
   const [url] = values.FLORIN_SIGNER_URL ?? [];
   const tokens = values.FLORIN_SIGNER_TOKENS ?? [];
   faults.push(...findSeedFaults(seedFile, secret, mode), ...findUrlFaults(values), ...findChainFaults(values));
-  faults.push(...findCircleFaults(values, env), ...findUnwatchedFaults(values));
+  faults.push(...findProviderFaults(values, env));
   if (!url) faults.push('FLORIN_SIGNER_URL is missing: the signer listens there');
   for (const caller of ['server', 'worker'] as const)
     if (!tokens.some((one) => one.caller === caller))
@@ -130,9 +123,9 @@ export function readSignerConfig(env: Env, findDatabaseFaults: (url: string, nam
 function toWallets(values: Values) {
   const { FLORIN_WALLETS: provider, FLORIN_CHAINS: chains, FLORIN_HOME_BLOCKCHAIN: homeName } = values;
   const others = chains.filter(({ wallets }) => wallets !== undefined && wallets !== provider);
-  const networks: Record<string, WalletProvider> = Object.fromEntries([
+  const networks: Record<string, string> = Object.fromEntries([
     ...others.map(({ blockchain, wallets }) => [blockchain, wallets!]),
-    ...toUnwatchedChains(values).map(({ blockchain }) => [blockchain, 'circle_send']),
+    ...toUnwatchedChains(values).map(({ blockchain, provider: sender }) => [blockchain, sender]),
   ]);
   return { home: networks[homeName] ?? provider, provider, networks };
 }
@@ -149,7 +142,7 @@ function toSignerConfig(values: Values): SignerConfig {
     walletSecret: values.FLORIN_WALLET_SECRET!,
     wallets: toWallets(values),
     walletsFrom: values.FLORIN_WALLETS_FROM,
-    circle: toCircleConfig(values),
+    providers: toProviders(values),
     networks: values.FLORIN_CHAINS.map(toNetworkConfig)
       .map(({ blockchain, chainId, tokens, maxFeeWei }) => ({
         blockchain,
@@ -158,8 +151,9 @@ function toSignerConfig(values: Values): SignerConfig {
         maxFeePerGasWei: maxFeeWei ?? (everywhere || (findUsualGas(blockchain, chainId)?.maxFeeWei ?? MAX_FEE_WEI)),
       }))
       .concat(
-        toUnwatchedChains(values).map(({ blockchain, usdc }) => ({
+        toUnwatchedChains(values).map(({ blockchain, usdc, provider }) => ({
           blockchain,
+          provider,
           chainId: NO_CHAIN_ID,
           tokens: [{ symbol: 'USDC', contract: usdc as Hex }],
           maxFeePerGasWei: 0n,

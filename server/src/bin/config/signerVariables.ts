@@ -1,5 +1,6 @@
 /** The variables of the signer and of its callers. */
 import { z } from 'zod';
+import { PROVIDERS } from '../../adapters/wallets/providers.ts';
 import type { SignerCaller } from '../../core/signer.ts';
 import type { SignerToken } from '../../http/signer/serveSigner.ts';
 import { circleVariables } from './circleVariables.ts';
@@ -80,5 +81,16 @@ export const signerVariables = {
     example: '',
     secret: true,
   },
+  FLORIN_WALLETS: {
+    schema: z.enum(PROVIDERS).default('local'),
+    says: 'Only for the signer: who holds the keys of the wallets of people and of the treasury: local (the seed file), circle (Circle signs, relayers submit) or circle_send (Circle sends by itself). FLORIN_CHAINS can override it for a blockchain. Relayers always use the seed file. Do not change it after people have wallets, unless FLORIN_WALLETS_FROM is set.',
+    example: 'local',
+  },
+  FLORIN_WALLETS_FROM: {
+    schema: z.enum(PROVIDERS).optional(),
+    says: 'Only for the signer, while people move to other wallets: who has held the keys until now (docs/guides/moving-wallets.md).',
+    example: '',
+  },
+  // The variables of each adapter in `adapters/wallets/providers.ts`.
   ...circleVariables,
 } as const satisfies Record<string, Variable>;

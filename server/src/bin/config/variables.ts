@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { blockchains } from '../../adapters/chain/blockchains.ts';
 import { SIGNING_ALGORITHMS } from '../../adapters/identity/issuerRule.ts';
-import { WALLET_PROVIDERS } from '../../core/signer.ts';
+import { PROVIDERS } from '../../adapters/wallets/providers.ts';
 import { parseRanges } from '../../http/connections/findAddress.ts';
 import { databaseVariables } from './databaseVariables.ts';
 import { opsVariables } from './opsVariables.ts';
@@ -147,7 +147,7 @@ const chains = json.pipe(
       min_gas: minGas.optional(),
       start_block: z.int().min(0).optional(),
       settle_min: usdcAmount.optional(),
-      wallets: z.enum(WALLET_PROVIDERS).optional(),
+      wallets: z.enum(PROVIDERS).optional(),
     }),
   ),
 );

@@ -3,10 +3,10 @@ import type { NetworkConfig } from '../config/chains.ts';
 import { loadEnvironment } from '../config/config.ts';
 import { type Role, readParts } from '../config/parts.ts';
 import { findSeedFileFaults } from '../config/seedFileFaults.ts';
-import { checkCircle } from './checkCircle.ts';
 import { checkDatabase, checkPauses } from './checkDatabase.ts';
 import { checkGas } from './checkGas.ts';
 import { checkNetworks, checkWatchers } from './checkNetworks.ts';
+import { checkProviders } from './checkProviders.ts';
 import { checkStandbys } from './checkStandbys.ts';
 import { AREAS, describeError, type Finding, fault, ok, warning } from './finding.ts';
 
@@ -39,7 +39,7 @@ export async function examine(
     database,
     databaseUrl && databaseReadUrl ? checkStandbys(databaseUrl, databaseReadUrl) : [],
     checkSigner(parts),
-    parts.circle ? checkCircle(parts.circle) : [],
+    checkProviders(parts.providers),
     chains === undefined ? [] : role === 'signer' ? checkNames(chains) : checkNetworks(chains),
   ]);
   const order = (one: Finding) => AREAS.indexOf(one.area);

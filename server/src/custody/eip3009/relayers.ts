@@ -1,7 +1,6 @@
 import { larger, smaller } from '../../core/bigints.ts';
 import { PayError } from '../../core/errors.ts';
 import type { Hex } from '../../core/ports.ts';
-import { SENDING_PROVIDERS } from '../../core/signer.ts';
 import type { Queryable } from '../../db/database.ts';
 import { liftPause, pauseSends } from '../../operators/pauses.ts';
 import { assetIdsOf, type Network } from '../network.ts';
@@ -100,9 +99,10 @@ export async function watchGas(app: Pick<CustodyApp, 'db'>, network: Network): P
 
 /** If the wallets' provider sends by itself, relayers are needed only for wallets of other providers. */
 async function needsRelayers(db: Queryable, networkId: number): Promise<boolean> {
-  const [network] = await db.query<{ wallet_provider: string }>(
-    'SELECT wallet_provider FROM networks WHERE network_id = $1',
+  const sending = await db.query(
+    `SELECT FROM networks n JOIN wallet_providers p ON p.provider = n.wallet_provider
+      WHERE n.network_id = $1 AND p.rail = 'provider'`,
     [networkId],
   );
-  return !SENDING_PROVIDERS.some((provider) => provider === network?.wallet_provider);
+  return sending.length === 0;
 }

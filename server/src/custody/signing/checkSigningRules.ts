@@ -1,9 +1,9 @@
 import { addressKey } from '../../core/families.ts';
 import { formatUsdc } from '../../core/money.ts';
 import type { Hex } from '../../core/ports.ts';
+import type { RailName } from '../../core/providers.ts';
 import type { SigningRefusal } from '../../core/signer.ts';
 import { nonceOf, settlementNonceOf, toHex } from '../eip3009/authorizations.ts';
-import type { RailName } from '../rail.ts';
 import type { SigningMove } from './readMoves.ts';
 import { findNetwork, isOwnWallet, type SigningApp } from './signingApp.ts';
 

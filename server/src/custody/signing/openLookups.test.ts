@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { useTestDatabase } from '../../../../test/support/database/useTestDatabase.ts';
+import { circleProvider } from '../../adapters/wallets/circle/circleProvider.ts';
 import type { Db } from '../../db/database.ts';
 import { openLookups } from './openLookups.ts';
 
@@ -17,13 +18,13 @@ function granting(answers: { granted: number; granted_yielding: number }[]) {
 
 it('takes from the twenty lookups that all processes share; polls may take twelve', async () => {
   const { asked, db } = granting([{ granted: 1, granted_yielding: 0 }]);
-  await openLookups(db)('first');
+  await openLookups(db, circleProvider)('first');
   const [bucket, , limit, yielding] = asked[0]!;
   expect([bucket, limit, yielding]).toEqual(['circle: lookups', 20, 12]);
 });
 
 it('says that Circle is away when its turn does not come', async () => {
-  const lookups = openLookups(granting([]).db, 1);
+  const lookups = openLookups(granting([]).db, circleProvider, 1);
   await expect(lookups('yielding')).rejects.toMatchObject({ code: 'service.unavailable' });
 });
 
@@ -33,7 +34,7 @@ it('waits until its turn comes', async () => {
     { granted: 0, granted_yielding: 0 },
     { granted: 0, granted_yielding: 1 },
   ]);
-  await openLookups(later.db, 60_000)('yielding');
+  await openLookups(later.db, circleProvider, 60_000)('yielding');
   expect(later.asked).toHaveLength(3);
 });
 

@@ -2,6 +2,7 @@
  * `custody/signing` is the work of the signer process: it reads committed moves, decides by its own rules and signs. No
  * other process has keys. Start with `checkSigningRules`, which has the rules.
  */
+import { limitNameOf, OWN_PROVIDER } from '../../adapters/wallets/providers.ts';
 import type { Signer } from '../../core/signer.ts';
 import { makeWallet } from '../../customers/wallets/makeWallet.ts';
 import { authorizeMoves } from './authorizeMoves.ts';
@@ -10,7 +11,7 @@ import { keepWebhookKey } from './keepWebhookKey.ts';
 import { openRateLimiter, type RateLimiter } from './rateLimiter.ts';
 import { findArrival, listArrivals, readBalance } from './readUnwatchedChains.ts';
 import { openTransfers } from './sendMoves.ts';
-import { OWN_PROVIDER, type SigningApp } from './signingApp.ts';
+import type { SigningApp } from './signingApp.ts';
 import { signRelayTx } from './signRelayTx.ts';
 
 /** A login waits less than this. A job that waits longer asks again. */
@@ -21,11 +22,13 @@ export function openSigner(app: SigningApp): Signer {
   const own = app.keyrings[OWN_PROVIDER]!;
   const turns: Record<string, RateLimiter> = {};
   for (const [provider, { perSecond }] of Object.entries(app.keyrings))
-    turns[provider] = openRateLimiter(app.db, `${provider}: signatures`, perSecond);
+    turns[provider] = openRateLimiter(app.db, `${limitNameOf(provider)}: signatures`, perSecond);
   const posts: Record<string, RateLimiter> = {};
   for (const [provider, { perSecond }] of Object.entries(app.senders))
-    posts[provider] = openRateLimiter(app.db, 'circle: posts', perSecond.posts);
-  const wallets = openRateLimiter(app.db, 'circle: wallets', leastOf(app.providers.map(({ perSecond }) => perSecond)));
+    posts[provider] = openRateLimiter(app.db, `${limitNameOf(provider)}: posts`, perSecond.posts);
+  const wallets: Record<string, RateLimiter> = {};
+  for (const [name, perSecond] of leastByName(app.providers))
+    wallets[name] = openRateLimiter(app.db, `${name}: wallets`, perSecond);
   return {
     async check() {
       await app.db.query('SELECT FROM wallet_seeds');
@@ -35,7 +38,7 @@ export function openSigner(app: SigningApp): Signer {
       const untilMs = performance.now() + WALLET_PATIENCE_MS;
       const made = [];
       for (const maker of app.providers) {
-        if (maker.perSecond !== undefined && !(await wallets.take('first', untilMs))) return BUSY;
+        if (!(await wallets[limitNameOf(maker.provider)]!.take('first', untilMs))) return BUSY;
         made.push(await makeWallet(app.db, maker, userId));
       }
       const [wallet] = made;
@@ -55,12 +58,17 @@ export function openSigner(app: SigningApp): Signer {
     listArrivals: (blockchain, since, after) => listArrivals(app, blockchain, since, after),
     findArrival: (blockchain, providerId) => findArrival(app, blockchain, providerId),
     readBalance: (blockchain, walletId) => readBalance(app, blockchain, walletId),
-    fetchWebhookKey: (keyId) => keepWebhookKey(app, keyId),
+    fetchWebhookKey: (adapter, keyId) => keepWebhookKey(app, adapter, keyId),
   };
 }
 
-/** Undefined: no limit. */
-function leastOf(limits: readonly (number | undefined)[]): number | undefined {
-  const given = limits.filter((one) => one !== undefined);
-  return given.length > 0 ? Math.min(...given) : undefined;
+/** Returns the lowest limit under each name; undefined: no limit. */
+function leastByName(makers: SigningApp['providers']): ReadonlyMap<string, number | undefined> {
+  const least = new Map<string, number | undefined>();
+  for (const { provider, perSecond } of makers) {
+    const name = limitNameOf(provider);
+    const other = least.get(name);
+    least.set(name, other === undefined ? perSecond : Math.min(other, perSecond ?? other));
+  }
+  return least;
 }

@@ -3,7 +3,7 @@ import { shapeUuid } from '../../core/ids.ts';
 import { formatUsdc } from '../../core/money.ts';
 import type { ProviderAnswer } from '../../core/ports.ts';
 import type { ProviderTransfer } from '../../core/providerSays.ts';
-import type { ProviderSender, Sender, SentTransfer, TransferRequest } from '../../core/sender.ts';
+import type { ProviderSender, Sender, SentTransfer, TransferRequest } from '../../core/providers.ts';
 import { checkSigningRules } from './checkSigningRules.ts';
 import { listSpans } from './listSpans.ts';
 import type { Priority, RateLimiter } from './rateLimiter.ts';

@@ -1,9 +1,10 @@
 import { derivePath } from '../../adapters/wallets/local/localWallets.ts';
+import { OWN_PROVIDER } from '../../adapters/wallets/providers.ts';
 import type { Bid, Hex, ProviderAnswer, SignedRelayTx } from '../../core/ports.ts';
 import { toBytes, toHex } from '../eip3009/authorizations.ts';
 import { encodeCalls, readCalls } from '../eip3009/relayCalls.ts';
 import { MAX_GAS_LIMIT } from '../eip3009/relaying/gas.ts';
-import { OWN_PROVIDER, type SigningApp, type SigningNetwork } from './signingApp.ts';
+import type { SigningApp, SigningNetwork } from './signingApp.ts';
 
 const MAX_RELAYERS = 16;
 const RELAYER_PATHS = Array.from({ length: MAX_RELAYERS }, (_, number) => derivePath({ kind: 'relayer', number }));

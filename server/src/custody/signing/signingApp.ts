@@ -1,7 +1,6 @@
 import { NO_CHAIN_ID } from '../../core/families.ts';
-import type { Hex, Keyring, ProviderAnswer, TokenDomain, WalletSource } from '../../core/ports.ts';
-import type { ProviderSender } from '../../core/sender.ts';
-import type { WalletProvider } from '../../core/signer.ts';
+import type { Hex, Keyring, TokenDomain, WalletSource } from '../../core/ports.ts';
+import type { OpenAdapter, ProviderSender, WalletMaker } from '../../core/providers.ts';
 import type { Db } from '../../db/database.ts';
 
 /** A blockchain from the signer's own configuration, never from the database. */
@@ -12,6 +11,8 @@ export interface SigningNetwork {
   readonly tokens: readonly { readonly symbol: string; readonly contract: Hex }[];
   /** The highest price per unit of gas that it signs. */
   readonly maxFeePerGasWei: bigint;
+  /** On an unwatched chain: the provider that sends and reports there. */
+  readonly provider?: string | undefined;
 }
 
 /** Limits on coins sent to addresses, in millionths of each token; undefined: no limit besides those of the ledger. */
@@ -20,34 +21,24 @@ export interface SigningLimits {
   readonly day: bigint | undefined;
 }
 
-/** Creates people's wallets. */
-interface WalletMaker extends Pick<WalletSource, 'create' | 'perSecond'> {
-  readonly provider: WalletProvider;
-}
-
 /** The signer's dependencies: its own database login, and keys. It has no access to a chain. */
 export interface SigningApp {
   readonly db: Db;
   /** By provider: the wallets it signs for. */
   readonly keyrings: Readonly<Record<string, Keyring>>;
   /** The providers of wallets for people and the treasury; the home blockchain's provider comes first. */
-  readonly providers: readonly WalletMaker[];
+  readonly providers: readonly Omit<WalletMaker, 'referenceOf'>[];
   /** By provider: wallets whose keys the signer does not have and that settlements may go to. */
   readonly others: Readonly<Record<string, Pick<WalletSource, 'list'>>>;
   /** By provider: those that send by themselves. */
   readonly senders: Readonly<Record<string, ProviderSender>>;
-  /** Finds Circle's webhook key with this id, DER; undefined if no wallets are at Circle. */
-  readonly findWebhookKey?:
-    | ((keyId: string) => Promise<ProviderAnswer<{ readonly publicKey: Buffer }, string>>)
-    | undefined;
+  /** By adapter: finds the keys of its webhooks. */
+  readonly webhookKeys?: Readonly<Record<string, NonNullable<OpenAdapter['findWebhookKey']>>>;
   readonly networks: readonly SigningNetwork[];
   readonly limits: SigningLimits;
   /** Logs that a key holder has not answered. */
   readonly onFault?: (error: unknown, about: string) => void;
 }
-
-/** Relayers use keys of our own seed, whichever provider holds people's keys. */
-export const OWN_PROVIDER: WalletProvider = 'local';
 
 interface Told {
   readonly blockchain: string;

@@ -170,7 +170,7 @@ async function findReceiver(
   if (reference === undefined) return byAddress;
   const [row] = await tx.query<{ wallet_id: string }>(
     `SELECT w.wallet_id FROM wallets w JOIN networks n USING (family)
-      WHERE n.network_id = $1 AND w.family <> 'evm' AND w.provider = 'circle_send' AND w.reference = $2`,
+      WHERE n.network_id = $1 AND w.family <> 'evm' AND w.provider = n.wallet_provider AND w.reference = $2`,
     [network.networkId, reference],
   );
   if (row?.wallet_id === byAddress) return byAddress;

@@ -50,7 +50,8 @@ async function listDecided(db: Queryable, { networkId }: Network, page: Page): P
     `SELECT provider_id FROM arrivals WHERE network_id = $1 AND provider_id = ANY ($2::uuid[])
      UNION ALL
      SELECT p.provider_id::uuid FROM provider_transfers p JOIN coin_moves m USING (move_id)
-      WHERE p.provider = 'circle_send' AND p.provider_id = ANY ($2::text[]) AND m.state <> 'dead'`,
+       JOIN networks n ON n.network_id = $1 AND p.provider = n.wallet_provider
+      WHERE p.provider_id = ANY ($2::text[]) AND m.state <> 'dead'`,
     [networkId, page.map((one) => one.providerId)],
   );
   return new Set(rows.map((row) => row.provider_id));

@@ -4,17 +4,12 @@ import type { Scope, ServiceCaller, ServiceCallers } from '../../customers/keys/
 import type { Callers } from '../../customers/sessions/openCallers.ts';
 import type { Caller } from '../../customers/sessions/sessions.ts';
 import { authorizeKey } from '../calls/authorizeKey.ts';
+import { WEBHOOK_OPERATIONS } from '../hooks/providerWebhooks.ts';
 
 export type Mode = 'sandbox' | 'production';
 
 /** These calls carry another proof: an ID token, a refresh token, or a provider's signature. */
-const WITHOUT_BEARER: ReadonlySet<string> = new Set([
-  'login',
-  'refresh_session',
-  'hear_sumsub',
-  'hear_circle',
-  'greet_circle',
-]);
+const WITHOUT_BEARER: ReadonlySet<string> = new Set(['login', 'refresh_session', 'hear_sumsub', ...WEBHOOK_OPERATIONS]);
 
 /** The statements of these calls check the session themselves, so they need no check beforehand. */
 const CONFIRM_THEMSELVES: ReadonlySet<string> = new Set(['send_usdc', 'latest_transactions_by_username']);

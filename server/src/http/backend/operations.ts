@@ -2,7 +2,7 @@
  * `backend` is the Backend API. Each operation parses its call, calls one use case and renders the answer. It owns no
  * tables; `bin` serves it through `contract`. Keyed by the document's operation ids.
  */
-import type { CircleWebhookApp } from '../../custody/provider/circleWebhook.ts';
+import type { WebhookApp } from '../../custody/provider/openWebhook.ts';
 import type { ServiceCallers } from '../../customers/keys/serviceKeys.ts';
 import type { KycApp } from '../../customers/kyc/startKyc.ts';
 import type { LoginApp } from '../../customers/login/login.ts';
@@ -24,8 +24,8 @@ import type { HeldAnswers } from '../connections/limitHeldAnswers.ts';
 import type { Operation } from '../contract/createApi.ts';
 import { listEventsOperation, streamEventsOperation } from '../events/feed.ts';
 import { webhookOperations } from '../events/webhooks.ts';
-import { circleWebhookCheckOperation, circleWebhookOperation } from '../hooks/circleWebhook.ts';
 import { hearSumsubOperation } from '../hooks/hearSumsub.ts';
+import { providerWebhookOperations } from '../hooks/providerWebhooks.ts';
 import { payoutOperations } from '../payouts/payouts.ts';
 import { closeAccountOperation, exportAccountOperation } from './account.ts';
 import type { Mode } from './authorize.ts';
@@ -50,11 +50,11 @@ import { sendUsdcOperation } from './sendUsdc.ts';
 import { listSessionsOperation, refreshSessionOperation, revokeSessionOperation } from './sessions.ts';
 import { setUsernameOperation } from './setUsername.ts';
 
-export interface BackendApp extends LoginApp, KycApp, CircleWebhookApp {
+export interface BackendApp extends LoginApp, KycApp, WebhookApp {
   readonly db: Db;
   /** For calls that only read: may use a standby, but never returns older data. */
   readonly read: Read;
-  readonly signer: LoginApp['signer'] & CircleWebhookApp['signer'];
+  readonly signer: LoginApp['signer'] & WebhookApp['signer'];
   readonly callers: Callers;
   readonly serviceCallers: ServiceCallers;
   /** The start of the readable feed. */
@@ -89,8 +89,7 @@ export const backendOperations = (app: BackendApp): Record<string, Operation> =>
   check_kyc: checkKycOperation(app),
   read_kyc: readKycOperation(app),
   hear_sumsub: hearSumsubOperation(app),
-  hear_circle: circleWebhookOperation(app),
-  greet_circle: circleWebhookCheckOperation,
+  ...providerWebhookOperations(app),
   read_limits: readLimitsOperation(app),
   send_usdc: app.requiresKeys ? requireIdempotencyKey(sendUsdcOperation(app)) : sendUsdcOperation(app),
   send_to_address: app.requiresKeys ? requireIdempotencyKey(sendToAddressOperation(app)) : sendToAddressOperation(app),

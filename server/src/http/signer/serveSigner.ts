@@ -32,6 +32,9 @@ const whole = z
 
 const name = z.string().regex(/^[A-Z0-9-]{2,32}$/);
 
+/** The name of an adapter, or the id of a key. */
+const word = z.string().regex(/^[\w.:-]{1,100}$/);
+
 const moveOf = (body: unknown): string => z.strictObject({ moveId: uuid }).parse(body).moveId;
 
 /** The arguments and the action of each call. */
@@ -69,7 +72,10 @@ const calls: Readonly<Record<Method, (signer: Signer, body: unknown) => Promise<
     const { blockchain, walletId } = z.strictObject({ blockchain: name, walletId: uuid }).parse(body);
     return signer.readBalance(blockchain, walletId);
   },
-  fetchWebhookKey: (signer, body) => signer.fetchWebhookKey(z.strictObject({ keyId: uuid }).parse(body).keyId),
+  fetchWebhookKey(signer, body) {
+    const { adapter, keyId } = z.strictObject({ adapter: word, keyId: word }).parse(body);
+    return signer.fetchWebhookKey(adapter, keyId);
+  },
 };
 
 const LIMITS = {

@@ -3,7 +3,7 @@ import { familyOf, readHash } from '../../../core/families.ts';
 import { parseUsdc } from '../../../core/money.ts';
 import type { ProviderAnswer } from '../../../core/ports.ts';
 import type { Arrival, ArrivalPage } from '../../../core/providerSays.ts';
-import type { ProviderSender, TransferRequest } from '../../../core/sender.ts';
+import type { ProviderSender, TransferRequest } from '../../../core/providers.ts';
 import type { CircleAccounts, TakeLookup } from './circleAccounts.ts';
 import { ELSEWHERE } from './circleBlockchains.ts';
 import { CircleFault } from './circleFault.ts';

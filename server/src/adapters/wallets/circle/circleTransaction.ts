@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { familyOf, readAddressOf, readHash } from '../../../core/families.ts';
 import type { ProviderAnswer } from '../../../core/ports.ts';
 import type { ProviderTransfer } from '../../../core/providerSays.ts';
-import type { TransferRequest } from '../../../core/sender.ts';
+import type { TransferRequest } from '../../../core/providers.ts';
 import { CircleFault } from './circleFault.ts';
 import { readState } from './circleStates.ts';
 

@@ -2,7 +2,7 @@ import { formatUnits } from 'viem';
 import { z } from 'zod';
 import { type Family, familyOf } from '../../../core/families.ts';
 import type { ProviderAnswer } from '../../../core/ports.ts';
-import type { ProviderSender, TransferRequest } from '../../../core/sender.ts';
+import type { ProviderSender, TransferRequest } from '../../../core/providers.ts';
 import type { CircleAccounts, TakeLookup } from './circleAccounts.ts';
 import { circleArrivals } from './circleArrivals.ts';
 import { queueOf } from './circleBlockchains.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ProviderAnswer } from '../../../core/ports.ts';
 import type { ProviderTransfer, SearchSpan, Taken } from '../../../core/providerSays.ts';
-import type { TransferRequest } from '../../../core/sender.ts';
+import type { TransferRequest } from '../../../core/providers.ts';
 import type { TakeLookup } from './circleAccounts.ts';
 import { CircleFault } from './circleFault.ts';
 import { describeTransfer, isAnother, type Transaction, transaction, writeAddress } from './circleTransaction.ts';

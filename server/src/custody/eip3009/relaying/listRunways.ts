@@ -1,4 +1,3 @@
-import { SENDING_PROVIDERS } from '../../../core/signer.ts';
 import type { Queryable } from '../../../db/database.ts';
 import { costOf, countPayments } from './gas.ts';
 
@@ -6,6 +5,9 @@ import { costOf, countPayments } from './gas.ts';
 const PASSES_NONCES =
   'its nonces were used by something else (this database was restored, or its key was used elsewhere); ' +
   'it goes on after them by itself when that is final';
+
+/** SQL: the providers that send by themselves. */
+const SENDING = `SELECT provider FROM wallet_providers WHERE rail = 'provider'`;
 
 export interface Runway {
   readonly blockchain: string;
@@ -40,12 +42,11 @@ export async function listRunways(db: Queryable): Promise<Runway[]> {
               CASE WHEN r.ahead_since IS NOT NULL OR EXISTS (SELECT FROM carriers c WHERE c.relayer_id = r.relayer_id
                      AND c.state = 'pending' AND c.mined_block IS NULL AND c.missing_since IS NOT NULL)
                    THEN '${PASSES_NONCES}' END) AS fault,
-            CASE WHEN n.wallet_provider <> ALL ($1) THEN true
+            CASE WHEN n.wallet_provider NOT IN (${SENDING}) THEN true
                  ELSE EXISTS (SELECT FROM carriers c WHERE c.relayer_id = r.relayer_id AND c.state = 'pending')
                    OR EXISTS (SELECT FROM assets s JOIN holdings h USING (asset_id) JOIN wallets w USING (wallet_id)
-                       WHERE s.network_id = n.network_id AND h.coins > 0 AND w.provider <> ALL ($1)) END AS is_needed
+                       WHERE s.network_id = n.network_id AND h.coins > 0 AND w.provider NOT IN (${SENDING})) END AS is_needed
        FROM relayers r JOIN networks n USING (network_id) ORDER BY n.blockchain, r.relayer_id`,
-    [SENDING_PROVIDERS],
   );
   return rows.map((row) => ({
     blockchain: row.blockchain,

@@ -129,9 +129,10 @@ export const WORKER_TEMPLATES: Readonly<Record<string, Template>> = {
   choose_wallets: () => ({
     p_fingerprint: 'seed',
     p_provider: 'local',
-    p_set: null,
+    p_accounts: { json: {} },
     p_networks: { json: {} },
     p_from: null,
+    p_rails: { json: RAILS },
   }),
   note_payees: (random, known) => ({ p_user: userOf(known.anyone(random)), p_most: 100n }),
   want_wallet: (random, known) => ({ p_user: userOf(known.anyone(random)) }),

@@ -291,7 +291,7 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
   signer: [
     ...may(
       'INSERT',
-      'wallets wallet_seeds signatures cancellations carrier_attempts circle_webhook_keys',
+      'wallets wallet_seeds wallet_providers signatures cancellations carrier_attempts provider_webhook_keys',
       'only it has keys',
     ),
     ...may('INSERT', 'wallet_rescans holdings jobs job_topics', 'a wallet is new'),

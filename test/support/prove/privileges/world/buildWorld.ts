@@ -61,9 +61,7 @@ async function openChains(owner: pg.Client): Promise<void> {
     );
     await owner.query('INSERT INTO asset_positions (asset_id, coins) VALUES ($1, 0) ON CONFLICT DO NOTHING', [asset]);
   }
-  await owner.query(
-    `INSERT INTO wallet_seeds (fingerprint, wallet_provider, wallet_set) VALUES ('seed', 'local', NULL)`,
-  );
+  await owner.query(`INSERT INTO wallet_seeds (fingerprint, wallet_provider) VALUES ('seed', 'local')`);
 }
 
 /** Low enough that generated payments reach every limit. */

@@ -1,10 +1,11 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { PayError } from '../../core/errors.ts';
+import type { ProviderAdapter } from '../../core/providers.ts';
 import type { Signer } from '../../core/signer.ts';
 import type { RateLimits } from '../../customers/limits/createRateLimits.ts';
 import type { Queryable } from '../../db/database.ts';
 
-export interface CircleKeysApp {
+export interface WebhookKeysApp {
   readonly db: Queryable;
   readonly signer: Pick<Signer, 'fetchWebhookKey'>;
   readonly limits: RateLimits;
@@ -12,14 +13,14 @@ export interface CircleKeysApp {
   readonly nowMs?: () => number;
 }
 
-/** The keys that Circle signs webhooks with. */
-interface CircleKeys {
+/** The keys that a provider signs webhooks with. */
+interface WebhookKeys {
   /** Undefined: no such key is known now. `address` is the client's. */
   find(keyId: string, address: string): Promise<KeyObject | undefined>;
 }
 
-/** Anyone can invent key ids, so all processes together fetch one key from Circle per interval. */
-const FETCHES = { name: 'circle_keys', quota: 1, windowSeconds: 10 };
+/** Anyone can invent key ids, so all processes together fetch one key per provider and interval. */
+const FETCHES = { quota: 1, windowSeconds: 10 };
 /** Another process may have stored a new key. */
 const RELOAD_MS = 1_000;
 /** The most client addresses whose messages name an unknown key. */
@@ -27,9 +28,12 @@ const MOST_WAITING = 100;
 
 /**
  * Finds known keys in memory, so unknown ids cannot delay them. Addresses take turns for the one request per interval:
- * a flood from one address does not prevent fetching a new key of Circle.
+ * a flood from one address does not prevent fetching a new key of the provider.
  */
-export function openCircleKeys(app: CircleKeysApp): CircleKeys {
+export function openWebhookKeys(
+  app: WebhookKeysApp,
+  { name, title }: Pick<ProviderAdapter<never>, 'name' | 'title'>,
+): WebhookKeys {
   const { db, signer, limits, nowMs = () => performance.now() } = app;
   let keys: ReadonlyMap<string, KeyObject> = new Map();
   let loadedAtMs = Number.NEGATIVE_INFINITY;
@@ -39,7 +43,7 @@ export function openCircleKeys(app: CircleKeysApp): CircleKeys {
   const waiting = new Map<string, string>();
 
   function load(): Promise<void> {
-    loading ??= readKeys(db)
+    loading ??= readKeys(db, name)
       .then((stored) => {
         keys = stored;
         loadedAtMs = nowMs();
@@ -58,12 +62,12 @@ export function openCircleKeys(app: CircleKeysApp): CircleKeys {
   }
 
   async function fetchKey(address: string, keyId: string): Promise<void> {
-    if (!(await limits.spend(FETCHES, 'all')).allowed) return;
+    if (!(await limits.spend({ name: `${name}_keys`, ...FETCHES }, 'all')).allowed) return;
     waiting.delete(address);
     lastAddress = address;
-    const answer = await signer.fetchWebhookKey(keyId);
+    const answer = await signer.fetchWebhookKey(name, keyId);
     if (answer.outcome === 'unknown')
-      throw new PayError('service.unavailable', { dependency: 'Circle' }, { cause: answer.cause });
+      throw new PayError('service.unavailable', { dependency: title }, { cause: answer.cause });
     if (answer.outcome === 'accepted') await load();
   }
 
@@ -92,9 +96,10 @@ export function openCircleKeys(app: CircleKeysApp): CircleKeys {
 }
 
 /** The signer stores a limited number of keys. */
-async function readKeys(db: Queryable): Promise<Map<string, KeyObject>> {
+async function readKeys(db: Queryable, adapter: string): Promise<Map<string, KeyObject>> {
   const rows = await db.query<{ key_id: string; public_key: Buffer }>(
-    'SELECT key_id, public_key FROM circle_webhook_keys',
+    'SELECT key_id, public_key FROM provider_webhook_keys WHERE adapter = $1',
+    [adapter],
   );
   return new Map(
     rows.map(({ key_id, public_key }) => [key_id, createPublicKey({ key: public_key, format: 'der', type: 'spki' })]),

@@ -1,9 +1,8 @@
-import { CircleFault } from '../../adapters/wallets/circle/circleFault.ts';
+import type { ProviderFault } from '../../../core/providers.ts';
+import { CircleFault } from './circleFault.ts';
 
 /** Describes a fault between this signer and Circle; undefined for any other error. Never shows a key. */
-export function describeCircle(
-  error: unknown,
-): { readonly says: string; readonly mend: string; readonly isLasting: boolean } | undefined {
+export function describeCircle(error: unknown): ProviderFault | undefined {
   let fault: unknown = error;
   while (fault instanceof Error && !(fault instanceof CircleFault)) fault = fault.cause;
   if (!(fault instanceof CircleFault)) return undefined;
