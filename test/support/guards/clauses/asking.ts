@@ -150,6 +150,22 @@ const ending: Decision = {
       },
       /before this database was restored/,
     ],
+    'unless a provider that nobody has registered may have it': [
+      {
+        restores: { noted_at: 'now' },
+        payments: { payment_id: MOVE, state: 'QUEUED', wallet_id: WALLET },
+        wallets: { wallet_id: WALLET, kind: 'treasury', provider: 'unheard_of', address: `0x${'1'.repeat(40)}` },
+      },
+      /before this database was restored/,
+    ],
+    'when a provider would have signed it': [
+      {
+        restores: { noted_at: 'now' },
+        payments: { payment_id: MOVE, state: 'QUEUED', wallet_id: WALLET },
+        wallets: { wallet_id: WALLET, kind: 'treasury', provider: 'circle', address: `0x${'1'.repeat(40)}` },
+      },
+      'dead 0',
+    ],
     'when its own keys would have signed it': [
       {
         restores: { noted_at: 'now' },
