@@ -37,7 +37,7 @@ const LIMIT = 1_000_000_000_000_000n;
 /** There are no addresses in these files. */
 const places = {
   parse: () => ({ address: '' }),
-  screen: async () => ({ isPaused: false, blacklisted: [] }),
+  askToken: async () => ({ isPaused: false, blacklisted: [] }),
 };
 
 export default async function benchPayout(): Promise<void> {

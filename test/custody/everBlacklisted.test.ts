@@ -9,6 +9,7 @@ import { viemChain } from '../../server/src/adapters/chain/viemChain.ts';
 import type { Chain, Hex } from '../../server/src/core/ports.ts';
 import { keepEverBlacklisted } from '../../server/src/custody/watch/everBlacklisted.ts';
 import { sendUsdcOperation } from '../../server/src/http/web3/sendUsdc.ts';
+import { openDestinations } from '../../server/src/payments/destinations/openDestinations.ts';
 import { openSends } from '../../server/src/payments/sends/openSends.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { type Lie, Refusal, serveLiar } from '../support/chain/serveLiar.ts';
@@ -37,7 +38,7 @@ beforeAll(async () => {
   const { db } = world;
   const serve = (chain: Chain, blacklistSeconds: number) => {
     const sends = openSends({ db, sendRules: { ...world.sendRules, blacklistSeconds } });
-    const operation = sendUsdcOperation({ db, chains: [chain], sends, ...openTestWaits(db) });
+    const operation = sendUsdcOperation({ db, destinations: openDestinations([chain]), sends, ...openTestWaits(db) });
     return serveOperations('web3', { send_specific_amount_usdc_wallet_send_usdc_post: operation });
   };
   const counting: Chain = {

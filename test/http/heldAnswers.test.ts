@@ -7,6 +7,7 @@ import type { Db, Queryable } from '../../server/src/db/database.ts';
 import { openFollower } from '../../server/src/events/openFollower.ts';
 import { openPaymentWaits } from '../../server/src/events/openPaymentWaits.ts';
 import { sendUsdcOperation } from '../../server/src/http/web3/sendUsdc.ts';
+import { openDestinations } from '../../server/src/payments/destinations/openDestinations.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { settleFeed } from '../support/database/settleFeed.ts';
@@ -42,7 +43,7 @@ beforeAll(async () => {
     },
   };
   waits = openTestWaits(db, { caller: MOST, all: 100 });
-  const app = { db: world.db, chains: [world.chain], sends: world.sends, ...waits };
+  const app = { db: world.db, destinations: openDestinations([world.chain]), sends: world.sends, ...waits };
   api = await serveOperations('web3', { send_specific_amount_usdc_wallet_send_usdc_post: sendUsdcOperation(app) });
 });
 afterAll(async () => {

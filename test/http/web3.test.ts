@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readOn } from '../../server/src/db/standbys/openReads.ts';
 import { getTransactionOperation } from '../../server/src/http/web3/getTransaction.ts';
 import { sendUsdcOperation } from '../../server/src/http/web3/sendUsdc.ts';
+import { openDestinations } from '../../server/src/payments/destinations/openDestinations.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { eventually } from '../support/eventually.ts';
 import { readAnswer } from '../support/http/answer.ts';
@@ -24,7 +25,7 @@ beforeAll(async () => {
   ({ alice, treasury } = await world.fund({ alice: '100', treasury: '100' }));
   const { db } = world;
   waits = openTestWaits(db);
-  const app = { db, read: readOn(db), chains: [world.chain], sends: world.sends, ...waits };
+  const app = { db, read: readOn(db), destinations: openDestinations([world.chain]), sends: world.sends, ...waits };
   api = await serveOperations('web3', {
     send_specific_amount_usdc_wallet_send_usdc_post: sendUsdcOperation(app),
     get_transaction_circle_transaction__transaction_id__get: getTransactionOperation(app),

@@ -76,18 +76,16 @@ it('of a payment to a person: what is left after it, or its refusal', async () =
 });
 
 it('of a payment to an address: what it waits for, or its refusal', async () => {
-  const app = { db: florin.db, sends, sendRules };
-  const ask = async () => {};
+  const destinations = { askToken: async () => ({ isPaused: false, blacklisted: [false] }) };
+  const app = { db: florin.db, sends, sendRules, destinations };
   const before = await countRows();
-  const said = await previewSend(app, toAddress('50'), ask);
+  const said = await previewSend(app, toAddress('50'));
   expect(said).toMatchObject({ available: 20_000_000n, approvalsNeeded: 2, notBefore: expect.any(Date) });
-  expect(await previewSend(app, toAddress('70.000001'), ask).catch(codeOf)).toBe('balance.insufficient');
-  expect(await previewSend(app, { ...toAddress('1'), payerId: randomUUID() }, ask).catch(codeOf)).toBe(
-    'wallet.pending',
-  );
+  expect(await previewSend(app, toAddress('70.000001')).catch(codeOf)).toBe('balance.insufficient');
+  expect(await previewSend(app, { ...toAddress('1'), payerId: randomUUID() }).catch(codeOf)).toBe('wallet.pending');
   // The token's objection to the address counts as in the payment.
-  const blocked = () => Promise.reject(new PayError('address.blocked', { party: 'the destination' }));
-  expect(await previewSend(app, toAddress('1'), blocked).catch(codeOf)).toBe('address.blocked');
+  const blocked = { askToken: async () => ({ isPaused: false, blacklisted: [true] }) };
+  expect(await previewSend({ ...app, destinations: blocked }, toAddress('1')).catch(codeOf)).toBe('address.blocked');
   expect(await countRows()).toEqual(before);
   const { payment } = await sendToAddress({ db: florin.db, sends }, toAddress('50'));
   expect(payment).toMatchObject({ state: 'INITIATED', from: { username: 'previewer' } });
@@ -103,12 +101,13 @@ it('a session that ends while the token is asked about the address pays nothing,
   const key = { caller: payer.userId, route: '/api/v1/send_to_address', text: randomUUID() };
   const request = { ...toAddress('1'), sessionId, key };
   const before = await countRows();
-  const end = async () =>
-    void (await florin.db.query(
-      `UPDATE sessions SET ended_at = now(), ended_because = 'revoked' WHERE session_id = $1`,
-      [sessionId],
-    ));
-  const { result } = await sendToAddress({ db: florin.db, sends }, request, end);
+  const askToken = async () => {
+    await florin.db.query(`UPDATE sessions SET ended_at = now(), ended_because = 'revoked' WHERE session_id = $1`, [
+      sessionId,
+    ]);
+    return { isPaused: false, blacklisted: [false] };
+  };
+  const { result } = await sendToAddress({ db: florin.db, sends }, request, { askToken });
   expect(result).toMatchObject({ refusal: { code: 'auth.invalid', details: { reason: 'revoked' } } });
   expect(await countRows()).toEqual(before);
   // The person logs in again and repeats the call.

@@ -20,7 +20,7 @@ import { HOME, NOBODY } from '../support/values.ts';
 const database = useTestDatabase();
 const { db } = database;
 let key: PayoutKey;
-const places = { parse: () => ({ address: '' }), screen: async () => ({ isPaused: false, blacklisted: [] }) };
+const places = { parse: () => ({ address: '' }), askToken: async () => ({ isPaused: false, blacklisted: [] }) };
 const sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 0 };
 
 beforeAll(async () => {

@@ -142,7 +142,7 @@ it('M28: failed rows are paid by the same file again, except a payment to an add
 it('M24: a blockchain that does not answer delays only its own rows', async () => {
   const asking = drivePayouts(database, () => key, {
     parse: (_, address) => ({ address }),
-    screen: async (blockchain, addresses) => {
+    askToken: async (blockchain, addresses) => {
       if (blockchain === OTHER && isDown) throw new PayError('service.unavailable', { dependency: 'chain' });
       return { isPaused: false, blacklisted: addresses.map(() => false) };
     },

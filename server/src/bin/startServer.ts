@@ -190,7 +190,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     operations: web3Operations({
       db,
       read,
-      chains: places,
+      destinations: app.destinations,
       overviews,
       requiresKeys: app.requiresKeys,
       sends,

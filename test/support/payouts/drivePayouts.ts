@@ -14,7 +14,7 @@ import type { PayoutKey } from './makeKey.ts';
 
 const OPEN = { isPaused: false, blacklisted: [] };
 
-const ANY: Places = { parse: (_, address) => ({ address }), screen: async () => OPEN };
+const ANY: Places = { parse: (_, address) => ({ address }), askToken: async () => OPEN };
 
 /** The steps of a payout, one at a time, without a server or a worker. By default any text is an address (`places`). */
 export function drivePayouts(

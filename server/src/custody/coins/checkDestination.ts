@@ -1,7 +1,7 @@
 import type { Chain, Hex } from '../../core/ports.ts';
 import { createBatcher } from '../../db/createBatcher.ts';
 
-export interface Refusal {
+interface Refusal {
   readonly isPaused: boolean;
   readonly isBlacklisted: boolean;
 }

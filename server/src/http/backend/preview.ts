@@ -87,14 +87,10 @@ async function previewUser(app: PreviewApp, call: ApiCall, userId: string, recei
 
 async function previewAddress(app: PreviewApp, userId: string, text: string, body: PreviewBody) {
   const blockchain = body.blockchain ?? app.homeBlockchain;
-  const destination = app.destinations.parse(blockchain, text);
-  const { address } = destination;
+  const { address } = app.destinations.parse(blockchain, text);
   const amount = parseUsdc(body.amount.source);
   const request = { destination: address, amount, blockchain, payerId: userId };
-  const found = await previewSend(app, request, async () => {
-    const refusal = await destination.findRefusal();
-    if (refusal) throw refusal;
-  });
+  const found = await previewSend(app, request);
   const isFirst = await isFirstTime(app.db, userId, { address });
   return { kind: 'chain', amount, blockchain, to: { address }, isFirst, ...found } satisfies Preview;
 }

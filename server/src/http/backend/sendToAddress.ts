@@ -1,6 +1,5 @@
 import { parseUsdc } from '../../core/money.ts';
 import type { Caller } from '../../customers/sessions/sessions.ts';
-import type { Destinations } from '../../payments/destinations/openDestinations.ts';
 import { type AcceptApp, acceptSend } from '../calls/acceptSend.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { Operation } from '../contract/createApi.ts';
@@ -14,7 +13,6 @@ interface SendToAddressBody {
 }
 
 interface App extends AcceptApp {
-  readonly destinations: Destinations;
   readonly homeBlockchain: string;
 }
 
@@ -26,7 +24,7 @@ export const sendToAddressOperation =
     const body = call.body as unknown as SendToAddressBody;
     const text = parseIdempotencyKey(call.headers);
     const blockchain = body.blockchain ?? app.homeBlockchain;
-    const destination = app.destinations.parse(blockchain, body.destination_address);
+    const { address: destination } = app.destinations.parse(blockchain, body.destination_address);
     const amount = parseUsdc(body.amount.source);
     const key = text === undefined ? undefined : { caller: userId, text };
     return acceptSend(app, call, { blockchain, destination, amount, payerId: userId, sessionId, key });

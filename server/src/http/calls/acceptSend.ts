@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PayError } from '../../core/errors.ts';
-import { idFromKey } from '../../core/ids.ts';
 import type { Usdc } from '../../core/money.ts';
 import type { Payment } from '../../core/payment.ts';
-import { isAnswered } from '../../db/idempotency.ts';
 import type { PaymentWaits } from '../../events/openPaymentWaits.ts';
 import type { Destinations } from '../../payments/destinations/openDestinations.ts';
 import type { SendToAddress } from '../../payments/sends/sendCommand.ts';
@@ -23,13 +21,14 @@ interface SendAsked
     'walletUsername' | 'walletId' | 'payerId' | 'sessionId' | 'serviceKeyId' | 'certificate' | 'client'
   > {
   readonly blockchain: string;
-  readonly destination: ReturnType<Destinations['parse']>;
+  readonly destination: string;
   readonly amount: Usdc;
   /** The Idempotency-Key and its owner. */
   readonly key: { readonly caller: string; readonly text: string } | undefined;
 }
 
 export interface AcceptApp extends SendApp {
+  readonly destinations: Destinations;
   readonly paymentWaits: PaymentWaits;
   readonly heldAnswers: HeldAnswers;
 }
@@ -38,13 +37,9 @@ export interface AcceptApp extends SendApp {
  * Sends to an address, for both APIs: accepts the send, holds the answer if the caller prefers that, and renders it.
  */
 export async function acceptSend(app: AcceptApp, call: ApiCall, asked: SendAsked): Promise<ApiAnswer> {
-  const { destination, key: given, ...rest } = asked;
+  const { key: given, ...rest } = asked;
   const key = given && { ...given, route: call.route };
-  const sent = await sendToAddress(app, { ...rest, destination: destination.address, key }, async () => {
-    const refusal = await destination.findRefusal();
-    // A repeated request gets its first answer, even if the token would refuse the address now.
-    if (refusal && !(key && (await isAnswered(app.db, idFromKey(key.caller, key.route, key.text))))) throw refusal;
-  });
+  const sent = await sendToAddress(app, { ...rest, key }, app.destinations);
   const { replayed, result, payment: accepted } = sent;
   if ('refusal' in result) return refuse(result.refusal, replayed, call.requestId);
   const waitSeconds = findWait(call.headers);

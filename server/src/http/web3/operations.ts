@@ -2,7 +2,6 @@
  * `web3` is the Web3 API. Each operation parses its call, calls one use case and renders the answer. It owns no tables;
  * `bin` serves it through `contract`. Keyed by the document's operation ids.
  */
-import type { Chain } from '../../core/ports.ts';
 import type { Read } from '../../db/standbys/openReads.ts';
 import type { Overviews } from '../../overview/openOverview.ts';
 import type { AcceptApp } from '../calls/acceptSend.ts';
@@ -14,7 +13,6 @@ import { walletOverviewOperation } from './walletOverview.ts';
 
 interface Web3App extends AcceptApp {
   readonly read: Read;
-  readonly chains: readonly Chain[];
   readonly overviews: Overviews;
   /** Calls that move money require an Idempotency-Key. */
   readonly requiresKeys: boolean;

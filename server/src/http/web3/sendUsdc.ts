@@ -1,7 +1,5 @@
 import { parseUsdc } from '../../core/money.ts';
-import type { Chain } from '../../core/ports.ts';
 import type { RecalledCaller } from '../../customers/keys/serviceKeys.ts';
-import { openDestinations } from '../../payments/destinations/openDestinations.ts';
 import { type AcceptApp, acceptSend } from '../calls/acceptSend.ts';
 import { refuseOtherClients } from '../calls/authorizeKey.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
@@ -22,12 +20,11 @@ interface SendUsdcBody {
  */
 const NO_KEY = 'web3';
 
-export function sendUsdcOperation(app: AcceptApp & { readonly chains: readonly Chain[] }): Operation {
-  const destinations = openDestinations(app.chains);
+export function sendUsdcOperation(app: AcceptApp): Operation {
   const send: Operation = async (call) => {
     const body = call.body as unknown as SendUsdcBody;
     const key = parseIdempotencyKey(call.headers);
-    const destination = destinations.parse(body.blockchain, body.destination_address);
+    const { address: destination } = app.destinations.parse(body.blockchain, body.destination_address);
     const amount = parseUsdc(body.amount.source);
     const serviceKeyId = (call.caller as RecalledCaller | undefined)?.keyId;
     return acceptSend(app, call, {

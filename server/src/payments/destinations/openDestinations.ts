@@ -1,34 +1,33 @@
 import { PayError } from '../../core/errors.ts';
 import { familyOf, isZeroAddress, readAddressOf } from '../../core/families.ts';
 import type { Chain, Hex } from '../../core/ports.ts';
-import { checkDestination, type Refusal } from '../../custody/coins/checkDestination.ts';
+import { checkDestination } from '../../custody/coins/checkDestination.ts';
 import { parseAddress } from './parseAddress.ts';
-
-interface Destination {
-  /** Checksummed for 0x addresses. */
-  readonly address: string;
-  /** The token's current objection to the address. */
-  findRefusal(): Promise<PayError | undefined>;
-}
+import type { Screen } from './screenDestinations.ts';
 
 /** Where payments can go: addresses on the blockchains that this service is connected to. */
 export interface Destinations {
   readonly blockchains: readonly string[];
-  /** Throws `blockchain.unsupported` or `address.invalid`. */
-  parse(blockchain: string, text: string): Destination;
-  /** The token's current answer for each of many addresses. Throws if the chain does not answer. */
-  screen(blockchain: string, addresses: readonly string[]): Promise<Screened>;
+  /** Checksummed for 0x addresses. Throws `blockchain.unsupported` or `address.invalid`. */
+  parse(blockchain: string, text: string): { readonly address: string };
+  /** Only for `screenDestinations`. */
+  readonly screen?: Screen | undefined;
+  /**
+   * Only for `screenDestinations`: the token's current answer for each address. Throws if the chain does not answer. An
+   * urgent question shares its call with others, and a chain that is silent for a second refuses nothing.
+   */
+  askToken(blockchain: string, addresses: readonly string[], isUrgent?: boolean): Promise<TokenAnswer>;
 }
 
-interface Screened {
+interface TokenAnswer {
   readonly isPaused: boolean;
   readonly blacklisted: readonly boolean[];
 }
 
-/** Addresses per question. */
-const SCREENED = 200;
+/** Addresses per call to the chain. */
+const MAX_ASKED = 200;
 
-export function openDestinations(chains: readonly Chain[]): Destinations {
+export function openDestinations(chains: readonly Chain[], screen?: Screen): Destinations {
   const networks = new Map(
     chains.flatMap((chain) => {
       const usdc = chain.tokens.find(({ symbol }) => symbol === 'USDC');
@@ -37,22 +36,29 @@ export function openDestinations(chains: readonly Chain[]): Destinations {
         : [];
     }),
   );
+  function getNetwork(blockchain: string) {
+    const network = networks.get(blockchain);
+    if (!network) throw new PayError('blockchain.unsupported', { blockchain });
+    return network;
+  }
   return {
     blockchains: [...networks.keys()],
-    parse(blockchain, text) {
-      const network = networks.get(blockchain);
-      if (!network) throw new PayError('blockchain.unsupported', { blockchain });
-      const address = parseDestination(text, network.chain);
-      return { address, findRefusal: async () => toError(await network.refusals.check(address as Hex)) };
-    },
-    async screen(blockchain, addresses) {
-      const network = networks.get(blockchain);
-      if (!network) throw new PayError('blockchain.unsupported', { blockchain });
+    screen,
+    parse: (blockchain, text) => ({ address: parseDestination(text, getNetwork(blockchain).chain) }),
+    async askToken(blockchain, addresses, isUrgent = false) {
+      const { chain, contract, refusals } = getNetwork(blockchain);
+      if (isUrgent) {
+        const said = await Promise.all(addresses.map((address) => refusals.check(address as Hex)));
+        return {
+          isPaused: said.some((one) => one?.isPaused),
+          blacklisted: said.map((one) => one?.isBlacklisted === true),
+        };
+      }
       const blacklisted: boolean[] = [];
       let isPaused = false;
-      for (let at = 0; at < addresses.length; at += SCREENED) {
-        const some = addresses.slice(at, at + SCREENED) as Hex[];
-        const said = await network.chain.readRefusals(network.contract, some);
+      for (let at = 0; at < addresses.length; at += MAX_ASKED) {
+        const some = addresses.slice(at, at + MAX_ASKED) as Hex[];
+        const said = await chain.readRefusals(contract, some);
         isPaused ||= said.isPaused;
         blacklisted.push(...said.blacklisted);
       }
@@ -70,11 +76,4 @@ function parseDestination(text: string, chain: Chain): string {
     throw new PayError('address.invalid', { reason: 'token_contract' });
   }
   return address;
-}
-
-/** A payment that is certain to fail is not accepted. */
-function toError(said: Refusal | undefined): PayError | undefined {
-  if (said?.isPaused) return new PayError('service.paused', { reason: 'the USDC contract is paused' });
-  if (said?.isBlacklisted) return new PayError('address.blocked', { party: 'the destination' });
-  return undefined;
 }

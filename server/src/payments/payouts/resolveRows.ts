@@ -3,18 +3,12 @@ import { addressKey, familyOf, isAnyAddress } from '../../core/families.ts';
 import { isUsername } from '../../core/isUsername.ts';
 import type { Usdc } from '../../core/money.ts';
 import type { Queryable } from '../../db/database.ts';
+import type { Destinations } from '../destinations/openDestinations.ts';
+import { type Screening, screenDestinations } from '../destinations/screenDestinations.ts';
 import type { Column, RowError, WantedRow } from './parseRows.ts';
 
 /** Addresses on the blockchains that this service is connected to. */
-export interface Places {
-  /** Checksummed. Throws `blockchain.unsupported` or `address.invalid`. */
-  parse(blockchain: string, text: string): { readonly address: string };
-  /** What the token says about these addresses now: one answer each. */
-  screen(
-    blockchain: string,
-    addresses: readonly string[],
-  ): Promise<{ readonly isPaused: boolean; readonly blacklisted: readonly boolean[] }>;
-}
+export type Places = Pick<Destinations, 'parse'> & Screening;
 
 export interface ResolvedRow {
   readonly row: number;
@@ -71,13 +65,11 @@ export async function resolveRows(
   const isPaused: string[] = [];
   for (const blockchain of new Set(found.flatMap((row) => (row.destination ? row.blockchain : [])))) {
     const rows = found.filter((row) => row.blockchain === blockchain && row.destination);
-    const said = await app.places.screen(
-      blockchain,
-      rows.map(({ destination }) => destination!),
-    );
+    const addresses = rows.map(({ destination }) => destination!);
+    const said = await screenDestinations(app.places, { blockchain, addresses, asks: ['screen', 'token'] });
     if (said.isPaused) isPaused.push(blockchain);
     for (const [i, { row }] of rows.entries())
-      if (said.blacklisted[i])
+      if (said.blocked[i])
         errors.push({
           row,
           column: 'to',

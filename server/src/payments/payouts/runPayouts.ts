@@ -4,17 +4,17 @@ import { traceOf } from '../../custody/findPaid.ts';
 import type { Queryable } from '../../db/database.ts';
 import { isConflict } from '../../db/isConflict.ts';
 import type { JobOutcome } from '../../jobs/runJobs.ts';
+import { type Screening, screenDestinations } from '../destinations/screenDestinations.ts';
 import { encodeRules } from '../sends/acceptSends.ts';
 import type { SendRules } from '../sends/sendCommand.ts';
 import type { Fault, PayoutState } from './payout.ts';
-import type { Places } from './resolveRows.ts';
 
 export const PAYOUT_JOB = 'payout';
 
 export interface RunApp {
   readonly db: Queryable;
   readonly sendRules: SendRules;
-  readonly places: Pick<Places, 'screen'>;
+  readonly places: Screening;
 }
 
 /** Rows to people per commit. Larger batches do not reduce the cost per row, and hold the account locks longer. */
@@ -109,20 +109,34 @@ async function sendSome(
     return row!;
   };
   const encode = ({ nth, payment_id: id }: OpenRow) => ({ nth, trace: isTraced ? traceOf(id) : null });
-  const first = await send(rows.map((row) => ({ ...encode(row), asked: false, blocked: false })));
-  const doubtful = rows.filter(({ nth }) => first.o_ask?.includes(nth));
+  const screened = await screenRows(app, rows, 'screen');
+  const first = await send(screened.rows.map(({ row, blocked }) => ({ ...encode(row), asked: false, blocked })));
   // Our own blacklist cannot answer for these addresses, so the token is asked.
-  for (const blockchain of new Set(doubtful.map((row) => row.blockchain))) {
-    const some = doubtful.filter((row) => row.blockchain === blockchain);
-    const { waits, blacklisted = [] } = await screenSome(app, blockchain, some);
-    if (waits) first.o_waits ??= waits;
-    else {
-      const asked = some.map((row, i) => ({ ...encode(row), asked: true, blocked: blacklisted[i] === true }));
-      const second = await send(asked);
-      first.o_waits ??= second.o_waits;
-    }
+  const doubtful = rows.filter(({ nth }) => first.o_ask?.includes(nth));
+  const asked = await screenRows(app, doubtful, 'token');
+  const second =
+    asked.rows.length > 0
+      ? await send(asked.rows.map(({ row, blocked }) => ({ ...encode(row), asked: true, blocked })))
+      : undefined;
+  return screened.waits ?? first.o_waits ?? asked.waits ?? second?.o_waits ?? undefined;
+}
+
+interface ScreenedRows {
+  readonly rows: readonly { readonly row: OpenRow; readonly blocked: boolean }[];
+  readonly waits: Fault | undefined;
+}
+
+/** Leaves out rows that wait. */
+async function screenRows(app: RunApp, rows: readonly OpenRow[], asks: 'screen' | 'token'): Promise<ScreenedRows> {
+  const screened: { row: OpenRow; blocked: boolean }[] = [];
+  let waits: Fault | undefined;
+  for (const blockchain of new Set(rows.map((row) => row.blockchain))) {
+    const some = rows.filter((row) => row.blockchain === blockchain);
+    const said = await screenSome(app, blockchain, some, asks);
+    waits ??= said.waits;
+    screened.push(...said.blocked.map((blocked, i) => ({ row: some[i]!, blocked })));
   }
-  return first.o_waits ?? undefined;
+  return { rows: screened, waits };
 }
 
 /** A blockchain that does not answer, or is no longer configured, delays only its own rows. */
@@ -130,17 +144,16 @@ async function screenSome(
   { places }: RunApp,
   blockchain: string,
   rows: readonly OpenRow[],
-): Promise<{ readonly waits?: Fault; readonly blacklisted?: readonly boolean[] }> {
+  asks: 'screen' | 'token',
+): Promise<{ readonly waits?: Fault; readonly blocked: readonly boolean[] }> {
   try {
-    const { isPaused, blacklisted } = await places.screen(
-      blockchain,
-      rows.map(({ destination }) => destination),
-    );
-    if (isPaused) return { waits: { code: 'service.paused', details: { reason: 'the USDC contract is paused' } } };
-    return { blacklisted };
+    const addresses = rows.map(({ destination }) => destination);
+    const { isPaused, blocked } = await screenDestinations(places, { blockchain, addresses, asks: [asks] });
+    if (!isPaused) return { blocked };
+    return { waits: { code: 'service.paused', details: { reason: 'the USDC contract is paused' } }, blocked: [] };
   } catch (error) {
     if (!(error instanceof PayError)) throw error;
-    return { waits: { code: error.code, details: error.details } };
+    return { waits: { code: error.code, details: error.details }, blocked: [] };
   }
 }
 

@@ -2,15 +2,17 @@ import type { ErrorDetails } from '../../core/errors.ts';
 import { newId } from '../../core/ids.ts';
 import { type LimitState, type LimitsText, parseLimits } from '../../customers/limits/readLimits.ts';
 import type { Queryable } from '../../db/database.ts';
+import { type Screening, screenSend } from '../destinations/screenDestinations.ts';
 import { encodeRules, encodeSend, toRefusal } from './acceptSends.ts';
 import type { Sends } from './openSends.ts';
 import type { SendRules, SendToAddress } from './sendCommand.ts';
-import { type AskToken, decideAsking } from './sendToAddress.ts';
+import { decideScreened } from './sendToAddress.ts';
 
 export interface PreviewSendApp {
   readonly db: Queryable;
   readonly sends: Pick<Sends, 'mustAsk'>;
   readonly sendRules: SendRules;
+  readonly destinations: Screening;
 }
 
 /** What a payment to an address would do, if it were made now. */
@@ -37,9 +39,9 @@ interface PreviewRow {
 export async function previewSend(
   app: PreviewSendApp,
   request: SendToAddress & { readonly payerId: string },
-  askToken: AskToken,
 ): Promise<SendPreview> {
-  const { outcome, row } = await decideAsking(app.sends, request, askToken, async (asked) => {
+  const screen = (asks: readonly ('screen' | 'token')[]) => screenSend(app.destinations, request, asks);
+  const { outcome, row } = await decideScreened(app.sends, request, screen, async (asked) => {
     const found = await decide(app, asked);
     return { outcome: found.o_outcome, row: found };
   });

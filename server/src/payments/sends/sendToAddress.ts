@@ -6,7 +6,8 @@ import type { Payment } from '../../core/payment.ts';
 import { findPaid } from '../../custody/findPaid.ts';
 import { getFundingWallet } from '../../customers/wallets/findFundingWallet.ts';
 import type { Db, Tx } from '../../db/database.ts';
-import { hashRequest, type Replayable, replayOrRun, toResult } from '../../db/idempotency.ts';
+import { hashRequest, isAnswered, type Replayable, replayOrRun, toResult } from '../../db/idempotency.ts';
+import { type Screening, screenSend } from '../destinations/screenDestinations.ts';
 import { findPayment } from '../read/findPayment.ts';
 import { importPayment } from '../tracking/importPayment.ts';
 import type { Sends } from './openSends.ts';
@@ -22,9 +23,6 @@ interface SentToAddress extends Replayable<string> {
   readonly payment?: Payment;
 }
 
-/** Throws when the token would refuse the destination. */
-export type AskToken = () => Promise<void>;
-
 /**
  * Accepts a payment to an address: its hold, its row and its job are one commit. From here on it is carried out, even
  * if a process crashes. With a key, the answer is stored in the same commit. Returns the payment's id. After a throw
@@ -34,12 +32,20 @@ export type AskToken = () => Promise<void>;
 export async function sendToAddress(
   app: SendApp,
   request: SendToAddress,
-  askToken: AskToken = async () => {},
+  destinations?: Screening,
 ): Promise<SentToAddress> {
   const { key } = request;
   const paymentId = key ? idFromKey(key.caller, key.route, key.text) : newId();
   const hash = key && hashOf(request);
-  const decision = await decideAsking(app.sends, request, askToken, (asked) =>
+  const screen: AskAbout = async (asks) => {
+    try {
+      if (destinations) await screenSend(destinations, request, asks);
+    } catch (error) {
+      // A repeated request gets its first answer, even if the address would be refused now.
+      if (!(key && error instanceof PayError && (await isAnswered(app.db, paymentId)))) throw error;
+    }
+  };
+  const decision = await decideScreened(app.sends, request, screen, (asked) =>
     app.sends.submit({ paymentId, request: asked, hash }),
   );
   switch (decision.outcome) {
@@ -68,20 +74,24 @@ export async function sendToAddress(
   }
 }
 
+/** Throws when the destination is refused. */
+type AskAbout = (asks: readonly ('screen' | 'token')[]) => Promise<void>;
+
 /**
- * Asks the token about the destination before the decision, or afterwards if the statement says that it must be asked.
+ * Screens the destination before the decision. The token is asked at the same time, or after the decision if the statement
+ * says that it must be asked.
  */
-export async function decideAsking<Decision extends { readonly outcome: string }>(
+export async function decideScreened<Decision extends { readonly outcome: string }>(
   sends: Pick<Sends, 'mustAsk'>,
   request: SendToAddress,
-  askToken: AskToken,
+  screen: AskAbout,
   decide: (request: SendToAddress) => Promise<Decision>,
 ): Promise<Decision> {
   const isUnchecked = !sends.mustAsk(request.blockchain);
-  if (!isUnchecked) await askToken();
+  await screen(isUnchecked ? ['screen'] : ['screen', 'token']);
   const decision = await decide({ ...request, isUnchecked });
   if (decision.outcome !== 'ask') return decision;
-  await askToken();
+  await screen(['token']);
   return decide(request);
 }
 

@@ -65,7 +65,7 @@ export const workersDo: Readonly<Record<string, Operation>> = {
     touches: ['running', 'alice', 'zed', 'payoutKey', 'names'],
     call: () => ({ do: 'runPayout', payout: 'running' }),
     async run({ db }, scene) {
-      const places = { screen: async () => ({ isPaused: false, blacklisted: [] }) };
+      const places = { askToken: async () => ({ isPaused: false, blacklisted: [] }) };
       const sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 0 };
       const [outcome] = await runPayouts({ db, sendRules, places }, [scene.id('running')]);
       if (outcome instanceof Error) throw outcome;
