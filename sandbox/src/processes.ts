@@ -7,7 +7,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 
 /**
  * The `node` arguments for a program of this repository, named by its path without the extension: its source, or its
- * location after tests have built it (`test/support/buildPrograms.ts`).
+ * location after `npm start` or the tests have built it (`programs/bundlePrograms.ts`).
  */
 export function argumentsOf(program: string): string[] {
   const built = process.env.FLORIN_BUILT_PROGRAMS;

@@ -1,4 +1,4 @@
-/** `npm start`: runs the whole sandbox in the foreground, as one process tree. */
+/** Runs the whole sandbox in the foreground, as one process tree. */
 import { StartFault } from './fault.ts';
 import { HELP, readOptions } from './readOptions.ts';
 import { startSandbox, type Undo } from './startSandbox.ts';
@@ -9,7 +9,8 @@ import { watchParent } from './watchParent.ts';
 /** One Ctrl-C arrives twice: the terminal sends it to us and to npm, which passes it on. */
 const SAME_KEY_PRESS_MS = 700;
 
-const startedAt = Date.now();
+// With the time that building and loading took.
+const startedAt = performance.timeOrigin;
 const undo: Undo[] = [];
 const stopping = new AbortController();
 let stoppingSince: number | undefined;

@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { bundle } from '../buildPrograms.ts';
+import { bundlePrograms } from '../../../sandbox/src/programs/bundlePrograms.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
@@ -53,11 +53,11 @@ export async function bundleRelease({ version, commit }: ReleaseEntry): Promise<
   execFileSync('tar', ['-x', '-C', folder], { input: sources });
   const { hasSigner, placeOf } = describe(join(folder, 'server/src/bin'));
   const programs = new Set((['server', 'worker', 'migrate', 'keys'] as const).map((one) => placeOf(one)[0]!));
-  await bundle(
-    folder,
-    [...programs].map((program) => `server/src/bin/${program}`),
-    join(folder, 'built'),
-  );
+  await bundlePrograms({
+    root: folder,
+    programs: [...programs].map((program) => `server/src/bin/${program}`),
+    folder: join(folder, 'built'),
+  });
   return {
     version,
     hasSigner,

