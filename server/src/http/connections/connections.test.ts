@@ -20,7 +20,8 @@ import { type Patience, writeBody } from './writeBody.ts';
 
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
+  // Clients first: a server that closes waits for them.
+  for (const close of closing.splice(0).reverse()) await close();
 });
 
 async function serve(server: Server): Promise<number> {
