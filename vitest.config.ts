@@ -83,12 +83,23 @@ export default defineConfig({
     // Files of one worker share loaded modules: loading them for each file took a tenth of the whole run. So no test may
     // leave a global changed; what it needs, it makes itself.
     isolate: false,
-    // One more than the two cores, because stories often wait (for time-outs, blocks, processes that start).
-    maxWorkers: 3,
+    // Two more than the two cores: a story waits half of its time (for time-outs, blocks, processes that start), and
+    // `LongestFirst` mixes stories with tests that only compute.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', ...(process.env.GITHUB_ACTIONS ? ['github-actions'] : []), createSkipReporter(root)],
     projects: [
-      { extends: true, test: { name: 'unit', include: unitTests, exclude: [...configDefaults.exclude, ...long] } },
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: unitTests,
+          exclude: [...configDefaults.exclude, ...long],
+          // They wait for nobody: the slowest takes 4 s, so one that hangs is reported soon.
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
       onPostgres(
         18,
         TEST_FOLDERS.map((folder) => `${folder}/**/*.test.ts`),
