@@ -13,7 +13,8 @@ CREATE TABLE IF NOT EXISTS migrations (
   applied_at timestamptz NOT NULL DEFAULT now()
 );
 
--- A function is applied again when its text changes, or when the database has moved to another version of PostgreSQL.
+-- A function is applied again when its text changes, or when the database has moved to another version of PostgreSQL. The
+-- row `comments` stands for all of sql/comments.
 CREATE TABLE IF NOT EXISTS applied_functions (
   name         text PRIMARY KEY,
   sha256       text NOT NULL,

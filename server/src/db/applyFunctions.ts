@@ -34,13 +34,24 @@ export async function applyFunctions(
       error.message = `function ${name} failed: ${error.message}`;
       throw error;
     });
-    await client.query(
-      `INSERT INTO applied_functions (name, sha256, server_major) VALUES ($1, $2, $3)
-       ON CONFLICT (name) DO UPDATE SET sha256 = excluded.sha256, server_major = excluded.server_major, applied_at = now()`,
-      [name, sha256, serverMajor],
-    );
+    await noteApplied(client, name, sha256, serverMajor);
   }
   // Functions without a file are deleted from the list, so that a file that returns is applied again.
-  await client.query('DELETE FROM applied_functions WHERE NOT name = ANY ($1)', [files.map(({ name }) => name)]);
+  await client.query(`DELETE FROM applied_functions WHERE NOT name = ANY ($1) AND name <> 'comments'`, [
+    files.map(({ name }) => name),
+  ]);
   return changed.map(({ name }) => name);
+}
+
+export async function noteApplied(
+  client: pg.ClientBase,
+  name: string,
+  sha256: string,
+  serverMajor: number,
+): Promise<void> {
+  await client.query(
+    `INSERT INTO applied_functions (name, sha256, server_major) VALUES ($1, $2, $3)
+     ON CONFLICT (name) DO UPDATE SET sha256 = excluded.sha256, server_major = excluded.server_major, applied_at = now()`,
+    [name, sha256, serverMajor],
+  );
 }

@@ -51,7 +51,7 @@ const LOCK_ATTEMPTS = 50;
  * Runs one database transaction. Payments may run at the same time, so it waits only half a second for a lock, then
  * rolls back and tries again. (After a whole second, PostgreSQL checks for deadlocks and could abort a payment.)
  */
-export async function commit<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
+export async function commit<T>(client: pg.Client, work: () => Promise<T>, attempts = LOCK_ATTEMPTS): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     await client.query(`BEGIN; SET LOCAL lock_timeout = '500ms'`);
     try {
@@ -61,7 +61,7 @@ export async function commit<T>(client: pg.Client, work: () => Promise<T>): Prom
     } catch (error) {
       await client.query('ROLLBACK');
       const isBusy = ['55P03', '40P01'].includes((error as { code?: string }).code ?? '');
-      if (!isBusy || attempt >= LOCK_ATTEMPTS) throw error;
+      if (!isBusy || attempt >= attempts) throw error;
       await sleep(100 + Math.random() * 100);
     }
   }

@@ -152,6 +152,52 @@ describe('functions', () => {
   });
 });
 
+describe('comments', () => {
+  const writeComments = async (sql: string) => {
+    await mkdir(join(folder, 'comments'), { recursive: true });
+    await writeFile(join(folder, 'comments', 'room.sql'), sql);
+  };
+  const read = async () => {
+    const rows = await db.query<{ text: string | null }>(
+      `SELECT unnest(ARRAY[obj_description('one'::regclass), col_description('one'::regclass, 1)]) AS text`,
+    );
+    return rows.map(({ text }) => text);
+  };
+
+  it('are applied when their text changes, and only then; those that went away are removed', async () => {
+    await writeComments(`COMMENT ON TABLE one IS 'table'; COMMENT ON COLUMN one.n IS 'column';`);
+    expect(await run()).toContain('applied the comments of tables');
+    expect(await read()).toEqual(['table', 'column']);
+    expect(await run()).toEqual([]);
+    await writeComments(`COMMENT ON TABLE one IS 'other';`);
+    await run();
+    expect(await read()).toEqual(['other', null]);
+  });
+
+  it('come after all else: one that fails leaves the migrations and functions of this build applied', async () => {
+    await writeFunction('answer.sql', answering('first'));
+    await writeComments(`COMMENT ON TABLE one IS 'table'; COMMENT ON TABLE two IS 'not there yet';`);
+    await expect(run()).rejects.toThrow(/two" does not exist/);
+    expect(await ask()).toBe('first');
+    expect(await read()).toEqual([null, null]);
+    await writeMigration('0002_two.sql', 'CREATE TABLE two (n int)');
+    await run();
+    expect(await read()).toEqual(['table', null]);
+  });
+
+  it('do not stop an upgrade while a table is vacuumed or indexed: the next migration applies them', async () => {
+    await run();
+    await writeComments(`COMMENT ON TABLE one IS 'table';`);
+    await db.tx(async (tx) => {
+      await tx.query('LOCK TABLE one IN SHARE UPDATE EXCLUSIVE MODE');
+      expect(await run('0.3.0')).toContainEqual(expect.stringMatching(/left the comments of tables to the next/));
+    });
+    expect(await read()).toEqual([null, null]);
+    await run('0.3.0');
+    expect(await read()).toEqual(['table', null]);
+  });
+});
+
 describe('releases', () => {
   it('let the one before go on beside the newest, which alone decides', async () => {
     await writeFunction('answer.sql', answering('0.2.0'));

@@ -1,7 +1,7 @@
 /**
  * Brings a database to the state that this build needs: first numbered migrations (tables; forward only, never edited),
- * then functions (`applyFunctions.ts`). Any number of processes may start concurrently: an advisory lock lets one of
- * them work while the others wait and then find nothing to do.
+ * then functions (`applyFunctions.ts`) and comments (`applyComments.ts`). Any number of processes may start concurrently:
+ * an advisory lock lets one of them work while the others wait and then find nothing to do.
  *
  * Everything is created as the owner's role (`roles.ts`). At the end every role gets its privileges
  * (`sql/privileges.sql`, and while the previous release may run also `sql/privileges.previous.sql`).
@@ -13,11 +13,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
 import { ADVISORY_LOCKS } from './advisoryLocks.ts';
+import { applyComments } from './applyComments.ts';
 import { applyFunctions } from './applyFunctions.ts';
 import { connect, holdLock } from './holdLock.ts';
 import { commit } from './maintain.ts';
 import {
   readBuildVersion,
+  readComments,
   readFunctions,
   readMigrations,
   readPrivileges,
@@ -92,6 +94,8 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
       return names;
     });
     if (changed.length > 0) log?.(`applied ${changed.length} functions: ${changed.join(', ')}`);
+    const line = await applyComments(client, await readComments(folder), major);
+    if (line) log?.(line);
   }
 }
 

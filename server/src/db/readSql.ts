@@ -1,4 +1,4 @@
-/** Reads `sql/`: the files of migrations and functions, and the list of releases. */
+/** Reads `sql/`: the files of migrations, functions and comments, and the list of releases. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
@@ -9,7 +9,7 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 export const SQL_FOLDER = join(ROOT, 'sql');
 
 export interface SqlFile {
-  /** For a migration, its file name; for a function, `module/name`. */
+  /** For a migration, its file name; for a function, `module/name`; for the comments, `comments`. */
   readonly name: string;
   readonly sql: string;
   readonly sha256: string;
@@ -55,8 +55,21 @@ async function listFunctionFiles(folder: string): Promise<string[]> {
 }
 
 async function readSqlFile(name: string, path: string, choose = (text: string) => text): Promise<SqlFile> {
-  const sql = choose(await readFile(path, 'utf8'));
-  return { name, sql, sha256: createHash('sha256').update(sql).digest('hex') };
+  return describeText(name, choose(await readFile(path, 'utf8')));
+}
+
+const describeText = (name: string, sql: string): SqlFile => ({
+  name,
+  sql,
+  sha256: createHash('sha256').update(sql).digest('hex'),
+});
+
+/** All files of `sql/comments` as one text, because a change in one of them applies all of them again. */
+export async function readComments(folder: string): Promise<SqlFile> {
+  const comments = join(folder, 'comments');
+  const names = existsSync(comments) ? (await readdir(comments)).filter((name) => name.endsWith('.sql')).sort() : [];
+  const texts = await Promise.all(names.map((name) => readFile(join(comments, name), 'utf8')));
+  return describeText('comments', texts.join('\n'));
 }
 
 /** SQL texts with placeholders such as `{server}` for the names of the roles. */

@@ -24,7 +24,7 @@ interface Related {
 
 export function openRelated(root: string, files: readonly string[]): Related {
   const sources = files
-    .filter((file) => /\.(tsx?|sql)$/.test(file) && !file.startsWith('sql/migrations/') && file !== 'sql/schema.sql')
+    .filter((file) => /\.(tsx?|sql)$/.test(file) && !/^sql\/(migrations\/|comments\/|schema\.sql$)/.test(file))
     .map((file): Source => ({ file, text: readFileSync(join(root, file), 'utf8') }));
   const users = findUsers(sources);
   const texts = new Map(sources.map(({ file, text }) => [file, text]));
