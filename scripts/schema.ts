@@ -6,7 +6,7 @@ import { startPostgres } from '../sandbox/src/postgres/startPostgres.ts';
 import { createDatabase } from '../sandbox/src/prepareDatabase.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { SQL_FOLDER } from '../server/src/db/readSql.ts';
-import { describeSchema } from './describeSchema.ts';
+import { dumpSchema } from './dumpSchema.ts';
 import { readCommandLine } from './readCommandLine.ts';
 
 readCommandLine('npm run schema');
@@ -17,7 +17,7 @@ const postgres = await startPostgres({ dataDir: folder, settings: { fsync: 'off'
 try {
   await createDatabase(postgres.url('postgres'), 'florin');
   await migrate(postgres.url('florin'));
-  writeFileSync(join(SQL_FOLDER, 'schema.sql'), await describeSchema(postgres.url('florin')));
+  writeFileSync(join(SQL_FOLDER, 'schema.sql'), await dumpSchema(postgres.url('florin')));
 } finally {
   await postgres.stop();
   rmSync(folder, { recursive: true, force: true });

@@ -40,23 +40,23 @@ const THINGS: Readonly<Record<string, Thing>> = {
     ends: ['done', ...allowedBy('provider_transfers_check')],
   },
   Arrival: {
-    states: [...allowedBy('arrivals_verdict_check'), stateOf('open', /^TABLE open_arrivals$/m)],
+    states: [...allowedBy('arrivals_verdict_check'), stateOf('open', /^CREATE TABLE public\.open_arrivals \(/m)],
     ends: ['credited', 'own', 'other', 'left'],
   },
   Deposit: {
     states: [
       ...allowedBy('deposits_state_check'),
-      stateOf('pending', /^TABLE pending_deposits$/m),
-      stateOf('held', /^TABLE held_logs$/m),
+      stateOf('pending', /^CREATE TABLE public\.pending_deposits \(/m),
+      stateOf('held', /^CREATE TABLE public\.held_logs \(/m),
     ],
     ends: ['credited', 'lost'],
   },
-  'Held log': { states: [stateOf('held', /^TABLE held_logs$/m)], ends: [] },
+  'Held log': { states: [stateOf('held', /^CREATE TABLE public\.held_logs \(/m)], ends: [] },
   'Unexplained move': {
     states: [
       stateOf('open', /unexplained_moves_open/),
       stateOf('vanished', /unexplained_moves_vanished/),
-      stateOf('imported', /^ {2}imported_as uuid$/m),
+      stateOf('imported', /^ {4}imported_as uuid,$/m),
     ],
     ends: ['imported'],
   },
