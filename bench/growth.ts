@@ -1,112 +1,174 @@
 /**
- * Does paying get slower as the ledger grows? Payments per second, and bytes of PostgreSQL's log per payment, with
- * 1 million and with 30 million transfers: the same batches as in production, ids made from keys, 100,000 people. Each
- * size has a PostgreSQL server of its own, with the settings that every benchmark here has, and is measured over at least
- * two checkpoints that PostgreSQL made by itself: after each one, the first change of a page logs the whole page. The
- * sizes take turns of ten seconds, so that other load on the machine affects both alike.
+ * Does paying get slower as the ledger grows? Payments per second, PostgreSQL's CPU time, and bytes and whole pages in its
+ * log (WAL) per payment, with 1 million and with 30 million transfers: the same batches as in production, ids made from keys,
+ * 100,000 people. Each ledger has a PostgreSQL server of its own and is measured over at least two checkpoints that
+ * PostgreSQL made by itself: after each one, the first change of a page logs the whole page. They take turns of ten
+ * seconds, so that other load on the machine affects all alike.
+ *
+ * `FLORIN_BENCH_BUFFERS=1GB,4GB` repeats the measurement for each size of `shared_buffers`; `FLORIN_BENCH_IDS` names the
+ * ways to find ids that are compared (`support/growthIds.ts`).
  */
 import type { Usdc } from '../server/src/core/money.ts';
-import type { Db } from '../server/src/db/database.ts';
-import { renewIds } from '../server/src/db/ids/renewIds.ts';
 import { openUserPayments, type UserPayments } from '../server/src/payments/users/openUserPayments.ts';
 import { finish } from './support/finish.ts';
-import { fillLedger, nextKeyedId } from './support/growthRows.ts';
-import { createPeople, HOME, type Person, proveBooks, round } from './support/ledgerWorld.ts';
+import { type Cluster, prepareClusters, type Size } from './support/growthCluster.ts';
+import { type Layout, layoutOf, readWays, WAYS, type Way } from './support/growthIds.ts';
+import { nextKeyedId } from './support/growthRows.ts';
+import { HOME, median, type Person, proveBooks, round } from './support/ledgerWorld.ts';
 import { isShort, sized } from './support/short.ts';
-import { startBenchPostgres } from './support/startBenchPostgres.ts';
 
 /** Can be made smaller while developing (`FLORIN_BENCH_ROWS=300000,6000000`); published figures need these. */
 const SIZES = process.env.FLORIN_BENCH_ROWS?.split(',').map(Number) ?? sized([1_000_000, 30_000_000], [1_000, 3_000]);
 /**
  * How many ids are in the index that is written, in every ledger, so that they differ in old rows alone. The benchmark adds
- * three to five million: it ends where `renewIds`, run every night, makes that index small again (docs/operating/growth.md).
+ * millions: it ends where `renewIds`, run every night, makes that index small again (docs/operating/growth.md).
  */
 const RECENT = SIZES[0]!;
 const PEOPLE = sized(100_000, 100);
 const CALLERS = sized(256, 16);
 const TURN_SECONDS = sized(10, 0.5);
-const CHECKPOINTS = sized(2, 0);
+const CHECKPOINTS = Number(process.env.FLORIN_BENCH_CHECKPOINTS ?? sized(2, 0));
+const BUFFERS = (process.env.FLORIN_BENCH_BUFFERS ?? sized('1GB', '128MB')).split(',');
+const USED = (process.env.FLORIN_BENCH_IDS ?? sized('filter', WAYS.join(','))).split(',') as Way[];
 const AMOUNT = 1_000n as Usdc;
 
+/** A server with a ledger; several ways to find its ids may share it. */
 interface Ledger {
-  readonly size: number;
-  readonly db: Db;
+  readonly size: Size;
+  readonly cluster: Cluster;
   readonly people: readonly Person[];
   readonly payments: UserPayments;
-  readonly checkpointsBefore: number;
-  checkpoints: number;
-  paid: number;
-  seconds: number;
-  walBytes: number;
+  use(way: Way): Promise<void>;
   stop(): Promise<void>;
 }
 
+/** One line of the result. */
+interface Measured {
+  readonly ledger: Ledger;
+  readonly way: Way;
+  readonly rates: number[];
+  paid: number;
+  seconds: number;
+  cpuSeconds: number;
+  walBytes: number;
+  fullPages: number;
+}
+
+interface Counters {
+  readonly walBytes: number;
+  readonly fullPages: number;
+  readonly checkpoints: number;
+}
+
 export default async function benchGrowth(): Promise<void> {
+  const clusters = prepareClusters([...new Set(USED.map(layoutOf))]);
+  const figures = [];
+  try {
+    for (const buffers of BUFFERS) figures.push(await measureAll(buffers, clusters));
+  } finally {
+    clusters.remove();
+  }
+  finish('growth', { rows: SIZES, ...figures.at(-1)!, runs: figures });
+}
+
+async function measureAll(buffers: string, clusters: ReturnType<typeof prepareClusters>) {
+  const settings = { shared_buffers: buffers, max_wal_size: '4GB' };
   const ledgers: Ledger[] = [];
   try {
-    for (const size of SIZES) ledgers.push(await openLedger(size));
-    // Fills caches and plans.
-    if (!isShort) for (const ledger of ledgers) await pay(ledger, TURN_SECONDS / 2);
-    const rounds: number[] = [];
-    // All of them in every round, also those that have seen their checkpoints: the machine changes its speed meanwhile.
-    do {
-      const rates: number[] = [];
-      for (const ledger of ledgers) rates.push(await measure(ledger));
-      rounds.push(rates.at(-1)! / rates[0]!);
-    } while (ledgers.some((ledger) => !isMeasured(ledger)));
-    console.log(`Of each round: ${rounds.map((ratio) => ratio.toFixed(2)).join(' ')}`);
-    await proveBooks(ledgers[0]!.db);
-    console.log('transfers       payments/s   log bytes per payment   checkpoints   payments measured');
-    for (const ledger of ledgers) {
-      const { size, checkpoints, paid } = ledger;
-      const cells = [Math.round(perSecond(ledger)), Math.round(walPerPayment(ledger)), checkpoints, paid];
-      console.log(
-        String(size).padEnd(14) + cells.map((cell, i) => String(cell).padStart([12, 24, 14, 20][i]!)).join(''),
-      );
+    const lines: Measured[] = [];
+    for (const rows of SIZES) {
+      for (const layout of new Set(USED.map(layoutOf))) {
+        const size = { rows, recent: RECENT, people: PEOPLE };
+        const ledger = await openLedger(size, layout, await clusters.open(size, layout, settings));
+        ledgers.push(ledger);
+        for (const way of USED) if (layoutOf(way) === layout) lines.push(startLine(ledger, way));
+      }
     }
-    const [small, large] = [ledgers[0]!, ledgers.at(-1)!];
-    finish('growth', {
-      rows: SIZES,
-      ratio: round(perSecond(large) / perSecond(small), 3),
-      wal_ratio: round(walPerPayment(large) / walPerPayment(small)),
-    });
+    // Fills caches and plans.
+    if (!isShort) for (const line of lines) await pay(line, TURN_SECONDS);
+    for (const { cluster } of ledgers) await cluster.db.query('CHECKPOINT');
+    const before = await Promise.all(ledgers.map(readCheckpoints));
+    const hasMeasured = async () =>
+      (await Promise.all(ledgers.map(readCheckpoints))).every((now, i) => now - before[i]! >= CHECKPOINTS);
+    // All of them in every round, also those that have seen their checkpoints: the machine changes its speed meanwhile.
+    do for (const line of lines) await measure(line);
+    while (!(await hasMeasured()));
+    const checkpoints = (await Promise.all(ledgers.map(readCheckpoints))).map((now, i) => now - before[i]!);
+    await proveBooks(ledgers[0]!.cluster.db);
+    printTable(lines, (ledger) => checkpoints[ledgers.indexOf(ledger)]!);
+    return { shared_buffers: buffers, ...compare(lines), checkpoints };
   } finally {
     for (const ledger of ledgers) await ledger.stop();
   }
 }
 
-const perSecond = ({ paid, seconds }: Ledger): number => paid / seconds;
-const walPerPayment = ({ walBytes, paid }: Ledger): number => walBytes / paid;
-const isMeasured = ({ checkpoints }: Ledger): boolean => checkpoints >= CHECKPOINTS;
+const startLine = (ledger: Ledger, way: Way): Measured => ({
+  ledger,
+  way,
+  rates: [],
+  paid: 0,
+  seconds: 0,
+  cpuSeconds: 0,
+  walBytes: 0,
+  fullPages: 0,
+});
 
-async function openLedger(size: number): Promise<Ledger> {
-  const postgres = await startBenchPostgres();
-  const { databaseUrl, db } = await postgres.createDatabase('florin');
-  const people = await createPeople(db, PEOPLE);
-  await fillLedger(db, size, RECENT);
-  await renewIds(databaseUrl);
-  await db.query('VACUUM ANALYZE');
-  await printSettings(db, size);
-  await db.query('CHECKPOINT');
+async function openLedger(size: Size, layout: Layout, cluster: Cluster): Promise<Ledger> {
+  const { db, databaseUrl } = cluster;
+  await printSettings(cluster, size);
   const payments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME });
   return {
     size,
-    db,
-    people,
+    cluster,
     payments,
-    checkpointsBefore: (await readCounters(db)).checkpoints,
-    checkpoints: 0,
-    paid: 0,
-    seconds: 0,
-    walBytes: 0,
+    people: await db.query<Person>('SELECT user_id AS "userId", username FROM usernames ORDER BY username'),
+    use: await readWays(db, layout),
     async stop() {
       await payments.close();
-      await postgres.stop();
+      await cluster.stop();
     },
   };
 }
 
-async function printSettings(db: Db, size: number): Promise<void> {
+const perSecond = ({ paid, seconds }: Measured): number => paid / seconds;
+const walPerPayment = ({ walBytes, paid }: Measured): number => walBytes / paid;
+
+function printTable(lines: readonly Measured[], checkpointsOf: (ledger: Ledger) => number): void {
+  console.log('ids            transfers  payments/s  µs PostgreSQL  log bytes  full pages  checkpoints    measured');
+  for (const line of lines) {
+    const { way, ledger, paid, cpuSeconds, fullPages } = line;
+    const cells = [
+      ledger.size.rows,
+      Math.round(perSecond(line)),
+      round((cpuSeconds / paid) * 1e6, 1),
+      Math.round(walPerPayment(line)),
+      round(fullPages / paid, 3),
+      checkpointsOf(ledger),
+      paid,
+    ];
+    const widths = [12, 12, 15, 11, 12, 13, 12];
+    console.log(way.padEnd(12) + cells.map((cell, i) => String(cell).padStart(widths[i]!)).join(''));
+  }
+}
+
+/** The largest ledger against the smallest, and each way against the first one on the largest ledger. */
+function compare(lines: readonly Measured[]): Record<string, number> {
+  const at = (way: Way, rows: number) => lines.find((line) => line.way === way && line.ledger.size.rows === rows)!;
+  const [smallest, largest] = [SIZES[0]!, SIZES.at(-1)!];
+  const figures: Record<string, number> = {};
+  for (const way of USED) {
+    const name = way === USED[0] ? '' : `${way}_`;
+    const [small, large, first] = [at(way, smallest), at(way, largest), at(USED[0]!, largest)];
+    figures[`${name}ratio`] = round(perSecond(large) / perSecond(small), 3);
+    figures[`${name}wal_ratio`] = round(walPerPayment(large) / walPerPayment(small));
+    if (way === USED[0]) continue;
+    // Of each round, because the machine changes its speed.
+    figures[`${name}against_${USED[0]}`] = round(median(large.rates.map((rate, i) => rate / first.rates[i]!)), 3);
+  }
+  return figures;
+}
+
+async function printSettings({ db }: Cluster, { rows: size }: Size): Promise<void> {
   const names = [
     'server_version',
     'fsync',
@@ -122,37 +184,50 @@ async function printSettings(db: Db, size: number): Promise<void> {
     'SELECT name, current_setting(name) AS is FROM unnest($1::text[]) AS name',
     [names],
   );
-  const [found] = await db.query<{ rows: bigint; bytes: string }>(
-    `SELECT count(*) AS rows, pg_size_pretty(pg_total_relation_size('transfers')) AS bytes FROM transfers`,
+  const [found] = await db.query<{ rows: bigint; bytes: string; ids: string }>(
+    `SELECT (SELECT count(*) FROM transfers) AS rows, pg_size_pretty(pg_total_relation_size('transfers')) AS bytes,
+            string_agg(indexrelname || ' ' || pg_size_pretty(pg_relation_size(indexrelid)), ', ') AS ids
+       FROM pg_stat_user_indexes WHERE relname = 'transfers' AND indexrelname ~ '_ids|_pkey'`,
   );
   console.log(`PostgreSQL: ${rows.map(({ name, is }) => `${name}=${is}`).join(' ')}`);
-  console.log(`${size}: ${found!.rows} transfers, ${found!.bytes} with their indexes, ${PEOPLE} people`);
-}
-
-/** Answers payments per second of this turn. */
-async function measure(ledger: Ledger): Promise<number> {
-  const before = await readCounters(ledger.db);
-  const startMs = performance.now();
-  const paid = await pay(ledger, TURN_SECONDS);
-  const seconds = (performance.now() - startMs) / 1_000;
-  ledger.paid += paid;
-  ledger.seconds += seconds;
-  const after = await readCounters(ledger.db);
-  ledger.walBytes += after.walBytes - before.walBytes;
-  ledger.checkpoints = after.checkpoints - ledger.checkpointsBefore;
-  return paid / seconds;
-}
-
-async function readCounters(db: Db): Promise<{ walBytes: number; checkpoints: number }> {
-  const [row] = await db.query<{ wal: number; checkpoints: number }>(
-    `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS wal, num_done::int AS checkpoints
-       FROM pg_stat_checkpointer`,
+  console.log(
+    `${size}: ${found!.rows} transfers, ${found!.bytes} with their indexes (${found!.ids}), ${PEOPLE} people`,
   );
-  return { walBytes: row!.wal, checkpoints: row!.checkpoints };
+}
+
+async function measure(line: Measured): Promise<void> {
+  const { ledger } = line;
+  const [before, cpuBefore, startMs] = [
+    await readCounters(ledger.cluster),
+    ledger.cluster.readCpuSeconds(),
+    performance.now(),
+  ];
+  const paid = await pay(line, TURN_SECONDS);
+  const seconds = (performance.now() - startMs) / 1_000;
+  line.rates.push(paid / seconds);
+  line.paid += paid;
+  line.seconds += seconds;
+  line.cpuSeconds += ledger.cluster.readCpuSeconds() - cpuBefore;
+  const after = await readCounters(ledger.cluster);
+  line.walBytes += after.walBytes - before.walBytes;
+  line.fullPages += after.fullPages - before.fullPages;
+}
+
+const readCheckpoints = async ({ cluster }: Ledger): Promise<number> => (await readCounters(cluster)).checkpoints;
+
+async function readCounters({ db }: Cluster): Promise<Counters> {
+  const [row] = await db.query<{ wal: number; pages: number; checkpoints: number }>(
+    `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 AS wal, wal_fpi::float8 AS pages,
+            num_done::int AS checkpoints
+       FROM pg_stat_checkpointer, pg_stat_wal`,
+  );
+  return { walBytes: row!.wal, fullPages: row!.pages, checkpoints: row!.checkpoints };
 }
 
 /** Each caller waits for its answer before it pays again. Answers how many payments were made. */
-async function pay({ people, payments }: Ledger, seconds: number): Promise<number> {
+async function pay({ ledger, way }: Measured, seconds: number): Promise<number> {
+  const { people, payments } = ledger;
+  await ledger.use(way);
   const pick = () => people[Math.floor(Math.random() * people.length)]!;
   const endMs = performance.now() + seconds * 1_000;
   let paid = 0;

@@ -5,7 +5,6 @@
  */
 import { idFromKey } from '../../server/src/core/ids.ts';
 import type { Db } from '../../server/src/db/database.ts';
-import { defineIds } from '../../server/src/db/ids/renewIds.ts';
 
 const CHUNK = 500_000;
 const AMOUNT = 1_000;
@@ -17,11 +16,8 @@ const SHIFT = 7_919;
 /** Multipliers without a common factor with the number of accounts, so that each gives another order of all accounts. */
 const STEPS = [7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67];
 
-/**
- * Adds rounds of payments until `transfers` has at least `size` rows. The ids of the last `recent` of them are in the index
- * that is written, those before in the one that is only read, as `renewIds` leaves them.
- */
-export async function fillLedger(db: Db, size: number, recent: number): Promise<void> {
+/** Adds rounds of payments until `transfers` has at least `size` rows. No index has their ids yet (`growthIds.ts`). */
+export async function fillLedger(db: Db, size: number): Promise<void> {
   const [before] = await db.query<{ first: bigint; count: number; seq: bigint }>(
     `SELECT min(account_id) AS first, count(*)::int AS count, (SELECT max(seq) FROM transfers) AS seq
        FROM accounts WHERE kind = 'user'`,
@@ -59,7 +55,7 @@ export async function fillLedger(db: Db, size: number, recent: number): Promise<
       [seq, first, pairs, from, to, STEPS, inverses],
     );
   }
-  await buildIndexes(db, indexes, size > recent ? seq + BigInt(rounds * pairs - recent) : 0n);
+  for (const index of indexes) if (!/_ids|_pkey/.test(index.indexname)) await buildIndex(db, index);
   await db.query('ALTER TABLE transfers ENABLE TRIGGER ALL');
   await db.query(
     `UPDATE accounts SET entries = entries + $1::bigint, last_entry = entries + $1::bigint,
@@ -83,40 +79,27 @@ function invert(step: number, count: number): number {
   throw new RangeError(`${step} and ${count} have a common factor`);
 }
 
-/**
- * Building the indexes after the rows takes a tenth of the time. Those that are written are built as full as random inserts
- * leave them: a fuller one would split most of its pages during the measurement.
- */
-async function dropIndexes(db: Db): Promise<{ indexname: string; indexdef: string }[]> {
-  const indexes = await db.query<{ indexname: string; indexdef: string }>(
-    `SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'transfers'`,
-  );
+export interface Index {
+  readonly indexname: string;
+  readonly indexdef: string;
+}
+
+/** Building the indexes after the rows takes a tenth of the time. */
+async function dropIndexes(db: Db): Promise<Index[]> {
+  const indexes = await db.query<Index>(`SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'transfers'`);
   for (const { indexname } of indexes) await db.query(`DROP INDEX ${indexname}`);
   return indexes;
 }
 
-/** Up to `boundary` the ids are in the index that is only read, as `renewIds` leaves them. */
-async function buildIndexes(
-  db: Db,
-  indexes: readonly { indexname: string; indexdef: string }[],
-  boundary: bigint,
-): Promise<void> {
-  await db.query(`SET maintenance_work_mem = '512MB'`);
-  const ids = (side: 'upto' | 'after') => ({
-    indexname: `transfers_ids_${side}_${boundary}`,
-    indexdef: `CREATE UNIQUE INDEX transfers_ids_${side}_${boundary} ON transfers ${defineIds(side, `${boundary}`)}`,
-  });
-  const renewed = [
-    ...indexes.filter(({ indexname }) => !indexname.startsWith('transfers_ids')),
-    ids('after'),
-    ids('upto'),
-  ];
-  for (const { indexname, indexdef } of boundary > 0n ? renewed : indexes) {
-    const isFull = indexname === 'transfers_by_seq' || indexname === ids('upto').indexname;
-    await db.query(indexdef.replace(/ WHERE |$/, (where) => ` WITH (fillfactor = ${isFull ? 90 : 70})${where}`));
-    await db.query(`ALTER INDEX ${indexname} RESET (fillfactor)`);
-  }
-  await db.query('SELECT write_find_transfers()');
+/**
+ * An index that is written at random places is built as full as random inserts leave it: a fuller one would split most of
+ * its pages during the measurement.
+ */
+export async function buildIndex(db: Db, { indexname, indexdef }: Index): Promise<void> {
+  const isFull = indexname === 'transfers_by_seq' || indexname.startsWith('transfers_ids_upto');
+  const definition = indexdef.replace(/ WHERE |$/, (where) => ` WITH (fillfactor = ${isFull ? 90 : 70})${where}`);
+  await db.query(definition);
+  await db.query(`ALTER INDEX ${indexname} RESET (fillfactor)`);
 }
 
 let made = 0;

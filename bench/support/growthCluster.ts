@@ -1,0 +1,140 @@
+/**
+ * PostgreSQL servers with ledgers of several sizes for `bench/growth.ts`, each with a data folder of its own. The rows of a
+ * size are inserted once; every layout of ids gets a copy of the folder. With `FLORIN_BENCH_KEEP=FOLDER` the folders stay, and
+ * the next run continues with them, and with the payments that were made before.
+ */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startPostgres } from '../../sandbox/src/postgres/startPostgres.ts';
+import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { renewIds } from '../../server/src/db/ids/renewIds.ts';
+import { migrate } from '../../server/src/db/migrate.ts';
+import { buildIds, type Layout } from './growthIds.ts';
+import { fillLedger } from './growthRows.ts';
+import { createPeople } from './ledgerWorld.ts';
+import { sized } from './short.ts';
+
+/** While rows are inserted. What is measured is durable. */
+const FILLING = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  shared_buffers: sized('1GB', '128MB'),
+  maintenance_work_mem: sized('1GB', '64MB'),
+  autovacuum: 'off',
+};
+
+export interface Cluster {
+  readonly databaseUrl: string;
+  readonly db: Db;
+  /** Seconds of CPU time that the server has used; NaN where it cannot be known. */
+  readCpuSeconds(): number;
+  stop(): Promise<void>;
+}
+
+export interface Size {
+  readonly rows: number;
+  /** How many ids are in the index that is written. */
+  readonly recent: number;
+  readonly people: number;
+}
+
+export interface Clusters {
+  open(size: Size, layout: Layout, settings: Record<string, string>): Promise<Cluster>;
+  remove(): void;
+}
+
+/** `layouts`: all that will be opened of each size. The last one takes the folder of the rows instead of a copy. */
+export function prepareClusters(layouts: readonly Layout[]): Clusters {
+  const kept = process.env.FLORIN_BENCH_KEEP;
+  const root = kept ?? mkdtempSync(join(tmpdir(), 'florin-growth-'));
+  mkdirSync(root, { recursive: true });
+  chmodSync(root, 0o711);
+
+  async function fill(size: Size, folder: string): Promise<void> {
+    const unfinished = `${folder}-unfinished`;
+    rmSync(unfinished, { recursive: true, force: true });
+    const cluster = await startCluster(unfinished, FILLING, true);
+    await createPeople(cluster.db, size.people);
+    await fillLedger(cluster.db, size.rows);
+    await cluster.stop();
+    renameSync(unfinished, folder);
+  }
+
+  async function prepare(size: Size, layout: Layout, folder: string): Promise<void> {
+    const [filled, unfinished] = [join(root, `${size.rows}`), `${folder}-unfinished`];
+    if (!existsSync(filled)) await fill(size, filled);
+    rmSync(unfinished, { recursive: true, force: true });
+    if (layout === layouts.at(-1)) renameSync(filled, unfinished);
+    // With its owner, which is not who runs this.
+    else execFileSync('cp', ['-a', filled, unfinished]);
+    const cluster = await startCluster(unfinished, FILLING);
+    await buildIds(cluster.db, cluster.databaseUrl, layout, size.recent);
+    await cluster.db.query('VACUUM (FREEZE, ANALYZE)');
+    await cluster.stop();
+    renameSync(unfinished, folder);
+  }
+
+  return {
+    async open(size, layout, settings) {
+      const folder = join(root, `${size.rows}-${layout}`);
+      if (!existsSync(folder)) await prepare(size, layout, folder);
+      const cluster = await startCluster(folder, settings);
+      // As an operator does every night. It does nothing while the written index is small.
+      if (layout === 'renewed') await renewIds(cluster.databaseUrl);
+      return cluster;
+    },
+    remove() {
+      if (kept === undefined) rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startCluster(folder: string, settings: Record<string, string>, isNew = false): Promise<Cluster> {
+  const postgres = await startPostgres({ dataDir: folder, settings });
+  const databaseUrl = postgres.url('florin');
+  if (isNew) {
+    const admin = new pg.Client({ connectionString: postgres.url('postgres') });
+    await admin.connect();
+    await admin.query('CREATE DATABASE florin');
+    await admin.end();
+    await migrate(databaseUrl);
+  }
+  const db = openDatabase(databaseUrl, { statementTimeoutMs: 3_600_000 });
+  return {
+    databaseUrl,
+    db,
+    readCpuSeconds: () => readCpuSeconds(postgres.pid),
+    async stop() {
+      await db.close();
+      await postgres.stop();
+    },
+  };
+}
+
+/** Of the server's processes that are alive; those that ended are counted in their parent. */
+function readCpuSeconds(postmaster: number): number {
+  if (process.platform !== 'linux') return Number.NaN;
+  const ticks = readdirSync('/proc').reduce((sum, pid) => {
+    if (!/^\d+$/.test(pid)) return sum;
+    // Beginning with the state, because the name before it may contain spaces.
+    const words = readStat(pid).split(') ').at(-1)!.split(' ').map(Number);
+    if (words.length === 1) return sum;
+    const [own, ended] = [words[11]! + words[12]!, words[13]! + words[14]!];
+    return Number(pid) === postmaster ? sum + own + ended : words[1] === postmaster ? sum + own : sum;
+  }, 0);
+  return ticks / 100;
+}
+
+/** Empty when the process has ended. */
+function readStat(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8');
+  } catch {
+    return '';
+  }
+}
