@@ -1,7 +1,7 @@
 /**
- * What the continuous audit costs those who pay, and how fast it finds a fault. People pay each other over HTTP as in
- * `bench/p2p.ts`, in short rounds with the audit and without it, one after the other; the audit runs in a process of its own,
- * as in a worker. Then, under the same load, the owner of the database changes a balance by hand.
+ * What the continuous audit costs payers, and how fast it finds a fault. People pay each other over HTTP as in
+ * `bench/p2p.ts`, in short alternating rounds with and without the audit; the audit runs in a separate process, as in a
+ * worker. Then, under the same load, the owner of the database changes a balance by hand.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,13 +19,13 @@ import { isShort, sized } from './support/short.ts';
 import { compileServer, prepareServers } from './support/startBuiltServer.ts';
 
 const PEOPLE = sized(10_000, 100);
-/** Can be made smaller while developing; published figures need this. */
+/** Can be smaller during development; published figures need this. */
 const ROWS = Number(process.env.FLORIN_BENCH_ROWS ?? sized(1_000_000, 2_000));
 const ROUNDS = sized(6, 1);
 /** Long enough for two comparisons. */
 const ROUND_SECONDS = sized(Math.max(4, Math.ceil(SECONDS / 3)), 1);
 const MUST = { paymentsRatio: 0.97, detectSeconds: 10 };
-/** People pay so long while the fault waits to be found. */
+/** How long people pay while the fault waits to be found. */
 const DETECT_SECONDS = sized(3 * MUST.detectSeconds, 1);
 
 interface Scene {
@@ -115,7 +115,7 @@ async function detect({ db, auditor, pay }: Scene): Promise<number> {
   return seconds;
 }
 
-/** The movements after the change were written on top of it: as if it had never been, by hand. */
+/** Transfers after the change were computed from it: undoes it by hand, as if it had never happened. */
 async function putRight(db: Db, account: bigint, entries: bigint): Promise<void> {
   await db.tx(async (tx) => {
     await tx.query('SET LOCAL session_replication_role = replica');
@@ -141,7 +141,7 @@ async function measureCycle({ db, auditor }: Scene): Promise<number> {
   const before = await read();
   const beganMs = performance.now();
   let after = before;
-  // A small ledger is read at once, and then the audit rests for a while.
+  // A small ledger is read in one go, and then the audit rests for a while.
   for (let round = 0; round < 30 && after.rows === before.rows; round++) {
     await sleep(ROUND_SECONDS * 1_000);
     after = await read();

@@ -1,9 +1,8 @@
 /**
- * Sends to addresses, from 100 wallets to 1,000 recipients that hold nothing yet, over HTTP and through the worker to
- * the local chain of a whole sandbox. Every send has to become final, with exactly one transfer each; the gas of a
- * payment is compared with a plain `transfer` to a recipient that holds nothing yet. Before that: how many sends a built
- * server accepts per second, while no worker runs, against pgbench. After it: the same number waits for a worker that
- * starts (`blocks_to_mine`).
+ * Sends to addresses, from 100 wallets to 1,000 new recipients, over HTTP and through the worker to the local chain of
+ * a whole sandbox. Every send has to become final, with exactly one transfer each; the gas of a payment is compared
+ * with a plain `transfer` to a new recipient. Before that: how many sends a built server accepts per second, while no
+ * worker runs, against pgbench. After it: the same number waits for a worker that starts (`blocks_to_mine`).
  */
 import { randomBytes } from 'node:crypto';
 import { encodeFunctionData, type Hex, hexToNumber, keccak256, toEventSelector } from 'viem';
@@ -83,7 +82,7 @@ async function run(sandbox: BenchSandbox) {
   };
 }
 
-/** The gas of a plain transfer to a recipient that holds nothing, for comparison. */
+/** The gas of a plain transfer to a recipient without a balance, for comparison. */
 async function measurePlainTransfer(sandbox: BenchSandbox): Promise<number> {
   const account = privateKeyToAccount(OPERATOR_KEY);
   const { chain_id: chainId, usdc_address: to } = sandbox.state.chains[0]!;

@@ -1,12 +1,12 @@
 /**
- * What it costs that people follow their events, and how late the events are.
+ * What followers of events cost, and how late the events are.
  *
- * Payments per second over HTTP, at 256 connections, with 1,000 streams of people to whom nothing happens, against none. A
- * machine changes its speed within minutes, so the two are measured in short turns, one after the other, and each turn with
- * streams is compared with the turns just before and just after it; the median counts.
+ * Payments per second over HTTP, at 256 connections, with 1,000 idle streams, against none. A machine changes its speed
+ * within minutes, so the two are measured in short alternating rounds, and each round with streams is compared with the
+ * rounds just before and just after it; the median counts.
  *
- * Then 1,000 payments a second to 1,000 people who follow, and as many with one webhook: the time from the payment, before
- * its commit, to its event in the app, and to the call of the endpoint.
+ * Then 1,000 payments a second to 1,000 people who follow, and as many with one webhook: the time from the payment,
+ * before its commit, to its event in the app, and to the call of the endpoint.
  */
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
@@ -29,7 +29,7 @@ const PAID_PER_SECOND = sized(1_000, 100);
 const BURST_MS = 10;
 const ARRIVES_WITHIN_MS = 60_000;
 const SETTLE_MS = sized(2_000, 100);
-/** Everybody here has the same address. */
+/** All clients here have the same address. */
 const RATE_LIMITS = 'address=10000000, login=30, user=100000, key=6000, kyc=10';
 const CONNECTIONS = { FLORIN_CONNECTIONS: 'all=6000, address=6000' };
 
@@ -80,10 +80,10 @@ async function withServer<T>(
   }
 }
 
-/** Streams that were just opened read the past first, and those that were closed are put away: neither is measured. */
+/** New streams read the past first, and closed ones are cleaned up: neither is measured. */
 const settle = () => new Promise((done) => setTimeout(done, SETTLE_MS));
 
-/** One more turn alone than with streams. */
+/** One more round without streams than with them. */
 async function measureRates(url: string, people: readonly LoggedIn[]): Promise<Rates> {
   const tokens = people.slice(0, STREAMS).map(({ accessToken }) => accessToken);
   const others = people.slice(STREAMS);
@@ -185,7 +185,7 @@ function pay(url: string, agent: Agent, from: LoggedIn, to: LoggedIn): Promise<v
   });
 }
 
-/** Until what is under way has come, each event once. */
+/** Waits until all pending events have arrived, each once. */
 async function arrive(count: () => number, wanted: number): Promise<void> {
   const latest = performance.now() + ARRIVES_WITHIN_MS;
   while (count() < wanted && performance.now() < latest) await new Promise((done) => setTimeout(done, 50));

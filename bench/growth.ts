@@ -17,7 +17,7 @@ import { nextKeyedId } from './support/growthRows.ts';
 import { HOME, median, type Person, proveBooks, round } from './support/ledgerWorld.ts';
 import { isShort, sized } from './support/short.ts';
 
-/** Can be made smaller while developing (`FLORIN_BENCH_ROWS=300000,6000000`); published figures need these. */
+/** Can be smaller during development (`FLORIN_BENCH_ROWS=300000,6000000`); published figures need these. */
 const SIZES = process.env.FLORIN_BENCH_ROWS?.split(',').map(Number) ?? sized([1_000_000, 30_000_000], [1_000, 3_000]);
 /**
  * How many ids are in the index that is written, in every ledger, so that they differ in old rows alone. The benchmark adds

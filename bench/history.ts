@@ -1,7 +1,7 @@
 /**
  * What a page of history costs as history grows: the newest page and one from the middle, over HTTP, of a person who
- * takes part in every tenth of 10 thousand, 1 million and 10 million transfers. Then how many pages a second the server
- * of production gives to 1,000 people at once, while payments go on (`support/pageLoad.ts`).
+ * takes part in every tenth of 10 thousand, 1 million and 10 million transfers. Then how many pages per second the
+ * production server delivers to 1,000 concurrent people, during payments (`support/pageLoad.ts`).
  */
 import { fork } from 'node:child_process';
 import { openAsset } from '../server/src/ledger/accounts.ts';

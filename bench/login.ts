@@ -1,6 +1,7 @@
 /**
  * How long a first login takes: the person, their session and the wallet that the signer makes, in a whole sandbox with
- * durable PostgreSQL. One after the other, and eight at once; beside them logins of people who exist, which ask no signer.
+ * durable PostgreSQL. One after another, and eight concurrently; beside them logins of existing people, which do not
+ * involve the signer.
  */
 import { finish } from './support/finish.ts';
 import { percentile, round } from './support/ledgerWorld.ts';
@@ -14,7 +15,7 @@ export default async function benchLogin(): Promise<void> {
   await withBenchSandbox(async ({ state }) => {
     const readToken = async (name: string) =>
       (await fetch(`${state.issuer_url}/id_token?email=${name}@bench.example`)).text();
-    /** Milliseconds of each login; the tokens are fetched before the time is taken. */
+    /** Milliseconds of each login; the tokens are fetched before the clock starts. */
     async function measure(names: readonly string[], atOnce: number): Promise<number[]> {
       const tokens = await Promise.all(names.map(readToken));
       const took: number[] = [];

@@ -1,7 +1,7 @@
 /**
- * The overview of our own wallets over HTTP, with a million ledger rows, against a bare Fastify handler that answers a
- * constant of the same size. Every request asks for another of 10,000 wallets. The rounds alternate, so that a busy
- * machine slows both alike. No request may reach a chain; that is counted.
+ * The overview of our own wallets over HTTP, with a million ledger rows, against a bare Fastify handler that returns a
+ * constant of the same size. Every request is for another of 10,000 wallets. The rounds alternate, so that a busy
+ * machine slows both alike. No request may reach a chain, which is counted.
  */
 import { execFile, fork } from 'node:child_process';
 import { createHash } from 'node:crypto';

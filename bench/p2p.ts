@@ -1,11 +1,10 @@
 /**
- * People paying each other over HTTP: 10,000 funded users, one server process, the one that production starts, every
- * request with its own Idempotency-Key, against pgbench on the same PostgreSQL server: bare, without credentials as in the
- * sandbox, and with all of production's checks.
+ * People pay each other over HTTP: 10,000 funded users, one production server process, every request with its own
+ * Idempotency-Key, against pgbench on the same PostgreSQL server: bare, without credentials as in the sandbox, and with
+ * all of production's checks.
  *
- * A machine changes its speed by half within minutes. So everything is measured in short turns, one after the other,
- * again and again; a load is compared with pgbench just before and just after its round, and the median of the rounds
- * counts.
+ * A machine changes its speed by half within minutes. So everything is measured in short alternating rounds; a load is
+ * compared with pgbench just before and just after its round, and the median of the rounds counts.
  */
 import { SANDBOX_IDENTITY } from '../server/src/bin/config/config.ts';
 import type { Db } from '../server/src/db/database.ts';
@@ -21,7 +20,7 @@ import { type BuiltServers, compileServer, prepareServers } from './support/star
 const PEOPLE = sized(10_000, 500);
 const MODES = ['sandbox', 'production'] as const;
 type Mode = (typeof MODES)[number];
-/** Only the limit per address is lifted, because here everybody has the same address. */
+/** Only the limit per address is lifted, because all clients here have the same address. */
 const RATE_LIMITS = 'address=10000000, login=30, user=300, key=6000, kyc=10';
 
 /** A sandbox and production never share a database. */

@@ -1,6 +1,6 @@
 /**
- * A payout of 10,000 rows between people: from its confirmation to the last row, while somebody reads the whole feed,
- * against pgbench just before and just after it. Ten files; the median counts. Everybody gets a row of each file, in
+ * A payout of 10,000 rows between people: from its confirmation to the last row, while a client reads the whole feed,
+ * against pgbench just before and just after it. Ten files; the median counts. Everyone gets a row of each file, in
  * another order each time; the payer is a person, whose limits and whose key's limits are counted.
  */
 import type { Usdc } from '../server/src/core/money.ts';
@@ -30,7 +30,7 @@ import {
 import { sized } from './support/short.ts';
 
 const ROWS = sized(10_000, 100);
-/** Fewer while developing; published figures need ten. */
+/** Fewer during development; published figures need ten. */
 const FILES = sized(SECONDS < 30 ? 3 : 10, 1);
 const LIMIT = 1_000_000_000_000_000n;
 
@@ -134,7 +134,7 @@ async function payFile(db: Db, { keyId, payer, people, nth }: File): Promise<num
   return took;
 }
 
-/** Reads the feed as it grows, like somebody who keeps their own books. Answers how many payments it has told. */
+/** Reads the feed as it grows, like a client that keeps its own books. Returns how many payments it has seen. */
 async function readOn(db: Db, signal: AbortSignal): Promise<number> {
   const isPaid = ({ type }: { readonly type: string }) => type === 'payment.complete';
   let after = await findLast(db);

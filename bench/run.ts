@@ -1,8 +1,9 @@
 /**
- * `npm run bench -- NAME [--short]` runs `bench/NAME.ts`. Each prints a table and, as its last line, one JSON object. One that
- * misses a promise of its own also prints what it missed, and its exit code is 1.
+ * `npm run bench -- NAME [--short]` runs `bench/NAME.ts`. Each prints a table and, as its last line, one JSON object. A
+ * benchmark that misses one of its own targets prints the target and exits with code 1.
  *
- * `--short`: tiny sizes, to see that it works. `npm run bench -- --short` runs all that way, on one PostgreSQL and one sandbox.
+ * `--short`: tiny sizes, to check that it works. `npm run bench -- --short` runs all of them that way, on one
+ * PostgreSQL and one sandbox.
  */
 import { readdirSync } from 'node:fs';
 import { readCommandLine } from '../scripts/readCommandLine.ts';

@@ -24,14 +24,14 @@ async function run(sandbox: BenchSandbox): Promise<void> {
     await post(`${sandbox.state.backend_url}/api/v1/send_usdc`, {
       sender_user_id: from.user_id,
       receiver_username: receiver.username,
-      // Whole USDC: then every difference is worth a transfer, because settlement makes none below `settle_min`.
+      // Whole USDC, so that every difference is worth a transfer: settlement makes none below `settle_min`.
       amount: 1 + (nth % 7),
     });
     paid++;
   });
   const paidSeconds = (performance.now() - began) / 1000;
-  // Settlement is scheduled in a week; make it due now. One from before the payments covers none of them,
-  // and one of another blockchain is noted at once, because nothing differs there.
+  // Settlement is scheduled in a week; make it due now. A settlement from before the payments covers none of them, and
+  // one of another blockchain is recorded immediately, because nothing differs there.
   await db.query(`UPDATE jobs SET run_at = now() WHERE kind LIKE 'settle %'`);
   const settled = `SELECT bool_and(completed_at IS NOT NULL)
                           AND max(covers_seq) >= (SELECT max(seq) FROM transfers WHERE kind = 'user') AS done

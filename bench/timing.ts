@@ -1,9 +1,10 @@
 /**
  * Can the time of an answer reveal who exists? Calls about known and unknown people, against a server in production
- * mode, in alternating order, so that a busy machine slows both alike. A difference counts as noise when swapping the
- * labels within pairs at random gives one as large in more than one of a hundred cases.
+ * mode, in alternating order, so that a busy machine slows both alike. A difference counts as noise if randomly
+ * swapping the labels within pairs gives one as large in more than one of a hundred cases.
  *
- * Calls whose answer itself says it (a name is taken, a receiver does not exist) are not here: rate limits bound those.
+ * Calls whose answer itself reveals it (a name is taken, a receiver does not exist) are not here: rate limits bound
+ * those.
  */
 import { randomUUID } from 'node:crypto';
 import { openDatabase } from '../server/src/db/database.ts';
@@ -23,7 +24,7 @@ interface Who {
   readonly userId: string;
   readonly name: string;
 }
-/** The request is built before the time is taken. */
+/** The request is built before the clock starts. */
 type Ask = (who: Who) => Promise<Parameters<Production['call']>> | Parameters<Production['call']>;
 
 export default async function benchTiming(): Promise<void> {

@@ -1,7 +1,7 @@
 /**
- * The web wallet on a slow phone: cold cache, logged in, a processor four times slower, 150 ms away, 1.6 Mbit/s. When the
- * first thing is painted, when the largest, when the balance stands there, how much the page jumps, and how long it takes
- * to answer a touch when home has a thousand payments.
+ * The web wallet on a slow phone: cold cache, logged in, a processor four times slower, 150 ms latency, 1.6 Mbit/s.
+ * Measures the first paint, the largest paint, the appearance of the balance, the layout shift, and the response to a
+ * touch when home has a thousand payments.
  */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -23,7 +23,7 @@ interface Loading {
   readonly cls: number;
 }
 
-/** Runs in the page before anything of it, and keeps what browsers report. */
+/** Runs in the page before anything else, and records the browser's reports. */
 const WATCH = `
   window.seen = { fcp: 0, lcp: 0, balance: 0, cls: 0, events: [] };
   const watch = (type, take, more) => new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true, ...more });
@@ -61,13 +61,13 @@ async function measureLoading(context: BrowserContext, url: string): Promise<Loa
   return seen;
 }
 
-/** The slowest answer to a touch or a key on home with all rows. */
+/** The slowest response to a touch or a key on home with all rows. */
 async function measureTouch(context: BrowserContext, url: string): Promise<number> {
   const page = await context.newPage();
   await page.addInitScript(WATCH);
   await page.goto(url);
   await page.locator('.payment').first().waitFor();
-  // To the end of the list: only what is near the screen is drawn, so rows cannot be counted.
+  // To the end of the list: only rows near the screen are drawn, so rows cannot be counted.
   while ((await page.locator('.more').count()) > 0) {
     await page.mouse.wheel(0, 20_000);
     await page.waitForTimeout(50);
@@ -86,8 +86,8 @@ async function measureTouch(context: BrowserContext, url: string): Promise<numbe
     await page.waitForTimeout(60);
   }
   for (const name of ['Settings', 'Home', 'Requests', 'Home']) {
-    // Not by the locator, which puts a listener of its own into the page: it took a third of the time of a touch. And the
-    // pointer is there before it presses, as everybody's is.
+    // Not by the locator, which adds a listener to the page: it took a third of the time of a touch. And the pointer is
+    // there before it presses, as a person's is.
     const { x, y } = places.get(name)!;
     await page.mouse.move(x, y);
     await page.waitForTimeout(200);

@@ -1,7 +1,7 @@
 /**
- * What 100,000 wallets cost against 1,000: a look at the chain, reserving the coins of a send whose own wallet is short, an
- * idle settlement, a look of reconciliation. Both sizes in one run, on one PostgreSQL, and looks in turn: so whatever else
- * the machine does meanwhile slows both down.
+ * What 100,000 wallets cost against 1,000: a poll of the chain, reserving the coins of a send whose own wallet is
+ * short, an idle settlement, a poll of reconciliation. Both sizes in one run, on one PostgreSQL, in alternating polls,
+ * so that other load on the machine slows both down.
  */
 
 import type { Usdc } from '../server/src/core/money.ts';
@@ -27,7 +27,7 @@ const MANY = sized(100_000, 40);
 const TIMES = sized(30, 2);
 const LOOKS = sized(100, 2);
 const RECEIVERS = sized(1_000, 20);
-/** The look is measured on another network of the same wallets, with a chain of its own. */
+/** The poll is measured on another network of the same wallets, with a chain of its own. */
 const LOOKED_AT = 'BASE-SEPOLIA';
 
 interface Figures {
@@ -53,7 +53,7 @@ export default async function run(): Promise<void> {
 
 type OfLooks = Pick<Figures, 'calls' | 'lookMs' | 'depositsPerSecond'>;
 
-/** One look of each database after the other. */
+/** One poll of each database after the other. */
 async function measureLooks(databases: readonly Db[]): Promise<OfLooks[]> {
   const worlds: { readonly db: Db; readonly chain: LookWorld; readonly looks: LookFigures[] }[] = [];
   try {
@@ -81,7 +81,7 @@ async function measureCoins(db: Db, wallets: number): Promise<Omit<Figures, keyo
   const network = await openFilledNetwork(db, HOME, wallets);
   const app = { db, rails: { local: eip3009Rail } } as unknown as CustodyApp;
   await followLedger(db);
-  // The first one writes down that nothing is to be settled.
+  // The first one records that nothing is to be settled.
   await settleWallets(app, network, network.assets[0]!);
   const settleMs = await time(async () => {
     const { transfers } = await settleWallets(app, network, network.assets[0]!);
@@ -94,7 +94,9 @@ async function measureCoins(db: Db, wallets: number): Promise<Omit<Figures, keyo
   return { reserveMs, settleMs, reconcileMs };
 }
 
-/** After a tenth of the people have paid somebody 50 USDC, some of these send 120 of their 150, with 100 in their wallet. */
+/**
+ * After a tenth of the people have paid someone 50 USDC, some of these send 120 of their 150, with 100 in their wallet.
+ */
 async function timeReserving(app: CustodyApp, network: Network, wallets: number): Promise<number> {
   const { assetId } = network.assets[0]!;
   const receivers = await app.db.query<{ wallet_id: string }>(

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 interface Hook {
   readonly url: string;
-  /** How long after its time each event was received first, in milliseconds. */
+  /** How long after its time each event first arrived, in milliseconds. */
   readonly delays: number[];
   close(): Promise<void>;
 }

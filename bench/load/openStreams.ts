@@ -2,7 +2,7 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
 
 interface Streams {
-  /** How long after its time each event was received, in milliseconds. */
+  /** How long after its time each event arrived, in milliseconds. */
   readonly delays: readonly number[];
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** Load on `POST /api/v1/send_usdc`: wrk where it is installed, autocannon where it is not. */
+/** Load on `POST /api/v1/send_usdc`: wrk if it is installed, otherwise autocannon. */
 import { randomUUID } from 'node:crypto';
 import autocannon from 'autocannon';
 import type { Person } from '../support/ledgerWorld.ts';
@@ -30,8 +30,8 @@ export const applyLoad = (load: Load): Promise<Loaded> =>
     : runAutocannon(load);
 
 /**
- * Every request has its own sender, receiver and Idempotency-Key. The request text is joined from parts that are made
- * before, because the load takes processor time from the server and PostgreSQL.
+ * Every request has its own sender, receiver and Idempotency-Key. The request text is joined from prepared parts,
+ * because the load takes processor time from the server and PostgreSQL.
  */
 const script = ({ hot, url }: Load, peopleFile: string): string => `
 local head = 'POST ${PATH} HTTP/1.1\\r\\nHost: ${new URL(url).host}\\r\\nContent-Type: application/json\\r\\n'

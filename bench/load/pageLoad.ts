@@ -1,6 +1,6 @@
 /**
- * Pages of history at 64 connections, each request for another of 1,000 people with their own credential, while others pay
- * each other through the same server; against a bare Fastify that sends the same bytes.
+ * Pages of history at 64 connections, each request for another of 1,000 people with their own credential, while others
+ * pay each other through the same server; against a bare Fastify that sends the same bytes.
  */
 import { execFile, fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ interface PagesMeasured {
   readonly barePerSecond: number;
   readonly paymentsPerSecond: number;
   readonly bytes: number;
-  /** Pages of which it was checked that they show a payment that was answered just before. */
+  /** Pages that were checked to show a payment that was answered just before. */
   readonly checked: number;
 }
 
@@ -37,7 +37,7 @@ export async function measurePages({ databaseUrl, db }: { databaseUrl: string; d
   // The people of a sandbox, for a server in that mode.
   await db.query(`UPDATE users SET issuer = 'florin-sandbox'`);
   await compileServer();
-  // The limits count, but do not end.
+  // The limits count, but are never reached.
   const plenty = ['address', 'login', 'user', 'key', 'kyc'].map((rate) => `${rate}=1000000`).join(',');
   const servers = await prepareServers('sandbox', databaseUrl, db, plenty);
   const server = await servers.start();
@@ -85,7 +85,7 @@ export async function measurePages({ databaseUrl, db }: { databaseUrl: string; d
   }
 }
 
-/** Until everybody has more than a page of history. */
+/** Until everyone has more than a page of history. */
 async function payUntilFull(db: Db, url: string, people: readonly LoggedIn[]): Promise<void> {
   for (;;) {
     const [row] = await db.query<{ least: bigint }>(
@@ -97,7 +97,7 @@ async function payUntilFull(db: Db, url: string, people: readonly LoggedIn[]): P
   }
 }
 
-/** Pays, and then reads the histories of both: what was answered before is there. */
+/** Pays, and then reads the histories of both, which must show it. */
 async function checkFresh(url: string, people: readonly LoggedIn[], seconds: number): Promise<number> {
   let checked = 0;
   for (const until = performance.now() + seconds * 1000; performance.now() < until; ) {
@@ -119,7 +119,7 @@ async function checkFresh(url: string, people: readonly LoggedIn[], seconds: num
   return checked;
 }
 
-/** What Node writes by itself is not among the headers. */
+/** The headers exclude those that Node writes by itself. */
 async function askPage(url: string, { username, accessToken }: LoggedIn) {
   const answer = await fetch(url + PATH + username, { headers: { authorization: `Bearer ${accessToken}` } });
   const body = await answer.text();

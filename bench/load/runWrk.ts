@@ -1,4 +1,4 @@
-/** Load by wrk, where it is installed: requests that a script in Lua makes. */
+/** Load by wrk, if it is installed: a Lua script makes the requests. */
 import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ interface WrkLoad {
   readonly seconds: number;
   /** What the script reads line by line. */
   readonly lines: readonly string[];
-  /** Lua that defines `request`; it is given the name of the file with the lines. */
+  /** Lua that defines `request`; it gets the name of the file with the lines. */
   script(linesFile: string): string;
 }
 

@@ -1,4 +1,7 @@
-/** Load on `POST /wallet/send-usdc`, by wrk where it is installed, else by autocannon: every request has its own sender, destination and Idempotency-Key. */
+/**
+ * Load on `POST /wallet/send-usdc`, by wrk if it is installed, otherwise by autocannon: every request has its own
+ * sender, destination and Idempotency-Key.
+ */
 import { randomBytes, randomUUID } from 'node:crypto';
 import autocannon from 'autocannon';
 import { readAutocannon } from './p2pLoad.ts';

@@ -1,8 +1,7 @@
 /**
- * How many sends to addresses one server accepts per second over HTTP: the server that production starts, built, in
- * production mode, every request with the service key, its own Idempotency-Key, another sender and a destination that
- * was never asked about before. No worker runs, so nothing is carried; what one knows of the token's blacklist was read
- * before. Compared with pgbench on the same PostgreSQL.
+ * How many sends to addresses one server accepts per second over HTTP: the built server of production, in production
+ * mode, every request with the service key, its own Idempotency-Key, another sender and a new destination. No worker
+ * runs, so nothing is relayed; the token's blacklist was read before. Compared with pgbench on the same PostgreSQL.
  */
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -31,7 +30,7 @@ import { findServer } from './startBuiltServer.ts';
 const PEOPLE = sized(1_000, 50);
 const CONNECTIONS = 64;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** What the real chain of that name answers: production talks to no other. */
+/** What the real chain of that name answers: production accepts no other. */
 const CHAIN_ID = 11_155_111;
 
 interface Accepted {
@@ -80,7 +79,7 @@ async function load(url: string, key: string, people: readonly Person[]) {
   return { ...loaded, accepted: warm.requests + loaded.requests };
 }
 
-/** Everybody gets a wallet, as a login would make it. Nothing is signed here, so the addresses need no keys. */
+/** Everyone gets a wallet, as a login would make it. Nothing is signed here, so the addresses need no keys. */
 async function giveWallets(db: Db): Promise<void> {
   await db.query(
     `INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address)
@@ -90,7 +89,7 @@ async function giveWallets(db: Db): Promise<void> {
   await db.query('VACUUM ANALYZE wallets');
 }
 
-/** As the job of a worker does. */
+/** As a worker's job does. */
 async function readBlacklist(db: Db, { chains: [running] }: RunningChains): Promise<void> {
   const { usdcAddress: contract, finality } = blockchains[HOME]!;
   const tokens = [{ symbol: 'USDC', contract }];
@@ -99,7 +98,10 @@ async function readBlacklist(db: Db, { chains: [running] }: RunningChains): Prom
   while (await keepEverBlacklisted(db, network));
 }
 
-/** What was answered is there: a hold, a payment, an event, a job and a stored answer for each; and the books balance. */
+/**
+ * Every answered send is stored: a hold, a payment, an event, a job and a stored answer for each; and the books
+ * balance.
+ */
 async function proveAccepted(db: Db, answered: number): Promise<void> {
   const [counts] = await db.query<Record<string, number>>(
     `SELECT (SELECT count(*)::int FROM transfers WHERE kind = 'hold') AS holds,
@@ -108,7 +110,7 @@ async function proveAccepted(db: Db, answered: number): Promise<void> {
             (SELECT count(*)::int FROM idempotency_records WHERE answer IS NOT NULL) AS answers`,
   );
   const found = new Set(Object.values(counts!));
-  // When wrk stops, each connection may have one more request under way, whose answer it does not count.
+  // When wrk stops, each connection may have one more request in flight, whose answer it does not count.
   const extra = counts!.holds! - answered;
   if (found.size !== 1 || extra < 0 || extra > 2 * CONNECTIONS) {
     throw new Error(`${answered} sends were answered, and the database has ${JSON.stringify(counts)}`);
@@ -129,7 +131,7 @@ async function withServer<T>(
   const certificate = createCertificate();
   const authority = join(folder, 'authority.pem');
   writeFileSync(authority, certificate.cert);
-  // Production talks to nodes over TLS only.
+  // Production connects to nodes over TLS only.
   const node = await startTlsProxy(certificate, chains.chains[0]!.rpc_url);
   const rpcUrl = `https://localhost:${(node.address() as AddressInfo).port}`;
   const { file, execArgv } = findServer();
@@ -143,7 +145,7 @@ async function withServer<T>(
       FLORIN_OPS_PORT: '0',
       DATABASE_URL: await createLogin(databaseUrl, { name: 'api', roles: ['server'] }),
       FLORIN_OIDC_ISSUERS: '[{"issuer":"https://login.example.com","audience":"florin"}]',
-      // Nobody logs in for the first time, and nothing is signed.
+      // No one logs in for the first time, and nothing is signed.
       FLORIN_SIGNER_URL: `unix:${join(folder, 'no-signer.sock')}`,
       FLORIN_SIGNER_TOKEN: randomBytes(32).toString('base64'),
       FLORIN_CHAINS: JSON.stringify([{ blockchain: HOME, rpc_urls: [rpcUrl] }]),

@@ -1,4 +1,4 @@
-/** The audit as a worker runs it, in a process of its own, for `bench/audit.ts`. `go` and `rest` start and stop it. */
+/** The audit as a worker runs it, in a separate process, for `bench/audit.ts`. `go` and `rest` start and stop it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { auditTail } from '../../server/src/custody/books/auditTail.ts';
 import { openAuditor } from '../../server/src/custody/books/openAuditor.ts';
@@ -16,7 +16,7 @@ async function work(): Promise<void> {
 
 process.on('message', async (wish: 'go' | 'rest') => {
   if (wish === 'go') {
-    // What was paid while it rested is not counted against the round that follows.
+    // Payments made while it rested do not count against the next round.
     while (!(await auditTail(db)).isAtHead);
     isRunning = true;
     working = work();

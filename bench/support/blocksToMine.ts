@@ -1,6 +1,6 @@
 /**
- * How many blocks it takes until 1,000 sends are mined that were all waiting when the worker started: blocks of 30 million
- * gas, one per second, 75 of them until one is final, one relayer.
+ * How many blocks it takes to mine 1,000 sends that were all waiting when the worker started: blocks of 30 million gas,
+ * one per second, 75 of them until one is final, one relayer.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';

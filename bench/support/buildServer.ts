@@ -15,7 +15,7 @@ export interface Program {
 /**
  * Compiles a server of a benchmark. With the loader of the sandbox (tsx), every closure gets a name when it is created,
  * which cost about 7 % of the payments per second. The output is written beside the source, so that relative paths
- * still work; what it takes from the service is that of `compileServer`, which has to run first.
+ * still work; its imports of the service come from `compileServer`, which has to run first.
  */
 export async function buildServer(entry: URL): Promise<Program> {
   if (isShort) return { file: fileURLToPath(entry), execArgv: ['--import', 'tsx'] };

@@ -1,6 +1,7 @@
 /**
- * The end of every benchmark: its figures as one JSON line, the last of its output. When it has missed a promise of its own,
- * or a figure is not a number because nothing was measured, it says so on the error output and the exit code is 1.
+ * The end of every benchmark: its figures as one JSON line, the last of its output. If it has missed one of its own
+ * targets, or a figure is not a number because nothing was measured, it reports that on the error output and exits with
+ * code 1.
  */
 import { isShort } from './short.ts';
 
@@ -10,9 +11,9 @@ type Figure = string | number | object;
 type Promises = Readonly<Record<string, boolean>>;
 
 interface Judged {
-  /** Judged in every run. */
+  /** Checked in every run. */
   readonly promises?: Promises;
-  /** About time: not judged in a short run. */
+  /** About time: not checked in a short run. */
   readonly speed?: Promises;
 }
 

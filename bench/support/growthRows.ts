@@ -8,12 +8,14 @@ import type { Db } from '../../server/src/db/database.ts';
 
 const CHUNK = 500_000;
 const AMOUNT = 1_000;
-/** What `createPeople` gives everybody, in one deposit: their first row. */
+/** What `createPeople` gives everyone, in one deposit: their first row. */
 const FUNDED = 1_000_000_000_000n;
 /** From one order of the accounts to the next. */
 const SHIFT = 7_919;
 
-/** Multipliers without a common factor with the number of accounts, so that each gives another order of all accounts. */
+/**
+ * Multipliers without a common factor with the number of accounts, so that each gives another order of all accounts.
+ */
 const STEPS = [7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67];
 
 /** Adds rounds of payments until `transfers` has at least `size` rows. No index has their ids yet (`growthIds.ts`). */
@@ -24,7 +26,7 @@ export async function fillLedger(db: Db, size: number): Promise<void> {
   );
   const { first, count, seq } = before!;
   const pairs = count / 2;
-  // An even number of rounds leaves every balance as it was.
+  // An even number of rounds restores every balance.
   const rounds = Math.ceil(size / pairs / 2) * 2;
   const inverses = STEPS.map((step) => invert(step, count));
   await db.query('ALTER TABLE transfers DISABLE TRIGGER ALL');
@@ -64,16 +66,16 @@ export async function fillLedger(db: Db, size: number): Promise<void> {
       WHERE kind = 'user'`,
     [rounds, seq, pairs, first, inverses],
   );
-  // `seq` goes on above these rows.
+  // `seq` continues above these rows.
   await db.query('SELECT ledger_rebase()');
 }
 
-/** In which pair an account is, in the order with this number. */
+/** The pair of an account, in the order with this number. */
 const placeIn = (account: string, orderNo: string, pairs: string, inverses: string): string =>
   `((${account} - (${orderNo}) * ${SHIFT} % (2 * ${pairs}) + 2 * ${pairs})
      * (${inverses})[1 + (${orderNo}) % ${STEPS.length}] % (2 * ${pairs}) / 2)`;
 
-/** The number that undoes a multiplication by `step`, modulo `count`. */
+/** The number that reverses a multiplication by `step`, modulo `count`. */
 function invert(step: number, count: number): number {
   for (let i = 1; i < count; i++) if ((step * i) % count === 1) return i;
   throw new RangeError(`${step} and ${count} have a common factor`);

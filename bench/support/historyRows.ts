@@ -18,7 +18,7 @@ export async function openHistory(db: Db, userId: string): Promise<History> {
     `SELECT account_id, user_id = $1 AS mine FROM accounts WHERE kind = 'user' ORDER BY account_id`,
     [userId],
   );
-  // Remove the deposits that funded these people.
+  // Removes the deposits that funded these people.
   await db.query('ALTER TABLE transfers DISABLE TRIGGER ALL');
   await db.query('ALTER TABLE accounts DISABLE TRIGGER ALL');
   await db.query('DELETE FROM transfers');

@@ -1,4 +1,4 @@
-/** One of the servers that `bench/http.ts` loads; tells its parent the address once it listens. */
+/** One of the servers that `bench/http.ts` loads; sends its parent the address once it listens. */
 
 import fastify from 'fastify';
 import { createApi, type Operation } from '../../server/src/http/contract/createApi.ts';

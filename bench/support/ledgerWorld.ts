@@ -7,7 +7,7 @@ import { sized } from './short.ts';
 import { type BenchPostgres, startBenchPostgres } from './startBenchPostgres.ts';
 
 export const HOME = 'ETH-SEPOLIA';
-/** Can be shortened while developing; published figures need the full time. */
+/** Can be shorter during development; published figures need the full time. */
 export const SECONDS = Number(process.env.FLORIN_BENCH_SECONDS ?? sized(30, 1));
 
 export interface Person {
@@ -26,14 +26,14 @@ export async function openWorld(): Promise<World> {
   return { pgbench: await preparePgbench(await createEmpty('yardstick')), createDatabase, stop };
 }
 
-/** Recomputes every balance, so that no payment was lost or made twice during the benchmark. */
+/** Recomputes every balance: no payment was lost or made twice during the benchmark. */
 export async function proveBooks(db: Db): Promise<void> {
   const { transfers, faults } = await checkBooks(db);
   if (faults.length > 0) throw new Error(`the books do not balance: ${faults.slice(0, 3).join('; ')}`);
   console.log(`The books balance: ${transfers} transfers recomputed.`);
 }
 
-/** People with names, 1,000,000 USDC each, in a tier whose limits are counted for every payment. */
+/** People with names, 1,000,000 USDC each, in a tier whose limits count every payment. */
 export async function createPeople(db: Db, count: number, issuer = 'bench'): Promise<Person[]> {
   const assetId = await openAsset(db, HOME);
   const chain = await openHouseAccount(db, assetId, 'chain');

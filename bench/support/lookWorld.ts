@@ -1,6 +1,6 @@
 /**
  * A blockchain that is only a JSON-RPC server: 75 blocks that are not final, each with 200 transfers of other people's
- * USDC, and dust for wallets of ours on demand. The real adapter asks it, and every call is counted.
+ * USDC, and dust for wallets of ours on demand. The real adapter queries it, and every call is counted.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -29,18 +29,18 @@ export interface LookFigures {
 }
 
 export interface LookWorld {
-  /** One look after one new block has come. */
+  /** One poll after one new block. */
   look(): Promise<LookFigures>;
-  /** Deposits that are credited per second, of dust in one block to these wallets of ours. */
+  /** Deposits credited per second, of dust in one block to these wallets of ours. */
   creditDust(receivers: readonly Hex[]): Promise<number>;
   close(): Promise<void>;
 }
 
-/** A chain for the wallets that are in the database, which the watcher has begun to follow. */
+/** A chain for the wallets in the database, which the watcher has begun to follow. */
 export async function openLookWorld(db: Db, blockchain: string): Promise<LookWorld> {
   const node = await serveBlocks();
   const network = await open(db, blockchain, node.url);
-  // Reading the chain asks the database and the nodes, and nobody else.
+  // Reading the chain queries only the database and the nodes.
   const app = { db, rails: { local: eip3009Rail } } as unknown as CustodyApp;
   const look = async (): Promise<LookFigures> => {
     node.mine();
@@ -49,8 +49,8 @@ export async function openLookWorld(db: Db, blockchain: string): Promise<LookWor
     await track(app, network);
     return { ms: performance.now() - began, calls: node.calls - before };
   };
-  // The first look begins, the second looks at every wallet, because all are new to this chain. What that leaves in the
-  // database is removed a minute later by autovacuum; here it is not waited for.
+  // The first poll begins, the second reads every wallet, because all are new to this chain. Autovacuum would remove
+  // the dead rows a minute later; this does not wait for it.
   await track(app, network);
   await look();
   await db.query('VACUUM ANALYZE wallet_rescans');
@@ -81,7 +81,7 @@ function open(db: Db, blockchain: string, url: string): Promise<Network> {
   const chain: Chain = {
     ...viemChain({ blockchain, chainId: CHAIN_ID, tokens, finality: { kind: 'tag' }, rpcUrls: [url] }),
     check: async () => [{ name: 'USDC', version: '2', chainId: CHAIN_ID, verifyingContract: USDC }],
-    // Wallets are new to the watcher once; what they hold then is not what is measured.
+    // Wallets are new to the watcher only once; their first read is not measured.
     readBalances: async (_token, wallets) => wallets.map(() => 0n),
   };
   return openNetwork(db, chain);
@@ -105,7 +105,7 @@ interface BlockNode {
 const hashOf = (words: string): Hex => `0x${createHash('sha256').update(words).digest('hex')}`;
 
 async function serveBlocks(): Promise<BlockNode> {
-  // Of this chain only: an address that this process has written with its checksum before costs less.
+  // For this chain only: an address whose checksum this process has computed before costs less.
   const salt = randomUUID();
   const addressOf = (words: string): Hex => `0x${hashOf(`${salt} ${words}`).slice(26)}`;
   const blocks: RawBlock[] = [];

@@ -1,6 +1,6 @@
 /**
- * One of the servers that `bench/overview.ts` loads, as a process of its own; sends its address to the parent. Its
- * chain counts the calls, of which a request for one of our wallets must make none.
+ * One of the servers that `bench/overview.ts` loads, as a separate process; sends its address to the parent. Its chain
+ * counts the calls; a request for one of our wallets must make none.
  */
 import { readFileSync } from 'node:fs';
 import fastify from 'fastify';
@@ -16,7 +16,7 @@ import { openOverview } from '../../server/src/overview/openOverview.ts';
 const PATH = '/subgraph/wallet-overview';
 const [, , role, databaseUrl = '', example = '{}'] = process.argv;
 
-/** The comparison: a Fastify server with one route that answers a constant. */
+/** The comparison: a Fastify server with one route that returns a constant. */
 function createBare() {
   const app = fastify({ logger: false });
   const answer = JSON.parse(example);

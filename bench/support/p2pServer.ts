@@ -1,6 +1,6 @@
 /**
- * The Backend API as a process of its own, for `bench/history.ts` and the crash story: the contract layer, authorization
- * and metrics as in `startServer`, on a database that is already migrated. Tells its parent the address.
+ * The Backend API as a separate process, for `bench/history.ts` and the crash story: the contract layer, authorization
+ * and metrics as in `startServer`, on a database that is already migrated. Sends its parent the address.
  *
  * `checks`: `none` is the sandbox, without credentials; `session` checks the session of every access token; `all`,
  * which is production, also counts every call against the rate limits.
@@ -64,5 +64,5 @@ const api = createApi({
   logger: false,
 });
 process.send?.(await api.listen({ host: '127.0.0.1', port: Number(port) }));
-// End with the parent, even if it is killed.
+// Ends with the parent, even if the parent is killed.
 process.on('disconnect', () => process.exit(0));

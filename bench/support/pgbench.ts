@@ -12,7 +12,7 @@ import { isShort, sized } from './short.ts';
 const run = promisify(execFile);
 const SCALE = sized(50, 1);
 
-/** Debian keeps it beside the server it came with, not always on the path. */
+/** Debian keeps it beside its server, not always on the path. */
 export function findPgbench(): string {
   const folders = (process.env.PATH ?? '').split(':');
   try {
@@ -24,7 +24,7 @@ export function findPgbench(): string {
     try {
       if (readdirSync(folder).includes('pgbench')) return join(folder, 'pgbench');
     } catch {
-      // A folder on the path that is not there.
+      // A folder on the path that does not exist.
     }
   }
   throw new Error('pgbench is missing, which the results are compared with: apt-get install postgresql');
@@ -42,7 +42,7 @@ export async function preparePgbench(url: string): Promise<Pgbench> {
     async measure(seconds) {
       const client = new pg.Client({ connectionString: url });
       await client.connect();
-      // Write dirty pages now, so that they do not slow the measurement.
+      // Writes dirty pages now, so that they do not slow the measurement.
       await client.query('CHECKPOINT');
       await client.end();
       const length = isShort ? ['-t', '5'] : ['-T', String(seconds)];

@@ -1,6 +1,6 @@
 /**
- * `--short`: every step of a benchmark runs once, on tiny sizes. Its figures mean nothing; it shows that the benchmark still
- * works. Promises about time are not judged then.
+ * `--short`: every step of a benchmark runs once, on tiny sizes. Its figures mean nothing; it shows that the benchmark
+ * still works. Targets about time are not checked then.
  */
 export const isShort = process.argv.includes('--short');
 

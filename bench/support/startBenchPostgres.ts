@@ -14,9 +14,9 @@ interface BenchDatabase {
 }
 
 export interface BenchPostgres {
-  /** Of its own database, `postgres`. */
+  /** The URL of its own database, `postgres`. */
   readonly url: string;
-  /** An empty one; answers its URL. */
+  /** Creates an empty one; returns its URL. */
   createEmpty(name: string): Promise<string>;
   /** A migrated one. */
   createDatabase(name: string): Promise<BenchDatabase>;
@@ -32,7 +32,7 @@ const TEMPLATE = 'migrated';
 let shared: Server | undefined;
 let users = 0;
 
-/** From now on every benchmark of this process uses this server; the answer stops it. */
+/** From now on every benchmark of this process uses this server; the returned function stops it. */
 export async function sharePostgres(): Promise<() => Promise<void>> {
   const server = await startServer();
   await runAsAdmin(server, `CREATE DATABASE ${TEMPLATE}`);

@@ -31,7 +31,7 @@ let shared: BenchSandbox | undefined;
 /** Settlement is due in a week, so that only the benchmark moves coins. */
 const startQuiet = (): Promise<BenchSandbox> => startBenchSandbox({ FLORIN_SETTLE_SECONDS: '604800' });
 
-/** From now on every benchmark of this process uses this sandbox; the answer stops it. */
+/** From now on every benchmark of this process uses this sandbox; the returned function stops it. */
 export async function shareSandbox(): Promise<() => Promise<void>> {
   shared = await startQuiet();
   return shared.stop;
@@ -109,7 +109,7 @@ function connectTo(state: SandboxState, db: pg.Client): Omit<BenchSandbox, 'data
     };
     const { user_id } = (await logIn()).user;
     await post(`${state.backend_url}/api/v1/set_username`, { user_id, username });
-    // On a busy machine the signer may need longer than a login waits for it; a later one has the address.
+    // On a busy machine the signer may need longer than a login waits for it; a later login has the address.
     for (const until = Date.now() + PATIENCE_MS; ; await sleep(100)) {
       const { wallet_id, address } = (await logIn()).wallet;
       if (address !== null) return { user_id, username, wallet_id, address };
@@ -172,7 +172,7 @@ export async function forEachAtOnce<Item>(
   await Promise.all(Array.from({ length: atOnce }, lane));
 }
 
-/** Asks until `done` is true. */
+/** Polls until `done` is true. */
 export async function waitFor(db: pg.Client, question: string, timeoutMs: number): Promise<void> {
   for (const until = Date.now() + timeoutMs; ; await sleep(100)) {
     const { rows } = await db.query<{ done: boolean }>(question);

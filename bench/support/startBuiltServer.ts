@@ -23,7 +23,7 @@ interface BuiltServer {
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Runs the compiler, as `npm run build` does. A short run takes the sources, or what the tests have built of them. */
+/** Runs the compiler, as `npm run build` does. A short run uses the sources, or the tests' build of them. */
 export async function compileServer(): Promise<void> {
   if (isShort) return;
   const [compiler, project] = [join(ROOT, 'node_modules/typescript/bin/tsc'), join(ROOT, 'server/tsconfig.build.json')];
@@ -38,7 +38,7 @@ export function findServer(): Program {
 
 export interface BuiltServers {
   start(): Promise<BuiltServer>;
-  /** Beside them, with its own database role; the answer stops it. */
+  /** Besides the servers, with its own database role; the returned function stops it. */
   startWorker(): Promise<() => Promise<void>>;
   /** Removes the folder that they share. */
   remove(): void;
@@ -60,7 +60,7 @@ export async function prepareServers(
     FLORIN_BACKEND_PORT: '0',
     FLORIN_OPS_PORT: '0',
     FLORIN_WORKER_OPS_PORT: '0',
-    // Nobody logs in for the first time.
+    // No one logs in for the first time.
     FLORIN_SIGNER_URL: `unix:${join(folder, 'no-signer.sock')}`,
     FLORIN_SIGNER_TOKEN: randomBytes(32).toString('base64'),
     FLORIN_OIDC_ISSUERS: JSON.stringify([{ issuer: 'https://issuer.bench.example', audience: 'bench' }]),
@@ -76,10 +76,10 @@ export async function prepareServers(
   };
 }
 
-/** The URL of a login that may do what this process may. */
+/** The URL of a login with the rights of this process. */
 async function createLogin(databaseUrl: string, db: Db, role: 'server' | 'worker'): Promise<string> {
   const [names] = await db.query<{ prefix: string }>('SELECT prefix FROM role_names');
-  // Databases that were copied share the prefix.
+  // Copied databases share the prefix.
   const password = randomBytes(16).toString('hex');
   const login = `${names!.prefix}_bench_${role}_${password.slice(0, 8)}`;
   await db.query(`CREATE ROLE "${login}" LOGIN PASSWORD '${password}' IN ROLE "${names!.prefix}_${role}"`);

@@ -1,4 +1,4 @@
-/** A durable PostgreSQL, and in it people who each have a wallet with 100 USDC, on a chain that says so. */
+/** A durable PostgreSQL with people who each have a wallet with 100 USDC, on a chain that reports it. */
 import { createHash } from 'node:crypto';
 import type { Hex } from 'viem';
 import type { Chain } from '../../server/src/core/ports.ts';
@@ -23,7 +23,7 @@ export async function openWalletWorld(): Promise<WalletWorld> {
   return { createDatabase: async (name) => (await createDatabase(name)).db, stop };
 }
 
-/** Every wallet has what its owner is owed, and nobody has heard of anything that is not counted. */
+/** Every wallet has what its owner is owed, and nothing uncounted is known. */
 export async function openFilledNetwork(db: Db, blockchain: string, wallets: number): Promise<Network> {
   const network = await openNetwork(db, createChain(blockchain));
   const { assetId } = network.assets[0]!;
@@ -63,7 +63,7 @@ export async function openFilledNetwork(db: Db, blockchain: string, wallets: num
 
 const hashOf = (words: string): Hex => `0x${createHash('sha256').update(words).digest('hex')}`;
 
-/** Answers at once, so that what is measured is our own work. */
+/** Answers immediately, so that only our own work is measured. */
 function createChain(blockchain: string): Chain {
   const chain: Partial<Chain> = {
     blockchain,
