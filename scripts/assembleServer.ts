@@ -1,6 +1,7 @@
 /**
- * The last step of `npm run build`: `dist/` gets what production runs, and nothing else. That is the compiled server, the wallet, the
- * documents and SQL that it reads, and a list of its own packages, with the versions and checksums of this repository.
+ * The last step of `npm run build`: `dist/` gets what production runs, and nothing else. That is the compiled server,
+ * the wallet, the documents and SQL that it reads, and a list of its own packages, with the versions and checksums of
+ * this repository.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +22,7 @@ interface Lock {
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 
-/** Of this package only one script is given out: the viewer of the API reference. */
+/** Only one script of this package is shipped: the viewer of the API reference. */
 export const VIEWER_PACKAGE = '@scalar/fastify-api-reference';
 
 const readJson = <T>(file: string): T => JSON.parse(readFileSync(join(root, file), 'utf8')) as T;

@@ -1,8 +1,8 @@
 /**
- * `npm run chaos -- [SEED] [CRASHES] [REORGS] [mixed]`: a worker that dies at random steps, on a chain that reorganizes, with
- * lost and refused broadcasts, and payments that are cancelled meanwhile. Prints where it died and, as its last line,
- * one JSON object. Fails if a payment has not exactly one transfer, if a cancelled one has any, if the books do not
- * balance, or if coins are not where custody counts them.
+ * `npm run chaos -- [SEED] [CRASHES] [REORGS] [mixed]`: a worker that dies at random steps, on a chain that
+ * reorganizes, with lost and refused broadcasts, and payments that are cancelled meanwhile. Prints where it died and,
+ * as its last line, one JSON object. Fails if a payment does not have exactly one transfer, if a cancelled one has any,
+ * if the books do not balance, or if coins are not where custody counts them.
  */
 import { runChaos } from '../test/support/chain/chaos.ts';
 import { useTestPostgres } from '../test/support/startTestPostgres.ts';

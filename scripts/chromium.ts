@@ -1,6 +1,6 @@
 /**
- * Browser tests drive the system's own Chromium. `npm test` runs this first: it finds one, installs Debian's when it
- * may, and otherwise says that those tests are skipped. A missing browser never fails a test run.
+ * Browser tests use the system's own Chromium. `npm test` runs this first: it finds one, installs Debian's if it may,
+ * and otherwise reports that those tests are skipped. A missing browser never fails a test run.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

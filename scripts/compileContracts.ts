@@ -26,7 +26,7 @@ const listSources = (): string[] =>
     .filter((name) => name.endsWith('.sol'))
     .sort();
 
-/** Tells without the compiler whether `artifacts.json` is of these sources. */
+/** Checks without the compiler whether `artifacts.json` belongs to these sources. */
 export function hashSources(): string {
   const hash = createHash('sha256');
   for (const name of listSources()) hash.update(`${name}\n`).update(readFileSync(join(folder, name)));
@@ -41,7 +41,7 @@ export function compileContracts(): string {
     language: 'Solidity',
     sources: Object.fromEntries(files.map((name) => [name, { content: readFileSync(join(folder, name), 'utf8') }])),
     settings: {
-      // 10,000,000 runs is what Circle's own build of the token optimises for.
+      // Circle's own build of the token optimizes for 10,000,000 runs.
       optimizer: { enabled: true, runs: 10_000_000 },
       evmVersion: 'cancun',
       metadata: { bytecodeHash: 'none' },

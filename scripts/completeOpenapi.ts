@@ -1,7 +1,7 @@
 /**
- * What all operations of both OpenAPI documents share is not written by hand: the codes and members of a problem, the
- * headers of every answer, the default answer, one name for two bodies under one status. `npm run generate` puts it in,
- * so an operation only says what is its own.
+ * Adds the shared parts of all operations to both OpenAPI documents: the codes and members of a problem, the headers of
+ * every answer, the default answer, one name for two bodies under one status. `npm run generate` runs it, so an
+ * operation only has its own parts.
  */
 import { readFileSync } from 'node:fs';
 import { errorTable, PayError, renderProblem } from '../server/src/core/errors.ts';
@@ -72,7 +72,7 @@ const HEADERS = {
 };
 type HeaderName = keyof typeof HEADERS;
 
-/** What a problem carries beside the members that all have. Which of them, its page says. */
+/** What a problem has besides the common members. Its page lists them. */
 const MEMBERS: Record<string, Json> = {
   available: { ...schemaNamed('UsdcBalance'), description: 'What can be spent now' },
   available_at: { ...time, description: 'From when on it is possible' },
@@ -216,7 +216,7 @@ function renderDefault(): Answer {
 const refer = (names: readonly HeaderName[]): Record<string, Json> =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
-/** Refusals that are kept under a key: those that were decided, not those of the call itself. */
+/** Refusals that are stored under a key: decisions, not faults of the call itself. */
 const KEPT = ['400', '403', '404', '409'];
 
 function chooseHeaders(status: string, answer: Answer, replays: boolean): HeaderName[] {
@@ -269,7 +269,7 @@ const sortMembers = ({ description, headers, content }: Answer): Answer => ({
   ...(content && { content }),
 });
 
-/** The text of a document with everything in it that all operations share. */
+/** The text of a document with everything that all operations share. */
 export function completeOpenapi(file: URL): string {
   const document = JSON.parse(readFileSync(file, 'utf8')) as Document;
   for (const methods of Object.values(document.paths)) for (const one of Object.values(methods)) completeOperation(one);

@@ -7,7 +7,7 @@ import type { MediaType, OpenApiDocument, OperationObject, Schema } from '../ser
 
 const NOTE = '// Written by `npm run generate` from the OpenAPI documents. Do not edit.\n\n';
 const JSON_TYPE = 'application/json';
-/** Called by other services than the client's users. */
+/** For services other than the client's users. */
 const NOT_FOR_CLIENTS = ['hear_sumsub', 'hear_circle', 'greet_circle'];
 /**
  * Calls that change something and take no Idempotency-Key, but may be repeated: the service does them once (a request
@@ -25,7 +25,7 @@ const REPEATABLE = [
   'confirm_payout',
   'cancel_payout',
 ];
-/** What these set or remove is so afterwards, however often they are sent. */
+/** Their result is the same however often they are sent. */
 const REPEATABLE_METHODS = ['delete', 'put', 'patch'];
 /** Posted only because they have a body. */
 const READING = ['preview_payment'];
@@ -55,7 +55,7 @@ function listOperations(document: OpenApiDocument): { path: string; method: stri
   );
 }
 
-/** Only what a caller's types need: errors have a class of their own, and headers are written by the client. */
+/** Only what a caller's types need: errors have a separate class, and the client writes headers. */
 function trim(document: OpenApiDocument): object {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { path, method, operation } of listOperations(document)) {
@@ -100,7 +100,9 @@ function withoutExamples<T>(node: T): T {
   ) as T;
 }
 
-/** Every number that is not an integer is an amount. People give it as exact text, and the client writes the number. */
+/**
+ * Every number that is not an integer is an amount. Callers pass it as exact text, and the client writes the number.
+ */
 function takeAmountsAsText<T>(node: T): T {
   if (Array.isArray(node)) return node.map(takeAmountsAsText) as T;
   if (node === null || typeof node !== 'object') return node;

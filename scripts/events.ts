@@ -1,12 +1,12 @@
 /**
- * `npm run events -- [PAYMENTS] [SERVER_KILLS] [WORKER_KILLS]`: payments under load while server and worker are killed, with
- * two readers of the feed and four receivers of webhooks, of whom one is slow and one fails half of the time. Fails when
- * somebody was not told of an event, or told in the wrong order, or too early.
+ * `npm run events -- [PAYMENTS] [SERVER_KILLS] [WORKER_KILLS]`: payments under load while server and worker are killed,
+ * with two readers of the feed and four webhook receivers, of which one is slow and one fails half of the time. Fails
+ * when a reader misses an event, or gets one in the wrong order or too early.
  *
- * `npm run events -- streams [STREAMS] [PAYMENTS]`: so many streams, and one that nobody reads. Fails when somebody was not
- * told of an event of theirs, when the one is not cut off, or when the server's memory grows.
+ * `npm run events -- streams [STREAMS] [PAYMENTS]`: this many streams, one of which is never read. Fails when a person
+ * misses one of their events, when the unread stream is not closed, or when the server's memory grows.
  *
- * Both print how far they are and, last, one JSON line.
+ * Both print their progress and, last, one JSON line.
  */
 import { buildPrograms } from '../test/support/buildPrograms.ts';
 import { runEvents } from '../test/support/events/runEvents.ts';

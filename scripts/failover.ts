@@ -1,12 +1,12 @@
 /**
- * `npm run failover`: Florin in production mode (two servers that read at standbys, a worker, a signer, a chain) on three
- * PostgreSQL servers under Patroni, with the configuration of `deploy/ha/`. People pay each other and addresses without a
- * pause while one fault comes after the other; nothing is started again by hand but what a fault has killed. Two stories
- * follow in which commits are lost under running servers. Its last line is JSON. Fails when a payment that was answered is
- * lost, one was made twice, a read was older than an answer, the gap was too long, or a story went wrong.
+ * `npm run failover`: Florin in production mode (two servers that read at standbys, a worker, a signer, a chain) on
+ * three PostgreSQL servers under Patroni, with the configuration of `deploy/ha/`. People pay each other and addresses
+ * without a pause while one fault follows another; only processes that a fault has killed are restarted by hand. Two
+ * stories follow in which commits are lost under running servers. Its last line is JSON. Fails when an answered payment
+ * is lost, one was made twice, a read was older than an answer, the gap was too long, or a story went wrong.
  *
  * `-- --asynchronous` shows why it refuses to certify a cluster whose standbys confirm no commits.
- * `FLORIN_PATRONI='python3 …/patroni.py'` runs another Patroni than the installed one.
+ * `FLORIN_PATRONI='python3 …/patroni.py'` runs a Patroni other than the installed one.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, openDatabase } from '../server/src/db/database.ts';
@@ -27,9 +27,9 @@ import { readCommandLine } from './readCommandLine.ts';
 
 const PEOPLE = 16;
 const PAYER_NAMES = Array.from({ length: PEOPLE }, (_, i) => `payer_${'abcdefghjkmnpqrstuvw'[i]}`);
-/** Before the next fault, and after the cluster is whole again. */
+/** Before the next fault, and after the cluster is healthy again. */
 const CALM_MS = 8_000;
-/** Of each fault; more calm is added until there were so many. */
+/** Of each fault; more calm is added until there were that many. */
 const FEWEST_PAYMENTS = 3_000;
 const LONGEST_CALM_MS = 60_000;
 
@@ -96,7 +96,7 @@ try {
   await cluster.stop();
 }
 
-/** Said before anything is measured, as a server says it. */
+/** Reported before anything is measured, as a server reports it. */
 async function certify(db: Db): Promise<void> {
   const losses = findLosses(await readDurability(db));
   for (const loss of losses) console.log(`Not certified: ${loss}`);
@@ -123,7 +123,8 @@ async function certifyAll(stage: Stage, wires: Wires, secondOpsUrl: string): Pro
   const endsAfter = await judgeEndOf({ databaseUrl: stage.florin.databaseUrl, mine: chain.mine });
   const booksAfter = [...(await checkBooks(db)).faults, ...endsAfter];
   const ended = [...stage.florin.listDead(), ...((await answers(secondOpsUrl)) ? [] : ['second server'])];
-  // What may lose payments comes last: the service notices, ends the sessions and pauses sends, as after a restore.
+  // Faults that may lose payments come last: the service notices, ends the sessions and pauses sends, as after a
+  // restore.
   const apart = isOldPatroni ? await showApart(stage, wires, FREEZE_POSTGRES) : undefined;
 
   console.log(`\n${cluster.version}, lease ${cluster.ttl} s, standbys confirm commits`);
@@ -153,7 +154,7 @@ async function certifyAll(stage: Stage, wires: Wires, secondOpsUrl: string): Pro
   if (!isCertified) process.exitCode = 1;
 }
 
-/** The same death of a primary without standbys that confirm. */
+/** The same death of a primary, without standbys that confirm. */
 async function showLoss(stage: Stage, wires: Wires): Promise<void> {
   const row = await showApart(stage, wires, KILL_BEHIND, await settle(stage));
   console.log(`\n${cluster.version}, standbys confirm no commits`);
@@ -173,7 +174,7 @@ async function showApart({ db, servers, ...stage }: Stage, wires: Wires, fault: 
   return row;
 }
 
-/** All that is answered from shortly before the fault until shortly after the cluster is whole again. */
+/** Everything answered from shortly before the fault until shortly after the cluster is healthy again. */
 async function measure(db: Db, wires: Wires, paying: Paying, fault: Fault): Promise<Row> {
   say(fault.name);
   await sleep(CALM_MS);
@@ -236,7 +237,7 @@ async function judge({ db, florin }: Stage, rows: readonly Row[]) {
   const result = {
     acknowledged: payments.length,
     lost,
-    // Every wish was insisted on until it was answered, so whatever else is there was made twice.
+    // Every payment was repeated until it was answered, so anything else was made twice.
     doubled: Number(made!.count) - (new Set(payments).size - lost),
     reads: sum(({ reads, stale }) => reads + stale),
     stale_reads: sum(({ stale }) => stale),

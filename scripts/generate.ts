@@ -1,4 +1,4 @@
-/** `npm run generate`: writes the files that are made from tables. `test/tidy.test.ts` fails when one is stale. */
+/** `npm run generate`: writes the generated files. `test/tidy.test.ts` fails when one is stale. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,8 +1,8 @@
 /**
- * `npm run payout-kills -- [ROWS] [KILLS]`: a whole sandbox, a payout from the treasury of which half of the rows go to people
- * and half to addresses, and its worker killed with SIGKILL again and again while it pays. Prints what happened and, as its last
- * line, one JSON object. Fails if a row was not paid exactly once, on the ledger and on the chain, or if the answer does
- * not have the rows of the file in their order.
+ * `npm run payout-kills -- [ROWS] [KILLS]`: a whole sandbox and a payout from the treasury, half of whose rows go to
+ * people and half to addresses. Its worker is killed with SIGKILL again and again while it pays. Prints what happened
+ * and, as its last line, one JSON object. Fails if a row was not paid exactly once, on the ledger and on the chain, or
+ * if the answer does not have the rows of the file in their order.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ import { readCommandLine } from './readCommandLine.ts';
 
 const { numbers } = readCommandLine('npm run payout-kills -- [ROWS] [KILLS]', { numbers: 2 });
 const [rows = 1_000, kills = 5] = numbers;
-/** Workers that were killed: the number of one stays in its file until the next one is started. */
+/** Killed workers: the pid of one stays in its file until the next one is started. */
 const dead = new Set<number>();
 const sandbox = await startBenchSandbox({ FLORIN_SETTLE_SECONDS: '604800' });
 try {
@@ -93,7 +93,7 @@ async function run({ state, db, dataDir, turn, rpc }: BenchSandbox) {
       console.log(`killed at ${seen}`);
     }
     if (now === 'complete') break;
-    // Sooner and later, so that it dies in other places each time.
+    // At varying times, so that it dies in other places each time.
     await sleep(20 + Math.random() * 300);
   }
 
@@ -140,7 +140,7 @@ function kill(dataDir: string): boolean {
     dead.add(pid);
     return true;
   } catch {
-    // It is being started again.
+    // It is being restarted.
     return false;
   }
 }

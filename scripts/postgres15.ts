@@ -1,6 +1,6 @@
 /**
  * Some tests also run on PostgreSQL 15, the oldest that Florin supports. `npm test` runs this first: it finds Debian's,
- * installs it when it may, and otherwise says that those tests are skipped. A missing version never fails a test run.
+ * installs it if it may, and otherwise reports that those tests are skipped. A missing version never fails a test run.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ function install(): boolean {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
   console.log('Installing PostgreSQL 15 for the tests …');
   if (!existsSync(CLUSTERS)) {
-    // Only the programs are wanted; by default Debian would also create a cluster and start it.
+    // Only the programs are needed; by default Debian would also create a cluster and start it.
     mkdirSync('/etc/postgresql-common', { recursive: true });
     writeFileSync(CLUSTERS, 'create_main_cluster = false\n');
   }

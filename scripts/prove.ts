@@ -1,21 +1,21 @@
 /**
- * `npm run prove -- NAME [OPTIONS]`: looks for a counterexample to something that must always be true. Prints how far it is,
- * every fault with what reproduces it and, last, one JSON line. Fails when it finds one.
+ * `npm run prove -- NAME [OPTIONS]`: searches for a counterexample to something that must always be true. Prints its
+ * progress, every fault with the steps that reproduce it and, last, one JSON line. Fails when it finds one.
  *
  * `negatives`: a call with anything wrong in it is refused as documented, and changes nothing
  * (test/support/prove/negatives).
  *
- * `planted`: plants bugs of one or two lines (test/support/prove/planted/bugs), each alone in a copy of the repository, and
- * fails when the related tests do not notice one within three minutes. `--only NAME`: this bug; may be repeated. `--resume`:
- * goes on where the last run was stopped.
+ * `planted`: plants bugs of one or two lines (test/support/prove/planted/bugs), each alone in a copy of the repository,
+ * and fails when the related tests do not notice one within three minutes. `--only NAME`: this bug; may be repeated.
+ * `--resume`: continues where the last run was stopped.
  *
- * `privileges`: no login of the database can do more than THE TABLE says (test/support/prove/privileges/laws/theTable.ts).
+ * `privileges`: no database login can do more than THE TABLE says (test/support/prove/privileges/laws/theTable.ts).
  * `--mutants`: puts known faults back, one at a time, and fails when one of them is not found within a minute.
  *
- * `races`: two operations at the same time do what some order of them does (test/support/prove/races/operations.ts). Ends by
- * itself, or after `--minutes N`. `--pair A,B`: one pair; `--pair A`: every pair with A. `--workers N`: processes that run
- * pairs side by side. `--resume`: goes on where the last run with this seed was stopped. `--mutants`: drops locks, one at a
- * time, and fails when no pair notices; `--only NAME`: those whose names begin so.
+ * `races`: two concurrent operations do what some order of them does (test/support/prove/races/operations.ts). Ends by
+ * itself, or after `--minutes N`. `--pair A,B`: one pair; `--pair A`: every pair with A. `--workers N`: processes that
+ * run pairs in parallel. `--resume`: continues where the last run with this seed was stopped. `--mutants`: drops locks,
+ * one at a time, and fails when no pair notices; `--only NAME`: those whose names begin with it.
  */
 import { parseArgs } from 'node:util';
 import { proveNegatives } from '../test/support/prove/negatives/proveNegatives.ts';
@@ -32,7 +32,7 @@ const PROOFS = {
 };
 const USAGE = '[--minutes N] [--seed S] [--mutants] [--only NAME] [--resume] [--pair A,B] [--workers N]';
 
-/** Without `--minutes`; others go on for five. */
+/** Without `--minutes`; others run for five. */
 const MINUTES: Partial<Record<string, number>> = { races: Number.POSITIVE_INFINITY };
 
 function readCommandLine() {

@@ -1,10 +1,11 @@
 /**
- * `npm run rails -- [CRASHES] [SEED] [own|signs|sends|Solana|Aptos]`: crashes, chaos, faults and restores with each set-up:
- * own keys, Circle signs, Circle sends (by its double). The worker and its signer die at random steps while the chain
- * reorganizes and Circle loses answers; then 100 sends at once under Circle's limits per second, every story of the restore
- * matrix, with a backup after each of its steps, and with Circle the typical flow and races of 64 in the whole sandbox. On
- * Solana and Aptos, where only Circle reads the chain, the stories alone. Prints one JSON line per set-up. Fails if a
- * payment has not exactly one transfer or has not ended, a cancelled one has any, or anything does not add up.
+ * `npm run rails -- [CRASHES] [SEED] [own|signs|sends|Solana|Aptos]`: crashes, chaos, faults and restores with each
+ * set-up: own keys, Circle signs, Circle sends (by its double). The worker and its signer die at random steps while the
+ * chain reorganizes and Circle loses answers; then 100 parallel sends under Circle's limits per second, every story of
+ * the restore matrix, with a backup after each of its steps, and with Circle the typical flow and races of 64 in the
+ * whole sandbox. On Solana and Aptos, where only Circle reads the chain, the stories alone. Prints one JSON line per
+ * set-up. Fails if a payment does not have exactly one transfer or has not ended, a cancelled one has any, or anything
+ * does not add up.
  */
 import { spawnSync } from 'node:child_process';
 import { runChaos } from '../test/support/chain/chaos.ts';
@@ -20,7 +21,7 @@ import { readCommandLine } from './readCommandLine.ts';
 const PARALLEL = 100;
 const WALLETS: Partial<Record<Place, string>> = { 'Circle signs': 'circle', 'Circle sends': 'circle_send' };
 
-/** In a process of its own: it is a test of `npm test` too. */
+/** In a separate process: it is a test of `npm test` too. */
 function tellStory(wallets: string): readonly string[] {
   const args = [
     'node_modules/vitest/vitest.mjs',

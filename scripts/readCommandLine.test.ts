@@ -8,10 +8,10 @@ import manifest from '../package.json' with { type: 'json' };
 import { parseCommandLine } from './readCommandLine.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-/** Steps of `npm test`, which nobody gives arguments. */
+/** Steps of `npm test`, which get no arguments. */
 const WITHOUT = ['scripts/chromium.ts', 'scripts/postgres15.ts', 'scripts/assembleServer.ts'];
 
-it('takes numbers, known words and known options', () => {
+it('accepts numbers, known words and known options', () => {
   const wanted = { numbers: 2, words: ['mixed'], options: { keep: { type: 'boolean' } } } as const;
   expect(parseCommandLine(['7', 'mixed', '--keep', '12'], wanted)).toMatchObject({
     numbers: [7, 12],
@@ -23,7 +23,7 @@ it('takes numbers, known words and known options', () => {
     expect(() => parseCommandLine(args, wanted), args.join(' ')).toThrow();
 });
 
-it('is how every script of package.json reads its command line', () => {
+it('parses the command line of every script of package.json', () => {
   const files = Object.values(manifest.scripts)
     .flatMap((line) => line.match(/(?:scripts|bench)\/[\w/]+\.ts/g) ?? [])
     .filter((file) => !WITHOUT.includes(file));

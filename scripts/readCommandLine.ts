@@ -1,13 +1,15 @@
-/** The command lines of scripts and benchmarks. What a script does not know it refuses, instead of running something else. */
+/**
+ * The command lines of scripts and benchmarks. A script refuses unknown arguments instead of running something else.
+ */
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 interface Wanted<Known extends Options> {
   readonly options?: Known;
-  /** At most so many whole numbers. */
+  /** At most this many whole numbers. */
   readonly numbers?: number;
-  /** Words that it knows, or any. */
+  /** Known words, or any. */
   readonly words?: readonly string[] | 'any';
 }
 
@@ -24,7 +26,7 @@ export function parseCommandLine<const Known extends Options>(
   return { values, numbers: others.map(Number), words: positionals.filter(isKnown) };
 }
 
-/** Of this process. Prints the usage and ends it with exit code 2 when the command line is wrong. */
+/** The command line of this process. Prints the usage and exits with code 2 when it is wrong. */
 export function readCommandLine<const Known extends Options>(usage: string, wanted: Wanted<Known> = {}) {
   try {
     return parseCommandLine(process.argv.slice(2), wanted);

@@ -1,8 +1,9 @@
 /**
- * `npm run restores`: the restore matrix. In every story a backup is taken after every step, the world moves on, and the
- * backup is brought back: physically and logically, while servers are stopped and while they go on. After the documented
- * steps (docs/operating/restore.md) every payment must have ended, and everybody must have what is theirs. Stories about
- * wallets at Circle run in each place that they name: Circle signs, Circle sends, Solana, Aptos. `npm run restores -- settlement` runs one story.
+ * `npm run restores`: the restore matrix. In every story a backup is taken after every step, the world moves on, and
+ * the backup is restored: physically and logically, while servers are stopped and while they run. After the documented
+ * steps (docs/operating/restore.md) every payment must have ended, and everyone must have their own money. Stories
+ * about wallets at Circle run in each place that they name: Circle signs, Circle sends, Solana, Aptos. `npm run
+ * restores -- settlement` runs one story.
  */
 import { allStories, placesOf } from '../test/support/restores/allStories.ts';
 import { startClusters } from '../test/support/restores/clusters.ts';

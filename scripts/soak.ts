@@ -1,8 +1,8 @@
 /**
- * `npm run soak -- --minutes 10`: payments, pages, logins and sends, mixed with every kind of broken connection and with
- * clients that neither read nor finish, against both APIs and the operations port in production mode over TLS. Prints the
- * memory of the server's process as it goes and, last, one JSON line. Fails when
- * server, worker or signer ended, when a good request failed, or when the memory grows.
+ * `npm run soak -- --minutes 10`: payments, pages, logins and sends, mixed with every kind of broken connection and
+ * with clients that neither read nor finish, against both APIs and the operations port in production mode over TLS.
+ * Prints the memory of the server process during the run and, last, one JSON line. Fails when server, worker or signer
+ * ended, when a good request failed, or when the memory grows.
  */
 import { findGrowth } from '../test/support/soak/findGrowth.ts';
 import { runSoak } from '../test/support/soak/runSoak.ts';

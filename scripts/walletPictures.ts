@@ -1,7 +1,7 @@
 /**
- * `npm run pictures -- FOLDER`: photographs every screen of the wallet and every state (empty, loading, failing, long names,
- * large amounts), on a phone and on a desk, light and dark, in German and from right to left, in a sandbox of its own.
- * `npm run pictures` alone writes what the repository shows: the README's picture and the icons.
+ * `npm run pictures -- FOLDER`: takes a picture of every screen of the wallet and every state (empty, loading, failing,
+ * long names, large amounts), on a phone and on a desktop, light and dark, in German and from right to left, in a
+ * sandbox of its own. `npm run pictures` alone writes the repository's pictures: the README's picture and the icons.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -58,7 +58,7 @@ async function logIn(page: Page, url: string, name: string): Promise<void> {
   await page.locator('[data-balance]').waitFor();
 }
 
-/** So that there is something to see: payments in both directions, and somebody who asks. */
+/** Content for the pictures: payments in both directions, and a person who requests money. */
 async function fill({ state }: BenchSandbox): Promise<void> {
   const find = (name: string) => state.users.find((user) => user.username === name)!;
   const pay = (from: string, to: string, amount: number) =>
@@ -160,7 +160,7 @@ async function photographPayment(page: Page, url: string, take: Take): Promise<v
   await take('offline');
 }
 
-/** A person who is new, in German, and as a language from right to left would lay it out. */
+/** A new person, in German, and as a language from right to left would lay it out. */
 async function photographOthers(browser: Browser, size: Size, url: string, folder: string): Promise<void> {
   const german = await openPage(browser, size, 'light', 'de-DE');
   await logIn(german, url, 'Alice');
@@ -209,7 +209,7 @@ async function photographOthers(browser: Browser, size: Size, url: string, folde
   await fresh.context().close();
 }
 
-/** A phone and a desk beside each other. */
+/** A phone and a desktop beside each other. */
 async function photographReadme(browser: Browser, { state }: BenchSandbox): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'florin-pictures-'));
   const take = async (name: string, path: string, theme: Theme, prepare?: (page: Page) => Promise<void>) => {

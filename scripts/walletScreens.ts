@@ -1,7 +1,7 @@
-/** What `npm run pictures` photographs: the wallet's screens, and the states that a sandbox does not get into by itself. */
+/** What `npm run pictures` shows: the wallet's screens, and the states that a sandbox does not reach by itself. */
 import type { Page, Route } from 'playwright-core';
 
-/** As long as a name may be. */
+/** The longest possible name. */
 export const LONG_NAME = 'lady_ottoline_of_portland_1873';
 const ADDRESS = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 
@@ -12,10 +12,10 @@ async function review(page: Page): Promise<void> {
   await page.locator('.facts').waitFor();
 }
 
-/** Their steps are by English words. */
+/** Their steps use English words. */
 export const ENGLISH_ONLY: readonly string[] = ['send-no-camera', 'receive-amount', 'name'];
 
-/** Each shows one screen, in the state that its name says. */
+/** Each shows one screen, in the state of its name. */
 export const SCREENS: readonly (readonly [name: string, path: string, prepare?: Step])[] = [
   ['home', '/'],
   ['send', '/send'],
@@ -78,7 +78,7 @@ export const SCREENS: readonly (readonly [name: string, path: string, prepare?: 
 interface State {
   readonly name: string;
   readonly path: string;
-  /** What the service answers, or does not. */
+  /** What the service answers, or that it does not. */
   readonly answers: Step;
   /** Waits until the state is on the screen. */
   readonly isOver: Step;
@@ -113,7 +113,7 @@ const changed =
     await route.fulfill({ response: answer, json: change(body) });
   };
 
-/** Large amounts and long names, in whatever the service says. */
+/** Large amounts and long names in all answers of the service. */
 const exaggerate = (body: Json): Json =>
   JSON.parse(
     JSON.stringify(body)

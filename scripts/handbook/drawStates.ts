@@ -1,8 +1,8 @@
 /**
- * Draws the states of a payment from the table that the code uses, so the picture cannot say anything else. Rows are
- * states. Thick arrows go to the next row. Thin lines are rails, one for each state that can be reached from further away:
- * a dot says "from here", the arrow at the end of the rail says "to there". On the left are states that are skipped, on
- * the right the ends without a payment.
+ * Draws the states of a payment from the table that the code uses, so the picture cannot differ from it. Rows are
+ * states. Thick arrows go to the next row. Thin lines are rails, one for each state that can be reached from further
+ * away: a dot means "from here", the arrow at the end of the rail means "to there". On the left are states that are
+ * skipped, on the right the ends without a payment.
  */
 import type { PaymentState } from '../../server/src/core/payment.ts';
 import { isFinal, paymentStates } from '../../server/src/payments/state.ts';

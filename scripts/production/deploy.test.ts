@@ -1,4 +1,4 @@
-/** What `deploy/` promises: every process alone with what it needs, not root, on a file system that it cannot write. */
+/** What `deploy/` promises: every process has only what it needs, is not root, and runs on a read-only file system. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ import { parseDockerfile } from './image/parseDockerfile.ts';
 const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url));
 const read = (file: string) => readFileSync(join(deploy, file), 'utf8');
 
-/** Of YAML and of units: what they have is looked up, and missing things are undefined. */
+/** Parsed YAML and units: members are looked up, and missing ones are undefined. */
 // biome-ignore lint/suspicious/noExplicitAny: a document of somebody else's shape
 type Document = any;
 
@@ -62,31 +62,28 @@ describe('the manifests for Kubernetes', () => {
     });
   });
 
-  it.each(PROCESSES)(
-    '%s is asked where it answers, survives a drained machine, and is replaced without a gap',
-    (name) => {
-      const workload = byName('Deployment', `florin-${name}`);
-      const variable = OPS_PORTS[name as keyof typeof OPS_PORTS];
-      const port = Number(variables[variable].example);
-      const { livenessProbe, readinessProbe, ports } = containerOf(workload);
-      expect(livenessProbe.httpGet).toEqual({ path: '/healthz', port });
-      expect(readinessProbe.httpGet).toEqual({ path: '/readyz', port });
-      expect(ports).toContainEqual({ name: 'ops', containerPort: port });
-      expect(workload.spec).toMatchObject({ replicas: 2, strategy: { rollingUpdate: { maxUnavailable: 0 } } });
-      expect(byName('PodDisruptionBudget', `florin-${name}`).spec).toEqual({
-        minAvailable: 1,
-        selector: { matchLabels: workload.spec.selector.matchLabels },
-      });
-      expect(workload.spec.template.metadata.labels).toEqual(workload.spec.selector.matchLabels);
-    },
-  );
+  it.each(PROCESSES)('%s has probes, survives a drained machine, and is replaced without a gap', (name) => {
+    const workload = byName('Deployment', `florin-${name}`);
+    const variable = OPS_PORTS[name as keyof typeof OPS_PORTS];
+    const port = Number(variables[variable].example);
+    const { livenessProbe, readinessProbe, ports } = containerOf(workload);
+    expect(livenessProbe.httpGet).toEqual({ path: '/healthz', port });
+    expect(readinessProbe.httpGet).toEqual({ path: '/readyz', port });
+    expect(ports).toContainEqual({ name: 'ops', containerPort: port });
+    expect(workload.spec).toMatchObject({ replicas: 2, strategy: { rollingUpdate: { maxUnavailable: 0 } } });
+    expect(byName('PodDisruptionBudget', `florin-${name}`).spec).toEqual({
+      minAvailable: 1,
+      selector: { matchLabels: workload.spec.selector.matchLabels },
+    });
+    expect(workload.spec.template.metadata.labels).toEqual(workload.spec.selector.matchLabels);
+  });
 
   it('give the seed to the signer alone', () => {
     const withSeed = workloads.filter((one) => JSON.stringify(one).includes('florin-seed'));
     expect(withSeed.map((one) => one.metadata.name)).toEqual(['florin-signer']);
   });
 
-  it('refuse every connection that is not named', () => {
+  it('refuse every connection that is not listed', () => {
     const all = byName('NetworkPolicy', 'refuse-everything');
     expect(all.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
     for (const component of ['migrate', ...PROCESSES]) {
@@ -116,7 +113,7 @@ describe('compose.yaml', () => {
       expect(services[name].depends_on).toEqual({ migrate: { condition: 'service_completed_successfully' } });
   });
 
-  it('gives the seed to the signer alone, and lets neither it nor the database out', () => {
+  it('gives the seed to the signer alone, and gives neither it nor the database access to the outside', () => {
     expect(ours.filter((name) => JSON.stringify(services[name].volumes ?? []).includes('seed'))).toEqual(['signer']);
     expect(networks.inside).toEqual({ internal: true });
     expect([services.signer.networks, services.database.networks]).toEqual([['inside'], ['inside']]);
@@ -147,7 +144,7 @@ describe('the units for systemd', () => {
   });
 });
 
-it('the image runs as a number that is not root, and has a health check', () => {
+it('the image runs under a numeric user that is not root, and has a health check', () => {
   const image = parseDockerfile(read('Dockerfile')).at(-1)!;
   expect(image).toMatchObject({ user: '65532:65532', entrypoint: ['node', '/app/florin'], command: ['server'] });
   expect(image.healthcheck.slice(0, 2)).toEqual(['node', '-e']);

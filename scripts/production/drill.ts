@@ -1,10 +1,11 @@
 /**
- * `npm run drill`: production from nothing by the pages alone, in a fresh folder. Takes the commands out of docs/operating/install.md,
- * secrets.md, backup.md and restore.md and runs them as they stand; only the blocks of values are filled in. Then somebody drops a table:
- * the database goes back to the moment before, and in the end everybody must have what is theirs.
+ * `npm run drill`: production from nothing by the pages alone, in a fresh folder. Takes the commands from
+ * docs/operating/install.md, secrets.md, backup.md and restore.md and runs them unchanged; only the blocks of values
+ * are filled in. Then an operator drops a table: the database goes back to the moment before, and in the end everyone
+ * must have their own money.
  *
- * Needs a package registry (the pages install packages), PostgreSQL with its programs, OpenSSL and bash.
- * `-- --keep` leaves the folder.
+ * Needs a package registry (the pages install packages), PostgreSQL with its programs, OpenSSL and bash. `-- --keep`
+ * leaves the folder.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -45,7 +46,7 @@ const shell = openShell({
     PATH: `${postgres.bin}:${process.env.PATH}`,
     HOME: process.env.HOME,
     NODE_EXTRA_CA_CERTS: outside.authority,
-    // Only where others of this machine may be in the way; what the environment says wins.
+    // Only where other processes of this machine may interfere; the environment takes precedence.
     FLORIN_HOST: '127.0.0.1',
     FLORIN_WEB3_PORT: String(web3),
     FLORIN_BACKEND_PORT: String(backend),
@@ -78,7 +79,7 @@ const money = openMoney({
 });
 
 let commands = 0;
-/** What the page says, with what happens in the world around it before and after some of its sections. */
+/** The page's sections, with what happens outside before and after some of them. */
 async function follow(
   page: string,
   around: Record<string, { before?(): Promise<void>; after?(): Promise<void> }> = {},

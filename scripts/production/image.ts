@@ -1,11 +1,12 @@
 /**
- * `npm run image`: the content of the image of `deploy/Dockerfile`, where no container engine runs. Performs its steps in a plain folder,
- * starts migration, signer, server and worker from it as the image's user on a read-only file system, asks the image's own health
- * check, and prints size and packages. Fails when something of it is not for production or for one kind of processor only. Checks
- * units and manifests with `systemd-analyze` and `yamllint` where they are. Needs root (chroot) and a package registry.
+ * `npm run image`: the content of the image of `deploy/Dockerfile`, without a container engine. Performs its steps in a
+ * plain folder, starts migration, signer, server and worker from it as the image's user on a read-only file system,
+ * runs the image's own health check, and prints size and packages. Fails when some of it is not for production or is
+ * for one kind of processor only. Checks units and manifests with `systemd-analyze` and `yamllint` if they exist. Needs
+ * root (chroot) and a package registry.
  *
- * `-- --before` also measures what there was before: the packages of the release before, and a plain `npm ci --omit=dev` of this one.
- * `-- --packages` prints every package.
+ * `-- --before` also measures the state before: the packages of the previous release, and a plain `npm ci --omit=dev`
+ * of this one. `-- --packages` prints every package.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -153,7 +154,7 @@ async function waitFor(url: string, isRunning: () => boolean): Promise<boolean> 
   return false;
 }
 
-/** What an install took: with the page of the release before, and with npm's own way for the whole repository. */
+/** What an install took: by the page of the previous release, and by npm's own way for the whole repository. */
 function measureBefore(): Record<string, number> {
   const measure = (name: string, commit: string | undefined, words: readonly string[]) => {
     const place = join(folder, name);
@@ -183,7 +184,7 @@ function measureBefore(): Record<string, number> {
   };
 }
 
-/** What others can say about units and manifests, if they are here; `deploy.test.ts` has our own rules. */
+/** What other tools report about units and manifests, if they are installed; `deploy.test.ts` has our own rules. */
 function lint(): void {
   const has = (tool: string) => spawnSync('which', [tool]).status === 0;
   if (has('systemd-analyze')) {

@@ -1,7 +1,8 @@
 /**
- * `npm run release`: builds, and writes what a release consists of into `dist-release/`: the server as an archive, the client package, a bill of
- * materials (CycloneDX and SPDX), licences, the section of the changelog, provenance and checksums. Publishes and tags nothing:
- * docs/operating/releasing.md. The archive of the server is the same, byte for byte, whenever it is built from the same commit.
+ * `npm run release`: builds, and writes the files of a release into `dist-release/`: the server as an archive, the
+ * client package, a bill of materials (CycloneDX and SPDX), licences, the section of the changelog, provenance and
+ * checksums. Publishes and tags nothing: docs/operating/releasing.md. The archive of the server is the same, byte for
+ * byte, whenever it is built from the same commit.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -82,7 +83,7 @@ writeFileSync(join(OUT, 'SHA256SUMS'), all.map((file) => `${hashOf(file)}  ${bas
 for (const file of all) console.log(`${megabytes(statSync(file).size).padStart(9)}  ${basename(file)}`);
 console.log(JSON.stringify({ release: true, version, commit, changed: isChanged, files: all.length + 1 }));
 
-/** What CHANGELOG.md says about this version. */
+/** The section of CHANGELOG.md about this version. */
 function readChanges(): string {
   const sections = readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8').split(/^(?=## )/m);
   const found = sections.find((section) => section.startsWith(`## ${version}`));

@@ -1,4 +1,4 @@
-/** docs/operating/configuration.md, from the table that the configuration is read by. */
+/** docs/operating/configuration.md, from the table that parses the configuration. */
 import type { Variable } from '../../server/src/bin/config/shapes.ts';
 import { variables } from '../../server/src/bin/config/variables.ts';
 
@@ -13,7 +13,7 @@ export function renderConfiguration(): string {
   const all = Object.entries<Variable>(variables).map(([name, variable]) => ({
     name,
     variable,
-    // The last one that fits: the first takes what no other does.
+    // The last one that matches: the first takes everything else.
     group: GROUPS.findLast(({ fits }) => fits(variable.says))!,
   }));
   const parts = GROUPS.map((group) => {

@@ -1,7 +1,8 @@
 /**
- * `npm run upgrade`: an upgrade from the release before this one (`sql/released.json`) under load, as docs/operating/upgrade.md says.
- * That release is built in a git worktree with its own packages, so this needs a package registry. Prints one line per phase and, last, one
- * JSON line; fails when a call failed for good, when anything was lost or paid twice, or when the books do not balance.
+ * `npm run upgrade`: an upgrade from the previous release (`sql/released.json`) under load, as
+ * docs/operating/upgrade.md says. That release is built in a git worktree with its own packages, so this needs a
+ * package registry. Prints one line per phase and, last, one JSON line; fails when a call failed permanently, when
+ * anything was lost or paid twice, or when the books do not balance.
  *
  *   npm run upgrade -- [PAYMENTS PER PHASE] [SENDS PER PHASE]
  */

@@ -1,4 +1,4 @@
-/** People and a shop who use a production from outside, over its own certificate; every wish has a key of its own. */
+/** People and a shop who use a production from outside, over its own certificate; every payment has its own key. */
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,13 +14,13 @@ interface Answer {
 }
 
 interface Money {
-  /** Logs in, for the first time with a name; answers the address of the wallet. */
+  /** Logs in, the first time with a name; returns the address of the wallet. */
   arrive(name: string): Promise<string>;
-  /** The id of the payment, which is complete. */
+  /** Returns the id of the payment, which is complete. */
   pay(from: string, to: string, amount: string, key: string): Promise<string>;
-  /** The id of the send, as the shop's key asks for it. */
+  /** Returns the id of the send, made with the shop's key. */
   send(from: string, destination: string, amount: string, key: string): Promise<string>;
-  /** The chain goes on until the send is complete. */
+  /** The chain continues until the send is complete. */
   complete(id: string): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export function openMoney(given: {
   readonly chain: TestChain;
   readonly issuer: TlsIssuer;
   readonly ports: { readonly web3: number; readonly backend: number };
-  /** Read at every call: they are exchanged meanwhile. */
+  /** Read at every call, because they are exchanged meanwhile. */
   readonly certFile: string;
   readonly keyFile: string;
 }): Money {

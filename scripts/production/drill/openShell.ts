@@ -1,6 +1,6 @@
 /**
- * One shell that a person types into: what a block exports or defines is there in the next one. Each block is a process of its
- * own, so that some can be typed as another user; processes of the service go on in the background.
+ * One shell that a person types into: what a block exports or defines exists in the next one. Each block is a separate
+ * process, so that some can be typed as another user; processes of the service keep running in the background.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { appendFileSync, chmodSync, closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ const READY_WITHIN_MS = 120_000;
 type ProcessName = 'signer' | 'server' | 'worker';
 
 interface Shell {
-  /** Runs a block; fails with what it printed. Its answer is what it printed. */
+  /** Runs a block and returns its output; fails with that output. */
   run(block: Block): Promise<string>;
   end(...names: readonly ProcessName[]): Promise<void>;
   isRunning(name: ProcessName): boolean;
@@ -24,7 +24,7 @@ export function openShell(given: {
   readonly folder: string;
   readonly env: Record<string, string | undefined>;
   readonly opsPorts: Readonly<Record<ProcessName, number>>;
-  /** Undefined: we are not root, so PostgreSQL is ours. */
+  /** Undefined: we are not root, so PostgreSQL runs under our account. */
   readonly postgres: Account | undefined;
 }): Shell {
   const { folder, env } = given;
@@ -36,7 +36,7 @@ export function openShell(given: {
   }
   const processes = new Map<ProcessName, ChildProcess>();
 
-  /** To a file: what PostgreSQL inherits of a pipe would keep it open. */
+  /** To a file: PostgreSQL would inherit a pipe and keep it open. */
   async function type(text: string, account?: Account): Promise<string> {
     const script = `set -euo pipefail\n. ${state}\n${text}\n{ export -p; declare -f; echo umask $(umask); } > ${state}\n`;
     const before = readFileSync(log).length;

@@ -1,4 +1,4 @@
-/** What the operating pages say is run by somebody, and leads somewhere. */
+/** The commands of the operating pages are run by a test or the drill, and their links lead to a file. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,11 +13,11 @@ const pages = readdirSync(folder)
   .filter((file) => file.endsWith('.md'))
   .map((file) => file.slice(0, -3));
 const read = (page: string) => readFileSync(join(folder, `${page}.md`), 'utf8');
-/** Those that `npm run drill` follows. */
+/** The pages that `npm run drill` follows. */
 const DRILLED = ['install', 'secrets', 'backup', 'restore'];
 const blocksOf = (page: string) => [...read(page).matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[1]!);
 
-it('reads every block of the pages of the drill, and knows what each one is', () => {
+it('reads every block of the drill’s pages, and classifies each one', () => {
   for (const page of DRILLED) {
     const blocks = readPage(page).flatMap((section) => section.blocks);
     expect([page, blocks.map(({ text }) => text)]).toEqual([page, blocksOf(page)]);

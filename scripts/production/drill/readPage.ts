@@ -1,10 +1,10 @@
-/** The commands of a page of `docs/operating/`, in its order: whatever is in blocks of `sh`. */
+/** The commands of a page of `docs/operating/`, in order: everything in `sh` blocks. */
 import { readFileSync } from 'node:fs';
 
 export interface Block {
   /**
-   * `values`: what a reader puts in, one `export` per line. `process`: a process of the service, which goes on running. `postgres`:
-   * typed as the user that PostgreSQL runs under. `shell`: anything else.
+   * `values`: what a reader fills in, one `export` per line. `process`: a process of the service, which keeps running.
+   * `postgres`: typed as the user that PostgreSQL runs under. `shell`: anything else.
    */
   readonly kind: 'values' | 'process' | 'postgres' | 'shell';
   readonly text: string;
@@ -34,5 +34,5 @@ function kindOf(text: string): Block['kind'] {
   return PROCESS.test(text) ? 'process' : 'shell';
 }
 
-/** The names that a block of values asks for. */
+/** The names that a block of values requires. */
 export const namesIn = ({ text }: Block): string[] => [...text.matchAll(/^export (\w+)=/gm)].map((match) => match[1]!);

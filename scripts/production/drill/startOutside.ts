@@ -1,6 +1,6 @@
 /**
- * What a production needs and does not bring: PostgreSQL as its distribution installs it, an issuer, a node of a blockchain; the last
- * two are doubles behind TLS, with an authority that only the service's processes trust.
+ * What a production needs from outside: PostgreSQL as its distribution installs it, an issuer, a blockchain node; the
+ * last two are doubles behind TLS, with an authority that only the service's processes trust.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -68,7 +68,7 @@ export async function startOutside(folder: string): Promise<Outside> {
     postgres: { port, url: `postgres://postgres:${PASSWORD}@127.0.0.1:${port}/postgres`, data, bin },
     account,
     async stop() {
-      // It may be stopped already, if a restore has failed.
+      // It may already be stopped, if a restore has failed.
       spawnSync(`${bin}/pg_ctl`, ['stop', '-D', data, '-w', '-m', 'immediate'], as);
       await new Promise<void>((done) => {
         node.close(() => done());

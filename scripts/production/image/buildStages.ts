@@ -1,7 +1,7 @@
 /**
- * Performs the steps of `deploy/Dockerfile` in plain folders, one per stage. The base image is not there: a stage begins with this machine's
- * node, npm, shell and `rm`, and the libraries they need. Steps of the last stage run with that folder as their root; those of the
- * others in it as a working folder, and may therefore name no absolute path.
+ * Performs the steps of `deploy/Dockerfile` in plain folders, one per stage. The base image is not available: a stage
+ * begins with this machine's node, npm, shell and `rm`, and the libraries they need. Steps of the last stage run with
+ * that folder as their root; those of the others in it as a working folder, and may therefore name no absolute path.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What is in a folder: how much, which packages, and whether anything there is not for production. */
+/** The content of a folder: its size, its packages, and whether anything in it is not for production. */
 import { closeSync, existsSync, lstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,9 +9,9 @@ interface Content {
   readonly packages: readonly string[];
   /** Compiled for one kind of processor. */
   readonly compiled: readonly string[];
-  /** Of development: tests, sources of ours. */
+  /** Development files: tests, our sources. */
   readonly foreign: readonly string[];
-  /** Built files that import a source, which is not there. */
+  /** Built files that import a source, which does not exist there. */
   readonly unbuilt: readonly string[];
 }
 
@@ -50,7 +50,7 @@ function listPackages(folder: string): string[] {
     .sort();
 }
 
-/** Programs and libraries of Linux and macOS, and WebAssembly not: that runs everywhere. */
+/** Programs and libraries of Linux and macOS, but not WebAssembly, which runs everywhere. */
 function isCompiled(file: string): boolean {
   if (file.endsWith('.node')) return true;
   const bytes = Buffer.alloc(4);

@@ -1,5 +1,5 @@
 /**
- * Runs programs with a folder as their root, as a user that is not root and with a file system that cannot be written, except for
+ * Runs programs with a folder as their root, as a user that is not root and on a read-only file system, except for
  * `/run/florin`, where the processes share the signer's socket, as they share a volume in `deploy/compose.yaml`.
  */
 import { type ChildProcess, spawn } from 'node:child_process';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createIgnore, parseDockerfile } from './parseDockerfile.ts';
 
 describe('a Dockerfile', () => {
-  it('is its stages, with the folder of every step', () => {
+  it('is parsed into its stages, with the folder of every step', () => {
     const [build, last] = parseDockerfile(
       [
         'FROM node:22 AS build',
@@ -36,13 +36,13 @@ describe('a Dockerfile', () => {
     });
   });
 
-  it('has no step that would be passed over', () => {
+  it('with an unknown step is refused', () => {
     expect(() => parseDockerfile('FROM a\nADD http://example.com/x /x')).toThrow(/not a step that is known: ADD/);
     expect(() => parseDockerfile('RUN true')).toThrow(/before the first FROM/);
   });
 });
 
-it('the last line that fits decides what is left out', () => {
+it('in .dockerignore, the last matching line decides', () => {
   const isIgnored = createIgnore(
     '# no\n.git\n**/node_modules\nexamples/*\n!examples/login/package.json\n.env\n.env.*\n!.env.example\n',
   );

@@ -1,4 +1,4 @@
-/** The steps of a Dockerfile, as far as ours uses them; anything else is refused, so that no step is passed over. */
+/** The steps of a Dockerfile, as far as ours uses them; anything else is refused, so that no step is skipped. */
 
 type Step =
   | {
@@ -74,7 +74,7 @@ function apply(stage: Growing | undefined, word: string, rest: string, line: str
 
 const WILD: Readonly<Record<string, string>> = { '**/': '(?:.*/)?', '*': '[^/]*' };
 
-/** Whether a path of the repository is left out, by the lines of a `.dockerignore`: the last one that fits decides. */
+/** Whether a path of the repository is left out by the lines of a `.dockerignore`: the last matching line decides. */
 export function createIgnore(text: string): (path: string) => boolean {
   const rules = text
     .split('\n')

@@ -1,4 +1,7 @@
-/** How the files of a release were made, in the form of SLSA (an in-toto statement): whoever builds that commit again can compare. */
+/**
+ * How the files of a release were made, in the form of SLSA (an in-toto statement): anyone who builds that commit again
+ * can compare.
+ */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';

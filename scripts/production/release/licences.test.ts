@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isAllowed, listLicensed, renderLicences } from './licences.ts';
 
-it('everything that is given out has a licence that allows it', () => {
+it('everything that is shipped has a licence that allows it', () => {
   const licensed = listLicensed();
   expect(licensed.length).toBeGreaterThan(40);
   expect(licensed.map(({ name }) => name)).toEqual(

@@ -6,13 +6,16 @@ import { describeServer, VIEWER_PACKAGE } from '../../assembleServer.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** All of them let us give out the code, changed or not, as long as their text goes with it. Another one needs a decision. */
+/**
+ * All of them let us ship the code, changed or not, as long as their text goes with it. Another licence needs a
+ * decision.
+ */
 const ALLOWED = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'CC0-1.0'];
 
 interface Licensed {
   readonly name: string;
   readonly version: string;
-  /** As the package says it; an SPDX expression. */
+  /** As the package declares it; an SPDX expression. */
   readonly licence: string | undefined;
   /** Where it is installed, below the repository. */
   readonly path: string;
@@ -42,14 +45,14 @@ export function listLicensed(): Licensed[] {
   }));
 }
 
-/** `MIT`, `(MIT OR CC0-1.0)`, `MIT AND Zlib`: of alternatives one has to be allowed, of parts all. */
+/** `MIT`, `(MIT OR CC0-1.0)`, `MIT AND Zlib`: one of the alternatives has to be allowed, and all of the parts. */
 export function isAllowed(licence: string | undefined, allowed: readonly string[] = ALLOWED): boolean {
   const text = licence?.replace(/^\((.*)\)$/, '$1');
   if (!text || /[()]/.test(text)) return false;
   return text.split(' OR ').some((choice) => choice.split(' AND ').every((part) => allowed.includes(part)));
 }
 
-/** The texts that have to go with the code, one after the other. */
+/** The texts that have to go with the code, one after another. */
 export function renderLicences(licensed: readonly Licensed[] = listLicensed()): string {
   const parts = licensed.map(({ name, version, licence, path }) => {
     const folder = join(ROOT, path);

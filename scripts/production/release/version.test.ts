@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 const read = <T>(file: string): T =>
   JSON.parse(readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')) as T;
 
-it('every package of the repository has the version of the first, in the lock file too', () => {
+it('every package of the repository has the version of the root package, in the lock file too', () => {
   const { version, workspaces } = read<{ version: string; workspaces: string[] }>('package.json');
   const { packages } = read<{ packages: Record<string, { version: string }> }>('package-lock.json');
   const all = ['', ...workspaces].map((folder) => ({
