@@ -31,7 +31,7 @@ describe('a free port', () => {
     expect(Math.max(...chosen)).toBeLessThan(Math.min(...handed));
   });
 
-  it('is chosen once: two that are chosen together are two', async () => {
+  it('is chosen once: two concurrent choices differ', async () => {
     const chosen = await Promise.all(Array.from({ length: 12 }, () => findFreePort()));
     expect(new Set(chosen).size).toBe(12);
   });

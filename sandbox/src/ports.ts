@@ -6,8 +6,8 @@ const HOST = '127.0.0.1';
 
 /**
  * A port is chosen seconds before a process listens on it. These ports lie below those that systems usually assign
- * automatically (from 32768 on Linux, from 49152 elsewhere), and concurrent processes choose from separate ranges, so a
- * chosen port is very likely still free.
+ * automatically (from 32768 on Linux, from 49152 on other systems), and concurrent processes choose from separate
+ * ranges, so a chosen port is very likely still free.
  */
 const LANES = { from: 12_000, count: 640, width: 32 };
 

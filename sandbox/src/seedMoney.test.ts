@@ -12,7 +12,7 @@ const [PERSON, TREASURY] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`] as con
 
 let database: TestDatabase;
 const bare = openBare(() => database);
-/** A chain whose wallets have these coins, and whose blocks credit whoever has some. */
+/** A chain whose wallets have these coins, and whose blocks credit their owners. */
 let coins: Record<string, number> = {};
 let minted: string[] = [];
 let chain: Server;
@@ -49,7 +49,7 @@ const credit = () =>
       await putRow(tx, 'accounts', { ...account(address), asset_id: 9, tier: 0, entries: 1 });
   });
 
-/** What is minted when the chain has coins of some, and the ledger has credited some. */
+/** What is minted when some wallets have coins on the chain, and the ledger has credited some. */
 async function seed(have: readonly string[], credited: readonly string[]): Promise<string[]> {
   coins = Object.fromEntries(have.map((address) => [address, 1]));
   minted = [];

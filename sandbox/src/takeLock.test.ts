@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('is held once and given back', () => {
+it('is held once and released', () => {
   const lock = takeLock(folder);
   expect(lock.takenOver).toBe(false);
   expect(() => takeLock(folder)).toThrow(`already runs in ${folder} (pid ${process.pid}; it is still starting)`);

@@ -3,6 +3,6 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { ARTIFACTS, compileContracts } from '../../../scripts/compileContracts.ts';
 
-it('contracts are what the compiler makes of the sources (npm run contracts)', () => {
+it('the contracts are the compiler’s output for the sources (npm run contracts)', () => {
   expect(compileContracts()).toBe(readFileSync(ARTIFACTS, 'utf8'));
 });

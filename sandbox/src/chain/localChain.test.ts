@@ -38,7 +38,7 @@ const hashOf = async (chain: LocalChain, height = chain.head) =>
   (await chain.read<{ hash: Hex }>('eth_getBlockByNumber', [numberToHex(height), false])).hash;
 
 describe('the contracts', () => {
-  it('were compiled from the sources that are there (npm run contracts)', () => {
+  it('were compiled from the current sources (npm run contracts)', () => {
     expect(JSON.parse(readFileSync(ARTIFACTS, 'utf8')).sources).toBe(hashSources());
   });
 });
@@ -122,7 +122,7 @@ describe('over HTTP', () => {
     return (body.error as { message: string } | undefined)?.message ?? body.result;
   };
 
-  it('answers finalized three blocks behind the head', async () => {
+  it('reports the block three behind the head as finalized', async () => {
     const block = (await rpc('eth_getBlockByNumber', 'finalized', false)) as { number: Hex };
     expect(block.number).toBe(numberToHex(chain.head - 3));
   });
@@ -193,7 +193,7 @@ describe('over HTTP', () => {
     expect(await rpc('eth_sendRawTransaction', raw)).toBe(keccak256(raw));
   });
 
-  it('mints, and says what is wrong with a request', async () => {
+  it('mints, and reports what is wrong with a request', async () => {
     const { body } = await turn('POST', '/faucet', { address: someone, usdc: '12.5', eth: '0.1' });
     await chain.mine();
     expect(await rpc('eth_getTransactionReceipt', body.tx_hash)).toMatchObject({ status: '0x1' });

@@ -70,7 +70,7 @@ const statesHeard = (id: string): State[] =>
     .flatMap((one) => (one.id === id ? [one.state] : []));
 
 describe('a transfer', () => {
-  it('goes through the states with the chain, and both ends see it', async () => {
+  it('goes through its states with the chain, and both ends see it', async () => {
     const receiver = await makeWallet({});
     // The first transaction brings the wallet gas, which the double pays.
     await reach(await send(), 'COMPLETE');
@@ -98,7 +98,7 @@ describe('a transfer', () => {
     expect((await transfer({ ...body, amounts: ['2'] })).body.code).toBe(156020);
   });
 
-  it('comes back after a reorg that has thrown it out', async () => {
+  it('comes back after a reorg that removed it', async () => {
     world.setMining(false);
     // It does not skip this state.
     world.double.control.turn({ hold: 'CONFIRMED' });
@@ -113,7 +113,7 @@ describe('a transfer', () => {
     await reach(id, 'COMPLETE');
   });
 
-  it('is refused for what is wrong with it', async () => {
+  it('is refused with the reason', async () => {
     const codes = async (body: object) => (await transfer(order(body))).body.code;
     expect(await codes({ amounts: ['0'] })).toBe(155221);
     expect(await codes({ amounts: ['1.0000001'] })).toBe(156032);
@@ -127,7 +127,7 @@ describe('a transfer', () => {
     expect(await codes({ blockchain: 'BASE-SEPOLIA' })).toBe(155225);
   });
 
-  it('of the coin itself and calls of contracts are carried too', async () => {
+  it('of the native coin and contract calls are sent too', async () => {
     await reach(await send(), 'COMPLETE');
     const payee = stranger();
     const native = await transfer(order({ tokenAddress: undefined, amounts: ['0.0001'], destinationAddress: payee }));
@@ -188,8 +188,8 @@ describe('Solana and Aptos', () => {
   });
 });
 
-describe('what goes wrong', () => {
-  it('a screening denies, a send fails, each for its reason', async () => {
+describe('faults', () => {
+  it('a screening denies, a send fails, each with its reason', async () => {
     world.double.control.turn({ fate: { state: 'DENIED', count: 1 } });
     await reach(await send(), 'DENIED');
     for (const reason of ['ESTIMATION_ERROR', 'INSUFFICIENT_NATIVE_TOKEN', 'INSUFFICIENT_TOKEN']) {
@@ -203,7 +203,7 @@ describe('what goes wrong', () => {
     await reach(await send({ destinationAddress: PLACE.usdc }), 'DENIED');
   });
 
-  it('one that is stuck waits for a higher fee, which is another hash', async () => {
+  it('a stuck transaction waits for a higher fee, which gives another hash', async () => {
     world.double.control.turn({ fate: { state: 'STUCK', count: 1 } });
     const id = await send();
     const stuck = await reach(id, 'STUCK');
@@ -216,7 +216,7 @@ describe('what goes wrong', () => {
     expect((await circle.post(`/v1/w3s/developer/transactions/${id}/accelerate`, {})).body.code).toBe(155229);
   });
 
-  it('a cancellation takes the place of what is in the pool, if it is not in a block before', async () => {
+  it('a cancellation replaces what is in the pool, unless that is mined first', async () => {
     const before = await usdcOf(rich.id);
     world.double.control.turn({ fate: { state: 'STUCK', count: 1 } });
     const id = await send();
@@ -228,7 +228,7 @@ describe('what goes wrong', () => {
     expect((await circle.post(`/v1/w3s/developer/transactions/${id}/cancel`, {})).body.code).toBe(155229);
   });
 
-  it('what is done and not answered is found under the same key', async () => {
+  it('a request that was done and not answered is found under the same key', async () => {
     for (const kind of ['silent_after', 'cut_after', 'error_after'] as const) {
       const body = order({ idempotencyKey: randomUUID() });
       const before = world.double.control.transactions().length;
@@ -249,7 +249,7 @@ describe('what goes wrong', () => {
     }
   });
 
-  it('a sender can have only so many waiting', async () => {
+  it('a sender can have only so many waiting transactions', async () => {
     const wallet = await makeWallet({}, '50');
     world.double.control.turn({ hold: 'INITIATED' });
     for (let i = 0; i < 32; i++) await send({ walletId: wallet.id });
@@ -278,7 +278,7 @@ describe('a restart', () => {
     const first = await caller.post('/v1/w3s/developer/transactions/transfer', body);
     const { id } = first.body.data;
     const stateOf = async () => (await caller.get(`/v1/w3s/transactions/${id}`)).body.data.transaction.state;
-    // Stopped in every state, one after the other; each new double advances one state.
+    // Stopped in every state, one after another; each new double advances one state.
     for (const hold of ['INITIATED', 'QUEUED', 'SENT', 'CONFIRMED'] as const) {
       double.control.turn({ hold });
       await eventually(async () => expect(await stateOf()).toBe(hold));

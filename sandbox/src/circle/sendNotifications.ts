@@ -52,7 +52,7 @@ export function createNotifier({ store, switches, log, stopping }: NotifierOptio
   const sent: SentWebhook[] = [];
   /** Notifications that wait for the end of their transaction, to be sent out of order. */
   const waiting = new Map<string, Message[]>();
-  /** First attempts are sent one after the other, so that notifications are not out of order by accident. */
+  /** First attempts are sent one after another, so that notifications are not out of order by accident. */
   let tail: Promise<unknown> = Promise.resolve();
 
   async function post({ endpoint, body, about }: Message): Promise<boolean> {

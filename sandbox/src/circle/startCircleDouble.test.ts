@@ -27,8 +27,8 @@ const makeWallets = (body: object) =>
 const makeWallet = async (body: object = {}) =>
   (await makeWallets({ blockchains: ['ETH-SEPOLIA'], ...body })).body.data.wallets[0];
 
-describe('the door', () => {
-  it('knows its API key, a ping, and paths with one slash too many', async () => {
+describe('authentication', () => {
+  it('accepts its API key, a ping, and paths with one slash too many', async () => {
     expect((await fetch(`${world.double.url}/v1/w3s/wallets`)).status).toBe(401);
     expect(await (await fetch(`${world.double.url}/ping`)).json()).toEqual({ message: 'pong' });
     expect((await circle.get('//v1/w3s/wallets')).status).toBe(200);
@@ -36,7 +36,7 @@ describe('the door', () => {
     expect(await circle.get('/v1/w3s/wallets/no-uuid')).toMatchObject({ status: 400, body: { code: 156009 } });
   });
 
-  it('takes each ciphertext of the entity secret once, and only of the right one', async () => {
+  it('accepts each ciphertext of the entity secret once, and only of the right secret', async () => {
     const body = { name: 'set', idempotencyKey: randomUUID(), entitySecretCiphertext: await circle.encrypt() };
     const path = '/v1/w3s/developer/walletSets';
     expect((await circle.ask('POST', path, body)).status).toBe(201);
@@ -45,7 +45,7 @@ describe('the door', () => {
     expect((await circle.post(path, { name: 'x', entitySecretCiphertext: undefined })).body.code).toBe(156013);
   });
 
-  it('keeps to the limits per second when they are on', async () => {
+  it('enforces the limits per second when they are on', async () => {
     world.double.control.turn({ limits: true });
     const body = { address: 'x', blockchain: 'ETH-SEPOLIA' };
     const answers = await Promise.all(
@@ -62,8 +62,8 @@ describe('the door', () => {
   });
 });
 
-describe('one idempotency key', () => {
-  it('is one request: the same again has the first answer, another is refused', async () => {
+describe('an idempotency key', () => {
+  it('stands for one request: a repetition gets the first answer, another request is refused', async () => {
     const idempotencyKey = randomUUID();
     const body = { blockchains: ['ETH-SEPOLIA'], metadata: [{ name: 'a', refId: 'one' }], idempotencyKey };
     const before = world.double.control.wallets().length;
@@ -152,7 +152,7 @@ describe('signing', () => {
   const signData = async (walletId: string, data: object) =>
     circle.post('/v1/w3s/developer/sign/typedData', { walletId, data: JSON.stringify(data) });
 
-  it('wants the fields of the domain listed, and both of them the same', async () => {
+  it('requires the domain’s fields in the list, matching the domain', async () => {
     const { id } = await makeWallet();
     const good = { domain, types, primaryType: 'Note', message: { text: 'x' } };
     expect((await signData(id, good)).body.data.signature).toMatch(/^0x[0-9a-f]{130}$/);
@@ -168,7 +168,7 @@ describe('signing', () => {
     expect((await signData(randomUUID(), good)).body.code).toBe(156001);
   });
 
-  it('has the forms of a signature that a client must not believe', async () => {
+  it('can return the forms of a signature that a client must not trust', async () => {
     const wallet = await makeWallet();
     const sign = async (signatures: 'normal' | 'v_0_or_1' | 'high_s' | 'other_signer') => {
       world.double.control.turn({ signatures });
@@ -232,7 +232,7 @@ describe('the page', () => {
   const press = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
     fetch(world.double.url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual', headers });
 
-  it('shows what there is, without a script', async () => {
+  it('shows all records, without a script', async () => {
     await makeWallets({ blockchains: ['ETH-SEPOLIA'], metadata: [{ name: '<b>bold</b>', refId: 'shown-here' }] });
     const page = await fetch(world.double.url);
     const html = await page.text();

@@ -73,7 +73,7 @@ interface CircleControl {
   reset(): void;
   wallets(): readonly Wallet[];
   transactions(): readonly Transaction[];
-  /** Adds records from elsewhere, unchanged. */
+  /** Adds prepared records, unchanged. */
   plant(transactions: readonly Transaction[]): void;
   /** The API requests so far, like `GET /v1/w3s/transactions?blockchain=ETH`; the last 10,000. */
   requests(): readonly string[];

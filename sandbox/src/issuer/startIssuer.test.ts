@@ -22,7 +22,7 @@ let issuer: RunningIssuer;
 
 beforeAll(async () => {
   callback = `http://127.0.0.1:${await listen(wallet)}/callback`;
-  // It is started again on the same port.
+  // It is restarted on the same port.
   issuer = await startIssuer({ port: await findFreePort(), keyFile, redirectUris: [callback], people });
 });
 
@@ -115,7 +115,7 @@ describe('authorization code with PKCE', () => {
     });
   });
 
-  it('logs in any e-mail address and gives the wallet an ID token', async () => {
+  it('logs in any email address and gives the wallet an ID token', async () => {
     const arrived = await logIn('Dave@Example.com');
     expect(arrived.searchParams.get('state')).toBe('the-state');
     expect(arrived.searchParams.get('iss')).toBe(issuer.issuerUrl);
@@ -185,14 +185,14 @@ describe('the login page', () => {
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  it('tells the wallet when the login is cancelled', async () => {
+  it('notifies the wallet when the login is cancelled', async () => {
     const visit = openBrowser();
     const login = (await visit(authorizationUrl())).headers.get('location')!;
     const resume = (await visit(login, { cancel: 'yes' })).headers.get('location')!;
     expect((await visit(resume)).headers.get('location')).toContain('error=access_denied');
   });
 
-  it('says so when it has expired', async () => {
+  it('reports that it has expired', async () => {
     const response = await openBrowser()('/interaction/long-gone');
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('Please start again')]);
   });
@@ -216,7 +216,7 @@ describe('the login page', () => {
 describe('the one-liner', () => {
   const ask = (query: string, headers = {}) => fetch(`${issuer.issuerUrl}/id_token${query}`, { headers });
 
-  it('answers the bare token, with the subject of the code flow', async () => {
+  it('returns the bare token, with the subject of the code flow', async () => {
     const response = await ask('?email=Dave+1@example.com');
     expect(response.headers.get('content-type')).toMatch('text/plain');
     const claims = await verify(await response.text());
@@ -243,7 +243,7 @@ describe('the one-liner', () => {
     expect((await readJson(response)).detail).toContain('not an e-mail address');
   });
 
-  it('keeps its key over restarts', async () => {
+  it('keeps its key across restarts', async () => {
     const token = await (await ask('?email=dave@example.com')).text();
     const port = Number(new URL(issuer.issuerUrl).port);
     await issuer.stop();

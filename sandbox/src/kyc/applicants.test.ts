@@ -7,7 +7,7 @@ import { openApplicants } from './applicants.ts';
 const folder = mkdtempSync(join(tmpdir(), 'florin-applicants-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('is after every change the same for a process that starts then', () => {
+it('a process that starts after any change has the same records', () => {
   const file = join(folder, 'applicants.json');
   const applicants = openApplicants(file);
   const compare = () => expect(openApplicants(file).list()).toEqual(applicants.list());

@@ -58,8 +58,8 @@ const create = (externalUserId: string, level = SUMSUB_KEYS.level) =>
     body: JSON.stringify({ externalUserId }),
   });
 
-describe('the wire', () => {
-  it('knows an applicant by both ids', async () => {
+describe('the API', () => {
+  it('finds an applicant by both ids', async () => {
     const made = await create('user one');
     expect(made).toMatchObject({
       status: 201,
@@ -81,7 +81,7 @@ describe('the wire', () => {
     expect(nobody).toMatchObject({ status: 404, body: { description: 'Applicant not found (anf)' } });
   });
 
-  it('refuses what is not signed as documented', async () => {
+  it('refuses a request that is not signed as documented', async () => {
     const request: SignedRequest = { method: 'GET', path: '/resources/applicants/-;externalUserId=x/one' };
     const old = signRequest(SUMSUB_KEYS, request, Date.now() - 61_000);
     const other = signRequest(
@@ -101,7 +101,7 @@ describe('the wire', () => {
     expect((await ask(request)).status).toBe(404);
   });
 
-  it("decides by Sumsub's own sandbox call, and sends a signed event", async () => {
+  it("decides through Sumsub's own sandbox call, and sends a signed event", async () => {
     const { id } = (await create('tested')).body;
     const body = '{"reviewAnswer":"GREEN","rejectLabels":[]}';
     await ask({ method: 'POST', path: `/resources/applicants/${id}/status/testCompleted`, body });
@@ -126,7 +126,7 @@ describe('the wire', () => {
   });
 });
 
-describe('the desk', () => {
+describe('the page', () => {
   const press = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
     fetch(double.url, { method: 'POST', body: new URLSearchParams(fields), redirect: 'manual', headers });
 
@@ -173,7 +173,7 @@ describe('the desk', () => {
 });
 
 describe('the double', () => {
-  it('remembers applicants over a restart, in a file for its owner only', async () => {
+  it('keeps applicants across a restart, in a file for its owner only', async () => {
     const known = double.applicants.ofUser('user one')!;
     const again = await startSumsub({ ...SUMSUB_KEYS, file });
     expect(again.applicants.find(known.id)).toEqual(known);

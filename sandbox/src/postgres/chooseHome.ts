@@ -31,7 +31,7 @@ export interface Home {
 }
 
 const HOME = 'postgres';
-/** A file in the data folder that names the location of the cluster, if it had to be elsewhere. */
+/** A file in the data folder that names the location of the cluster, if it had to be in another folder. */
 const NOTE = 'postgres-folder';
 /** For files that the unprivileged account must reach if it cannot enter the checkout. */
 const OPEN_FOLDERS = ['/var/lib/florin', '/var/tmp/florin'];

@@ -1,4 +1,4 @@
-/** The embedded PostgreSQL when things go wrong: killed parents, killed servers, stale files, unusable folders. */
+/** The embedded PostgreSQL under faults: killed parents, killed servers, stale files, unusable folders. */
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -106,7 +106,7 @@ it('replaces an orphan that does not answer', async () => {
   expect(await query(replaced.url('postgres'), 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-it('starts a killed server again, on the same port', async () => {
+it('restarts a killed server on the same port', async () => {
   const lines: string[] = [];
   const running = await start({ log: (line) => lines.push(line) });
   const { pid, port } = running;
@@ -128,7 +128,7 @@ it('is not fooled by a pid file whose pid now belongs to another program', async
   expect(await query(second.url('postgres'), 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
-it('sweeps what a kill during initdb left, and makes a whole cluster', async () => {
+it('deletes what a kill during initdb left, and creates a complete cluster', async () => {
   mkdirSync(join(dataDir, 'postgres.new-1/data'), { recursive: true });
   await start();
   expect(readdirSync(dataDir)).toEqual(['postgres']);
@@ -149,7 +149,7 @@ it('takes another port when its own is in use', async () => {
   }
 });
 
-it.runIf(isRoot)('serves root even from a folder that only root can enter', async () => {
+it.runIf(isRoot)('works for root even in a folder that only root can enter', async () => {
   const closed = join(folder, 'closed');
   mkdirSync(closed, { mode: 0o700 });
   dataDir = join(closed, 'data');
@@ -183,7 +183,7 @@ it.runIf(isRoot && existsSync('/usr/bin/setpriv'))('runs as a normal user', () =
   expect([ran.stdout, ran.stderr]).toEqual(['false\n', '']);
 });
 
-it('says which folder it cannot use', async () => {
+it('names the folder that it cannot use', async () => {
   writeFileSync(dataDir, 'a file');
   await expect(start()).rejects.toThrow(`${dataDir} is not a folder`);
 });

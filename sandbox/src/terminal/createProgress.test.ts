@@ -23,7 +23,7 @@ describe('the progress of a start', () => {
     expect(text()).not.toContain(CLEAR);
   });
 
-  it('on a terminal: one line that turns, names all that runs, and is gone in the end', async () => {
+  it('on a terminal: one line with a spinner that names all running steps, and is gone in the end', async () => {
     const { screen, text } = openScreen(true);
     const progress = createProgress(screen);
     const endOne = progress.begin('Starting PostgreSQL');
@@ -42,7 +42,7 @@ describe('the progress of a start', () => {
     ]);
   });
 
-  it('on a terminal: no line of the spinner is longer than the screen, and a note does not tear it', () => {
+  it('on a terminal: no spinner line is longer than the screen, and a note does not break it', () => {
     const { screen, text } = openScreen(true, 30);
     const progress = createProgress(screen);
     progress.begin('Starting something with a rather long name');
