@@ -7,7 +7,7 @@ import { readJson, writeBody } from './json.ts';
 const micros = fc.bigInt({ min: 1n, max: MAX_AMOUNT });
 
 describe('amounts', () => {
-  it('come back from millionths as they were, and as the service writes them', () => {
+  it('survive a round trip through millionths, in the format of the service', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(10n ** 21n), max: 10n ** 21n }), (value) => {
         expect(toMicros(fromMicros(value))).toBe(value);
@@ -32,11 +32,11 @@ describe('amounts', () => {
   });
 
   it.each([['1e3'], ['1.0000001'], [''], ['1.'], ['.5'], [' 1'], ['+1'], ['0x10'], ['1,5'], ['NaN'], ['١']])(
-    'that are written like "%s" are refused before anything is sent',
+    'written like "%s" are refused before anything is sent',
     (text) => expect(() => toMicros(text)).toThrow(TypeError),
   );
 
-  it.each([[1.5], [10n], [null], [undefined], [{}]])('that are no text (%s) are refused', (value) => {
+  it.each([[1.5], [10n], [null], [undefined], [{}]])('that are not text (%s) are refused', (value) => {
     expect(() => toMicros(value as unknown as string)).toThrow(TypeError);
   });
 });
@@ -53,7 +53,7 @@ describe('JSON', () => {
     });
   });
 
-  it('is read like the platform reads it where nothing would be lost', () => {
+  it('is read as the platform reads it where nothing would be lost', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(readJson(JSON.stringify(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -61,7 +61,7 @@ describe('JSON', () => {
     );
   });
 
-  it('never gives another value than the digits say', () => {
+  it('never returns a value other than the digits', () => {
     fc.assert(
       fc.property(fc.bigInt(), fc.nat(40), (digits, shift) => {
         const text = `${digits}${shift > 20 ? '' : `.${String(shift).padStart(2, '0')}1`}`;

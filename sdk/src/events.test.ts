@@ -72,7 +72,7 @@ const caught = (promise: Promise<unknown>) =>
   );
 
 describe('a stream of events', () => {
-  it('goes on after its last event when it ends, breaks or is refused for now, and is given back at the end', async () => {
+  it('resumes after its last event when it ends, breaks or is temporarily refused, and is released at the end', async () => {
     let isCancelled = false;
     const { fetch, urls } = play([
       streamOf(['retry: 2000\nid: evt_0\n\n'], 'ends'),
@@ -104,7 +104,7 @@ describe('a stream of events', () => {
     }
   });
 
-  it('leaves nothing behind at the signal of its caller, however often it was opened', async () => {
+  it('leaves nothing behind when its caller aborts, however often it was opened', async () => {
     const { signal } = new AbortController();
     const held: number[] = [];
     const ends = streamOf(['id: evt_0\n\n'], 'ends');
@@ -120,7 +120,7 @@ describe('a stream of events', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('ends with an error that does not pass, and with its signal', async () => {
+  it('ends with a permanent error, and with its signal', async () => {
     const lost = play([() => problem(410, 'cursor.lost', { resume_after: 'evt_1' })]);
     const florin = createPersonClient({ baseUrl: 'https://api.example', store, fetch: lost.fetch, retry });
     const error = await caught(take(florin.events({ after: 'evt_9' }), 1));
@@ -134,7 +134,7 @@ describe('a stream of events', () => {
 });
 
 describe('the feed, for services', () => {
-  it('is read page by page, waits for news, and goes on where it was after a failure', async () => {
+  it('is read page by page, waits for new events, and resumes after a failure', async () => {
     const page = (ids: number[], next: string): Reply => {
       const text = JSON.stringify({ events: ids.map(eventOf), next_cursor: next, has_more: false });
       return ({ headers }) => {

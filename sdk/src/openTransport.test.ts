@@ -10,7 +10,7 @@ interface Asked {
 }
 type Reply = 'lost' | 'silence' | readonly [number, object, Record<string, string>?];
 
-/** A service that gives these answers, one after the other, and then repeats the last one. */
+/** A service that gives these answers, one after another, and then repeats the last one. */
 function play(replies: readonly Reply[], options: Partial<TransportOptions> = {}) {
   const asked: Asked[] = [];
   const transport = openTransport({
@@ -59,13 +59,13 @@ describe('a payment', () => {
     });
   });
 
-  it('takes a key from outside, so that it survives the program', async () => {
+  it('uses a key from outside, so that it survives the program', async () => {
     const { transport, asked } = play(['lost', [200, {}]]);
     await transport.call(backendCalls.send_usdc, { body }, { idempotencyKey: 'kept' });
     expect(asked.map(({ headers }) => headers['Idempotency-Key'])).toEqual(['kept', 'kept']);
   });
 
-  it('that never gets an answer says that it may have been made, and under which key', async () => {
+  it('that never gets an answer reports that it may have been made, and under which key', async () => {
     const { transport, asked } = play(['lost'], { retry: { attempts: 3, firstPauseMs: 1 } });
     const error = await caught(transport.call(backendCalls.send_usdc, { body }, { idempotencyKey: 'kept' }));
     expect(error).toMatchObject({ code: 'connection.lost', outcomeUnknown: true, idempotencyKey: 'kept', status: 0 });
@@ -86,7 +86,7 @@ describe('a payment', () => {
     expect((await refuse([...unknown])).outcomeUnknown).toBe(false);
   });
 
-  it('whose time is over is not waited for, whether or not the platform ends its request', async () => {
+  it('stops waiting when its time is over, whether or not the platform ends its request', async () => {
     const { transport } = play(['silence'], { timeoutMs: 5, retry: { attempts: 1 } });
     expect(await caught(transport.call(backendCalls.send_usdc, { body }))).toMatchObject({
       code: 'connection.timeout',
@@ -94,7 +94,7 @@ describe('a payment', () => {
     });
   });
 
-  it('with an amount that cannot be exact is never sent', async () => {
+  it('with an inexact amount is never sent', async () => {
     const { transport, asked } = play([[200, {}]]);
     const wrong = { ...body, amount: '0.1234567' };
     await expect(transport.call(backendCalls.send_usdc, { body: wrong })).rejects.toThrow(TypeError);
@@ -130,7 +130,7 @@ describe('a caller who gives up', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('before anything was sent knows that nothing was done', async () => {
+  it('before anything was sent reports that nothing was done', async () => {
     const { transport, asked } = play([[200, {}]]);
     const error = await caught(transport.call(backendCalls.send_usdc, { body }, { signal: AbortSignal.abort() }));
     expect(error).toMatchObject({ code: 'call.aborted', outcomeUnknown: false });
@@ -144,7 +144,7 @@ describe('other calls', () => {
     expect((await caught(transport.call(backendCalls.read_me, {}))).outcomeUnknown).toBe(false);
   });
 
-  it('that spend something once and have no key are not repeated when they may have been done', async () => {
+  it('that use something up and have no key are not repeated when they may have been done', async () => {
     const { transport, asked } = play(['lost']);
     await caught(transport.call(backendCalls.login, { body: { id_token: 'x' } }));
     expect(asked).toHaveLength(1);
@@ -153,7 +153,7 @@ describe('other calls', () => {
     expect(busy.asked).toHaveLength(2);
   });
 
-  it('fill their address, leave out what is not given, and ask for waiting in whole seconds', async () => {
+  it('fill in their path, leave out missing values, and request waiting in whole seconds', async () => {
     const { transport, asked } = play([[200, {}]]);
     const path = { username: 'a/b?c' };
     const query = { limit: 2, cursor: undefined, counterparty: 'x&y' };

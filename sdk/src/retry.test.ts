@@ -37,7 +37,7 @@ describe('a call is repeated', () => {
     ['answer.unreadable', 200],
   ] as const)('but not after %s (%i)', (code, status) => expect(pause(fail(code, status))).toBeUndefined());
 
-  it('but not when it may have been carried out and must not be twice', () => {
+  it('but not when it may have been carried out and must not be repeated', () => {
     const lost = fail('connection.lost', 0, { outcomeUnknown: true });
     expect(pause(lost, { repeatable: false })).toBeUndefined();
     expect(pause(fail('rate.limited', 429), { repeatable: false })).toBeGreaterThan(0);
@@ -47,7 +47,7 @@ describe('a call is repeated', () => {
 describe('the pause', () => {
   const lost = fail('connection.lost', 0);
 
-  it('doubles, up to a bound, and has chance in it', () => {
+  it('doubles, up to a bound, and is randomized', () => {
     const at = (attempt: number, random: number) => pause(lost, { attempt, random });
     expect([1, 2, 3].map((attempt) => at(attempt, 0))).toEqual([150, 300, 600]);
     expect([1, 2, 3].map((attempt) => at(attempt, 1))).toEqual([300, 600, 1200]);
@@ -112,11 +112,11 @@ describe('what an answer means', () => {
     ['rate.limited', 429, true],
     ['service.paused', 503, true],
     ['user.paused', 403, true],
-  ] as const)('%s (%i) after an attempt that was not answered: still unknown: %s', (code, status, unknown) => {
+  ] as const)('%s (%i) after an unanswered attempt: still unknown: %s', (code, status, unknown) => {
     expect(problem(code, status, {}, true).outcomeUnknown).toBe(unknown);
   });
 
-  it('names what is wrong with a request', () => {
+  it('reports what is wrong with a request', () => {
     const text = '{"detail":[{"loc":["body","amount"],"msg":"Input should be greater than 0","type":"greater_than"}]}';
     const headers = new Headers({ 'content-type': 'application/json' });
     const asked = { changes: true, doubt: false, idempotencyKey: undefined, requestId: 'ours' };
@@ -126,7 +126,7 @@ describe('what an answer means', () => {
     expect(error.fields).toHaveLength(1);
   });
 
-  it('is unknown when something on the way answers for the service', () => {
+  it('is unknown when a proxy answers instead of the service', () => {
     const headers = new Headers({ 'content-type': 'text/html' });
     const asked = { changes: true, doubt: false, idempotencyKey: 'k', requestId: 'ours' };
     const error = readError({ status: 502, headers, text: '<h1>Bad gateway</h1>' }, asked);

@@ -68,7 +68,7 @@ describe('tokens are refreshed', () => {
     expect(store.kept).toMatchObject({ accessToken: 'fla_2', refreshToken: 'flr_2', userId: 'u' });
   });
 
-  it('before they end, so that no call is refused', async () => {
+  it('before they expire, so that no call is refused', async () => {
     const store = storeOf(session(1, { accessEndsAt: Date.now() + 1_000 }));
     const { ask, refreshes, calls } = serve();
     const florin = open(store, ask);
@@ -87,7 +87,7 @@ describe('tokens are refreshed', () => {
     expect(new Set([...first.refreshes, ...second.refreshes].map(({ key }) => key))).toEqual(new Set(['key_1']));
   });
 
-  it('not when another tab has done it: its tokens are taken', async () => {
+  it('not when another tab has done it: its tokens are used', async () => {
     const store = storeOf(session(1));
     const { ask, refreshes } = serve();
     const florin = open(store, ask);
@@ -119,7 +119,7 @@ describe('tokens are refreshed', () => {
     expect(store.kept).toEqual(another);
   });
 
-  it('from what is remembered when the store could not save it: an old token that comes back would end the session', async () => {
+  it('from memory when the store could not save them: reusing an old token would end the session', async () => {
     const store: SessionStore = {
       load: () => session(1, { accessEndsAt: 0 }),
       save: () => Promise.reject(new Error('the disk is full')),
@@ -176,7 +176,7 @@ describe('a session ends', () => {
     expect([store.kept, await florin.findSession()]).toEqual([undefined, undefined]);
   });
 
-  it('and one caller who gives up does not take the refresh away from the others', async () => {
+  it('but not the refresh of the others when one caller aborts', async () => {
     const store = storeOf(session(1));
     const { ask } = serve();
     const florin = open(store, ask);
@@ -190,7 +190,7 @@ describe('a session ends', () => {
 });
 
 describe('no one is logged in', () => {
-  it('and a call says so without asking the service', async () => {
+  it('and a call reports it without a request to the service', async () => {
     const { ask, calls } = serve();
     const florin = open(storeOf(undefined), ask);
     expect(await caught(florin.pay({ receiver_username: 'bob', amount: '1' }))).toMatchObject({ code: 'session.none' });

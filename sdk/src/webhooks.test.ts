@@ -19,14 +19,14 @@ const headersOf = (signature: string, id = 'msg_1', at = now) => ({
 });
 
 describe('a webhook', () => {
-  it('is taken when it is signed, from a fetch request and from a Node request', async () => {
+  it('is accepted when it is signed, from a fetch request and from a Node request', async () => {
     const headers = headersOf(sign(body));
     const message = { type: 'payment.completed', data: { amount: '1.5' } };
     expect(await webhooks.verify(body, new Headers(headers), { secret })).toEqual(message);
     expect(await webhooks.verify(new TextEncoder().encode(body), headers, { secret })).toEqual(message);
   });
 
-  it('is taken with one good signature among others, and while its secret is replaced', async () => {
+  it('is accepted with one good signature among others, and while its secret is rotated', async () => {
     const old = `whsec_${randomBytes(24).toString('base64')}`;
     const headers = headersOf(`v1a,AAAA v1,!!! ${sign(body, { key: old })} ${sign(body)}`);
     await expect(webhooks.verify(body, headers, { secret })).resolves.toBeDefined();
@@ -42,20 +42,20 @@ describe('a webhook', () => {
     await expect(verify()).rejects.toThrow('not signed with this secret');
   });
 
-  it.each([-301, 302])('is refused %i seconds away from now, and taken with more tolerance', async (ahead) => {
+  it.each([-301, 302])('is refused %i seconds away from now, and accepted with more tolerance', async (ahead) => {
     const at = seconds(ahead);
     const headers = headersOf(sign(body, { at }), 'msg_1', at);
     await expect(webhooks.verify(body, headers, { secret })).rejects.toThrow('too old, or from the future');
     await expect(webhooks.verify(body, headers, { secret, toleranceSeconds: 600 })).resolves.toBeDefined();
   });
 
-  it('is refused without its headers, and with a time that is no number', async () => {
+  it('is refused without its headers, and with a time that is not a number', async () => {
     await expect(webhooks.verify(body, {}, { secret })).rejects.toThrow('lacks a required header');
     const headers = headersOf(sign(body, { at: 'soon' }), 'msg_1', 'soon');
     await expect(webhooks.verify(body, headers, { secret })).rejects.toThrow('too old');
   });
 
-  it('says that a secret is wrong', async () => {
+  it('reports a wrong secret', async () => {
     await expect(webhooks.verify(body, headersOf(sign(body)), { secret: 'whsec_?' })).rejects.toThrow(TypeError);
   });
 });
