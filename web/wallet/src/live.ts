@@ -1,4 +1,4 @@
-/** Follows the stream of events, so that screens change when money moves, on this device or elsewhere. */
+/** Follows the stream of events, so that screens change when money moves, on this device or on another. */
 import type { FlorinEvent, Transaction } from '@florin/client';
 import { refreshHistory } from './history.ts';
 import { showAmount } from './money/amounts.ts';

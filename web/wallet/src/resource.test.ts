@@ -1,7 +1,7 @@
 import { afterAll, expect, it, vi } from 'vitest';
 import { follow, put, refresh } from './resource.ts';
 
-// Before the import: the session asks at the page's own address.
+// Before the import: the session uses the page's own address.
 vi.hoisted(() => void vi.stubGlobal('location', { origin: 'https://wallet.example.com', pathname: '/', search: '' }));
 afterAll(() => void vi.unstubAllGlobals());
 
@@ -27,7 +27,7 @@ function openService() {
 const OLD = { state: 'SENT', at: 1 };
 const NEW = { state: 'COMPLETE', at: 2 };
 
-it('an answer that was on its way when an event came does not take its place', async () => {
+it('an answer that was in flight when an event came does not replace the event', async () => {
   const service = openService();
   const { store, end } = follow('stale 1', service.load);
   put('stale 1', NEW, (known: Shown) => NEW.at < known.at);
@@ -41,7 +41,7 @@ it('an answer that was on its way when an event came does not take its place', a
   end();
 });
 
-it('an event that comes late does not take the place of a newer answer', async () => {
+it('an event that comes late does not replace a newer answer', async () => {
   const service = openService();
   const { store, end } = follow('stale 2', service.load);
   await service.answer(0, NEW);
@@ -50,7 +50,7 @@ it('an event that comes late does not take the place of a newer answer', async (
   end();
 });
 
-it('is read one at a time, and again after a change that the answer may not have', async () => {
+it('is read one at a time, and again after a change that the answer may lack', async () => {
   const service = openService();
   const { store, end } = follow('stale 3', service.load);
   refresh('stale 3');

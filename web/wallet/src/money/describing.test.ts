@@ -1,10 +1,13 @@
-/** What a person reads about a payment: who, which way, and whether it happened; and when a preview is no longer true. */
+/**
+ * What a person reads about a payment: who, in which direction, and whether it happened; and when a preview is no
+ * longer true.
+ */
 import type { Transaction } from '@florin/client';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { isSamePreview } from '../screens/PreviewFacts.tsx';
 import { describePayment, describeState } from './describePayment.ts';
 
-// Before the imports: texts ask the page which way it is written.
+// Before the imports: texts ask the page for its direction.
 vi.hoisted(() => {
   vi.stubGlobal('document', { documentElement: { dir: 'ltr' } });
   vi.stubGlobal('addEventListener', () => {});
@@ -45,7 +48,7 @@ describe('a payment', () => {
   ])('that is %s', (state, isOpen, isVoid) => {
     const payment = { kind: 'chain', from: ME, to: { address: ADDRESS }, state } as Transaction;
     expect(describePayment(payment, 'me')).toMatchObject({ isOpen, isVoid });
-    // Every state has words of its own.
+    // Every state has its own words.
     expect(describeState(payment, false)).not.toMatch(/^state\./);
   });
 });
@@ -58,7 +61,7 @@ describe('a preview', () => {
   };
   const same = (changes: object) => isSamePreview(preview as never, { ...preview, ...changes } as never);
 
-  it('that shows the same is the same', () => {
+  it('that shows the same is equal', () => {
     expect(same({})).toBe(true);
     expect(same({ limits_after: [{ limit: 'month', left: '1' }, ...preview.limits_after] })).toBe(true);
   });

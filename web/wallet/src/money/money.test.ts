@@ -49,19 +49,19 @@ it.each([
   expect(type(keys)).toBe(typed);
 });
 
-it('erases, and takes the comma for the point', () => {
+it('erases, and accepts the comma as the decimal point', () => {
   expect(typeKey('12.', 'Backspace')).toBe('12');
   expect(typeKey('12', ',')).toBe('12.');
   expect(typeKey('12', 'x')).toBe('12');
   expect(showTyped('1234.')).toBe('1,234.');
 });
 
-it('finds an amount only in what is one, and above zero', () => {
+it('accepts only amounts above zero', () => {
   expect(['12.50', '3.', '0.000001'].map(findAmount)).toEqual(['12.5', '3', '0.000001']);
   expect(['', '0', '0.00', '1e3', '-1', '0.0000001', '1,5'].map(findAmount)).toEqual(Array(7).fill(undefined));
 });
 
-it('takes for an amount what server and client do', () => {
+it('accepts the same amounts as server and client', () => {
   const read = Object.keys(AMOUNTS).map((text) => [text, toMicros(findAmount(text) ?? '0')]);
   expect(read).toEqual(Object.entries(AMOUNTS));
   expect([...NO_AMOUNTS, ...IMPOSSIBLE_AMOUNTS].filter((text) => findAmount(text) !== undefined)).toEqual([]);
@@ -82,11 +82,11 @@ it('reads names, addresses and payment links, and nothing else', () => {
     expect([text, readDestination(text, ORIGIN)]).toEqual([text, undefined]);
 });
 
-it('takes for an address or a name what the server does', () => {
+it('accepts the same addresses and names as the server', () => {
   for (const address of ADDRESSES) expect(readDestination(address, ORIGIN)).toEqual({ address });
   for (const name of NAMES) expect(readDestination(`@${name}`, ORIGIN), name).toEqual({ username: name.toLowerCase() });
   expect(NO_ADDRESSES.filter((text) => readDestination(text, ORIGIN)?.address !== undefined)).toEqual([]);
-  // What is pasted may have blanks around it.
+  // Pasted text may have whitespace around it.
   const names = NO_NAMES.filter((name) => name === name.trim());
   expect(names.filter((text) => readDestination(text, ORIGIN)?.username !== undefined)).toEqual([]);
 });
@@ -107,14 +107,11 @@ it.each([
 it.each([
   ['correction', true, 'Correction', 'Added to your balance'],
   ['debt', false, 'Amount owed', 'Taken from your balance'],
-] as const)(
-  'M27: shows a %s as what the service has booked, also to people without a name',
-  (kind, isIncoming, ...words) => {
-    const [service, person] = [{ address: null }, { username: null }];
-    const [from, to] = isIncoming ? [service, person] : [person, service];
-    const booked = { kind, state: 'COMPLETE', amount: '2', from, to } as Transaction;
-    const described = describePayment(booked, null);
-    expect(described).toMatchObject({ isIncoming, isBooking: true, other: '', isOpen: false });
-    expect([described.title, describeState(booked, isIncoming)]).toEqual(words);
-  },
-);
+] as const)('M27: shows a %s as booked by the service, also to people without a name', (kind, isIncoming, ...words) => {
+  const [service, person] = [{ address: null }, { username: null }];
+  const [from, to] = isIncoming ? [service, person] : [person, service];
+  const booked = { kind, state: 'COMPLETE', amount: '2', from, to } as Transaction;
+  const described = describePayment(booked, null);
+  expect(described).toMatchObject({ isIncoming, isBooking: true, other: '', isOpen: false });
+  expect([described.title, describeState(booked, isIncoming)]).toEqual(words);
+});

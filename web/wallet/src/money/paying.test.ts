@@ -1,4 +1,4 @@
-/** What the wallet asks the service for, without a browser: confirmed payments, the history, the statement. */
+/** The wallet's requests to the service, without a browser: confirmed payments, the history, the statement. */
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FORMULAS, FREE_TEXTS, LINE_ENDS } from '../../../../test/support/prove/negatives/freeTexts.ts';
 import { parseStrictCsv } from '../../../../test/support/prove/negatives/parseStrictCsv.ts';
@@ -8,7 +8,7 @@ import { readStatement } from '../statement.ts';
 import { pay, resumeIntents } from './intents.ts';
 
 const ORIGIN = 'https://wallet.example.com';
-// Before the imports: these modules ask for their page when they are loaded.
+// Before the imports: these modules read their page when they are loaded.
 const stored = vi.hoisted(() => {
   const kept = new Map<string, string>();
   const origin = 'https://wallet.example.com';
@@ -49,7 +49,7 @@ beforeEach(() => {
   });
 });
 
-/** Whatever goes on by itself has gone on after this many turns. */
+/** After this many iterations of the event loop, all pending work is done. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
 }
@@ -68,7 +68,7 @@ const refusal = (status: number, code: string) =>
   Response.json({ status, code, title: code, detail: code }, { status, headers: { 'retry-after': '0' } });
 const intents = (): { key: string }[] => JSON.parse(stored.get('florin-intents') ?? '[]');
 
-describe('a payment that was confirmed', () => {
+describe('a confirmed payment', () => {
   const intent = (key: string, userId: string, to: object) => ({ key, userId, to, amount: '1', startedAt: Date.now() });
   const all = [
     intent('mine', 'alice', { username: 'carol' }),
@@ -76,7 +76,7 @@ describe('a payment that was confirmed', () => {
     intent('away', 'alice', { address: `0x${'1'.repeat(40)}`, blockchain: 'ETH' }),
   ];
 
-  it('goes on for the person who confirmed it, and for nobody else', async () => {
+  it('continues for the person who confirmed it, and for no one else', async () => {
     answerAll = ok;
     stored.set('florin-intents', JSON.stringify(all));
     dropSession();
@@ -85,7 +85,7 @@ describe('a payment that was confirmed', () => {
     expect([...ofPath(PAY), ...ofPath(SEND)]).toEqual([]);
     await logIn('alice', 'alice');
     resumeIntents();
-    // Twice at once is once.
+    // Continuing it twice concurrently sends it once.
     resumeIntents();
     await settle();
     expect([ofPath(PAY), ofPath(SEND)].map((some) => some.map(({ key }) => key))).toEqual([['mine'], ['away']]);
@@ -106,7 +106,7 @@ describe('a payment that was confirmed', () => {
     [422, 'idempotency.mismatch'],
     [451, 'something.new'],
     [503, 'service.paused'],
-  ])('and was refused with %i %s has ended', async (status, code) => {
+  ])('that was refused with %i %s has ended', async (status, code) => {
     await logIn('alice', 'alice');
     answerAll = (path) => (path === PAY ? refusal(status, code) : ok());
     const key = pay({ username: 'bob' }, '1');
@@ -122,7 +122,7 @@ describe('the history', () => {
     Response.json({ transactions: ids.map((id) => ({ transaction_id: id })), next_cursor: null });
   const shown = () => history.get().rows.map(({ transaction_id: id }) => id);
 
-  it('is read again when something happens while it is read', async () => {
+  it('is read again when something happens during the read', async () => {
     await logIn('alice', 'alice');
     void refreshHistory();
     await settle();
@@ -142,7 +142,7 @@ describe('the statement', () => {
   const FORMULA = /^[=+@\t\r]|^-(?!\d)/;
   const texts = [...FREE_TEXTS, ...FORMULAS, ...LINE_ENDS, '-cmd', '-1', '"=1+1"', '@a,"b"'];
 
-  it('brings every text back, and none that a spreadsheet would run', async () => {
+  it('contains every text unchanged, and none that a spreadsheet would execute', async () => {
     await logIn('alice', 'alice');
     const transactions = texts.map((text) => ({
       ...{ transaction_id: text, kind: 'user', state: 'COMPLETE', amount: '1', tx_hash: null },

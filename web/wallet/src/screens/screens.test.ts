@@ -1,4 +1,4 @@
-/** Screens without a browser: what they ask the service for when a person presses, chooses and types. */
+/** Screens without a browser: their requests to the service when a person presses, chooses and types. */
 import { createElement, type FunctionComponent, render } from 'preact';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openPage } from '../../../../test/support/wallet/openPage.ts';
@@ -13,7 +13,7 @@ const facts = {
 };
 
 const page = openPage((name, value) => void vi.stubGlobal(name, value), facts);
-// After the page is there: these modules ask for it when they are loaded.
+// After the page exists: these modules read it when they are loaded.
 const { openSession } = await import('../session.ts');
 const { default: SendAmount } = await import('./SendAmount.tsx');
 const { default: Request } = await import('./Request.tsx');
@@ -62,7 +62,7 @@ beforeEach(async () => {
   await openSession();
 });
 
-/** Whatever goes on by itself has gone on. */
+/** All pending work is done. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setTimeout(resolve, 2));
 }
@@ -90,7 +90,7 @@ describe('a payment', () => {
     select.dispatch('change');
   };
 
-  it('is previewed on the network that is chosen when it is asked about', async () => {
+  it('is previewed on the chosen network', async () => {
     answer = ({ path, body }) =>
       path === '/api/v1/preview' ? { ...preview, amount: String(body.amount), blockchain: body.blockchain } : {};
     await open(`address=${ADDRESS}&blockchain=${OTHER}`);
@@ -104,7 +104,7 @@ describe('a payment', () => {
     expect(page.text()).toContain(en.review);
   });
 
-  it('is made once when Pay is pressed twice, and with what was shown', async () => {
+  it('is made once when Pay is pressed twice, with the values that were shown', async () => {
     answer = ({ path }) =>
       path === '/api/v1/preview' ? { ...preview, kind: 'user', to: { username: 'bob' } } : { transaction_id: 't' };
     await open('username=bob&amount=5');
@@ -117,7 +117,7 @@ describe('a payment', () => {
     expect(page.gone.at(-1)).toMatch(/^\/sending\//);
   });
 
-  it('is shown again instead of made when it would do something else by now', async () => {
+  it('is shown again instead of made when its effect has changed', async () => {
     let after = 95;
     answer = ({ path }) => (path === '/api/v1/preview' ? { ...preview, available_after: String(after--) } : {});
     await open(`address=${ADDRESS}&amount=5`);
@@ -141,7 +141,7 @@ describe('a request', () => {
     ['incoming', 'Decline', 'decline'],
     ['incoming', /^Pay /, 'pay'],
     ['outgoing', en['request.cancel']!, 'cancel'],
-  ] as const)('that is %s: %s asks for that, about this one', async (direction, button, call) => {
+  ] as const)('that is %s: %s requests that, for this request', async (direction, button, call) => {
     const id = `r-${call}`;
     let isEnded = false;
     answer = ({ path, method }) => {
@@ -159,14 +159,14 @@ describe('a request', () => {
   });
 });
 
-describe('a payment that is under way', () => {
+describe('a payment in progress', () => {
   const payment = (state: string) => ({
     ...{ transaction_id: 't1', kind: 'chain', state, amount: '5', blockchain: HOME, from: { username: 'alice' } },
     ...{ to: { address: ADDRESS }, tx_hash: null, error_reason: null, timeline: [] },
     ...{ created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' },
   });
 
-  it('is cancelled when Cancel is pressed, however often, and then says so', async () => {
+  it('is cancelled when Cancel is pressed, however often, and then shows it', async () => {
     let state = 'QUEUED';
     answer = ({ method }) => {
       if (method === 'POST') state = 'CANCELLED';
@@ -184,7 +184,7 @@ describe('a payment that is under way', () => {
 });
 
 describe('a name', () => {
-  it('is taken only when the service says that this very name is free', async () => {
+  it('is taken only when the service reports that exactly this name is free', async () => {
     const free = new Map<string, (said: object) => void>();
     answer = ({ path }) => {
       const name = /usernames\/(\w+)$/.exec(path)?.[1];
@@ -243,7 +243,7 @@ describe('sessions', () => {
     ...{ session_id: device, user_agent, current: i === 0, last_used_at: '2026-01-01T00:00:00Z' },
   }));
 
-  it('are ended one by one, or all but this one and then this one', async () => {
+  it('are ended one by one, or all others first and then this one', async () => {
     answer = () => ({ sessions });
     await show(Sessions, {});
     for (const device of Object.keys(AGENTS)) expect(page.text()).toContain(device);
