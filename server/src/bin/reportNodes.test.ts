@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { NodeFault, NodeStanding } from '../core/nodes.ts';
 import { logChanges } from './reportNodes.ts';
 
-it('a node that contradicts the others is logged once with its host, and once more when it is well again', () => {
+it('a node that contradicts the others is logged once with its host, and once more when it recovers', () => {
   const lines: object[] = [];
   const note = (fields: object, message: string) => void lines.push({ ...fields, message });
   const log = { warn: note, info: note } as unknown as Logger;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { describeError } from './describeError.ts';
 import { PayError } from './errors.ts';
 
-it('names what does not answer, the host, and the cause that sockets hide in an empty AggregateError', () => {
+it('names the silent party, the host, and the cause that sockets hide in an empty AggregateError', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:8545'), { code: 'ECONNREFUSED' });
   const both = new AggregateError([refused, refused]);
   const fetched = new TypeError('fetch failed', { cause: both });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { familyOf, isZeroAddress, readAddressOf } from './families.ts';
 
-it('knows the family of a blockchain by its name', () => {
+it('finds the family of a blockchain by its name', () => {
   expect(['SOL', 'SOL-DEVNET', 'APTOS', 'APTOS-TESTNET', 'ETH', 'BASE-SEPOLIA'].map(familyOf)).toEqual([
     'solana',
     'solana',
@@ -21,7 +21,7 @@ it.each([
   ['an address of an EVM chain', '0x8ba1f109551bD432803012645Ac136ddd64DBA72', false],
   ['a very long text', '2'.repeat(100_000), false],
   ['nothing', '', false],
-])('of Solana takes 32 bytes in base58: %s', (_, text, isOne) => {
+])('of Solana accepts 32 bytes in base58: %s', (_, text, isOne) => {
   expect(readAddressOf('solana', text)).toBe(isOne ? text : undefined);
 });
 
@@ -32,7 +32,7 @@ it.each([
   ['0x', undefined],
   ['ab', undefined],
   ['0xg', undefined],
-])('of Aptos takes 0x and up to 64 digits, and writes all of them: %s', (text, written) => {
+])('of Aptos accepts 0x and up to 64 digits, and writes all of them: %s', (text, written) => {
   expect(readAddressOf('aptos', text)).toBe(written);
 });
 

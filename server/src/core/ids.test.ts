@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { idFromKey, newId } from './ids.ts';
 
 describe('the id of a key', () => {
-  it('is the same for ever: a restored database must give a retry the same id', () => {
+  it('never changes: a restored database must give a retry the same id', () => {
     expect(idFromKey('alice', '/api/v1/send_usdc', 'k-1')).toMatchInlineSnapshot(
       `"814a5068-9c8f-4f3d-91b6-482eddd2f60f"`,
     );

@@ -29,7 +29,7 @@ it('settles every command once: with its outcome, alone when it fails, and immed
   expect(settled).toEqual([5, 1, 2, 3, 4]);
 });
 
-it('settles commands that wait too long for a database that is away', async () => {
+it('settles commands that wait too long for a database that is down', async () => {
   const settled: number[] = [];
   const batcher = createBatcher<number, string>({
     lanes: 1,

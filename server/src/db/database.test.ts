@@ -20,11 +20,11 @@ afterAll(async () => {
 });
 
 describe('the database', () => {
-  it('gives bigint columns as BigInt', async () => {
+  it('returns bigint columns as BigInt', async () => {
     expect(await db.query('SELECT 9007199254740993::bigint AS n')).toEqual([{ n: 9007199254740993n }]);
   });
 
-  it('keeps all of a transaction or nothing', async () => {
+  it('commits all of a transaction or nothing', async () => {
     const failing = db.tx(async (tx) => {
       await tx.query('INSERT INTO things VALUES (1)');
       throw new Error('changed my mind');
@@ -39,7 +39,7 @@ describe('the database', () => {
     expect(findViolatedConstraint(new Error('other'))).toBeUndefined();
   });
 
-  it('runs a deadlocked transaction again', async () => {
+  it('retries a deadlocked transaction', async () => {
     await db.query('INSERT INTO things VALUES (2), (3)');
     const lockBoth = (first: number, second: number) =>
       db.tx(async (tx) => {
@@ -63,14 +63,14 @@ describe('the database', () => {
     expect(await db.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
-  describe('that becomes read-only, as a primary that was demoted', () => {
+  describe('that becomes read-only, like a demoted primary', () => {
     const setReadOnly = (isOn: boolean) =>
       runAsAdmin(
         `ALTER DATABASE ${name()} ${isOn ? 'SET' : 'RESET'} default_transaction_read_only${isOn ? ' = on' : ''}`,
       );
     const name = () => new URL(database.adminUrl).pathname.slice(1);
 
-    it('is left: no connection to it is used again', async () => {
+    it('is abandoned: no connection to it is used again', async () => {
       await setReadOnly(true);
       const demoted = openDatabase(database.adminUrl, { maxConnections: 2 });
       const write = (n: number) => demoted.tx((tx) => tx.query('INSERT INTO things VALUES ($1)', [n]));
@@ -82,7 +82,7 @@ describe('the database', () => {
       await demoted.close();
     });
 
-    it('is waited for by who has patience', async () => {
+    it('is waited for by patient callers', async () => {
       await setReadOnly(true);
       const patient = openDatabase(database.adminUrl, { maxConnections: 2, patienceMs: 120_000 });
       const writing = [6, 7].map((n) => patient.tx((tx) => tx.query('INSERT INTO things VALUES ($1)', [n])));
@@ -98,7 +98,7 @@ describe('the database', () => {
     });
   });
 
-  it('is waited for while it cannot be reached, by who has patience', async () => {
+  it('is waited for while it cannot be reached, by patient callers', async () => {
     cable.cut();
     const patient = openDatabase(cable.url, { patienceMs: 120_000 });
     const answer = patient.query('SELECT 1 AS one');

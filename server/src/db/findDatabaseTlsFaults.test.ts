@@ -35,7 +35,7 @@ it.each([
   ['a host in the query', 'host=other.internal', /other\.internal without TLS/],
   ['a host in the query, TLS only for show', 'host=other.internal&ssl=0', /other\.internal without TLS/],
   ['an authority that cannot be read', 'sslmode=verify-full&sslrootcert=/no/such/file', /cannot be used \(ENOENT\)/],
-])('a database elsewhere with %s is refused', (_, query, fault) => {
+])('a remote database with %s is refused', (_, query, fault) => {
   expect(find(`${REMOTE}?${query}`)).toMatch(fault);
 });
 
@@ -51,7 +51,7 @@ it.each([
   ['a socket in the place of the host', 'postgres://%2Fvar%2Frun%2Fpostgresql/florin'],
 ])('%s is accepted', (_, url) => expect(find(url)).toBe(''));
 
-it("counts the driver's own variables", () => {
+it("respects the driver's own variables", () => {
   vi.stubEnv('PGSSLMODE', 'verify-full');
   expect(find(REMOTE)).toBe('');
   vi.stubEnv('PGSSLMODE', 'no-verify');
@@ -61,7 +61,7 @@ it("counts the driver's own variables", () => {
   expect(find('postgres:///florin')).toMatch(/db\.internal without TLS/);
 });
 
-it('counts the variable that switches verification off for the whole process, also for commands and the migration', () => {
+it('respects the variable that switches verification off for the whole process, also for commands and the migration', () => {
   vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
   const verified = `${REMOTE}?sslmode=verify-full`;
   expect(find(verified, true)).toMatch(/NODE_TLS_REJECT_UNAUTHORIZED=0/);
@@ -71,7 +71,7 @@ it('counts the variable that switches verification off for the whole process, al
   expect(find('postgres://florin@127.0.0.1/florin', true)).toBe('');
 });
 
-it('is asked for servers, workers and commands, but not in a sandbox', () => {
+it('applies to servers, workers and commands, but not to a sandbox', () => {
   for (const read of [readDatabaseUrl, readOwnerDatabaseUrl, readConfig]) {
     expect(() => read({ DATABASE_URL: REMOTE })).toThrow(/DATABASE_URL connects to db\.internal without TLS/);
   }

@@ -38,7 +38,7 @@ describe('replayOrRun', () => {
     expect(await count('b')).toBe(0);
   });
 
-  it('undoes refused work, and the refusal is heard again', async () => {
+  it('undoes refused work, and repeats the refusal', async () => {
     const attempt = () =>
       db.tx((tx) =>
         replayOrRun(tx, request('c', 'x'), async () => {
@@ -71,7 +71,7 @@ describe('replayOrRun', () => {
     expect(again.replayed).toBe(false);
   });
 
-  it('tells who waits too long that the first call is still running', async () => {
+  it('reports to callers who wait too long that the first call is still running', async () => {
     let finish = () => {};
     const gate = new Promise<void>((done) => {
       finish = done;

@@ -53,7 +53,7 @@ describe('migrations', () => {
     expect(await count('one')).toBe(1);
   });
 
-  it('go on where they stopped: a failed file leaves nothing behind', async () => {
+  it('continue where they stopped: a failed file leaves nothing behind', async () => {
     await writeMigration('0002_two.sql', 'CREATE TABLE two (n int); SELECT 1/0');
     await expect(run()).rejects.toThrow(/0002_two.sql failed: division by zero/);
     await expect(count('two')).rejects.toThrow(/does not exist/);
@@ -70,7 +70,7 @@ describe('migrations', () => {
     await expect(run()).rejects.toThrow(/0001_one.sql, which this build does not have: .* Start that one/);
   });
 
-  it('wait for another process that migrates, say so, and give up when it never ends', async () => {
+  it('wait for another process that migrates, log it, and give up when it never ends', async () => {
     const lines: string[] = [];
     const options = { folder, version: '0.2.0', log: (line: string) => lines.push(line), turnMs: 100 };
     await db.tx(async (tx) => {
@@ -140,7 +140,7 @@ describe('functions', () => {
     expect(await ask()).toBe('any, before 99');
   });
 
-  it('that went away and came back are applied again', async () => {
+  it('that were removed and came back are applied again', async () => {
     await writeFunction('answer.sql', answering('first'));
     await run();
     await rm(join(folder, 'functions', 'room', 'answer.sql'));
@@ -199,7 +199,7 @@ describe('comments', () => {
 });
 
 describe('releases', () => {
-  it('let the one before go on beside the newest, which alone decides', async () => {
+  it('let the previous one run beside the newest, which alone decides', async () => {
     await writeFunction('answer.sql', answering('0.2.0'));
     await run('0.2.0');
     await release('0.2.0');
@@ -215,7 +215,7 @@ describe('releases', () => {
     expect(await ask()).toBe('0.3.0');
   });
 
-  it('learn of the one before also when released.json names it only after the first migration', async () => {
+  it('learn of the previous one also when released.json names it only after the first migration', async () => {
     await run('0.3.0');
     await expect(run('0.2.0')).rejects.toThrow(/can be used by 0.3.0:/);
     await release('0.2.0');
@@ -223,7 +223,7 @@ describe('releases', () => {
     expect(await run('0.2.0')).toEqual([expect.stringMatching(/0.2.0 runs alongside it/)]);
   });
 
-  it('refuse what is further back, and say what can be used', async () => {
+  it('refuse older ones, and say which can be used', async () => {
     await run('0.2.0');
     await release('0.2.0', '0.3.0');
     await run('0.4.0');

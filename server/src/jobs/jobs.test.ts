@@ -16,7 +16,7 @@ const read = async (kind: string) =>
   (await db.query<{ attempts: number; last_error: string | null }>('SELECT * FROM jobs WHERE kind = $1', [kind]))[0];
 
 describe('jobs', () => {
-  it('are claimed by one worker, and by another one when the lease has run out', async () => {
+  it('are claimed by one worker, and by another one when the lease has expired', async () => {
     await ensureJob(db, 'lease', 'a');
     const [mine] = await claimJobs(db, 'lease', 10, 600_000);
     expect(await claimJobs(db, 'lease', 10, 600_000)).toEqual([]);
@@ -48,7 +48,7 @@ describe('jobs', () => {
     expect(await read('later')).toMatchObject({ attempts: 0, last_error: null });
   });
 
-  it('that wait are run when they are woken, even during their check', async () => {
+  it('that wait run when they are woken, even during their check', async () => {
     await ensureJob(db, 'waits', 'a');
     const claim = async () => (await claimJobs(db, 'waits', 1))[0];
     // The job has found nothing and is recorded as waiting. It checks once more.
@@ -85,7 +85,7 @@ describe('jobs', () => {
     expect(await claimJobs(db, 'late', 1)).toHaveLength(1);
   });
 
-  it('that repeat every moment leave so few dead rows that an old snapshot does not slow claims down', async () => {
+  it('that recur constantly leave so few dead rows that an old snapshot does not slow claims down', async () => {
     const old = new pg.Client({ connectionString: database.url });
     await old.connect();
     await old.query('BEGIN ISOLATION LEVEL REPEATABLE READ');

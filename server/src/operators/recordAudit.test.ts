@@ -19,7 +19,7 @@ const readLog = () =>
   );
 
 describe('the audit log', () => {
-  it('tells who did what, without addresses and tokens', async () => {
+  it('records who did what, without addresses and tokens', async () => {
     const identity = { issuer: 'i', subject: 's', email: 'ada@example.com', emailVerified: true };
     const app = {
       db,
@@ -51,7 +51,7 @@ describe('the audit log', () => {
     expect(JSON.stringify(log)).not.toMatch(/@|fla_|flr_/);
   });
 
-  it('is kept or lost together with the deed', async () => {
+  it('is committed or rolled back together with the action', async () => {
     const before = (await readLog()).length;
     const deed = db.tx(async (tx) => {
       await recordAudit(tx, { actor: 'operator:ada', action: 'key.created' });

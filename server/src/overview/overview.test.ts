@@ -59,7 +59,7 @@ beforeEach(async () => {
   someone = await createPerson(`person ${people++}`);
 });
 
-describe('a wallet we hold', () => {
+describe('a wallet of ours', () => {
   it('is unknown until the first reading; after it an overview needs no call to the chain', async () => {
     expect(await look(someone.address)).toMatchObject({
       available: '0',
@@ -77,7 +77,7 @@ describe('a wallet we hold', () => {
     await fetch(`${served.url}/faults`, { method: 'DELETE' });
   });
 
-  it('shows coins on their way in as pending until they are final', async () => {
+  it('shows incoming coins as pending until they are final', async () => {
     await refresh();
     await operator.mint(someone.address, 2_500_000n);
     await local.mine();
@@ -126,7 +126,7 @@ describe('a wallet we hold', () => {
     expect(asked).toBe(1);
   });
 
-  it('shows what the ledger says in the very next overview', async () => {
+  it('shows the ledger’s balance in the very next overview', async () => {
     await refresh();
     const asset = await openAsset(db, 'ETH-SEPOLIA');
     const [account, outside] = await Promise.all([

@@ -49,7 +49,7 @@ describe('a fact', () => {
     expect(await open(FOREVER, 'sun', 'sun').agree()).toBe('sun');
   });
 
-  it('that is not agreed on comes with what each node said', async () => {
+  it('without agreement comes with each node’s answer', async () => {
     const error = await open('sun', 'rain', SILENT)
       .agree()
       .catch((fault: Error) => fault);
@@ -64,7 +64,7 @@ describe('a fact', () => {
 });
 
 describe('a node', () => {
-  it('that is silent is left alone while the others suffice, and asked when they do not', async () => {
+  it('that is silent is skipped while the others suffice, and asked when they do not', async () => {
     const { nodes, agree } = open('sun', 'sun', SILENT);
     await agree();
     await agree();
@@ -75,7 +75,7 @@ describe('a node', () => {
     expect(await agree()).toBe('sun');
   });
 
-  it('is named for what it did, until it does better', async () => {
+  it('is named for its fault, until it recovers', async () => {
     const { nodes, all, agree } = open('rain', 'sun', 'sun');
     await agree();
     const [liar, ...others] = all.standings();
@@ -94,7 +94,7 @@ describe('a node', () => {
     expect(all.standings()[1]).toEqual({ host: 'node-1.example' });
   });
 
-  it('that lags is named only when it does so again and again', async () => {
+  it('that lags is named only when it does so repeatedly', async () => {
     const { all, agree } = open(new NodeError(-32000, 'unknown block', 'no block'), 'sun', 'sun');
     for (let i = 0; i < 4; i++) await agree();
     expect(all.standings()[0]).toEqual({ host: 'node-0.example' });
@@ -103,14 +103,14 @@ describe('a node', () => {
   });
 });
 
-describe('a number that only helps us on', () => {
+describe('a number that is only an estimate', () => {
   it.each([
     [['7'], 7n],
     [['7', '9'], 7n],
     [['7000', '7', '8'], 8n],
     [['0', '7', '8'], 7n],
     [[SILENT, '7', SILENT], 7n],
-  ] as [Behaviour[], bigint][])('of %j is the middle, %s', async (behaviours, expected) => {
+  ] as [Behaviour[], bigint][])('of %j is the median, %s', async (behaviours, expected) => {
     const { all } = open(...behaviours);
     const ask = async (node: Node) => [BigInt(await node.call<string>('x', []))];
     expect(await all.middles({ about: 'fees', ask }, 1)).toEqual([expected]);

@@ -10,7 +10,7 @@ function watch(secondsPerBlock: number, blocks = 40): Chain {
   return chain;
 }
 
-it('looks several times for each block of the network, neither all the time nor too late', () => {
+it('polls several times per block of the network, neither constantly nor too late', () => {
   expect(pauseBetweenLooksMs({} as Chain)).toBe(250);
   expect(pauseBetweenLooksMs(watch(1))).toBe(250);
   expect(pauseBetweenLooksMs(watch(2))).toBe(500);
@@ -19,7 +19,7 @@ it('looks several times for each block of the network, neither all the time nor 
   expect(blockTimeMs(watch(12))).toBe(12_000);
 });
 
-it('measures anew when the chain is replaced, or slows down', () => {
+it('measures again when the chain is replaced, or slows down', () => {
   const chain = watch(1);
   noteHead(chain, { number: 30n, timeSeconds: 30n } as Block);
   expect(pauseBetweenLooksMs(chain)).toBe(250);

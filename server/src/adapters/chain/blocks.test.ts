@@ -59,7 +59,7 @@ describe('the final block', () => {
   });
 });
 
-describe('what a chain transaction has cost', () => {
+describe('the cost of a chain transaction', () => {
   const raw = {
     ...{ transactionHash: '0x1', status: '0x1', blockHash: '0x2', blockNumber: '0x3', logs: [] },
     ...{ gasUsed: '0x3', effectiveGasPrice: '0x2' },

@@ -8,7 +8,7 @@ const verdict = (message: string) => {
   return said.outcome === 'rejected' ? said.reason : said.outcome;
 };
 
-describe('what nodes say about raw bytes', () => {
+describe('a node’s answer to raw bytes', () => {
   it.each([
     ['already known', 'accepted'],
     ['ALREADY_EXISTS: already known', 'accepted'],
@@ -70,7 +70,7 @@ describe('several nodes', () => {
     expect(await offer(low, alsoLow)).toMatchObject({ outcome: 'rejected', reason: 'nonce_too_low' });
   });
 
-  it('one that takes everything does not hide why the others refuse', async () => {
+  it('one that accepts everything does not hide why the others refuse', async () => {
     expect(await offer(takes, low, alsoLow)).toMatchObject({ outcome: 'rejected', reason: 'nonce_too_low' });
   });
 });

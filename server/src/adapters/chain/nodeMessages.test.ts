@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findTrouble } from './nodeMessages.ts';
 
-describe('what nodes say when they list no logs', () => {
+describe('a node’s message when it lists no logs', () => {
   it.each([
     // Infura
     ['query returned more than 10000 results', 'too wide'],
@@ -44,7 +44,7 @@ describe('what nodes say when they list no logs', () => {
   ])('%s: %s', (message, expected) => expect(findTrouble('eth_getLogs', message)).toBe(expected));
 });
 
-describe('what nodes say when they do not read the state of a block', () => {
+describe('a node’s message when it does not read the state of a block', () => {
   it.each([
     ['missing trie node ef7df5d88cb1614dc3f143879a653cd90717ee42e967c5fabbcd7505a968f314 (path )', 'no state'],
     ['required historical state unavailable (reexec=128)', 'no state'],
@@ -64,7 +64,7 @@ describe('what nodes say when they do not read the state of a block', () => {
     ['execution reverted: Pausable: paused', undefined],
   ])('%s: %s', (message, expected) => expect(findTrouble('eth_call', message)).toBe(expected));
 
-  it('a status of 429 is a rate limit whatever the words', () => {
+  it('a status of 429 is a rate limit whatever the message', () => {
     expect(findTrouble('eth_call', 'slow down', 429)).toBe('busy');
   });
 });

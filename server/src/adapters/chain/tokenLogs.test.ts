@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => served.close());
 
-it('reads no Transfer of the address that stands for the coin of the chain itself, with 18 decimals, as the token’s', async () => {
+it('does not count a Transfer of the native coin’s address, with 18 decimals, as the token’s', async () => {
   const native = `0x${'f'.repeat(39)}e`;
   const node = await serveLiar(served.url);
   // On such a chain (EIP-7708) the same receiver has one log of each kind in the same chain transaction.
@@ -69,12 +69,12 @@ describe('nodes that list no logs', () => {
     [-32005, 'query timeout exceeded'],
     [-32602, 'query exceeds max results 20000'],
     [-32000, 'logs matched by query exceeds limit of 10000'],
-  ])('are asked for fewer blocks when they say: %s %s', async (code, message) => {
+  ])('get requests for fewer blocks when they say: %s %s', async (code, message) => {
     const { list, truth } = await ask(cap(8, new Refusal(code, message)));
     expect(await list([wallet])).toEqual(await truth([wallet]));
   });
 
-  it('are asked for the receipts of a single block that has too many', async () => {
+  it('get a request for the receipts of a single block with too many logs', async () => {
     const { list, truth } = await ask(async ({ method, params }, answer, next) => {
       if (method !== 'eth_getBlockReceipts') {
         return cap(1, new Refusal(-32005, 'query returned more than 10000 results'))({ method, params }, answer, next);
@@ -90,7 +90,7 @@ describe('nodes that list no logs', () => {
   it.each([
     [-32007, '25/second request limit reached - reduce calls per second or upgrade your account'],
     [429, 'Your app has exceeded its compute units per second capacity'],
-  ])('are left alone when they say: %s %s', async (code, message) => {
+  ])('get no further requests when they say: %s %s', async (code, message) => {
     const { list, calls } = await ask(cap(-1, new Refusal(code, message)));
     await expect(list([wallet])).rejects.toMatchObject({ code: 'service.unavailable' });
     expect(calls.filter((method) => method === 'eth_getBlockByNumber')).toHaveLength(1);

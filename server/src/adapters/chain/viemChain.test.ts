@@ -77,7 +77,7 @@ async function carryAndMine(calls: Parameters<typeof encodeRelayTx>[0]) {
 }
 
 describe('check', () => {
-  it('reads the domain and refuses what is not this USDC', async () => {
+  it('reads the domain and refuses any other token', async () => {
     expect(domain).toEqual({ name: 'USDC', version: '2', chainId: 31_337, verifyingContract: PLACE.usdc });
     await expect(viemChain({ ...config, chainId: 1 }).check()).rejects.toThrow('the node serves chain 31337, not 1');
     await expect(viemChain({ ...config, tokens: [{ symbol: 'USDC', contract: payee }] }).check()).rejects.toThrow(
@@ -110,7 +110,7 @@ describe('a node without the state of final blocks', () => {
 });
 
 describe('blocks', () => {
-  it('knows the head, the finalized block by tag or by count, and any block by number or hash', async () => {
+  it('returns the head, the finalized block by tag or by count, and any block by number or hash', async () => {
     const head = await chain.getHead();
     expect(Number(head.number)).toBe(local.head);
     expect((await chain.getFinalized()).number).toBe(head.number - 3n);
@@ -124,7 +124,7 @@ describe('blocks', () => {
 });
 
 describe('an authorization', () => {
-  it('is executed by its own carrier, and the logs show it', async () => {
+  it('is executed by its own relay transaction, and the logs show it', async () => {
     const before = await chain.getHead();
     const authorization = await authorize('alone', 2_500_000n);
     const receipt = await carryAndMine([encodeTransfer(PLACE.usdc, authorization)]);
@@ -271,7 +271,7 @@ describe('the token', () => {
     expect(await allow(5n, 1n)).toBe('FiatTokenV2: permit is expired');
   });
 
-  it('says whether it is paused and which addresses it has blacklisted', async () => {
+  it('reports whether it is paused and which addresses it has blacklisted', async () => {
     expect(await chain.readRefusals(PLACE.usdc, [payee, PLACE.usdc])).toEqual({
       isPaused: false,
       blacklisted: [false, true],
@@ -315,7 +315,7 @@ describe('a broadcast', () => {
 });
 
 describe('nodes that fail', () => {
-  it('are replaced by others for what only helps us on; when all fail the call is unavailable and the error shows no URL', async () => {
+  it('are replaced by others for estimates; when all fail the call is unavailable and the error shows no URL', async () => {
     const dead = 'http://127.0.0.1:9/key-in-the-path';
     const two = viemChain({ ...config, rpcUrls: [dead, served.url] });
     expect((await two.getHead()).number).toBe(BigInt(local.head));
@@ -347,7 +347,7 @@ describe('nodes that fail', () => {
     await expect(asked).rejects.toMatchObject({ code: 'service.unavailable' });
   });
 
-  it('decide about money only when a majority of all says the same', async () => {
+  it('decide about money only when a majority of all nodes agrees', async () => {
     const head = await chain.getHead();
     const range = { from: 0n, to: head, wallets: [alice.address], isDecisive: true };
     const honest = await chain.listTokenLogs(range);

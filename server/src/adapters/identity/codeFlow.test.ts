@@ -86,7 +86,7 @@ describe('a login at an issuer', () => {
     await expect(open().exchange(done)).rejects.toMatchObject({ code: 'auth.invalid', details: { reason: 'nonce' } });
   });
 
-  it('tells a refused code from an issuer that is away', async () => {
+  it('distinguishes a refused code from an issuer that is down', async () => {
     issuer.status = 400;
     await expect(open().exchange(done)).rejects.toMatchObject({ code: 'auth.invalid', details: { reason: 'code' } });
     issuer.status = 500;
@@ -95,7 +95,7 @@ describe('a login at an issuer', () => {
     await expect(open().findLoginUrl(asked)).rejects.toMatchObject({ code: 'service.unavailable' });
   });
 
-  it('takes no other issuer’s word, and asks no address inside our network that it names', async () => {
+  it('trusts no other issuer, and calls no address inside our network that it names', async () => {
     issuer.says = 'https://evil.example';
     await expect(open().findLoginUrl(asked)).rejects.toMatchObject({ code: 'service.unavailable' });
     issuer.says = undefined;

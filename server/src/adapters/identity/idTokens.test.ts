@@ -73,7 +73,7 @@ const refusal = async (idToken: string, tokens = idTokens([rule()])) =>
   );
 
 describe('an ID token', () => {
-  it('tells who the person is', async () => {
+  it('identifies the person', async () => {
     const idToken = await token({ email: 'Alice@Example.com', email_verified: 'true' });
     const { identity, expiresAt } = await idTokens([rule()]).verify(idToken);
     expect(expiresAt.getTime()).toBeGreaterThan(Date.now());
@@ -182,7 +182,7 @@ describe('when the issuer has a fault', () => {
     expect(await refusal(await token(), idTokens([rule()], { timeoutMs: 100 }))).toBe('service.unavailable');
   });
 
-  it('known keys go on working through an outage, and stop after a day', async () => {
+  it('cached keys keep working through an outage, and stop after a day', async () => {
     let clock = Date.now();
     const tokens = idTokens([rule()], { now: () => clock });
     const long = await token({ exp: seconds() + 500_000 });
@@ -259,7 +259,7 @@ describe("keys outside the issuer's own origin", () => {
     ['another port of the issuer', () => `http://127.0.0.1:${port()}/keys`, undefined],
     ['a name that leads inside', () => 'https://localhost/keys', reach('169.254.169.254')],
     ['nothing', () => 'keys', undefined],
-  ])('are not looked for at %s', async (_, where, inside) => {
+  ])('are not fetched from %s', async (_, where, inside) => {
     issuer.jwksUri = where();
     const tokens = idTokens([rule()], inside && { reach: inside });
     expect(await refusal(await token(), tokens)).toBe('service.unavailable');
@@ -281,7 +281,7 @@ describe('what operators see of an issuer', () => {
     expect(standing!.says).toContain(why);
   });
 
-  it('well, and when it goes down, that known keys are used; it is not asked more often than for logins', async () => {
+  it('healthy, and during an outage that cached keys are used; it is not polled more often than for logins', async () => {
     let now = Date.now();
     const tokens = idTokens([rule()], { now: () => now });
     expect(await tokens.look()).toEqual([{ name: `issuer ${url}`, status: 'ok' }]);

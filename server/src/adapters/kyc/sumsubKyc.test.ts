@@ -63,7 +63,7 @@ describe('a verdict', () => {
   const rejected = (reviewResult: object) =>
     readVerdict({ reviewStatus: 'completed', reviewResult: { reviewAnswer: 'RED', ...reviewResult } }, LEVEL);
 
-  it('gives the reasons that the person can do something about', () => {
+  it('gives the reasons that the person can act on', () => {
     const result = {
       reviewRejectType: 'RETRY',
       rejectLabels: ['UNSATISFACTORY_PHOTOS'],
@@ -99,7 +99,7 @@ describe('with the double', () => {
   afterAll(() => double.stop());
   const kyc = (more: Partial<SumsubOptions> = {}) => sumsubKyc(options(double.url, more));
 
-  it('makes one applicant per person, however often', async () => {
+  it('creates one applicant per person, however often', async () => {
     const userId = randomUUID();
     const made = await Promise.all([1, 2, 3].map(() => kyc().createApplicant(userId)));
     expect(new Set(made.map((one) => (one.outcome === 'accepted' ? one.applicantId : one.outcome))).size).toBe(1);

@@ -32,7 +32,7 @@ const span: Span = {
   link: { traceId: '1af7651916cd43dd8448eb211c80319c', spanId: 'c7ad6b7169203331' },
 };
 
-it('gives spans to the collector as OTLP with JSON', async () => {
+it('sends spans to the collector as OTLP with JSON', async () => {
   const spans = exportSpans({ url, headers: { 'x-team': 'payments' }, service: 'florin-server', everyMs: 20 });
   spans.add(span);
   await eventually(() => expect(taken).toHaveLength(1));
@@ -72,7 +72,7 @@ it('gives spans to the collector as OTLP with JSON', async () => {
   });
 });
 
-it('a collector that refuses, or is not there, costs spans and nothing else', async () => {
+it('a collector that refuses, or is down, costs spans and nothing else', async () => {
   status = 503;
   const refused = exportSpans({ url: `${url}/v1/traces`, headers: {}, service: 'x', everyMs: 20 });
   refused.add(span);

@@ -98,7 +98,7 @@ describe('HTTP services and subgraphs', () => {
   });
 
   it.each([{}, { price: -1 }, { price: '0.00' }, { price: { a: 1 } }, { price: '1e99' }, 'text'])(
-    '%j is no price',
+    '%j is not a price',
     async (body) => {
       answer = body;
       const told: string[] = [];
@@ -140,4 +140,4 @@ it.each([
   [100_000_000n, 8, '1'],
   [351_244_000_000n, 8, '3512.44'],
   [7n, 0, '7'],
-])('%d with %d places is %s', (value, places, text) => expect(renderDecimal(value, places)).toBe(text));
+])('%d with %d decimals is %s', (value, places, text) => expect(renderDecimal(value, places)).toBe(text));

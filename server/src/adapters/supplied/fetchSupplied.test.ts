@@ -46,8 +46,8 @@ function internet(resolve: (call: number, name: string) => readonly string[] | P
 }
 const safe = () => internet(() => [PUBLIC]);
 
-describe('a URL that another party supplied', () => {
-  it('is asked at the address that was checked, under its own name', async () => {
+describe('a URL supplied by another party', () => {
+  it('is called at the checked address, under its own name', async () => {
     const { seen, ask } = internet(() => [PUBLIC, '2606:4700::1111']);
     let heard = {};
     answer = (request, response) => {
@@ -71,7 +71,7 @@ describe('a URL that another party supplied', () => {
     ['on another port', 'https://localhost:8443/'],
     ['on the port of a database', 'https://localhost:5432/'],
     ['that is not a URL', 'localhost'],
-  ])('%s is refused before its name is looked up', async (_, url) => {
+  ])('%s is refused before its name is resolved', async (_, url) => {
     const { seen, ask } = safe();
     await expect(ask(url)).rejects.toThrow(UrlRefused);
     expect(seen).toEqual({ resolved: 0, connected: [] });
@@ -118,14 +118,14 @@ describe('a URL that another party supplied', () => {
   it.each<[string, typeof answer]>([
     ['an answer that never comes', () => {}],
     ['an answer that drips', (_, response) => void setInterval(() => response.write('x'), 20).unref()],
-  ])('%s ends at the time limit, and with it the connection', async (_, given) => {
+  ])('%s ends at the time limit, and so does the connection', async (_, given) => {
     const { ask } = safe();
     answer = given;
     await expect(ask('https://localhost/', { timeoutMs: 150 })).rejects.toThrow(/abort|within 150 ms/);
     await expect.poll(() => sockets.size).toBe(0);
   });
 
-  it('ends when its name is never resolved, and when the caller gives up', async () => {
+  it('ends when its name is never resolved, and when the caller aborts', async () => {
     const { seen, ask } = internet(() => new Promise(() => {}));
     await expect(ask('https://localhost/', { timeoutMs: 50 })).rejects.toThrow(/within 50 ms/);
     const signal = AbortSignal.abort(new Error('not wanted any more'));
@@ -136,7 +136,7 @@ describe('a URL that another party supplied', () => {
   it.each<[string, Record<string, string>]>([
     ['says so', { 'content-length': '300000' }],
     ['does not say so', {}],
-  ])('an answer that is too large and %s is ended', async (_, headers) => {
+  ])('an answer that is too large and %s is aborted', async (_, headers) => {
     const { ask } = safe();
     answer = (_, response) => response.writeHead(200, headers).end('x'.repeat(300_000));
     await expect(ask('https://localhost/')).rejects.toThrow(/262144 bytes/);
@@ -157,7 +157,7 @@ describe('a URL that another party supplied', () => {
     await expect(ask('https://example.com/')).rejects.toThrow(/altnames|Hostname/);
   });
 
-  it('is asked at its next address when the first does not answer', async () => {
+  it('is called at its next address when the first does not answer', async () => {
     const { seen, ask, reach } = internet(() => [PUBLIC, '2606:4700::1111']);
     const half: Reach = {
       resolve: reach.resolve,

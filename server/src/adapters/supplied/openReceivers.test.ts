@@ -49,7 +49,7 @@ it('reports that nothing is listening', async () => {
   await expect(post('http://127.0.0.1:1/')).rejects.toThrow(/ECONNREFUSED/);
 });
 
-it('an address that is not public is never called in production, also when a name leads to it', async () => {
+it('a private address is never called in production, also when a name leads to it', async () => {
   let calls = 0;
   const inside = createServer((_, response) => {
     calls++;

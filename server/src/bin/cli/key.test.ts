@@ -123,7 +123,7 @@ describe('a service key', () => {
     ['an unknown option', ['list', '--all'], /all/],
     ['no key', ['revoke'], /KEY is missing/],
     ['a bad key', ['revoke', "'; DROP TABLE users"], /no key/],
-  ])('%s is said plainly', async (_, args, message) => {
+  ])('%s gets a clear message', async (_, args, message) => {
     await expect(keys(...args)).rejects.toThrow(message);
   });
 });

@@ -60,7 +60,7 @@ describe('chains in the configuration', () => {
     expect(faults(production, [{ ...sepolia, max_fee: 1 }])).toEqual(['FLORIN_CHAINS [0] unrecognized key: "max_fee"']);
   });
 
-  it('have a cap for fees and a minimum for gas each, but a devnet has none of its own', () => {
+  it('have a fee cap and a gas minimum each, but a devnet has none of its own', () => {
     for (const [name, { chainId }] of Object.entries(blockchains)) {
       expect(findUsualGas(name, chainId), name).toBeDefined();
       expect(findUsualGas(name, 31_337)).toBeUndefined();
@@ -100,14 +100,14 @@ describe('chains in the configuration', () => {
     expect(all.join()).not.toContain('secret-key');
   });
 
-  it('carry the feeds that rates are read from', () => {
+  it('have the feeds that rates are read from', () => {
     const feed = { kind: 'feed', pair: 'EUR/USD', blockchain: 'BASE', address: `0x${'12'.repeat(20)}` };
     expect(faults(production, [sepolia], [feed])[0]).toMatch('which FLORIN_CHAINS does not name');
     const graph = { kind: 'subgraph', pair: 'ETH/USD', url: 'https://graph.example', path: 'data.price' };
     expect(faults(production, [sepolia], [graph])).toEqual(['FLORIN_PRICES has no query for ETH/USD']);
   });
 
-  it('take prices over http from this machine alone', () => {
+  it('accept prices over http from this machine alone', () => {
     const from = (url: string) => [{ kind: 'http', pair: 'ETH/USD', url, path: 'price' }];
     const fault = 'FLORIN_PRICES must use https for ETH/USD, except on this machine';
     for (const url of ['http://prices.example', 'http://127.0.0.1.example/', 'http://10.0.0.1/'])

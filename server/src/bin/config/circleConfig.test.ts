@@ -55,7 +55,7 @@ describe('wallets at Circle', () => {
     ]);
   });
 
-  it('are also on Solana and Aptos, wherever the others are, and every process knows them', () => {
+  it('are also on Solana and Aptos, wherever the others are, and every process has them', () => {
     const elsewhere = { FLORIN_CIRCLE_BLOCKCHAINS: 'SOL-DEVNET, APTOS-TESTNET' };
     const { wallets, networks } = readSigner({ ...circle, FLORIN_WALLETS: 'local', ...elsewhere });
     expect(wallets).toEqual({
@@ -78,7 +78,7 @@ describe('wallets at Circle', () => {
     expect(faultsOf({ ...circle, FLORIN_CIRCLE_BLOCKCHAINS: 'NEAR' })[0]).toMatch(/FLORIN_CIRCLE_BLOCKCHAINS .*APTOS/);
   });
 
-  it('are asked for at a place without a slash at its end', () => {
+  it('have a base URL without a trailing slash', () => {
     const env = { ...circle, FLORIN_CIRCLE_URL: 'https://circle.example.com/wallets/' };
     expect(circleOf(env)!.url).toBe('https://circle.example.com/wallets');
   });

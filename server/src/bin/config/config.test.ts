@@ -73,7 +73,7 @@ describe('configuration', () => {
     });
   });
 
-  it.each(['0', '-1', 'ten', '1e3', '0.0000001', '99999999999'])('takes no threshold of %s', (threshold) => {
+  it.each(['0', '-1', 'ten', '1e3', '0.0000001', '99999999999'])('refuses a threshold of %s', (threshold) => {
     expect(faults({ ...production, FLORIN_APPROVAL_THRESHOLD: threshold })).toEqual([
       'FLORIN_APPROVAL_THRESHOLD is not an amount of USDC above 0, such as 10000 or 2500.50',
     ]);
@@ -149,7 +149,7 @@ describe('production refuses to start', () => {
     expect(faults({ ...sandbox, [name]: value })).toEqual([fault]);
   });
 
-  it('with a signer beyond this machine that does not speak TLS', () => {
+  it('with a signer on another machine without TLS', () => {
     expect(faults({ ...production, FLORIN_SIGNER_URL: 'http://signer.internal:9470' })).toEqual([
       'FLORIN_SIGNER_URL must use https beyond this machine: http://signer.internal:9470',
     ]);
@@ -179,7 +179,7 @@ describe('the configuration of the signer', () => {
     }
   };
 
-  it('needs seed, secret, tokens and a place, and nothing of a server', () => {
+  it('needs seed, secret, tokens and an address, and nothing of a server', () => {
     expect(readSigner(signer)).toMatchObject({ mode: 'production', url: signer.FLORIN_SIGNER_URL });
     expect(faultsOf({ DATABASE_URL: signer.DATABASE_URL })).toEqual([
       'FLORIN_WALLET_SEED_FILE is missing',
@@ -213,7 +213,7 @@ describe('the configuration of the signer', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('knows token and highest fee of each blockchain by itself', () => {
+  it('has the token and the highest fee of each blockchain built in', () => {
     const { networks, limits } = readSigner({ ...signer, FLORIN_SIGNER_LIMITS: 'payment=10, day=99.5' });
     expect(networks).toMatchObject([
       { blockchain: 'ETH-SEPOLIA', chainId: 11155111, maxFeePerGasWei: 300_000_000_000n },
@@ -246,13 +246,16 @@ describe('the sandbox refuses to start', () => {
     'aaaaabbbbbcccccdddddeeeeefffffggggghhhhhiiiiijjjjj',
     'q7Jm2vXk9Lq7Jm2vXk9Lq7Jm2vXk9Lq7Jm2vXk9L',
     'My-Very-Long-Passw0rd-passwd-For-Florin',
-  ])('does not take %s for a secret', (secret) => {
+  ])('does not accept %s as a secret', (secret) => {
     expect(faults({ ...production, FLORIN_SIGNER_TOKEN: secret })).toEqual([expect.stringMatching(/too weak/)]);
   });
 
-  it.each(Array.from({ length: 20 }, () => randomBytes(32).toString('base64')))('takes a random one: %s', (secret) => {
-    expect(faults({ ...production, FLORIN_SIGNER_TOKEN: secret })).toEqual([]);
-  });
+  it.each(Array.from({ length: 20 }, () => randomBytes(32).toString('base64')))(
+    'accepts a random one: %s',
+    (secret) => {
+      expect(faults({ ...production, FLORIN_SIGNER_TOKEN: secret })).toEqual([]);
+    },
+  );
 
   it.each([
     [{ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /NODE_TLS_REJECT_UNAUTHORIZED/],
@@ -344,7 +347,7 @@ describe('the wallet', () => {
     expect(faults({ ...production, ...wallet, [name]: value })).toEqual([expect.stringMatching(fault)]);
   });
 
-  it('logs people in with the issuer that is named', () => {
+  it('logs people in with the named issuer', () => {
     const issuers = JSON.stringify([
       { issuer: 'https://one.example.com', audience: 'a' },
       { issuer: 'https://two.example.com/', audience: ['b', 'c'] },

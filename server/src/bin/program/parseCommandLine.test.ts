@@ -65,7 +65,7 @@ describe('a command line', () => {
     ['thing add a --why', '--why needs a value. See florin thing add --help'],
     ['thing add a --why --twice', '--why needs a value. See florin thing add --help'],
     ['thing add a --twice=yes', '--twice takes no value. See florin thing add --help'],
-  ])('"%s" is refused with what is right', async (line, message) => {
+  ])('"%s" is refused with the correct usage', async (line, message) => {
     await expect(parse(line)).rejects.toMatchObject({ message, exitCode: EXIT.usage });
   });
 });

@@ -25,7 +25,7 @@ it('ends every difference with at most n − 1 moves, and no wallet gives more t
   );
 });
 
-it('gives only what is free, and the rest stays for the next time', () => {
+it('gives only free coins, and leaves the rest for the next time', () => {
   const { moves, left } = netWallets([
     { walletId: 'a', surplus: 10n, free: 4n },
     { walletId: 'b', surplus: -10n, free: 0n },
@@ -34,7 +34,7 @@ it('gives only what is free, and the rest stays for the next time', () => {
   expect(left).toEqual(['a', 'b']);
 });
 
-it('makes no move that is not worth it, and says whose difference is', () => {
+it('makes no move that is too small, and reports whose difference remains', () => {
   const plan = netWallets(
     [
       { walletId: 'a', surplus: 150n, free: 150n },

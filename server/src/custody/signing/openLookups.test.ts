@@ -28,7 +28,7 @@ it('says that Circle is away when its turn does not come', async () => {
   await expect(lookups('yielding')).rejects.toMatchObject({ code: 'service.unavailable' });
 });
 
-it('waits until its turn comes', async () => {
+it('waits until a lookup becomes free', async () => {
   const later = granting([
     { granted: 0, granted_yielding: 0 },
     { granted: 0, granted_yielding: 0 },
@@ -38,7 +38,7 @@ it('waits until its turn comes', async () => {
   expect(later.asked).toHaveLength(3);
 });
 
-it('has no more than twenty, however many signers ask, and always some for what is to be sent', async () => {
+it('has no more than twenty, however many signers ask, and always some for pending sends', async () => {
   // A window so long that the speed of this machine does not matter.
   const take = async (first: number, yielding: number) => {
     const [row] = await db.query<{ granted: number; granted_yielding: number }>(

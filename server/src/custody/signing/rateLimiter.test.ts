@@ -27,7 +27,7 @@ describe('requests to a rate-limited provider', () => {
     expect(await take('ten', 20, 20)).toEqual([0, 0]);
   });
 
-  it('come back when the time is over, and are not held by a clock that was set back', async () => {
+  it('are available again when the time is over, also after a clock was set back', async () => {
     expect(await take('back', 10, 0)).toEqual([10, 0]);
     await asAdmin(
       database.url,
@@ -41,7 +41,7 @@ describe('requests to a rate-limited provider', () => {
     expect(granted.flat().reduce((sum, one) => sum + one)).toBe(10);
   });
 
-  it('are waited for, each by its own patience', async () => {
+  it('are waited for, each up to its own limit', async () => {
     const [one, other] = [openRateLimiter(db, 'patient', 10), openRateLimiter(db, 'patient', 10)];
     const patient = Array.from({ length: 14 }, (_, i) => (i % 2 ? one : other).take('first', late()));
     const impatient = Array.from({ length: 20 }, () => one.take('yielding', soon()));

@@ -6,7 +6,7 @@ import type { SigningApp } from './signingApp.ts';
 const app = { keyrings: { away: { perSecond: 10 } } } as unknown as SigningApp;
 const turns = { away: { take: async () => true } };
 
-it('leaves places at the provider for what is in haste, and begins with that', async () => {
+it('leaves slots at the provider for urgent moves, and begins with those', async () => {
   const items = [
     ...Array.from({ length: 20 }, (_, i) => ({ name: `settlement ${i}`, haste: 'yielding' as Priority })),
     ...Array.from({ length: 4 }, (_, i) => ({ name: `send ${i}`, haste: 'first' as Priority })),

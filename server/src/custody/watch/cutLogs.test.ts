@@ -29,7 +29,7 @@ it('cuts inside a chain transaction that is too long, never before the transfer 
   expect(cut('aaAaAab', 0, 3)).toEqual(['|aaAa', 'aaAa|Aab']);
 });
 
-it('goes on after what was applied', () => {
+it('continues after what was applied', () => {
   expect(cut('aaabb', 2, 2)).toEqual(['aa|a', '|bb']);
   expect(cut('aaabb', 5, 2)).toEqual(['|']);
 });

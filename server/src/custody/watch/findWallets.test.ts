@@ -13,7 +13,7 @@ const addressOf = (nth: number): `0x${string}` => `0x${nth.toString(16).toUpperC
 const transfer = (from: number, to: number) =>
   ({ kind: 'transfer', from: addressOf(from), to: addressOf(to) }) as TokenLog;
 
-it('finds ours among the parties of many foreign transfers, and does not read all wallets for it', async () => {
+it('finds our wallets among the parties of many foreign transfers, without reading all wallets', async () => {
   const { db, admin } = database;
   await admin.query(`INSERT INTO networks (blockchain, chain_id, family) VALUES ('ETH-SEPOLIA', 1, 'evm')`);
   await admin.query(

@@ -13,7 +13,7 @@ afterAll(() => lane.close());
 
 const policy = (name: string, quota: number): RatePolicy => ({ name, quota, windowSeconds: 60 });
 
-/** Counts the writes that it passes on. */
+/** Counts the writes that it forwards. */
 function counting(): Pick<DedicatedConnection, 'run'> & { writes: number } {
   const counted = {
     writes: 0,
@@ -36,7 +36,7 @@ describe('a rate limit', () => {
     expect(await allowedOf(calls)).toBe(quota);
   });
 
-  it('costs one write for a twentieth, then for a tenth of it, and none once it is used up', async () => {
+  it('costs one write per twentieth, then per tenth of it, and none once it is used up', async () => {
     const counted = counting();
     const limits = createRateLimits(counted);
     const rule = policy('cheap', 200);
@@ -49,7 +49,7 @@ describe('a rate limit', () => {
     expect(writes).toBeLessThanOrEqual(12);
   });
 
-  it('tells what is left and when there is more', async () => {
+  it('reports what is left and when there is more', async () => {
     const limits = createRateLimits(lane);
     const rule = policy('told', 3);
     const told = [];
@@ -66,13 +66,13 @@ describe('a rate limit', () => {
     }
   });
 
-  it('counts every key apart', async () => {
+  it('counts every key separately', async () => {
     const limits = createRateLimits(lane);
     const rule = policy('apart', 1);
     expect(await allowedOf(['a', 'b', 'a', 'b', 'c'].map((key) => limits.spend(rule, key)))).toBe(3);
   });
 
-  it('begins anew with the next window', async () => {
+  it('starts over with the next window', async () => {
     let now = 0;
     const limits = createRateLimits(lane, () => now);
     const rule = policy('anew', 2);
@@ -85,7 +85,7 @@ describe('a rate limit', () => {
     expect(await allowedOf([1, 2, 3].map(() => limits.spend(rule, 'k')))).toBe(2);
   });
 
-  it('knows without a statement what is left, until the window ends', async () => {
+  it('reports without a statement what is left, until the window ends', async () => {
     let now = 0;
     const limits = createRateLimits(lane, () => now);
     const rule = policy('left', 2);
@@ -99,7 +99,7 @@ describe('a rate limit', () => {
     expect(limits.left(rule, 'k')).toBe(2);
   });
 
-  it('says so when the database is away, and recovers', async () => {
+  it('reports that the database is down, and recovers', async () => {
     let away = true;
     const shaky: Pick<DedicatedConnection, 'run'> = {
       run: (...given) => (away ? Promise.reject(new Error('away')) : lane.run(...given)),

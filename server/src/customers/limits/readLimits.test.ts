@@ -26,7 +26,7 @@ it.each([
   }
 });
 
-it('without a limit, nothing says how much is left', () => {
+it('without a limit, shows no remaining amount', () => {
   const none = { payment_limit: null, day_limit: null, month_limit: null, day_payments: null };
   for (const { left, maximum } of parseLimits({ ...USED, ...none, day_spent: '5' }))
     expect([left, maximum]).toEqual([null, null]);

@@ -155,7 +155,7 @@ describe('a session', () => {
     expect(await reason(refresh('flr_made_up'))).toBe('unknown');
   });
 
-  it('is never alive and out of sight: the oldest of too many ends', async () => {
+  it('is never valid and hidden: the oldest of too many ends', async () => {
     const first = await logIn('busy');
     let last = first;
     for (let i = 0; i < 50; i++) last = await logIn('busy');
@@ -185,7 +185,7 @@ describe('a session', () => {
 });
 
 describe('a database and its seed', () => {
-  it('belong together: another seed is refused, the same one is welcome', async () => {
+  it('belong together: another seed is refused, the same one is accepted', async () => {
     const treasury = await prepareServiceWallets(app.db, keys);
     expect(await prepareServiceWallets(app.db, keys)).toEqual(treasury);
     const other = localWallets(Buffer.alloc(64, 2));

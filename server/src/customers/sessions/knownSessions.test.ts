@@ -1,4 +1,4 @@
-/** What a process remembers about sessions, and what it no longer believes after the database was asked again. */
+/** What a process caches about sessions, and what it drops after it has asked the database again. */
 import { expect, it } from 'vitest';
 import type { DedicatedConnection } from '../../db/openDedicatedConnection.ts';
 import { seeEpoch } from '../../ledger/epoch.ts';
@@ -6,7 +6,7 @@ import { createKnownSessions } from './knownSessions.ts';
 
 const SESSIONS = ['a', 'b', 'c'];
 
-/** What the database answers: its epoch, what it knows of ours, and the sessions that have changed since. */
+/** The database's answer: its epoch, what it knows of ours, and the sessions that have changed since. */
 const answering = (standing: string, ...changed: string[]): DedicatedConnection =>
   ({
     run: async () => (changed.length > 0 ? changed : [null]).map((sessionId) => ['6', '8', standing, sessionId]),
@@ -20,7 +20,7 @@ it.each([
   ['the epoch is too old to say', answering('old'), SESSIONS],
   ['commits were lost', answering('lost'), SESSIONS],
   ['too many have changed', answering('held', ...Array.from({ length: 10_001 }, (_, i) => `s${i}`)), SESSIONS],
-])('%s: callers of those sessions are marked, and are not found any more', async (_, lane, changed) => {
+])('%s: callers of those sessions are marked, and no longer found', async (_, lane, changed) => {
   const sessions = createKnownSessions();
   const callers = SESSIONS.map((sessionId) =>
     sessions.remember(seeEpoch('5', '7'), {
@@ -31,7 +31,7 @@ it.each([
     }),
   );
   await sessions.catchUp(lane);
-  // Whoever still holds the caller sees it as well: a payment may be waiting with it.
+  // Holders of the caller object see it as well: a payment may be waiting with it.
   expect(callers.filter((caller) => caller!.isChanged).map((caller) => caller!.sessionId)).toEqual(changed);
   const found = SESSIONS.filter((sessionId) => sessions.find(`token ${sessionId}`));
   expect(found).toEqual(SESSIONS.filter((sessionId) => !changed.includes(sessionId)));

@@ -53,7 +53,7 @@ const endOf = async (sessionId: string) => {
   return row;
 };
 
-describe('a refresh that is repeated under its key', () => {
+describe('a refresh repeated under its key', () => {
   it('gets tokens for about a minute, however often; later the session ends', async () => {
     const { sessionId, refreshToken } = await arrive();
     await refresh(refreshToken, 'lost');
@@ -74,7 +74,7 @@ describe('a refresh that is repeated under its key', () => {
     expect(await endOf(sessionId)).toEqual({ ended_because: 'reused', entries: ['successor used'] });
   });
 
-  it('cannot take a session over in silence: the tokens that it replaced end it', async () => {
+  it('cannot take a session over unnoticed: the replaced tokens end it', async () => {
     const { sessionId, refreshToken } = await arrive();
     const owners = await refresh(refreshToken, 'key');
     const thiefs = await refresh(refreshToken, 'key');
@@ -110,7 +110,7 @@ describe('a server whose clock is an hour off', () => {
     vi.useRealTimers();
   });
 
-  it.each([-3_600_000, 3_600_000])('by %d ms gives, takes and repeats the same tokens', async (offMs) => {
+  it.each([-3_600_000, 3_600_000])('by %d ms issues, accepts and repeats the same tokens', async (offMs) => {
     const first = await arrive();
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + offMs });
     expect(await reason(callers.get(first.accessToken))).toBe('accepted');

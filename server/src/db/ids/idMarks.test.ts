@@ -15,8 +15,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-describe('the marks of ids', () => {
-  it('follow a rule that never changes', async () => {
+describe('the Bloom filter of ids', () => {
+  it('follows a rule that never changes', async () => {
     const id = '8ba1f109-551b-4d43-a803-012645ac136d';
     const ask = async (marks: readonly number[]) => {
       const bits = Buffer.alloc(8_064);
@@ -30,7 +30,7 @@ describe('the marks of ids', () => {
       expect(await ask(marks.filter((bit) => bit !== missing))).toMatchObject({ has: false });
   });
 
-  it('are set here as PostgreSQL reads them, and seldom seem to be those of another id', async () => {
+  it('is written here as PostgreSQL reads it, and rarely gives a false positive', async () => {
     const marks = createIdMarks(50_000);
     const ids = Array.from({ length: 50_000 }, () => randomUUID());
     marks.add(Buffer.from(ids.join('').replaceAll('-', ''), 'hex'));

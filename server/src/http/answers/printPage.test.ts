@@ -20,7 +20,7 @@ const payments = [1, 2, 3, 4, 5].map(
   }),
 );
 
-/** Every choice of payments, newest first. */
+/** Every subset of payments, newest first. */
 const choices = Array.from({ length: 2 ** payments.length }, (_, set) =>
   payments.filter((_, nth) => (set & (1 << nth)) !== 0).toReversed(),
 );
@@ -33,14 +33,14 @@ const idsOf = (page: HistoryPage): string[] =>
     ({ transaction_id: id }) => id,
   );
 
-it('prints what is on the page, whatever page was printed before it', () => {
+it('prints the page correctly, whatever page was printed before it', () => {
   for (const earlier of choices)
     for (const now of choices) {
       const before = pageOf(earlier);
       printPage(before);
       const page = pageOf(now, before);
       expect(idsOf(page)).toEqual(now.map(({ paymentId }) => paymentId));
-      // And a third page that takes what it can from the second.
+      // And a third page that reuses what it can from the second.
       const third = pageOf(now.slice(0, -1), page);
       expect(idsOf(third)).toEqual(now.slice(0, -1).map(({ paymentId }) => paymentId));
     }

@@ -31,7 +31,7 @@ const texts = fc.oneof(
   fc.string({ unit: fc.constantFrom('"', ',', '\r', '\n', '\t', '=', '+', '-', '@', "'", '1', 'a') }),
 );
 
-it('brings every text back, and none that a spreadsheet would run', () => {
+it('contains every text unchanged, and none that a spreadsheet would execute', () => {
   fc.assert(
     fc.property(fc.array(texts, { minLength: 1, maxLength: 5 }), (some) => {
       const rows = parseStrictCsv(

@@ -22,10 +22,10 @@ function callBare(mode: Mode, operationId: string): string {
 }
 
 describe('a call without a credential', () => {
-  // These two answer the same themselves, after they have checked what was sent.
+  // These two give the same answer themselves, after they have checked their input.
   const later = ['list_sessions', 'revoke_session'];
 
-  it('is refused in both modes where the document asks for one', () => {
+  it('is refused in both modes where the document requires one', () => {
     const own = [...needing([{ bearer: [] }]), ...needing([{ bearer: [] }, { serviceKey: [] }])].filter(
       (id) => !later.includes(id),
     );
@@ -34,14 +34,14 @@ describe('a call without a credential', () => {
       expect([id, callBare('sandbox', id), callBare('production', id)]).toEqual([id, 'auth.required', 'auth.required']);
   });
 
-  it('is taken in the sandbox, and only there, where the document leaves it open', () => {
+  it('is accepted in the sandbox, and only there, where the document makes it optional', () => {
     const open = needing([{}, { bearer: [] }]);
     expect(open).toContain('send_usdc');
     for (const id of open)
       expect([id, callBare('sandbox', id), callBare('production', id)]).toEqual([id, 'undefined', 'auth.required']);
   });
 
-  it('is taken in both where it carries another proof', () => {
+  it('is accepted in both modes where it carries another proof', () => {
     const proven = needing([]);
     expect(proven).toContain('login');
     for (const id of proven)

@@ -67,7 +67,7 @@ describe('connections', () => {
     return Promise.race([hear(socket, (heard) => heard.endsWith('hello')), closed(socket).then(() => 'closed')]);
   };
 
-  it('of one address are refused beyond their number, until one is closed', async () => {
+  it('of one address are refused beyond their limit, until one is closed', async () => {
     const port = await serveLimited({ all: 100, address: 3 });
     const first = [open(port), open(port), open(port)];
     for (const socket of first) expect(await ask(socket)).toContain('200 OK');
@@ -78,7 +78,7 @@ describe('connections', () => {
     await closed(open(port));
   });
 
-  it('of a proxy that we trust are not counted', async () => {
+  it('of a trusted proxy are not counted', async () => {
     const port = await serveLimited({ all: 100, address: 3 }, parseRanges(['127.0.0.0/8']));
     for (let i = 0; i < 10; i++) expect(await ask(open(port))).toContain('200 OK');
   });
@@ -141,7 +141,7 @@ describe('a large answer', () => {
     return { port: await serve(server), responses };
   }
 
-  it('arrives whole, also behind earlier ones on the same connection', async () => {
+  it('arrives completely, also behind earlier ones on the same connection', async () => {
     const { port } = await serveBody();
     const socket = open(port);
     socket.write(GET('/').repeat(3));
@@ -150,7 +150,7 @@ describe('a large answer', () => {
     expect(bodies.map((body) => body === BODY.toString())).toEqual([true, true, true]);
   });
 
-  it('is held back piece by piece for a client that does not read, which is disconnected', async () => {
+  it('is sent piece by piece to a client that does not read, which is then disconnected', async () => {
     const { port, responses } = await serveBody({ stalledMs: 3_000, bytesPerSecond: 1_000_000 });
     const socket = open(port).pause();
     socket.write(GET('/'));
@@ -162,7 +162,7 @@ describe('a large answer', () => {
     await closed(socket);
   });
 
-  it('of an operation is a text, and held back like the others', async () => {
+  it('of an operation is a text, and sent piece by piece like the others', async () => {
     const responses: ServerResponse[] = [];
     const host = { name: 'backend', observe: undefined, headers: [], closing: false };
     const port = await serve(
@@ -226,7 +226,7 @@ describe('over TLS', () => {
     expect((process.memoryUsage.rss() - before) / 1e6).toBeLessThan(howMany(120, 250));
   });
 
-  it('connections beyond the limits end nothing but themselves', async () => {
+  it('connections beyond the limits affect only themselves', async () => {
     const server = createTlsServer(current, (_, response) => void response.end('hello'));
     const port = await serve(limitConnections(server, { all: 1_000, address: 2 }));
     const dial = () =>
@@ -265,7 +265,7 @@ describe('requests on one connection', () => {
   /** Most requests wait for the answer to the first. */
   const MOST_WAITING = 16;
 
-  it('are not kept by the hundred while they wait for an answer', async () => {
+  it('are not buffered by the hundred while they wait for an answer', async () => {
     let taken = 0;
     // The first is never answered.
     const listener = limitPipelining(() => {
@@ -277,7 +277,7 @@ describe('requests on one connection', () => {
     expect({ taken, isClosed: socket.closed }).toEqual({ taken: 1 + MOST_WAITING, isClosed: true });
   });
 
-  it('are not kept by the hundred by an API', async () => {
+  it('are not buffered by the hundred by an API', async () => {
     const socket = open(await serveApi());
     let heard = '';
     socket.on('data', (part) => {

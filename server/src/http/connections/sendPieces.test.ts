@@ -1,4 +1,4 @@
-/** Answers of unknown length: made as they are read, cut when they fail. */
+/** Answers of unknown length: generated as they are read, cut when they fail. */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ async function serve(pieces: () => AsyncIterable<string>): Promise<ServedOperati
 }
 const GET = 'GET /api/v1/sessions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
 
-it('makes no more pieces than a client takes, and stops when it disconnects', async () => {
+it('generates no more pieces than a client reads, and stops when it disconnects', async () => {
   let made = 0;
   const piece = 'x'.repeat(65_536);
   const { url } = await serve(async function* () {
@@ -33,7 +33,7 @@ it('makes no more pieces than a client takes, and stops when it disconnects', as
   socket.pause();
   socket.write(GET);
   await expect.poll(() => made).toBeGreaterThan(0);
-  // The sockets of both sides hold some megabytes; then nothing is made until the client reads.
+  // The sockets of both sides hold some megabytes; then nothing is generated until the client reads.
   let before = 0;
   while (made > before) {
     before = made;
@@ -74,7 +74,7 @@ it('ends the generator when the client has disconnected', async () => {
   await expect.poll(() => hasEnded).toBe(true);
 });
 
-it('answers what fails before the first piece like any other error', async () => {
+it('answers a failure before the first piece like any other error', async () => {
   // biome-ignore lint/correctness/useYield: it fails before
   const { url } = await serve(async function* () {
     throw new PayError('user.unknown');

@@ -121,7 +121,7 @@ test.each([
   expect(got).toEqual(accepted ? text : expect.arrayContaining(['datetime_parsing']));
 });
 
-test('null passes where it is published, and only there', () => {
+test('null passes where it is documented, and only there', () => {
   expect(outcome({ anyOf: [{ type: 'string' }, { type: 'null' }] }, null)).toBeNull();
   expect(outcome({ type: 'string' }, null)).toEqual(['string_type', 'Input should be a valid string']);
 });
@@ -142,7 +142,7 @@ describe('a list', () => {
     return items.length === 0 ? accepted : items.map((item) => JSON.parse(item) as unknown);
   };
 
-  it('of good items is taken', () => expect(check(['a', 'b'])).toEqual(['a', 'b']));
+  it('of good items is accepted', () => expect(check(['a', 'b'])).toEqual(['a', 'b']));
 
   it.each<[JsonValue, Record<string, unknown>]>([
     ['a', { type: 'list_type', msg: 'Input should be a valid list' }],

@@ -155,7 +155,7 @@ describe('a request id', () => {
     ['/pay/', ''],
     ['/fail/secret', 'X-Request-Id: has blank\n'],
     ['/fail/secret', `X-Request-Id: ${'a'.repeat(65)}\n`],
-  ])('is made for %s', async (path, headers) => {
+  ])('is created for %s', async (path, headers) => {
     expect((await get(path, headers)).headers['x-request-id']).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
   });
 });
@@ -181,7 +181,7 @@ describe('a body that is too large', () => {
     expect([answer.status, JSON.parse(answer.text).limit_bytes]).toEqual([413, LIMIT]);
   });
 
-  test('is not kept in memory: what comes after the limit is discarded and the socket closed', async () => {
+  test('is not kept in memory: bytes beyond the limit are discarded and the socket closed', async () => {
     const socket = connect(Number(url.port), url.hostname);
     socket.write('POST /pay HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
     const chunk = `10000\r\n${' '.repeat(65536)}\r\n`;
@@ -257,7 +257,7 @@ describe('starting', () => {
     expect(answer.status).toBe(404);
   });
 
-  test('says that its port is taken', async () => {
+  test('reports that its port is taken', async () => {
     const other = createApi(options);
     await expect(other.listen({ host: '127.0.0.1', port: Number(url.port) })).rejects.toMatchObject({
       code: 'EADDRINUSE',

@@ -65,12 +65,12 @@ test.each(Object.entries(documents))('%s names a production and a local server',
 
 describe.each(Object.entries(documents))('%s', (name, document) => {
   const schemas = Object.entries(document.components!.schemas!).filter(
-    // These are the reference's, word by word.
+    // These are the reference's, word for word.
     ([one]) => name !== 'web3' || !Object.hasOwn(golden.components!.schemas!, one),
   );
   const parts = (schema: Schema): Schema[] => (schema.allOf as Schema[] | undefined) ?? [schema];
 
-  test('says what every schema, member, operation and parameter is', () => {
+  test('describes every schema, member, operation and parameter', () => {
     const silent: string[] = [];
     const see = (what: string, { description, $ref }: Readonly<Record<string, unknown>>) => {
       if (!description && !$ref) silent.push(what);
@@ -88,7 +88,7 @@ describe.each(Object.entries(documents))('%s', (name, document) => {
     expect(silent).toEqual([]);
   });
 
-  test('knows all codes of errors, and every member that their sentences name', () => {
+  test('has all error codes, and every member that their sentences name', () => {
     const { ErrorCode, Problem } = document.components!.schemas!;
     expect([...ErrorCode!.enum!].sort()).toEqual(Object.keys(errorTable).sort());
     const named = Object.values(errorTable).flatMap(({ detail }) =>
@@ -97,12 +97,12 @@ describe.each(Object.entries(documents))('%s', (name, document) => {
     expect(named.filter((member) => !Object.hasOwn(Problem!.properties!, member))).toEqual([]);
   });
 
-  test('shows tokens in the form that they have', () => {
+  test('shows tokens in their real format', () => {
     const tokens = JSON.stringify(document).match(/\bf\w{2}_[\w-]{8,}/g) ?? [];
     expect(tokens.filter((token) => !/^fl[ar]_[\w-]{43}$/.test(token))).toEqual([]);
   });
 
-  test('names one body where a status has two, and answers anything else with a problem', () => {
+  test('names one body where a status has two, and describes any other answer as a problem', () => {
     for (const [, { operation }] of operations.filter(([, found]) => found.document === document)) {
       expect(operation.responses, operation.operationId).toHaveProperty('default');
       for (const { content = {} } of Object.values(operation.responses)) {
@@ -123,7 +123,7 @@ describe.each(operations)('%s', (_, { document, operation }) => {
   );
   const examplesOf = (media: MediaType) => Object.values(media.examples ?? {}).map((example) => example.value);
 
-  test('has an example of every answer, and each is what its schema says', () => {
+  test('has an example of every answer, and each matches its schema', () => {
     for (const { status, type, media } of answers) {
       expect(examplesOf(media).length, `${status} ${type}`).toBeGreaterThan(0);
       for (const value of examplesOf(media)) expect(findSchemaFault(media.schema, value)).toBeUndefined();

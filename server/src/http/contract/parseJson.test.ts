@@ -14,7 +14,7 @@ function outcome(text: string): string {
   }
 }
 
-/** What `JSON.parse` would have made of the same text. */
+/** The result of `JSON.parse` for the same text. */
 function rounded(value: JsonValue): unknown {
   if (value instanceof JsonNumber) return Number(value.source);
   if (Array.isArray(value)) return value.map(rounded);
@@ -72,11 +72,11 @@ describe('parseJson', () => {
     expect(renderJson(value)).toBe('[null,null,null,1e999]');
   });
 
-  test('takes the last of two equal keys, and hides keys that FastAPI hides', () => {
+  test('uses the last of two equal keys, and hides keys that FastAPI hides', () => {
     expect(outcome('{"a":1,"a":[2],"_sa":3,"n":{"_sax":4,"_s":5}}')).toBe('{"a":[2],"n":{"_s":5}}');
   });
 
-  test('takes __proto__ for a key like any other', () => {
+  test('treats __proto__ as a key like any other', () => {
     const value = parseJson('{"__proto__":{"polluted":true},"constructor":1}') as Record<string, JsonValue>;
     expect(Object.keys(value)).toEqual(['__proto__', 'constructor']);
     expect((value as { polluted?: unknown }).polluted).toBeUndefined();
@@ -176,7 +176,7 @@ describe('findText', () => {
     ['only FF', [0xff]],
     ['half a utf-16 unit', [0x7b, 0x00, 0x7d, 0x00, 0x20]],
     ['utf-32 beyond Unicode', [0x00, 0x00, 0xfe, 0xff, 0x7f, 0x00, 0x00, 0x00]],
-  ])('answers undefined for %s', (_, bytes) => {
+  ])('returns undefined for %s', (_, bytes) => {
     expect(findText(Buffer.from(bytes))).toBeUndefined();
   });
 

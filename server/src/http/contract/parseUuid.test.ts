@@ -4,7 +4,7 @@ import { describeBadUuid, findUuid } from './parseUuid.ts';
 const UUID = '3f0c9a4e-7b1d-4c58-9e2a-6d5f0b8c1a27';
 const DIGITS = UUID.replaceAll('-', '');
 
-test.each([UUID, UUID.toUpperCase(), DIGITS, `{${UUID}}`, `urn:uuid:${UUID}`])('takes %s', (spelling) => {
+test.each([UUID, UUID.toUpperCase(), DIGITS, `{${UUID}}`, `urn:uuid:${UUID}`])('accepts %s', (spelling) => {
   expect(findUuid(spelling)).toBe(UUID);
 });
 
@@ -31,7 +31,7 @@ test.each([
   [`urn:uuid:${UUID}ab`, 'invalid group length in group 4: expected 12, found 23'],
   [`{${UUID}a}`, 'invalid group length in group 4: expected 12, found 15'],
   [`{${DIGITS.slice(0, 12)}-4c58-9e2a-6d5f0b8c1a27-}`, 'invalid group length in group 0: expected 8, found 12'],
-])('says what is wrong with %j', (text, expected) => {
+])('reports what is wrong with %j', (text, expected) => {
   expect(findUuid(text)).toBeUndefined();
   expect(describeBadUuid(text)).toBe(expected);
 });

@@ -62,20 +62,20 @@ it('reads bodies without a length, of no length, and several of one packet', asy
     heard += bytes;
   });
   socket.write(`${head(0)}${head(3)}one${head(3)}two`);
-  // They may be read in any order, and are answered in theirs.
+  // They may be read in any order, and are answered in the order of the requests.
   await expect
     .poll(() => [...heard.matchAll(/\r\n\r\n(one|two|)/g)].map(([, body]) => body))
     .toEqual(['', 'one', 'two']);
 });
 
-it('refuses what is larger than the limit, declared or not', async () => {
+it('refuses a body larger than the limit, declared or not', async () => {
   open().write(head(1_001));
   await expect.poll(() => seen).toMatchObject([{ code: 'request.too_large' }]);
   open().write(`${head('chunked')}3e9\r\n${'x'.repeat(1_001)}\r\n0\r\n\r\n`);
   await expect.poll(() => seen).toMatchObject([{ code: 'request.too_large' }, { code: 'request.too_large' }]);
 });
 
-it('tells when the client has gone, also half way and before it began to read', async () => {
+it('reports that the client has gone, also half way and before it began to read', async () => {
   const halfway = open();
   const asked = once(server, 'request');
   halfway.write(`${head(6)}he`);

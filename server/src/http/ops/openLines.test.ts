@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('lines arrive whole and in order; those of the last moment when the process ends', async () => {
+it('lines arrive completely and in order; the last ones when the process ends', async () => {
   const file = join(folder, 'log');
   const fd = openSync(file, 'w');
   const lines = openLines(fd);
@@ -68,7 +68,7 @@ it('a stalled reader loses lines; when it reads again, a line says how many', as
   closeSync(fd);
 });
 
-it('a request is one line of JSON, with what it has and nothing else', () => {
+it('a request is one line of JSON, with its own fields and nothing else', () => {
   const written: string[] = [];
   const write = openRequestLines({ write: (line) => void written.push(line) });
   const seen = {

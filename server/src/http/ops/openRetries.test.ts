@@ -14,7 +14,7 @@ function open() {
 const away = () =>
   new PayError('service.unavailable', { dependency: 'ETH' }, { cause: new Error('node.example gave no answer') });
 
-it('a network that is away is one line with host and cause, then one a minute, then one when all work again', () => {
+it('an unreachable network is one line with host and cause, then one a minute, then one when all work again', () => {
   const { lines, retries, after } = open();
   for (let i = 0; i < 30; i++) {
     for (const job of ['carry ETH', 'track ETH']) retries.failed(job, away(), 'a job failed');

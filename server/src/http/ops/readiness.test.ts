@@ -18,8 +18,8 @@ const statusesOf = async () => {
   return [status, ...dependencies.map((one) => `${one.name} ${one.status}`)];
 };
 
-describe('what a process depends on', () => {
-  it('is ready when all is well, degraded without something, down without what it cannot do without', async () => {
+describe('a process', () => {
+  it('is ready when everything is healthy, degraded without an optional dependency, down without a required one', async () => {
     let vital = true;
     let other = true;
     const see = (name: string, isThere: () => boolean) => async (): Promise<readonly Dependency[]> => {
@@ -45,18 +45,18 @@ describe('what a process depends on', () => {
     expect(await statusesOf()).toEqual(['down', 'database down', 'signer down']);
   });
 
-  it('is answered without what does not answer, and that is down when its time is over', async () => {
+  it('answers without waiting for a silent dependency, which is down when its time is over', async () => {
     looking = keepProbing([look('database', well('database')), look('kyc', never)], { timeoutMs: 200 });
     await eventually(async () => expect(await statusesOf()).toEqual(['degraded', 'database ok', 'kyc down']));
     expect((await looking.read()).dependencies[1]!.says).toBe('did not answer within 200 ms');
   });
 
-  it('is unknown while its source is unavailable', async () => {
+  it('has an unknown dependency while its source is unavailable', async () => {
     looking = keepProbing([look('worker', () => Promise.reject(new Error('no database')), { isHearsay: true })]);
     expect(await statusesOf()).toEqual(['degraded', 'worker unknown']);
   });
 
-  it('is reported when it changes, and not at every probe', async () => {
+  it('reports a dependency when it changes, and not at every probe', async () => {
     let isThere = true;
     const told: string[] = [];
     const see = async (): Promise<readonly Dependency[]> => [{ name: 'kyc', status: isThere ? 'ok' : 'down' }];
@@ -68,7 +68,7 @@ describe('what a process depends on', () => {
     expect(told).toEqual(['ok down', 'down ok']);
   });
 
-  it('outside parties keep their own interval, however often /readyz is read', async () => {
+  it('probes outside parties at their own interval, however often /readyz is read', async () => {
     let asked = 0;
     const see = async (): Promise<readonly Dependency[]> => {
       asked++;
@@ -80,7 +80,7 @@ describe('what a process depends on', () => {
   });
 });
 
-it('a worker that hangs is down: its last pass ages, though it is alive', async () => {
+it('whose worker hangs is down: its last pass ages, although it is alive', async () => {
   const passes = openPasses();
   passes.note('track ETH');
   passes.note('settle ETH', Date.now() - 3_000_000);

@@ -58,7 +58,7 @@ describe('the served document', () => {
     expect((await readServed('backend')).servers).toEqual([{ url: '/', description: 'This service' }]);
   });
 
-  test('needs credentials in production, takes them in the sandbox, and the one that is checked in demands none', async () => {
+  test('needs credentials in production, accepts them in the sandbox, and the checked-in one requires none', async () => {
     const [web3Open, web3, backend] = [
       await readServed('web3', sandbox),
       await readServed('web3'),
@@ -139,7 +139,7 @@ test.each(['toString', '__proto__', 'nope', '%3Cscript%3E'])('/errors/%s is not 
   expect([answer.status, await answer.text()]).toEqual([404, '{"detail":"Not Found"}']);
 });
 
-test('the viewer is zipped for clients that accept gzip', async () => {
+test('the viewer is compressed for clients that accept gzip', async () => {
   const plain = await fetch(`${url}/docs/viewer.js`, { headers: { 'Accept-Encoding': 'identity' } });
   const zipped = await fetch(`${url}/docs/viewer.js`, { headers: { 'Accept-Encoding': 'gzip' } });
   expect([plain.headers.get('content-encoding'), zipped.headers.get('content-encoding')]).toEqual([null, 'gzip']);
@@ -154,7 +154,7 @@ describe.skipIf(!executablePath)('in a browser', () => {
   });
   afterAll(() => browser.close());
 
-  // What fits a phone seldom fails on a wide screen.
+  // What fits a phone rarely fails on a wide screen.
   test.each([
     ['/docs', 'Florin Backend API', 390] as const,
     ...howMany([], [['/docs', 'Florin Backend API', 1280] as const]),

@@ -105,12 +105,12 @@ describe('the port of the signer', () => {
     expect(asked).toHaveLength(before);
   });
 
-  it('takes an old and a new token of a caller while they are exchanged', async () => {
+  it('accepts an old and a new token of a caller during a rotation', async () => {
     for (const token of ['old-of-the-worker', 'new-of-the-worker'])
       expect((await call('POST', '/v1/findRelayer', '{"number":0}', token))[0]).toBe(200);
   });
 
-  it('hands over what a caller says, exactly', async () => {
+  it('forwards a caller’s values exactly', async () => {
     const remote = remoteSigner({ urls: [url], token: 'new-of-the-worker' });
     expect(await remote.makeWallet(USER)).toEqual({ outcome: 'accepted', walletId: 'w', address: ADDRESS });
     expect(await remote.signAuthorizations([USER], 2n ** 60n)).toEqual({ outcome: 'accepted', refused: [] });
@@ -128,7 +128,7 @@ describe('the port of the signer', () => {
     remote.close();
   });
 
-  it('closes although a caller asks on and on over connections that stay open', async () => {
+  it('closes although a caller keeps sending requests over open connections', async () => {
     let begun = () => {};
     const isBusy = new Promise<void>((done) => {
       begun = done;
@@ -158,7 +158,7 @@ describe('the port of the signer', () => {
   });
 });
 
-describe('what does not come from the signer is unknown, and never a refusal', () => {
+describe('an answer that does not come from the signer is unknown, and never a refusal', () => {
   it.each<[string, RequestListener]>([
     ['silence', () => {}],
     ['a broken connection', (_, response) => response.destroy()],
@@ -182,7 +182,7 @@ describe('what does not come from the signer is unknown, and never a refusal', (
     both.close();
   });
 
-  it('an answer that stops after its head is asked for no second time', async () => {
+  it('an answer that stops after its head is not requested a second time', async () => {
     let calls = 0;
     const stalling = await serve('stalling', (_, response) => {
       calls += 1;
@@ -196,7 +196,7 @@ describe('what does not come from the signer is unknown, and never a refusal', (
     remote.close();
   });
 
-  it('nobody there', async () => {
+  it('nothing listens', async () => {
     const remote = remoteSigner({ urls: [`unix:${join(folder, 'nobody')}`], token: 't' });
     expect(await remote.check()).toMatchObject({ outcome: 'unknown' });
     remote.close();

@@ -54,7 +54,7 @@ describe('the wallet is served', () => {
     }
   });
 
-  it('under a policy that lets it run its own scripts only, and what stands in the page by its hash', async () => {
+  it('under a policy that allows only its own scripts, and inline ones by their hash', async () => {
     const page = (await get('/'))!;
     const policy = headerOf(page, 'Content-Security-Policy');
     const early = /<script>([\s\S]*?)<\/script>/.exec(String(page.body))![1]!;
@@ -75,7 +75,7 @@ describe('the wallet is served', () => {
     expect(headerOf(verify, 'Permissions-Policy')).toMatch(/camera=\(self [^)]*"https:\/\/api\.sumsub\.com"/);
   });
 
-  it('compressed, and not at all to who has it', async () => {
+  it('compressed, and not again to a client that has it', async () => {
     const plain = (await get('/'))!;
     const br = (await get('/', { 'accept-encoding': 'gzip, br' }))!;
     const zipped = (await get('/', { 'accept-encoding': 'gzip' }))!;
@@ -86,7 +86,7 @@ describe('the wallet is served', () => {
     expect(await get('/', { 'if-none-match': tag })).toMatchObject({ status: 304, body: '' });
   });
 
-  it('with files that are kept for ever when their name has their hash, and asked for again otherwise', async () => {
+  it('with files that are cached forever when their name has their hash, and revalidated otherwise', async () => {
     const html = String((await get('/'))!.body);
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(html)![1]!;
     expect(headerOf((await get(script))!, 'Cache-Control')).toContain('immutable');
@@ -98,7 +98,7 @@ describe('the wallet is served', () => {
     for (const { src } of manifest.icons as { src: string }[]) expect([src, await get(src)]).not.toContain(undefined);
   });
 
-  it('beside the API, whose paths and other methods it leaves alone', async () => {
+  it('beside the API, whose paths and other methods it does not touch', async () => {
     for (const path of ['/api/v1/me', '/webhooks/sumsub', '/assets/none.js', '/nothing.php', '/session/x'])
       expect([path, await get(path)]).toEqual([path, undefined]);
     expect(await get('/', {}, 'POST')).toBeUndefined();

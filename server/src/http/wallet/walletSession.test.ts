@@ -161,7 +161,7 @@ describe('the cookie', () => {
     expect((await open('other=1')).body).toEqual({ session: null });
   });
 
-  it('may be used again when the answer was lost, as by a page that is reloaded', async () => {
+  it('may be used again when the answer was lost, as by a reloaded page', async () => {
     const cookie = await logIn();
     await refresh(cookie);
     const again = await refresh(cookie);
@@ -169,7 +169,7 @@ describe('the cookie', () => {
     expect((await refresh(cookieOf(again.page))).session).not.toBeNull();
   });
 
-  it('is of no use to a page of another site, nor to one that does not say where it comes from', async () => {
+  it('is useless to a page of another site, and to one without an origin', async () => {
     const cookie = await logIn();
     for (const origin of ['https://evil.example', 'null', 'https://wallet.example.com.evil.example'])
       await expect(refresh(cookie, origin)).rejects.toMatchObject({ code: 'request.origin' });

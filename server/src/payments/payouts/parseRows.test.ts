@@ -3,7 +3,7 @@ import { parseCsvRows, parseJsonRows } from './parseRows.ts';
 
 const csv = (text: string) => parseCsvRows(Buffer.from(text, 'utf8'));
 const HEAD = 'reference,to,amount,blockchain,note\n';
-/** What is said about a file, as `row column code`. */
+/** The faults of a file, as `row column code`. */
 const said = ({ errors }: ReturnType<typeof csv>) =>
   errors.map(({ row, column, code }) => [row, column, code].filter((part) => part !== null).join(' '));
 
@@ -83,11 +83,11 @@ describe('a CSV file', () => {
     expect(said(csv(`${HEAD}a,bob,${text},,\n`))).toEqual([`1 amount ${code}`]);
   });
 
-  it('says what a spreadsheet has done to a long number', () => {
+  it('reports what a spreadsheet has done to a long number', () => {
     expect(csv(`${HEAD}a,bob,1.5E+09,,\n`).errors[0]!.detail).toContain('spreadsheet');
   });
 
-  it('names every fault by row and column, duplicates and formulas too', () => {
+  it('reports every fault by row and column, duplicates and formulas too', () => {
     const text = [
       'a,bob,5,,',
       'a,carol,5,,',
@@ -135,7 +135,7 @@ describe('a JSON body', () => {
     [{ rows: [{ reference: 'a', to: 'bob', amount: '5', memo: 'x' }] }, ['1 column.unknown']],
     [{ rows: ['a'] }, ['1 reference reference.missing', '1 to to.missing', '1 amount amount.form']],
     [{ rows: Array.from({ length: 10_001 }, () => ({})) }, ['0 file.too_many_rows']],
-  ])('%# is refused with what is wrong', (body, codes) => {
+  ])('%# is refused with the reason', (body, codes) => {
     expect(said(parseJsonRows(body))).toEqual(codes);
   });
 });

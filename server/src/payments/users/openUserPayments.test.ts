@@ -4,7 +4,7 @@ import type { Usdc } from '../../core/money.ts';
 import type { Queryable } from '../../db/database.ts';
 import { openUserPayments } from './openUserPayments.ts';
 
-it('forgets a payment that it has no room for, so that the same id is asked about again', async () => {
+it('drops a payment that does not fit into its cache, so that the same id is looked up again', async () => {
   const payments = openUserPayments({
     databaseUrl: 'postgres://nobody@127.0.0.1:9/none',
     db: {} as Queryable,

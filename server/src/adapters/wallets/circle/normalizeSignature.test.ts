@@ -30,6 +30,6 @@ it.each<[string, unknown]>([
   ['in base64', Buffer.from(signature.slice(2), 'hex').toString('base64')],
   ['of zeros', `0x${'0'.repeat(128)}1b` as Hex],
   ['that is undefined', undefined],
-])('refuses one %s', async (_, given) => {
+])('refuses a signature %s', async (_, given) => {
   expect(await normalize(given)).toBeUndefined();
 });

@@ -91,7 +91,7 @@ describe('a request to Circle', () => {
     ]);
   });
 
-  it('seals the secret anew each time, for a public key that is asked for once', async () => {
+  it('encrypts the secret again each time, for a public key that is fetched once', async () => {
     const circle = await open(say(201, { data: { signature: '0x' } }));
     await Promise.all([circle.ask(SIGN), circle.ask(SIGN), circle.ask(SIGN)]);
     const signs = asked.filter(({ line }) => line.startsWith('POST'));
@@ -101,7 +101,7 @@ describe('a request to Circle', () => {
     expect(Object.keys(signs[0]!.body).sort()).toEqual(['data', 'entitySecretCiphertext', 'walletId']);
   });
 
-  it('that Circle cannot read is sealed again, once for each, for the key of now', async () => {
+  it('that Circle cannot decrypt is encrypted again, once each, for the current key', async () => {
     const old = keyPair;
     const circle = await open((response, { body }) => {
       const isReadable = attempt(() => unseal(body.entitySecretCiphertext!).length === 32);
@@ -127,7 +127,7 @@ describe('a request to Circle', () => {
     expect(asked.filter(({ line }) => line.startsWith('POST'))).toHaveLength(1);
   });
 
-  it('that Circle answers with our own key in its words shows none of it, wherever they are cut', async () => {
+  it('shows none of our key when Circle quotes it in its answer, wherever that is cut', async () => {
     const words = `${'x'.repeat(140)} ${API_KEY}`;
     const circle = await open(say(400, { code: 2, message: words }));
     const answer = await circle.ask(SIGN);
@@ -136,7 +136,7 @@ describe('a request to Circle', () => {
     for (let i = 4; i < API_KEY.length; i++) expect(cause).not.toContain(API_KEY.slice(-i));
   });
 
-  it('is repeated as it is, with its idempotency key, while Circle does not decide', async () => {
+  it('is repeated unchanged, with its idempotency key, while Circle does not decide', async () => {
     let times = 0;
     const circle = await open((response) => {
       times++;
@@ -152,14 +152,14 @@ describe('a request to Circle', () => {
     expect(new Set(posts.map(({ body: { entitySecretCiphertext } }) => entitySecretCiphertext)).size).toBe(3);
   });
 
-  it('follows no redirect, which would carry the key elsewhere', async () => {
+  it('follows no redirect, which would send the key to another host', async () => {
     const circle = await open((response) => void response.writeHead(307, { location: '/v1/w3s/elsewhere' }).end());
     expect((await circle.ask({ ...READ, attempts: 1 })).outcome).toBe('unknown');
     expect(asked).toHaveLength(1);
   });
 });
 
-describe('what Circle answers', () => {
+describe('Circle’s answer', () => {
   it.each([
     [400, 2, 'rejected'],
     [404, 156001, 'rejected'],

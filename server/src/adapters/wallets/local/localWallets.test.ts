@@ -12,7 +12,7 @@ const bob = { ...alice, subject: 'bob' } as const;
 describe('local wallets', () => {
   const wallets = localWallets(Buffer.alloc(64, 7));
 
-  it('give the same owner the same address for ever', async () => {
+  it('give the same owner the same address forever', async () => {
     expect(await wallets.create(alice)).toMatchInlineSnapshot(`
       {
         "address": "0x70787040C8f26C334478D88b1432FE0b681F02c9",
@@ -50,7 +50,7 @@ describe('the seed file', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('is made once, kept, private, and opens only with its secret', async () => {
+  it('is created once, private, and opens only with its secret', async () => {
     const path = join(folder, 'seed.json');
     await Promise.all([createSeedFile(path, 'right'), createSeedFile(path, 'right')]);
     const seed = await readSeedFile(path, 'right');
@@ -63,7 +63,7 @@ describe('the seed file', () => {
     await expect(readSeedFile(path, 'wrong')).rejects.toThrow(/does not open/);
   });
 
-  it('opens with an old and a new secret while they are exchanged, and then with the new one alone', async () => {
+  it('opens with an old and a new secret during a rotation, and then with the new one alone', async () => {
     const path = join(folder, 'exchanged.json');
     await createSeedFile(path, 'old');
     const seed = await readSeedFile(path, 'old');

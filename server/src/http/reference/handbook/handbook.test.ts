@@ -62,7 +62,7 @@ const linksOf = (html: string) =>
   });
 
 describe('the links', () => {
-  it('lead to pages that exist, and to parts that these have', () => {
+  it('lead to existing pages, and to existing parts of them', () => {
     const broken: string[] = [];
     for (const [path, html] of pages) {
       if (html === '') broken.push(`${path} does not exist`);
@@ -90,7 +90,7 @@ describe('the links', () => {
     expect(files.filter((href) => !findChapter(href))).toEqual([]);
   });
 
-  it('of the files, as the repository shows them, lead somewhere too', () => {
+  it('of the files, as the repository shows them, also lead somewhere', () => {
     const broken: string[] = [];
     for (const { file, text } of [...chapters, ...listAside('operating/alerts/'), ...listAside('decisions/')]) {
       for (const [, href = ''] of text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/\]\(([^)\s]+)\)/g)) {
@@ -107,7 +107,7 @@ describe('the links', () => {
     expect(broken).toEqual([]);
   });
 
-  it('lead from what stands in code marks to operations and errors', () => {
+  it('lead from inline code to operations and errors', () => {
     expect(pages.get('/guides/first-payment')).toContain(
       '<a href="/operations#get_transaction_circle_transaction__transaction_id__get"><code>GET /circle/transaction/{transaction_id}</code></a>',
     );
@@ -119,7 +119,7 @@ describe('the links', () => {
 });
 
 describe('the guides', () => {
-  it('name settings that exist', () => {
+  it('name existing settings', () => {
     const ofScripts = [
       'FLORIN_DATA_DIR',
       'FLORIN_KEY',
@@ -136,7 +136,7 @@ describe('the guides', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('say of every state what may follow it, as the code does', () => {
+  it('list the successors of every state, as the code does', () => {
     const states = Object.keys(paymentStates) as (keyof typeof paymentStates)[];
     const rows = [...findChapter('/guides/states')!.text.matchAll(/^\| `([A-Z]+)` \|.*\|([^|]*)\|$/gm)];
     const said = rows.map(([, state, next = '']) => {
@@ -151,7 +151,7 @@ describe('the guides', () => {
     expect(states.filter(isFinal)).toHaveLength(4);
   });
 
-  it('are rendered with all that their Markdown has', () => {
+  it('are rendered with everything in their Markdown', () => {
     const text =
       '# A *b*\n\n1. One\n\n   ```sh\n   a <b>\n     c\n   ```\n\n   Two\n2. `x` and **y**\n\n| a | b | c |\n|---|---|---|\n| `p\\|q` | | [r](amounts.md#reading) |\n\n> said\n\n## A `b`?\n\n## A b\n\n[out](../../deploy/ha/) <script>';
     const { html, headings } = renderMarkdown(text, 'guides/x.md', (code) => (code === 'x' ? '/errors/x' : undefined));
@@ -167,7 +167,7 @@ describe('the guides', () => {
   });
 });
 
-it('the search knows every page, every operation and every error, once', () => {
+it('the search has every page, every operation and every error, once', () => {
   const hrefs = listEntries().map(([, href]) => href);
   expect(new Set(hrefs).size).toBe(hrefs.length);
   const wanted = [
@@ -191,7 +191,7 @@ describe.skipIf(!executablePath)('in a browser', () => {
   });
   afterAll(() => browser.close());
 
-  /** A page, and what it asked of others or complained about. */
+  /** A page, its requests to other servers, and its errors. */
   async function open(width: number, options: { javaScriptEnabled?: boolean } = {}) {
     const context = await browser.newContext({ viewport: { width, height: 844 }, ...options });
     context.setDefaultTimeout(120_000);
@@ -210,28 +210,32 @@ describe.skipIf(!executablePath)('in a browser', () => {
   const overflow = (page: Page) =>
     page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
-  it.each([360, 1280])('every page fits a screen of %i points, and asks nothing of other servers', async (width) => {
-    const { page, wrong, close } = await open(width);
-    const shown = [...pages].filter(([path, html]) => path !== '/docs' && html.startsWith('<!doctype html>'));
-    // `npm test` takes every other page on a phone, others in every run.
-    const part = howMany(freshSeed() % 2, 0);
-    // Pages of one kind are alike: of errors and decisions some. What fits a phone seldom fails on a wide screen.
-    const chosen = shown.filter(([path], i) =>
-      /^\/(errors|decisions|operating\/alerts)\/./.test(path)
-        ? i % 20 === 0
-        : i % (width < 400 ? howMany(2, 1) : 4) === part,
-    );
-    const wide: string[] = [];
-    for (const [path] of chosen) {
-      await page.goto(url + path);
-      if ((await overflow(page)) > 0) wide.push(path);
-    }
-    expect({ wide, wrong }).toEqual({ wide: [], wrong: [] });
-    expect(chosen.length).toBeGreaterThan(width < 400 ? howMany(20, 40) : 10);
-    await close();
-  });
+  it.each([360, 1280])(
+    'every page fits a screen of %i points, and sends no request to other servers',
+    async (width) => {
+      const { page, wrong, close } = await open(width);
+      const shown = [...pages].filter(([path, html]) => path !== '/docs' && html.startsWith('<!doctype html>'));
+      // `npm test` checks every other page on a phone, different ones in every run.
+      const part = howMany(freshSeed() % 2, 0);
+      // Pages of one kind are alike, so only some errors and decisions are checked. What fits a phone rarely fails on a
+      // wide screen.
+      const chosen = shown.filter(([path], i) =>
+        /^\/(errors|decisions|operating\/alerts)\/./.test(path)
+          ? i % 20 === 0
+          : i % (width < 400 ? howMany(2, 1) : 4) === part,
+      );
+      const wide: string[] = [];
+      for (const [path] of chosen) {
+        await page.goto(url + path);
+        if ((await overflow(page)) > 0) wide.push(path);
+      }
+      expect({ wide, wrong }).toEqual({ wide: [], wrong: [] });
+      expect(chosen.length).toBeGreaterThan(width < 400 ? howMany(20, 40) : 10);
+      await close();
+    },
+  );
 
-  it('the search finds, with the keyboard alone, and says when there is nothing', async () => {
+  it('the search works with the keyboard alone, and reports when it finds nothing', async () => {
     const { page, wrong, close } = await open(1280);
     await page.goto(`${url}/guides/amounts`);
     await page.keyboard.press('/');
