@@ -108,7 +108,7 @@ async function detect({ db, auditor, pay }: Scene): Promise<number> {
   while (!(await isPaused()) && performance.now() - beganMs < 3_000 * MUST.detectSeconds) await sleep(50);
   const seconds = (performance.now() - beganMs) / 1_000;
   const [pause] = await db.query<{ reason: string }>(`SELECT reason FROM pauses WHERE cause = 'audit'`);
-  console.log(`Account ${victim!.id} was changed. The pause says: ${pause?.reason}`);
+  console.log(`Account ${victim!.id} was changed. The reason of the pause: ${pause?.reason}`);
   await paying;
   await tell(auditor, 'rest');
   await putRight(db, victim!.id, changed!.entries);

@@ -61,7 +61,7 @@ async function run(sandbox: BenchSandbox) {
   );
   const gasRatio = Number(gas) / transfers / plainGas;
   console.table([
-    { what: 'accepted while the worker carries', value: `${(PAYMENTS / acceptedSeconds).toFixed(0)} sends/s` },
+    { what: 'accepted while the worker relays', value: `${(PAYMENTS / acceptedSeconds).toFixed(0)} sends/s` },
     { what: 'all final after', value: `${seconds.toFixed(1)} s` },
     { what: 'chain transactions', value: carriers },
     { what: 'gas per payment', value: Math.round(Number(gas) / transfers) },

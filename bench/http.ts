@@ -42,7 +42,7 @@ export default async function benchHttp(): Promise<void> {
     bare.process.kill();
     contract.process.kill();
   }
-  console.log('contender   median/s   rounds');
+  console.log('server      median/s   rounds');
   for (const { name } of contenders) {
     console.log(
       `${name.padEnd(10)} ${String(Math.round(median(rates[name]))).padStart(9)}   ${rates[name].map(Math.round)}`,

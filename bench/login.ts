@@ -38,7 +38,7 @@ export default async function benchLogin(): Promise<void> {
       console.log(name.padEnd(24) + cells.map((ms, i) => String(round(ms, 1)).padStart([8, 9, 13][i]!)).join(''));
     };
     print('first login', first);
-    print('first login, 8 at once', eight);
+    print('first login, 8 concurrent', eight);
     print('later login', again);
     finish('login', {
       first_p50_ms: round(percentile(first, 0.5), 1),

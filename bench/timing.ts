@@ -94,7 +94,7 @@ async function prepareAsks(florin: Production): Promise<[string, number, Ask][]>
   };
   return [
     ['login, forged', 401, forge],
-    ['KYC by e-mail', 403, ({ name }) => get(`/api/v1/kyc/status/${name}@example.com`)],
+    ['KYC by email', 403, ({ name }) => get(`/api/v1/kyc/status/${name}@example.com`)],
     ['KYC by id', 403, ({ userId }) => post(`/api/v1/kyc/check-status/${userId}`)],
     ['history by username', 403, ({ name }) => get(`/api/v1/latest_transactions_by_username/${name}`)],
     ['limits by id', 403, ({ userId }) => get(`/api/v1/limits/${userId}`)],

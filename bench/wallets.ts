@@ -149,11 +149,11 @@ function report(few: Figures, many: Figures): void {
     growth: growth(pick),
   });
   console.table([
-    row('RPC calls of a look', (one) => one.calls),
-    row('a look, ms', (one) => one.lookMs),
+    row('RPC calls per poll', (one) => one.calls),
+    row('a poll, ms', (one) => one.lookMs),
     row('reserving a send whose wallet is short, ms', (one) => one.reserveMs),
     row('an idle settlement, ms', (one) => one.settleMs, 2),
-    row('a look of reconciliation, ms', (one) => one.reconcileMs),
+    row('a reconciliation poll, ms', (one) => one.reconcileMs),
     row('deposits credited per second', (one) => one.depositsPerSecond, 0),
   ]);
   const figures = {

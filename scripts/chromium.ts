@@ -24,5 +24,5 @@ function install(): boolean {
 
 const found = findChromium() ?? (!process.env.CHROMIUM_PATH && install() ? findChromium() : undefined);
 console.log(
-  found ? `Chromium: ${found}` : 'No Chromium: browser tests are skipped (CHROMIUM_PATH=/path/to/chromium names one).',
+  found ? `Chromium: ${found}` : 'No Chromium: browser tests are skipped (set CHROMIUM_PATH=/path/to/chromium).',
 );

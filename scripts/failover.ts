@@ -43,7 +43,7 @@ const { values } = readCommandLine('npm run failover -- [--asynchronous]', {
 });
 const isAsynchronous = values.asynchronous === true;
 const missing = findMissingTools();
-if (missing.length > 0) throw new Error(`needs programs that are not here: apt-get install ${missing.join(' ')}`);
+if (missing.length > 0) throw new Error(`programs are missing: apt-get install ${missing.join(' ')}`);
 const cluster = await startCluster({ synchronous: !isAsynchronous });
 const chain = await startTestChain(SEPOLIA_ID);
 try {
@@ -100,8 +100,9 @@ try {
 async function certify(db: Db): Promise<void> {
   const losses = findLosses(await readDurability(db));
   for (const loss of losses) console.log(`Not certified: ${loss}`);
-  if (losses.length > 0 && !isAsynchronous) throw new Error('this cluster could lose what it has answered');
-  if (losses.length === 0 && isAsynchronous) throw new Error('nothing says that this cluster could lose payments');
+  if (losses.length > 0 && !isAsynchronous) throw new Error('this cluster could lose answered payments');
+  if (losses.length === 0 && isAsynchronous)
+    throw new Error('no server reported that this cluster could lose payments');
 }
 
 /** All faults, the stories, and what the installed Patroni may not survive. */
@@ -116,7 +117,7 @@ async function certifyAll(stage: Stage, wires: Wires, secondOpsUrl: string): Pro
   rows.push({ ...(await paying.stop()), name: 'afterwards', lost: 0 });
   const judged = await judge(stage, rows);
   const stories: Told[] = [];
-  say('a name is lost by a failover and taken by somebody else');
+  say('a name is lost in a failover and taken by another person');
   stories.push(await tellOfWrongReceiver(stage, PAYER_NAMES[0]!));
   say('a backup restored under running servers');
   stories.push(await tellOfRestore(stage, PAYER_NAMES[0]!, PAYER_NAMES[1]!));
@@ -221,7 +222,7 @@ async function judge({ db, florin }: Stage, rows: readonly Row[]) {
     const open = await db.query('SELECT 1 FROM payments WHERE payment_id = ANY ($1) AND NOT payment_is_final(state)', [
       sends,
     ]);
-    if (open.length > 0) throw new Error('sends are under way');
+    if (open.length > 0) throw new Error('sends are in progress');
   });
   const [sent] = await db.query<{ complete: bigint; known: bigint }>(
     `SELECT count(*) FILTER (WHERE state = 'COMPLETE') AS complete, count(*) AS known
@@ -278,7 +279,7 @@ async function settle(stage: Stage): Promise<Payer[]> {
     const headers = { authorization: `Bearer ${bearer}` };
     await stage.florin.call('POST', '/api/v1/set_username', body, headers);
     // A slow signer makes the wallet a moment after the login.
-    await until('everybody has a wallet', async () => {
+    await until('everyone has a wallet', async () => {
       const { body: me } = await stage.florin.call('GET', '/api/v1/me', undefined, headers);
       if (me.wallet?.address) await chain.mint(me.wallet.address, '1000');
       return Boolean(me.wallet?.address);

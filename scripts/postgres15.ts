@@ -30,5 +30,5 @@ function install(): boolean {
 
 const found = findPostgres(15) ?? (install() ? findPostgres(15) : undefined);
 console.log(
-  found ? `PostgreSQL 15: ${found.folder}` : 'No PostgreSQL 15: what runs on it is skipped (Debian: postgresql-15).',
+  found ? `PostgreSQL 15: ${found.folder}` : 'No PostgreSQL 15: its tests are skipped (Debian: postgresql-15).',
 );

@@ -54,7 +54,7 @@ const report = (words: string, faults: readonly string[]): void => {
 async function crash(kind: SetUp) {
   const { places, faults, ...chaos } = await runChaos({ seed, crashes, reorgs: Math.ceil(crashes / 10), kind });
   report(`${kind}: chaos with seed ${seed}`, faults);
-  report(`${kind}: ${PARALLEL} sends at once`, await runParallelSends(kind, PARALLEL));
+  report(`${kind}: ${PARALLEL} parallel sends`, await runParallelSends(kind, PARALLEL));
   return { ...chaos, crash_points: places.size, parallel: PARALLEL };
 }
 

@@ -125,7 +125,7 @@ const exaggerate = (body: Json): Json =>
 const pauseAll = (body: Json): Json => ({
   ...body,
   pauses: [
-    { payments: 'all', blockchain: null, reason: 'a look at the books', since: '2026-11-16T09:00:00.000Z' },
+    { payments: 'all', blockchain: null, reason: 'a check of the books', since: '2026-11-16T09:00:00.000Z' },
     {
       payments: 'addresses',
       blockchain: 'ETH-SEPOLIA',

@@ -44,7 +44,7 @@ export async function runWrk({ url, connections, seconds, lines, script }: WrkLo
     const args = ['-t', '1', '-c', String(connections), '-d', `${seconds}s`, '-s', scriptFile, url];
     const { stdout } = await promisify(execFile)('wrk', ['--timeout', '10s', ...args]);
     const result = JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? 'null');
-    if (!result) throw new Error(`wrk did not say what it measured:\n${stdout}`);
+    if (!result) throw new Error(`wrk printed no result:\n${stdout}`);
     return {
       requests: result.requests,
       perSecond: result.requests / (result.micros / 1e6),

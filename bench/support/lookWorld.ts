@@ -154,7 +154,7 @@ async function serveBlocks(): Promise<BlockNode> {
       const some = blocks.slice(Number(filter.fromBlock), Number(filter.toBlock) + 1);
       return some.flatMap((block) => byHash.get(block.hash)!.logs);
     }
-    throw new Error(`nobody expected ${method}`);
+    throw new Error(`unexpected call of ${method}`);
   }
 
   for (let i = 0; i <= UNFINAL_BLOCKS; i++) mine();

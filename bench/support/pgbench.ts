@@ -27,7 +27,7 @@ export function findPgbench(): string {
       // A folder on the path that does not exist.
     }
   }
-  throw new Error('pgbench is missing, which the results are compared with: apt-get install postgresql');
+  throw new Error('pgbench is missing, and the results need it for comparison: apt-get install postgresql');
 }
 
 export interface Pgbench {
@@ -48,7 +48,7 @@ export async function preparePgbench(url: string): Promise<Pgbench> {
       const length = isShort ? ['-t', '5'] : ['-T', String(seconds)];
       const { stdout } = await run(pgbench, ['-M', 'prepared', '-c', '8', '-j', '2', ...length, url]);
       const match = /^tps = ([\d.]+)/m.exec(stdout);
-      if (!match) throw new Error(`pgbench did not say how fast it was:\n${stdout}`);
+      if (!match) throw new Error(`pgbench printed no result:\n${stdout}`);
       console.log(`pgbench -M prepared -c 8 -j 2 -s ${SCALE}, ${seconds} s: ${Math.round(Number(match[1]))} TPS`);
       return Number(match[1]);
     },

@@ -84,7 +84,7 @@ export async function startBenchSandbox(
   for (let waited = 0; !existsSync(file); waited += 100) {
     if (child.exitCode !== null || waited > PATIENCE_MS) {
       await stop();
-      throw new Error(`the sandbox did not start. It said:\n${said}`);
+      throw new Error(`the sandbox did not start:\n${said}`);
     }
     await sleep(100);
   }

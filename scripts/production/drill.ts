@@ -100,7 +100,7 @@ async function follow(
 
 function fillIn(page: string, block: Block): Block {
   const lines = namesIn(block).map((name) => {
-    if (values[name] === undefined) throw new Error(`${page} asks for ${name}, which the drill does not know`);
+    if (values[name] === undefined) throw new Error(`${page} needs ${name}, which the drill does not know`);
     return `export ${name}='${values[name]}'\n`;
   });
   return { kind: 'values', text: lines.join('') };
@@ -182,7 +182,7 @@ async function drill(): Promise<string[]> {
   await chain.mint(wallets.bob, '20');
   await eventually('the deposit', owes('alice 77000000, bob 80500000'));
   await withDatabase((db) => db.query('DROP TABLE payments CASCADE'));
-  say('a table was dropped; more was paid since the moment that comes back');
+  say('a table was dropped; more was paid since the restored moment');
 
   const faults: string[] = [];
   await follow('restore', {
@@ -225,7 +225,7 @@ async function drill(): Promise<string[]> {
     },
   });
 
-  await eventually('everybody has what is theirs', owes('alice 77000000, bob 80500000')).catch((error: Error) =>
+  await eventually('everyone has their own money', owes('alice 77000000, bob 80500000')).catch((error: Error) =>
     faults.push(`${error.message}: ${(error.cause as Error).message}`),
   );
   for (const [amount, address] of sent) {

@@ -38,8 +38,7 @@ const OPS_PORTS = { server: 9464, worker: 9465, signer: 9466 };
 const faults: string[] = [];
 const expect = (is: boolean, fault: string) => void (is || faults.push(fault));
 
-if (process.getuid?.() !== 0)
-  throw new Error('needs root: the steps of the last stage run in a root folder of their own');
+if (process.getuid?.() !== 0) throw new Error('needs root, because the steps of the last stage run in a chroot');
 const folder = mkdtempSync(join(tmpdir(), 'florin-image-'));
 try {
   lint();
@@ -52,9 +51,10 @@ try {
     ([path, one]) => `${path.slice(path.lastIndexOf('node_modules/') + 13)}@${one.version}`,
   );
   expect(content.packages.length > 0, 'no package is installed');
-  for (const one of content.packages.filter((name) => !known.includes(name))) faults.push(`${one} is not the server's`);
+  for (const one of content.packages.filter((name) => !known.includes(name)))
+    faults.push(`${one} does not belong to the server`);
   for (const one of content.foreign) faults.push(`${one} is not for production`);
-  for (const one of content.unbuilt) faults.push(`${one} imports a source, which is not there`);
+  for (const one of content.unbuilt) faults.push(`${one} imports a source, which does not exist there`);
   for (const one of content.compiled) faults.push(`${one} is compiled for one kind of processor`);
   expect(!readdirSync(join(home, 'usr/local/bin')).includes('npm'), 'npm is in the image');
   if (values.packages) console.log(content.packages.join('\n'));
@@ -202,8 +202,8 @@ function lint(): void {
         .filter((line) => line.includes(file) && !/is not executable|not found/.test(line));
       if (status !== 0 && said.length > 0) faults.push(`${file}: ${said.join(' ')}`);
     }
-    console.log('systemd-analyze has read the units');
-  } else console.log('systemd-analyze is not here: units were not checked with it');
+    console.log('systemd-analyze accepts the units');
+  } else console.log('systemd-analyze is not installed: units were not checked with it');
   if (has('yamllint')) {
     const { status, stdout } = spawnSync(
       'yamllint',
@@ -211,6 +211,6 @@ function lint(): void {
       { cwd: ROOT, encoding: 'utf8' },
     );
     expect(status === 0, stdout);
-    console.log('yamllint has read the manifests');
-  } else console.log('yamllint is not here: manifests were not checked with it');
+    console.log('yamllint accepts the manifests');
+  } else console.log('yamllint is not installed: manifests were not checked with it');
 }

@@ -33,7 +33,7 @@ if (isChanged)
   console.log('Files of this checkout are not committed: this is a rehearsal, and the provenance says so.');
 const unlicensed = listLicensed().filter(({ licence }) => !isAllowed(licence));
 if (unlicensed.length > 0)
-  throw new Error(`cannot be given out: ${unlicensed.map(({ name, licence }) => `${name} (${licence})`).join(', ')}`);
+  throw new Error(`cannot be shipped: ${unlicensed.map(({ name, licence }) => `${name} (${licence})`).join(', ')}`);
 
 rmSync(OUT, { recursive: true, force: true });
 mkdirSync(OUT);

@@ -18,7 +18,7 @@ import { readCommandLine } from '../readCommandLine.ts';
 const { numbers } = readCommandLine('npm run upgrade -- [PAYMENTS PER PHASE] [SENDS PER PHASE]', { numbers: 2 });
 const [payments = 1_500, sends = 15] = numbers;
 const entry = getPrevious();
-if (!isInHistory(entry)) throw new Error(`the commit of ${entry.version} is not here: git fetch --unshallow`);
+if (!isInHistory(entry)) throw new Error(`the commit of ${entry.version} is missing: git fetch --unshallow`);
 const folder = mkdtempSync(join(tmpdir(), 'florin-previous-'));
 const previous = installRelease(entry, join(folder, 'release'));
 const built = await buildPrograms();

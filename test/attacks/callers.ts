@@ -65,7 +65,7 @@ export const lookAlikeNames: Attack = {
 };
 
 export const kycByEmail: Attack = {
-  attack: 'KYC status by e-mail',
+  attack: 'KYC status by email',
   wanted: 'known and unknown: one 403; after 10 in a minute 429; no address in the log',
   async probe(world) {
     const { florin, mallory, victim } = world;
@@ -81,7 +81,7 @@ export const kycByEmail: Attack = {
 
 export const timing: Attack = {
   attack: 'Timing of known and unknown people',
-  wanted: 'by id, name and e-mail: one 403 each, after the same statements; see npm run bench -- timing',
+  wanted: 'by id, name and email: one 403 each, after the same statements; see npm run bench -- timing',
   async probe({ florin, mallory: known, victim: asking, recorder }) {
     const watch = (path: string) => recordCall(recorder, () => florin.call('GET', path, undefined, asking.bearer));
     const pairs = [

@@ -33,7 +33,7 @@ const misspelt = (address: Address): string =>
 export const addressPoisoning: Attack = {
   attack: 'Address poisoning: zero-value and dust transfers from a look-alike',
   wanted:
-    'none of 3 specks shown, 1 on request, sends go on; zero, token, checksum: 400 ×3; own: 409 payment.self; nothing held',
+    'none of 3 dust transfers shown, 1 on request, sends continue; zero, token, checksum: 400 ×3; own: 409 payment.self; nothing held',
   async probe(world) {
     const { florin, chain, db, victim } = world;
     const poisoner = await chain.stranger();
@@ -67,7 +67,7 @@ export const addressPoisoning: Attack = {
     const own = await sendTo(world, victim.address);
     const held = (await books(db)) === untouched ? 'nothing' : 'something';
     const again = await sendTo(world, friend);
-    return `${shown === 0 ? 'none' : shown} of ${specks} specks shown, ${onRequest} on request, sends ${again.status === 200 ? 'go on' : 'stopped'}; zero, token, checksum: 400 ×${count(refused, 400)}; own: ${codes([own])}; ${held} held`;
+    return `${shown === 0 ? 'none' : shown} of ${specks} dust transfers shown, ${onRequest} on request, sends ${again.status === 200 ? 'continue' : 'stopped'}; zero, token, checksum: 400 ×${count(refused, 400)}; own: ${codes([own])}; ${held} held`;
   },
 };
 

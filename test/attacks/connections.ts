@@ -14,7 +14,7 @@ const ask = async (url: string, line: string, ...headers: string[]) =>
   raw(url, `${[`${line} HTTP/1.1`, ...headers, 'Connection: close'].join('\r\n')}\r\n\r\n`);
 
 export const brokenConnections: Attack = {
-  attack: 'CONNECT and every other broken connection, many at once, on three ports',
+  attack: 'CONNECT and every other broken connection, many in parallel, on three ports',
   wanted: 'the process lives; 200, 200, 200',
   async probe({ florin, service: { authorization } }) {
     const api = { goodPath: '/openapi.json', largePath: '/docs/viewer.js' };
@@ -83,7 +83,7 @@ export const hiddenPaths: Attack = {
 };
 
 export const rebinding: Attack = {
-  attack: 'DNS rebinding: a page under its own name, which leads here, without a list of our names',
+  attack: 'DNS rebinding: a page whose own name resolves to us, without a list of our names',
   wanted: 'the API 403 without CORS; the operations port 421, by its address 200',
   async probe({ florin }) {
     const evil = 'Host: evil.example:9464';
@@ -96,7 +96,7 @@ export const rebinding: Attack = {
 };
 
 export const oddTokens: Attack = {
-  attack: 'ID tokens with members of the wrong kind: "typ":1 unsigned, exp 1e15',
+  attack: 'ID tokens with members of the wrong type: "typ":1 unsigned, exp 1e15',
   wanted: '401 claims, 401 claims',
   async probe(world) {
     const { florin } = world;

@@ -23,7 +23,7 @@ const payload = (name: string, more: object = {}) => ({
 });
 
 export const leakedKeyInBulk: Attack = {
-  attack: "Leaked key, capped at 10 payments' worth: 64 sends at once to two servers",
+  attack: 'Leaked key, limited to the amount of 10 payments: 64 concurrent sends to two servers',
   wanted:
     '10 × 200, 54 × 403 key.limit_exceeded; 10 payments have the key, as do 10 entries of the audit log and the log',
   async probe(world) {
@@ -140,7 +140,7 @@ export const replayedRefresh: Attack = {
 };
 
 export const approvalByOne: Attack = {
-  attack: 'One person approves twice: as another, in SQL, and with the approval of somebody who was removed',
+  attack: 'One person approves twice: as another, in SQL, and with the approval of a removed operator',
   wanted: 'refused: twice, another name, as the table, removed, not reserved; then paid by two',
   async probe(world) {
     const { florin, db } = world;

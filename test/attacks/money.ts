@@ -2,7 +2,7 @@
 import { type Attack, availableOf, codes, count, fund, join, key, payment, send } from '../support/attacks.ts';
 
 export const balanceRace: Attack = {
-  attack: 'Balance race: 64 spend the whole balance at once',
+  attack: 'Balance race: 64 concurrent payments of the whole balance',
   wanted: '1 × 200, 63 × 409',
   async probe(world) {
     const { florin } = world;

@@ -35,7 +35,7 @@ export const forgedTokens: Attack = {
 
 export const jwksFlood: Attack = {
   attack: 'JWKS flood: 50 unknown keys',
-  wanted: 'all 401; the issuer is asked at most twice more',
+  wanted: 'all 401; the issuer gets at most two more requests',
   async probe(world) {
     const { florin } = world;
     const before = florin.issuer.keyRequests;
@@ -45,7 +45,7 @@ export const jwksFlood: Attack = {
     const answers = await Promise.all(tokens.map((token) => logIn(world, token)));
     const all = answers.every((answer) => answer.startsWith('401')) ? 'all 401' : answers.join();
     const asked = florin.issuer.keyRequests - before;
-    return `${all}; the issuer is asked ${asked <= 2 ? 'at most twice' : `${asked} times`} more`;
+    return `${all}; the issuer gets ${asked <= 2 ? 'at most two' : asked} more requests`;
   },
 };
 
@@ -87,8 +87,8 @@ function findTaking(name: string): string[] {
 }
 
 export const ssrf: Attack = {
-  attack: 'SSRF: a trusted issuer names a key set inside',
-  wanted: `login 503, the key set inside unasked; ${INSIDE.length} of ${INSIDE.length} forms refused; only webhooks take a URL, and refuse them too`,
+  attack: 'SSRF: a trusted issuer names a key set inside our network',
+  wanted: `login 503, the internal key set not fetched; ${INSIDE.length} of ${INSIDE.length} forms refused; only webhooks accept a URL, and refuse them too`,
   async probe(world) {
     const { florin } = world;
     let asked = 0;
@@ -110,6 +110,6 @@ export const ssrf: Attack = {
       if (status < 400) kept.push(url);
     }
     const taking = ['web3', 'backend'].flatMap((name) => findTaking(name));
-    return `login ${login}, the key set inside ${asked === 0 ? 'unasked' : 'asked'}; ${refused} of ${INSIDE.length} forms refused; only ${taking.join(', ')} take a URL, ${kept.length === 0 ? 'and refuse them too' : `which took ${kept.join(', ')}`}`;
+    return `login ${login}, the internal key set ${asked === 0 ? 'not fetched' : 'fetched'}; ${refused} of ${INSIDE.length} forms refused; only ${taking.join(', ')} accept a URL, ${kept.length === 0 ? 'and refuse them too' : `which accepted ${kept.join(', ')}`}`;
   },
 };

@@ -97,7 +97,7 @@ export const heldAnswers: Attack = {
   attack: `${ALL} answers held by one person, most of them for one payment, at a server with three connections to its database`,
   wanted:
     "the bystander's calls: all good; reads: one per request at most, then 0; " +
-    `held to the end: ${HELD}; answered at once: ${ALL - HELD}`,
+    `held to the end: ${HELD}; answered immediately: ${ALL - HELD}`,
   async probe() {
     const { server, db, recorder, stop } = await startSmallServer();
     const [mallory, bystander] = [await logIn(server, db, 'mallory'), await logIn(server, db, 'bystander')];
@@ -127,7 +127,7 @@ export const heldAnswers: Attack = {
     return (
       `the bystander's calls: ${isUnharmed ? 'all good' : 'harmed'}; ` +
       `reads: ${allReads <= ALL ? 'one per request at most' : allReads}, then ${reads}; ` +
-      `held to the end: ${held.length}; answered at once: ${atOnce}`
+      `held to the end: ${held.length}; answered immediately: ${atOnce}`
     );
   },
 };

@@ -4,7 +4,7 @@ import { raw, statusOf } from '../support/http/raw.ts';
 
 export const pollution: Attack = {
   attack: 'Prototype pollution, mass assignment',
-  wanted: '200; nothing but the declared members is taken',
+  wanted: '200; only the declared members are used',
   async probe(world) {
     const { florin, db, mallory } = world;
     const body = `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"tier":0,"kyc_status":"approved","user_id":"${mallory.userId}","username":"mallory"}`;
@@ -14,7 +14,7 @@ export const pollution: Attack = {
     ]);
     const next = await florin.call('GET', '/api/v1/sessions', undefined, mallory.bearer);
     const clean = row!.kyc_status === 'none' && next.status === 200 && !('polluted' in next.body);
-    return `${status}; ${clean ? 'nothing but the declared members is taken' : 'something was taken'}`;
+    return `${status}; ${clean ? 'only the declared members are used' : 'another member was used'}`;
   },
 };
 

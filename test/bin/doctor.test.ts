@@ -72,7 +72,7 @@ describe('the database', () => {
       /refuses the password of \w+_operator → .*ALTER ROLE "\w+_operator" PASSWORD/,
     ],
     [
-      'knows no such login',
+      'has no such login',
       (url) => (url.username = 'nobody_at_all'),
       /(refuses the password of|refuses the login) nobody_at_all/,
     ],
@@ -82,7 +82,7 @@ describe('the database', () => {
       /there is no database no_such_database at .* → .*CREATE DATABASE "no_such_database"; then florin migrate/,
     ],
     [
-      'is at no such host',
+      'has an unknown host',
       (url) => (url.hostname = 'no-such-host.invalid'),
       /the host no-such-host\.invalid does not exist|does not answer/,
     ],

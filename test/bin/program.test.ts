@@ -50,18 +50,13 @@ const asOperator = () => ({ DATABASE_URL: database.urlOf('operator') });
 describe('an exit code', () => {
   const stranger = '3f0c9a4e-7b1d-4c58-9e2a-6d5f0b8c1a27';
   it.each<[number, string, string[], RegExp]>([
-    [0, 'of what is done', ['pause', 'list'], /^$/],
-    [2, 'of a command line that is wrong', ['pause', 'lst'], /has no lst \(list\?\)/],
-    [
-      2,
-      'of an amount that is none',
-      ['limit', 'set', 'verified', '--day', 'much', '--why', 'x'],
-      /--day must be an amount/,
-    ],
-    [3, 'of what does not exist', ['payment', 'show', stranger], /there is no payment/],
-    [3, 'of a person that nobody is', ['user', 'show', 'nobody_here'], /there is no person nobody_here/],
-    [3, 'of a payment that nobody can cancel', ['payment', 'cancel', stranger], /There is no transaction with that id/],
-    [5, 'of chains that are not configured', ['reconcile'], /FLORIN_CHAINS names no blockchain/],
+    [0, 'success', ['pause', 'list'], /^$/],
+    [2, 'a wrong command line', ['pause', 'lst'], /has no lst \(list\?\)/],
+    [2, 'an invalid amount', ['limit', 'set', 'verified', '--day', 'much', '--why', 'x'], /--day must be an amount/],
+    [3, 'an unknown object', ['payment', 'show', stranger], /there is no payment/],
+    [3, 'an unknown person', ['user', 'show', 'nobody_here'], /there is no person nobody_here/],
+    [3, 'a payment that cannot be cancelled', ['payment', 'cancel', stranger], /There is no transaction with that id/],
+    [5, 'chains that are not configured', ['reconcile'], /FLORIN_CHAINS names no blockchain/],
   ])('%i: %s', async (code, _, args, said) => {
     const answer = await operate(db, ...args).catch(describeFault);
     const { exitCode, message } = typeof answer === 'string' ? { exitCode: 0, message: '' } : answer;

@@ -129,16 +129,16 @@ describe.skipIf(!findChromium())('the wallet, rare cases', () => {
 
   it('announces a global pause on every screen, and removes the notice when it is over', async () => {
     const { page } = alice;
-    const banner = page.getByText('All payments are paused: a look at the books.', { exact: false });
+    const banner = page.getByText('All payments are paused: a check of the books.', { exact: false });
     await alice.open('/send/to?username=bob&amount=1');
     await page.getByRole('group', { name: 'Keypad' }).waitFor();
     expect(await banner.count()).toBe(0);
-    await operate(db, 'pause', 'add', 'all', '--why', 'a look at the books');
+    await operate(db, 'pause', 'add', 'all', '--why', 'a check of the books');
     // A refused caller sees it immediately; others when the page polls or opens.
     await page.getByRole('button', { name: 'Continue' }).click();
     const fault = page.getByRole('alert');
     await fault.getByText('Payments are paused').waitFor();
-    expect(await fault.textContent()).toMatch(/a look at the books.*No money was moved/);
+    expect(await fault.textContent()).toMatch(/a check of the books.*No money was moved/);
     await banner.waitFor();
     for (const path of ['/', '/settings', '/send/to?username=bob&amount=1']) {
       await alice.open(path);

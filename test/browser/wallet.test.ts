@@ -121,7 +121,7 @@ describe.skipIf(!findChromium())('the wallet', () => {
   const presses: [string, (button: Locator) => Promise<void>][] = [
     ['double-clicked', (button) => button.dblclick()],
     [
-      'clicked twice at once',
+      'clicked twice immediately',
       (button) =>
         button.evaluate((one: { click(): void }) => {
           one.click();

@@ -63,7 +63,7 @@ describe('a mined chain transaction', () => {
     ['in the last block that was read', mined(CURSOR), true, 'final 1'],
     ['in a block that was not read yet', mined(CURSOR + 1n), false, 'pending 0'],
     ['in a block that the chain no longer has', mined(CURSOR, 'another'), false, 'pending 0'],
-    ['of which there is no receipt', { ...mined(CURSOR), findReceipt: async () => undefined }, false, 'pending 0'],
+    ['without a receipt', { ...mined(CURSOR), findReceipt: async () => undefined }, false, 'pending 0'],
   ])('%s', async (_, chain, isDone, state) => {
     expect(await endRelayTx(app(), openNetwork(chain), { carrierId: ID, hash: '0x1' })).toBe(isDone);
     expect(await readState()).toBe(state);
@@ -83,13 +83,13 @@ describe('a chain transaction that is not found', () => {
   };
 
   it.each<[name: string, asked: Parameters<typeof lose>, state: string]>([
-    ['is noted at first', [undefined, NONCE + 1n], 'pending missing'],
+    ['is recorded at first', [undefined, NONCE + 1n], 'pending missing'],
     ['is waited for', [999, NONCE + 1n], 'pending'],
-    ['is lost when another one has its nonce in a final block', [1_000, NONCE + 1n], 'foreign'],
+    ['is lost when another transaction has its nonce in a final block', [1_000, NONCE + 1n], 'foreign'],
     ['is lost when later nonces are used as well', [1_000, NONCE + 5n], 'foreign'],
     ['is not lost while its nonce is not used in a final block', [1_000, NONCE], 'pending'],
     ['is not lost while an earlier nonce is not used', [1_000, NONCE - 1n], 'pending'],
-    ['is not lost when it is found after all', [1_000, NONCE + 1n, true], 'pending'],
+    ['is not lost when it is found later', [1_000, NONCE + 1n, true], 'pending'],
   ])('%s', async (_, asked, state) => {
     expect(await lose(...asked)).toBe(state);
   });

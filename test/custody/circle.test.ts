@@ -145,7 +145,7 @@ describe('with wallets at Circle', () => {
   it.each([
     ['by another key', { signatures: 'other_signer' }],
     ['that never arrives', { answers: { kind: 'cut_after', only: '/sign/', count: 1 } }],
-    ['that Circle has no time for', { answers: { kind: 'busy', only: '/sign/', count: 1 } }],
+    ['that Circle is too busy for', { answers: { kind: 'busy', only: '/sign/', count: 1 } }],
     ['that fails at Circle', { answers: { kind: 'error_after', only: '/sign/', count: 1 } }],
   ] as const)('a signature %s is never committed, and requested again', async (_, fault) => {
     const name = `again_${randomUUID().slice(0, 6)}`;
@@ -273,7 +273,7 @@ describe('a database and its wallets at Circle', () => {
       const own = await prepareServiceWallets(signing, seed);
       const treasury = await prepareServiceWallets(signing, seed, choice);
       expect(treasury.address).not.toBe(own.address);
-      const away = { ...keys, create: () => Promise.reject(new Error('Circle is away')) };
+      const away = { ...keys, create: () => Promise.reject(new Error('Circle is down')) };
       expect(await prepareServiceWallets(signing, seed, chooseCircle(away, walletSet))).toEqual(treasury);
       expect(await findAccounts(signing, seed.fingerprint, choice)).toEqual({ circle: walletSet });
       await openAsset(db, HOME);

@@ -66,9 +66,9 @@ describe('a send', () => {
 
   it.each([
     ['the answer is cut off', { answers: { kind: 'cut_after', only: TRANSFER, count: 1 } }],
-    ['Circle fails after it has taken it', { answers: { kind: 'error_after', only: TRANSFER, count: 1 } }],
+    ['Circle fails after it has accepted it', { answers: { kind: 'error_after', only: TRANSFER, count: 1 } }],
     ['it is not in the list yet', { answers: { kind: 'cut_after', only: TRANSFER, count: 1 }, list_lag_ms: 3_000_000 }],
-    ['Circle fails before it has taken it', { answers: { kind: 'error', only: TRANSFER, count: 1 } }],
+    ['Circle fails before it has accepted it', { answers: { kind: 'error', only: TRANSFER, count: 1 } }],
   ] as const)('is made once when %s', async (_, fault) => {
     sending.double.control.turn(fault);
     const destination = randomAddress();

@@ -112,7 +112,7 @@ it.each<[name: string, says: RegExp, statements: string[]]>([
     /^row 7 of payout \S+ is cancelled, and is paid$/,
     [payoutRow('cancelled', ':funded')],
   ],
-  ['a paid row that was not', /^row 7 of payout \S+ is paid by nothing$/, [payoutRow('paid', ':cancelled')]],
+  ['a paid row without a payment', /^row 7 of payout \S+ is paid by nothing$/, [payoutRow('paid', ':cancelled')]],
   ['a declined request that was paid', /^request \S+ is declined, and is paid$/, [request('declined', ':paid')]],
   [
     'a denied refund that was booked',
@@ -136,19 +136,19 @@ it.each<[name: string, says: RegExp, statements: string[]]>([
     ['UPDATE coin_moves SET amount = 15000001 WHERE funds = :funded'],
   ],
   [
-    'a nonce that is not made from the id',
+    'a nonce that is not derived from the id',
     /^the send \S+ is authorized under the nonce [0-9a-f]{64}$/,
     [`UPDATE authorizations SET nonce = sha256('another') WHERE move_id = :funded`],
   ],
   [
-    'the nonce of a settlement that is a send’s',
+    'a send’s nonce on a settlement',
     /^the settlement \S+ is authorized under the nonce [0-9a-f]{64}$/,
     [
       `UPDATE authorizations SET nonce = sha256('a') WHERE move_id = (SELECT move_id FROM coin_moves WHERE funds = :funded)`,
     ],
   ],
   [
-    'a state that cannot follow',
+    'an invalid change of state',
     /^payment \S+ went from DENIED to /,
     [`UPDATE payment_events SET state = 'DENIED' WHERE payment_id = :funded AND state = 'SENT'`],
   ],
@@ -163,7 +163,7 @@ it.each<[name: string, says: RegExp, statements: string[]]>([
     [request('open', 'gen_random_uuid()')],
   ],
   [
-    'a feed that leaves sends out',
+    'a feed without sends',
     /^the feed lacks the event \d+ of /,
     [
       `CREATE OR REPLACE FUNCTION event_sources(p_types text[]) RETURNS text[] LANGUAGE sql IMMUTABLE AS

@@ -37,8 +37,8 @@ async function expectEven(): Promise<void> {
 
 describe('a send that wallets of the other kind fund just in time', () => {
   it.each([
-    ['the provider sends what EIP-3009 brings', TEST_PROVIDER, 'local', 'provider'],
-    ['EIP-3009 carries what the provider brings', 'local', TEST_PROVIDER, 'eip3009'],
+    ['the provider sends coins that EIP-3009 moved', TEST_PROVIDER, 'local', 'provider'],
+    ['EIP-3009 moves coins that the provider sent', 'local', TEST_PROVIDER, 'eip3009'],
   ] as const)('waits until the coins have arrived: %s', async (_, walletProvider, coinsIn, rail) => {
     await start(walletProvider);
     const erika = await world.person('erika', '100', coinsIn);

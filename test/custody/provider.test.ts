@@ -58,7 +58,7 @@ describe('a send', () => {
     for (let i = 0; i < 3; i++) await pauseOnDrift(world, world.network);
     expect(await world.faults()).toEqual([]);
 
-    world.provider.switches.tellsHash = 'at once';
+    world.provider.switches.tellsHash = 'immediately';
     await world.work();
     await expectOneEnd(world, id, destination, 'COMPLETE');
     expect(await heldLogs()).toEqual([]);
@@ -75,7 +75,7 @@ describe('a send', () => {
   });
 
   it('is CONFIRMED before it is COMPLETE when the provider names its chain transaction immediately', async () => {
-    world.provider.switches.tellsHash = 'at once';
+    world.provider.switches.tellsHash = 'immediately';
     const destination = randomAddress();
     const id = await world.send({ amount: '1', destination, walletUsername: 'alice' });
     await world.work();
@@ -105,7 +105,7 @@ describe('a send', () => {
     const before = await ledgerOf(alice.walletId);
     const id = await sendUntold('3', alice.address);
     expect(await ledgerOf(alice.walletId)).toBe(before);
-    world.provider.switches.tellsHash = 'at once';
+    world.provider.switches.tellsHash = 'immediately';
     await world.settleDown();
     expect((await world.get(id)).state).toBe('COMPLETE');
     expect(await ledgerOf(alice.walletId)).toBe(before + 3_000_000n);
@@ -114,7 +114,7 @@ describe('a send', () => {
 
   it.each([
     ['refuses', { refuses: 'this address is blocked' }, /could not send it: this address is blocked/],
-    ['takes on and then denies', { fails: 'denied by policy' }, /could not send it: denied by policy/],
+    ['accepts and then denies', { fails: 'denied by policy' }, /could not send it: denied by policy/],
   ])('that the provider %s is FAILED, and the money is returned', async (_, fault, reason) => {
     Object.assign(world.provider.switches, fault);
     const destination = randomAddress();
@@ -256,7 +256,7 @@ describe('coins that leave a wallet of the provider', () => {
     const id = await sendUntold('7', destination);
     expect(await heldLogs()).toHaveLength(2);
     expect(await pausesOf()).toEqual([]);
-    world.provider.switches.tellsHash = 'at once';
+    world.provider.switches.tellsHash = 'immediately';
     await world.work();
     expect((await world.get(id)).state).toBe('COMPLETE');
     const stolen = await listUnexplained(world.db);

@@ -85,8 +85,8 @@ describe('a transfer on the chain', () => {
 
   it.each<[name: string, changes: Parameters<typeof read>[0], said: string, named: string, ended: string]>([
     // Before the provider has named a chain transaction; after it has; after it has reported a failure.
-    ['as it was asked for', {}, 'maybe', 'yes', 'yes'],
-    ['in other letters', { to: TO.toUpperCase().replace('X', 'x') }, 'maybe', 'yes', 'yes'],
+    ['as requested', {}, 'maybe', 'yes', 'yes'],
+    ['in another letter case', { to: TO.toUpperCase().replace('X', 'x') }, 'maybe', 'yes', 'yes'],
     ['in another chain transaction', { txHash: `0x${'b'.repeat(64)}` }, 'maybe', 'maybe', 'yes'],
     ['to another address', { to: OTHER }, 'no', 'no', 'no'],
     ['from another wallet', { from: OTHER }, 'no', 'no', 'no'],
@@ -114,8 +114,8 @@ describe('a transfer that the provider gave up', () => {
     ['ends when final blocks do not have it', failed, {}, stands, true],
     ['waits for the blocks of that moment', { ...failed, ended_head: 101 }, {}, stands, false],
     ['waits for an answer', failed, {}, { outcome: 'unknown' }, false],
-    ['goes on when the provider takes it back', failed, {}, { ...stands, state: 'sent' }, false],
-    ['goes on when the provider names a chain transaction', failed, {}, { ...stands, txHash: HASH }, false],
+    ['continues when the provider retracts its report', failed, {}, { ...stands, state: 'sent' }, false],
+    ['continues when the provider names a chain transaction', failed, {}, { ...stands, txHash: HASH }, false],
     ['ends when the provider has forgotten it', failed, {}, { outcome: 'rejected' }, true],
     [
       'ends when its chain transaction failed in a final block',
@@ -146,7 +146,7 @@ describe('a transfer that the provider gave up', () => {
       { ...stands, state: 'cancelled' },
       true,
     ],
-    ['is not one that was sent', { provider_state: 'sent' }, {}, stands, false],
+    ['was not sent', { provider_state: 'sent' }, {}, stands, false],
   ])('%s', async (_, transfer, chain, answer, isDead) => {
     await handOver(transfer);
     const dead = await findDead(

@@ -44,9 +44,9 @@ describe('a broadcast', () => {
       'is refused for a fee that another attempt outbids',
       { kind: 'refuse', message: 'replacement transaction underpriced' },
     ],
-    ['is refused in words nobody knows', { kind: 'refuse', message: 'the stars are not right' }],
+    ['is refused with an unknown message', { kind: 'refuse', message: 'the stars are not right' }],
     [
-      'is told that its nonce is too low, falsely',
+      'is falsely refused for a nonce that is too low',
       { kind: 'refuse', message: 'nonce too low: next nonce 9, tx nonce 0' },
     ],
     ['is refused because the pool is full', { kind: 'refuse', message: 'txpool is full' }],

@@ -161,7 +161,7 @@ describe('a wallet of a provider', () => {
     await world.stop();
     world = await startCustody({}, { walletProvider: TEST_PROVIDER });
     const { alice, bob } = await world.fund({ alice: '50', bob: '0' });
-    world.provider.switches.tellsHash = 'at once';
+    world.provider.switches.tellsHash = 'immediately';
     for (const destination of [randomAddress(), bob.address]) {
       await world.send({ amount: '5', destination, walletUsername: 'alice' });
     }
@@ -182,7 +182,7 @@ describe('a wallet of a provider', () => {
     expect(await world.db.query('SELECT amount FROM held_logs')).toEqual([{ amount: 3_000_000n }]);
     for (const { walletId } of [alice, bob]) await rescanWallet(world, world.network, walletId, 0n);
     expect(await world.faults()).toEqual([]);
-    world.provider.switches.tellsHash = 'at once';
+    world.provider.switches.tellsHash = 'immediately';
     await world.settleDown();
     expect([await readAvailable(alice), await readAvailable(bob)]).toEqual([37_000_000n, 8_000_000n]);
     expect(await world.faults()).toEqual([]);

@@ -47,11 +47,11 @@ async function insert(wallet: NewWallet): Promise<string> {
 
 describe('a wallet', () => {
   it.each([
-    ['a second current one of an owner', {}, /wallets_one_current/],
-    ['a second current one of the treasury', { kind: 'treasury', userId: null }, /wallets_one_treasury/],
-    ['one without an owner', { userId: null }, /wallets_check/],
-    ['a provider that is no name', { provider: 'Two Words' }, /wallets_provider_check/],
-    ['a family that is none', { family: 'doge' }, /wallets_family_check/],
+    ['a second current wallet of an owner', {}, /wallets_one_current/],
+    ['a second current wallet of the treasury', { kind: 'treasury', userId: null }, /wallets_one_treasury/],
+    ['a wallet without an owner', { userId: null }, /wallets_check/],
+    ['an invalid provider name', { provider: 'Two Words' }, /wallets_provider_check/],
+    ['an unknown family', { family: 'doge' }, /wallets_family_check/],
     ['an address of another family', { provider: 'other', address: 'somewhere' }, /wallets_address_of_family/],
   ])('is refused by PostgreSQL: %s', async (_, wallet, message) => {
     await expect(insert(wallet)).rejects.toThrow(message);
@@ -64,7 +64,7 @@ describe('a wallet', () => {
 
   it.each([
     ['forgotten', 'DELETE FROM wallets WHERE wallet_id = $1'],
-    ['given to somebody else', `UPDATE wallets SET kind = 'treasury', user_id = NULL WHERE wallet_id = $1`],
+    ['given to another owner', `UPDATE wallets SET kind = 'treasury', user_id = NULL WHERE wallet_id = $1`],
     ['moved', `UPDATE wallets SET address = '0x0000000000000000000000000000000000000001' WHERE wallet_id = $1`],
   ])('is never %s', async (_, statement) => {
     await expect(asAdmin(world.databaseUrl, statement, [alice.walletId])).rejects.toThrow(/append-only/);

@@ -150,10 +150,14 @@ describe('a tier assigned to a status', () => {
 describe('directly in SQL', () => {
   it.each([
     ['a status cannot lose its tier', `DELETE FROM kyc_tiers WHERE kyc_status = 'rejected'`, /append-only/],
-    ['nor all of them', 'TRUNCATE kyc_tiers CASCADE', /append-only/],
-    ['nor take another name', `UPDATE kyc_tiers SET kyc_status = 'fine' WHERE kyc_status = 'rejected'`, /append-only/],
-    ['nor a tier that is none', `UPDATE kyc_tiers SET tier = 7 WHERE kyc_status = 'rejected'`, /foreign key/],
-    ['nor no tier', `UPDATE kyc_tiers SET tier = NULL WHERE kyc_status = 'rejected'`, /not-null/],
+    ['all statuses cannot be deleted', 'TRUNCATE kyc_tiers CASCADE', /append-only/],
+    [
+      'a status cannot be renamed',
+      `UPDATE kyc_tiers SET kyc_status = 'fine' WHERE kyc_status = 'rejected'`,
+      /append-only/,
+    ],
+    ['an unknown tier is refused', `UPDATE kyc_tiers SET tier = 7 WHERE kyc_status = 'rejected'`, /foreign key/],
+    ['a missing tier is refused', `UPDATE kyc_tiers SET tier = NULL WHERE kyc_status = 'rejected'`, /not-null/],
     ['history cannot be changed', `UPDATE kyc_tier_changes SET changed_by = 'nobody'`, /append-only/],
     ['nor shortened', 'DELETE FROM kyc_tier_changes', /append-only/],
   ])('%s', async (_, sql, message) => {
@@ -167,8 +171,8 @@ describe('the command', () => {
     ['without a status', ['give', '--why', 'x'], /STATUS is missing/],
     ['without a tier', ['give', 'approved', '--why', 'x'], /TIER is missing/],
     ['without a reason', ['give', 'approved', 'verified'], /--why/],
-    ['with a status that is none', ['give', 'fine', 'verified', '--why', 'x'], /no identity check status "fine"/],
-    ['with a tier that is none', ['give', 'approved', 'gold', '--why', 'x'], /no tier "gold"/],
+    ['with an unknown status', ['give', 'fine', 'verified', '--why', 'x'], /no identity check status "fine"/],
+    ['with an unknown tier', ['give', 'approved', 'gold', '--why', 'x'], /no tier "gold"/],
   ])('%s is reported, and changes nothing', async (_, args, message) => {
     const before = await limits('list');
     await expect(limits(...args)).rejects.toThrow(message);

@@ -330,10 +330,10 @@ describe('a tier', () => {
     ['no reason', ['set', 'verified', '--day', '1'], /--why/],
     ['no tier', ['set', '--day', '1', '--why', 'x'], /TIER is missing/],
     ['an unknown tier', ['set', 'gold', '--day', '1', '--why', 'x'], /no tier "gold"/],
-    ['an amount that is none', ['set', 'verified', '--day', '-1', '--why', 'x'], /day/],
-    ['an amount too fine', ['set', 'verified', '--day', '0.0000001', '--why', 'x'], /--day/],
-    ['a count that is none', ['set', 'verified', '--count', '1.5', '--why', 'x'], /--count/],
-    ['a command that is none', ['drop'], /has no drop/],
+    ['an invalid amount', ['set', 'verified', '--day', '-1', '--why', 'x'], /day/],
+    ['too many decimals', ['set', 'verified', '--day', '0.0000001', '--why', 'x'], /--day/],
+    ['an invalid count', ['set', 'verified', '--count', '1.5', '--why', 'x'], /--count/],
+    ['an unknown command', ['drop'], /has no drop/],
   ])('%s is refused with a clear message', async (_, args, message) => {
     await expect(limits(...args)).rejects.toThrow(message);
   });

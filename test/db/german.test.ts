@@ -31,10 +31,10 @@ if (reason) console.log(`German messages are not tested here: ${reason}.`);
 
 /** Why the test cannot run on this machine. */
 function findReason(): string | undefined {
-  if (!findPostgres(15)) return "there is no PostgreSQL 15 of Debian's";
+  if (!findPostgres(15)) return "Debian's PostgreSQL 15 is not installed";
   if (!existsSync('/usr/share/locale/de/LC_MESSAGES/postgres-15.mo')) return 'its translations are not installed';
   const made = spawnSync('localedef', ['-i', 'de_DE', '-f', 'UTF-8', join(folder, 'de_DE.UTF-8')]);
-  return made.status === 0 ? undefined : 'the German locale cannot be made (localedef, /usr/share/i18n)';
+  return made.status === 0 ? undefined : 'the German locale cannot be created (localedef, /usr/share/i18n)';
 }
 
 let postgres: RunningPostgres;

@@ -161,11 +161,11 @@ describe('the checker of answers', () => {
   });
 
   it.each([
-    ['a member is absent', 200, { ...paid, available: undefined }, /available/],
+    ['a member is missing', 200, { ...paid, available: undefined }, /available/],
     ['a member is not documented', 200, { ...paid, balance: '1' }, /balance/],
     ['a member of a part is not documented', 200, { ...paid, from: { username: 'alice', email: 'a@b' } }, /from/],
     ['an amount is a number', 200, { ...paid, amount: 2.25 }, /amount/],
-    ['a state is another one', 200, { ...paid, state: 'SENT' }, /state/],
+    ['a state is unknown', 200, { ...paid, state: 'SENT' }, /state/],
     ['a time has no zone', 200, { ...paid, created_at: '2026-03-02 09:15' }, /created_at/],
     ['a status is not documented', 418, paid, /status/],
   ])('finds that %s', (_, status, body, fault) => {

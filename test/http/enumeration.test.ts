@@ -60,13 +60,13 @@ async function waitForQuiet(): Promise<void> {
 
 type Ask = (who: { userId: string; name: string }) => [string, string, unknown?];
 const asks: [string, Ask][] = [
-  ['KYC status by e-mail', ({ name }) => ['GET', `/api/v1/kyc/status/${name}@example.com`]],
+  ['KYC status by email', ({ name }) => ['GET', `/api/v1/kyc/status/${name}@example.com`]],
   ['history by username', ({ name }) => ['GET', `/api/v1/latest_transactions_by_username/${name}`]],
   ['limits', ({ userId }) => ['GET', `/api/v1/limits/${userId}`]],
   ['begin a check', ({ userId }) => ['POST', '/api/v1/kyc/applicant', { user_id: userId }]],
-  ['token of a check', ({ userId }) => ['POST', '/api/v1/kyc/access-token', { user_id: userId }]],
+  ['token for a check', ({ userId }) => ['POST', '/api/v1/kyc/access-token', { user_id: userId }]],
   ['ask for a check', ({ userId }) => ['POST', `/api/v1/kyc/check-status/${userId}`]],
-  ['take a name for', ({ userId }) => ['POST', '/api/v1/set_username', { user_id: userId, username: 'free_name' }]],
+  ['set a username', ({ userId }) => ['POST', '/api/v1/set_username', { user_id: userId, username: 'free_name' }]],
   [
     'pay from',
     ({ userId }) => ['POST', '/api/v1/send_usdc', { sender_user_id: userId, receiver_username: 'snoop', amount: 1 }],

@@ -76,7 +76,7 @@ describe('the host of a URL from outside', () => {
 
   it.each(Object.entries(REFUSED_ANSWERS))('%s: no guard lets it pass', async (_, addresses) => {
     const connect = () => {
-      throw new Error('nothing may be connected to');
+      throw new Error('no connection is allowed');
     };
     await refuse(
       fetchSupplied('https://shop.example.com/', { reach: { resolve: resolver(addresses).resolve, connect } }),

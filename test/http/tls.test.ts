@@ -109,10 +109,10 @@ describe('the Web3 API', () => {
   it.each<[string, () => Certificate | undefined]>([
     ['no certificate', () => undefined],
     ['a certificate of another authority with the same name', () => foreign.issue()],
-    ['a certificate that vouches for itself', () => foreign],
+    ['a self-signed certificate', () => foreign],
     ["a certificate of the servers' authority", () => servers.issue()],
     ['an expired certificate', () => clients.issue({ fromMs: Date.now() - 2 * HOUR_MS, toMs: Date.now() - HOUR_MS })],
-    ['a certificate of tomorrow', () => clients.issue({ fromMs: Date.now() + HOUR_MS })],
+    ['a certificate that is not valid yet', () => clients.issue({ fromMs: Date.now() + HOUR_MS })],
   ])('refuses %s at the handshake, before any request is read', async (_, make) => {
     const requests = () => florin.logLines.filter((line) => line.includes('"msg":"request"')).length;
     const before = requests();
@@ -262,7 +262,7 @@ describe('files that cannot be used', () => {
 
   it.each<[string, () => Parameters<typeof readTls>[0], RegExp[]]>([
     [
-      'missing, all of them',
+      'all files missing',
       () => ({ certFile: '/no/a', keyFile: '/no/b', clientCaFile: '/no/c' }),
       [/CERT_FILE cannot be read \(ENOENT\)/, /KEY_FILE cannot be read/, /CLIENT_CA_FILE cannot be read/],
     ],

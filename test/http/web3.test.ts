@@ -133,12 +133,12 @@ describe('POST /wallet/send-usdc', () => {
 
   it.each([
     ['an unknown wallet', { funding_wallet_id: randomUUID() }, 404, 'wallet.unknown'],
-    ['a wallet id that is none', { funding_wallet_id: "' OR 1=1" }, 404, 'wallet.unknown'],
+    ['an invalid wallet id', { funding_wallet_id: "' OR 1=1" }, 404, 'wallet.unknown'],
     ['an unknown username', { wallet_username: 'nobody_here' }, 404, 'username.unknown'],
-    ['a username that cannot be', { wallet_username: '\u0000' }, 404, 'username.unknown'],
+    ['an invalid username', { wallet_username: '\u0000' }, 404, 'username.unknown'],
     ['another blockchain', { blockchain: 'DOGE' }, 400, 'blockchain.unsupported'],
     ['too many decimals', { amount: 0.0000001 }, 400, 'amount.precision'],
-    ['more than there can be', { amount: 1e300 }, 400, 'amount.too_large'],
+    ['more than the maximum', { amount: 1e300 }, 400, 'amount.too_large'],
   ])('refuses %s', async (_, body, status, code) => {
     const answer = await send({ destination_address: randomAddress(), amount: 1, ...body });
     expect([answer.status, answer.body.code]).toEqual([status, code]);

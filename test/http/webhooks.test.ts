@@ -146,7 +146,7 @@ describe('a webhook', () => {
   });
 
   it.each<[string, Record<string, unknown>, string]>([
-    ['plain http elsewhere', { url: 'http://shop.example.com/hooks' }, 'webhook.url'],
+    ['plain http to another host', { url: 'http://shop.example.com/hooks' }, 'webhook.url'],
     ['another port', { url: 'https://shop.example.com:9000/' }, 'webhook.url'],
     ['credentials in it', { url: 'https://user:pass@shop.example.com/' }, 'webhook.url'],
     ['no URL at all', { url: 'shop' }, 'webhook.url'],
@@ -159,8 +159,8 @@ describe('a webhook', () => {
 
   it.each<[string, Record<string, unknown>]>([
     ['no types', { types: [] }],
-    ['types that are no list', { types: 'payment.*' }],
-    ['a type that is no text', { types: [7] }],
+    ['types that are not a list', { types: 'payment.*' }],
+    ['a type that is not text', { types: [7] }],
     ['an unknown order', { order: 'random' }],
     ['a long description', { description: 'x'.repeat(201) }],
     ['no URL', { url: null }],

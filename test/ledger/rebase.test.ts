@@ -83,7 +83,7 @@ const OLD = {
       FAR,
     ]),
   // Added after the last event: its position belongs to no event.
-  'the place of a webhook': () => insertOld(INSERT_WEBHOOK, [randomUUID(), FAR]),
+  'the position of a webhook': () => insertOld(INSERT_WEBHOOK, [randomUUID(), FAR]),
   'a settlement': () =>
     insertOld(
       'INSERT INTO settlements (settlement_id, asset_id, covers_seq, completed_at) VALUES ($1, $3, $2, now())',
@@ -108,8 +108,8 @@ const follow = () =>
     [FAR],
   );
 const STARTS = {
-  'by servers that go on': follow,
-  'while a worker goes on': async () => {
+  'by servers that keep running': follow,
+  'while a worker keeps running': async () => {
     await follow();
     await followLedger(database.db);
     await database.admin.query('DELETE FROM kept_positions');

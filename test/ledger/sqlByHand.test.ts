@@ -46,17 +46,23 @@ describe('hand-written SQL', () => {
   const row = (values: string) => `INSERT INTO transfers (transfer_id, seq, debit_account, credit_account, amount,
     debit_entry, credit_entry, debit_available, credit_available, created_at, asset_id, kind) VALUES (${values})`;
   const illegal: [string, () => string][] = [
-    ['give oneself money', () => `UPDATE accounts SET available = available + 1 WHERE account_id = ${V()}`],
+    ['raise one’s own balance', () => `UPDATE accounts SET available = available + 1 WHERE account_id = ${V()}`],
     ['take money', () => `UPDATE accounts SET available = available - 1 WHERE account_id = ${V()}`],
-    ['free what is held', () => `UPDATE accounts SET held = 0, available = available + held WHERE account_id = ${V()}`],
+    [
+      'release held money',
+      () => `UPDATE accounts SET held = 0, available = available + held WHERE account_id = ${V()}`,
+    ],
     ['reset the limits', () => `UPDATE accounts SET day_spent = 0, month_spent = 0`],
-    ['forget what was spent', () => 'DELETE FROM spendings'],
-    ['begin a new hour', () => `SELECT ledger_turn_hour(1, ARRAY[${V()}], ARRAY[1], ARRAY[1], ARRAY[1::bigint])`],
-    ['give spending back', () => `SELECT ledger_write_counters(a) FROM accounts a`],
+    ['reset spending', () => 'DELETE FROM spendings'],
+    ['start a new hour', () => `SELECT ledger_turn_hour(1, ARRAY[${V()}], ARRAY[1], ARRAY[1], ARRAY[1::bigint])`],
+    ['reduce spending', () => `SELECT ledger_write_counters(a) FROM accounts a`],
     ['delete a tier', () => 'DELETE FROM tiers'],
-    ['forget who changed a tier', () => 'DELETE FROM tier_changes'],
+    ['delete the history of a tier', () => 'DELETE FROM tier_changes'],
     ['give an account away', () => `UPDATE accounts SET user_id = gen_random_uuid() WHERE account_id = ${V()}`],
-    ['let a person overdraw', () => `UPDATE accounts SET kind = 'chain', user_id = NULL WHERE account_id = ${V()}`],
+    [
+      'allow a person to overdraw',
+      () => `UPDATE accounts SET kind = 'chain', user_id = NULL WHERE account_id = ${V()}`,
+    ],
     ['delete an account', () => `DELETE FROM accounts WHERE account_id = ${V()}`],
     ['empty the accounts', () => 'TRUNCATE accounts CASCADE'],
     [
@@ -77,7 +83,10 @@ describe('hand-written SQL', () => {
     ['move to oneself', () => `SELECT testing.move(gen_random_uuid(), 'internal', ${V()}, ${V()}, 5, NULL, NULL)`],
     ['invent a kind', () => `SELECT testing.move(gen_random_uuid(), 'gift', ${V()}, ${O()}, 5, NULL, NULL)`],
     ['cross assets', () => `SELECT testing.move(gen_random_uuid(), 'internal', ${otherChain}, ${O()}, 5, NULL, NULL)`],
-    ['move to nobody', () => `SELECT testing.move(gen_random_uuid(), 'internal', ${V()}, 987654321, 5, NULL, NULL)`],
+    [
+      'move to an unknown account',
+      () => `SELECT testing.move(gen_random_uuid(), 'internal', ${V()}, 987654321, 5, NULL, NULL)`,
+    ],
     [
       'pay into another asset',
       () =>
@@ -102,14 +111,14 @@ describe('hand-written SQL', () => {
       'invent an event without a payment',
       () => `INSERT INTO payment_events (seq, payment_id, state, at) VALUES (1, gen_random_uuid(), 'SENT', now())`,
     ],
-    ['go back in a payment', () => `UPDATE payments SET state = 'QUEUED' WHERE payment_id = '${held}'`],
+    ['move a payment to an earlier state', () => `UPDATE payments SET state = 'QUEUED' WHERE payment_id = '${held}'`],
     ['invent a state', () => `UPDATE payments SET state = 'DONE' WHERE payment_id = '${held}'`],
     ['send elsewhere', () => `UPDATE payments SET destination = '0xdef' WHERE payment_id = '${held}'`],
     ['delete a payment', () => `DELETE FROM payments WHERE payment_id = '${held}'`],
     ['edit an event', () => `UPDATE payment_events SET state = 'FAILED'`],
     ['delete an event', () => 'DELETE FROM payment_events'],
     ['delete a refusal', () => 'DELETE FROM refusals'],
-    ['forget the answers under all keys', () => 'TRUNCATE idempotency_records CASCADE'],
+    ['delete the answers under all keys', () => 'TRUNCATE idempotency_records CASCADE'],
   ];
   it.each(illegal)('cannot %s', async (_, sql) => {
     await expect(florin.db.query(sql())).rejects.toThrow(
@@ -119,13 +128,13 @@ describe('hand-written SQL', () => {
 
   /** What a superuser, who needs no privilege, can still do: write the ledger's own tables, never its history. */
   const leftToSuperusers = [
-    'give oneself money',
+    'raise one’s own balance',
     'take money',
-    'free what is held',
+    'release held money',
     'reset the limits',
-    'forget what was spent',
-    'begin a new hour',
-    'give spending back',
+    'reset spending',
+    'start a new hour',
+    'reduce spending',
     'write history',
   ];
   it.each(illegal.filter(([name]) => !leftToSuperusers.includes(name)))('cannot %s, with any login', async (_, sql) => {
@@ -179,7 +188,7 @@ describe('hand-written SQL', () => {
       () => `SELECT testing.move(gen_random_uuid(), 'deposit', ${chain}, ${V()}, 1, NULL, NULL)`,
     ],
     ['many holds', lastMovement, () => `SELECT ledger_hold_many(${someHold()})`],
-    ['a payment of the chain', lastMovement, () => `SELECT ledger_hold_paid(gen_random_uuid(), ${V()}, ${chain}, 1)`],
+    ['a payment on the chain', lastMovement, () => `SELECT ledger_hold_paid(gen_random_uuid(), ${V()}, ${chain}, 1)`],
     [
       'deposits',
       lastMovement,

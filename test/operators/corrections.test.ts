@@ -200,7 +200,7 @@ describe('an import', () => {
 describe('a difference', () => {
   it('is booked to loss by two named people, and PostgreSQL refuses one person twice', async () => {
     await expect(propose('sven', '--less', '3', '--why', 'a test')).rejects.toThrow(/may not do this/);
-    const id = await propose('anna', '--less', '3', '--why', 'coins that nobody will see again');
+    const id = await propose('anna', '--less', '3', '--why', 'coins that are lost forever');
     const before = await owed(alice, 'loss');
     await expect(books('anna', 'approve', id)).rejects.toThrow(/another person/);
     await expect(books('sven', 'approve', id)).rejects.toThrow(/may not do this/);

@@ -123,8 +123,8 @@ describe('a pause', () => {
   it.each([
     ['nothing', [], /WHAT is missing/],
     ['something unknown', ['everything', '--why', 'x'], /"everything" cannot be paused/],
-    ['a blockchain that is none', ['chain:eth', '--why', 'x'], /cannot be paused/],
-    ['a name that nobody has', ['user:nobody_here', '--why', 'x'], /no person nobody_here/],
+    ['an unknown blockchain', ['chain:eth', '--why', 'x'], /cannot be paused/],
+    ['an unknown name', ['user:nobody_here', '--why', 'x'], /no person nobody_here/],
     ['a stranger', [`user:${randomUUID()}`, '--why', 'x'], /no person/],
     ['without a reason', ['all'], /--why/],
     ['the signing of people', ['user', '--signing', '--why', 'x'], /need no signature/],
@@ -142,19 +142,19 @@ describe('a pause by the service itself', () => {
     await pauseSends(florin.db, HOME, 'unexplained', 'more coins left');
     await pauseSends(florin.db, HOME, 'gas', 'no relayer can pay for gas');
     await stop(`chain:${HOME}`, 'first');
-    await stop(`chain:${HOME}`, 'a look at the relayer');
+    await stop(`chain:${HOME}`, 'relayer maintenance');
     const rows = JSON.parse(await operate(florin.db, 'pause', 'list', '--json')) as Record<string, string>[];
     expect(rows.map((one) => [one.scope, one.cause, one.stops, one.paused_by, one.reason])).toEqual([
       ['chain:ETH-SEPOLIA', 'unexplained', 'accepting and signing', 'florin', 'coins left a wallet'],
       ['chain:ETH-SEPOLIA', 'gas', 'accepting', 'florin', 'no relayer can pay for gas'],
-      ['chain:ETH-SEPOLIA', 'operator', 'accepting', `operator:${loginOf('tester')}`, 'a look at the relayer'],
+      ['chain:ETH-SEPOLIA', 'operator', 'accepting', `operator:${loginOf('tester')}`, 'relayer maintenance'],
     ]);
     expect([await pay(ada, bob), await place(ada)]).toEqual(['paid', 'service.paused: coins left a wallet']);
     // People who are not operators see what it means for them, not which wallets and commands it concerns.
     expect((await readGeneralPauses(florin.db)).map(({ reason }) => reason)).toEqual([
       'a movement of coins on this blockchain is being looked into',
       'the fees of this blockchain cannot be paid at the moment',
-      'a look at the relayer',
+      'relayer maintenance',
     ]);
   });
 
@@ -184,7 +184,7 @@ describe('PostgreSQL refuses', () => {
     ['a stop of signing by a person', `user:${randomUUID()}`, 'operator', BOTH, /pauses_signing_of_chain/],
     ['a person paused for a drift', `user:${randomUUID()}`, 'drift', 'accepting', /pauses_automatic_of_chain/],
     ['everything paused for gas', 'all', 'gas', 'accepting', /pauses_automatic_of_chain/],
-    ['a drift that lets signing go on', 'chain:SOME-CHAIN', 'drift', 'accepting', /pauses_stop_by_cause/],
+    ['a drift that does not stop signing', 'chain:SOME-CHAIN', 'drift', 'accepting', /pauses_stop_by_cause/],
     ['gas that stops signing', 'chain:SOME-CHAIN', 'gas', BOTH, /pauses_stop_by_cause/],
     ['another cause', 'chain:SOME-CHAIN', 'weather', 'accepting', /pauses_cause_check/],
   ])('%s', async (_, scope, cause, stops, message) => {
@@ -228,8 +228,8 @@ describe('an operator', () => {
   });
 
   it.each([
-    ['names themselves an admin', `SELECT set_operator(session_user, 'admin'), $1::text`],
-    ['removes another one', 'SELECT remove_operator($1)'],
+    ['makes themselves an admin', `SELECT set_operator(session_user, 'admin'), $1::text`],
+    ['removes another operator', 'SELECT remove_operator($1)'],
     ['raises a limit', `SELECT ledger_set_tier('verified', '{"day": null}', 'operator:' || $1, 'greed')`],
     ['gives people another tier', `SELECT ledger_give_tier('none', 'unlimited', 'operator:' || $1, 'greed')`],
     ['revokes a key', 'SELECT revoke_key(gen_random_uuid()), $1::text'],

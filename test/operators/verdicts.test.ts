@@ -47,8 +47,8 @@ const world: Rows = {
 /** Between two wallets of ours: only a person knows what it was. */
 const between = { ...{ asset_id: 9, wallet_id: WALLET, to_wallet: OTHER, ordinal: 0 }, deposit_id: ID, amount: 5 };
 const open: Readonly<Record<string, Rows>> = {
-  'a move that nobody has explained': { unexplained_moves: between },
-  'two moves that nobody has explained': {
+  'an unexplained move': { unexplained_moves: between },
+  'two unexplained moves': {
     unexplained_moves: between,
     'unexplained_moves 2': { ...between, log_index: 2, deposit_id: MOVE },
   },
@@ -69,13 +69,8 @@ const open: Readonly<Record<string, Rows>> = {
 
 /** By command: what makes it exit with 1. Nothing else in `open` does. */
 const commands: Readonly<Record<string, readonly string[]>> = {
-  'books check': [
-    'a move that nobody has explained',
-    'two moves that nobody has explained',
-    'a debt',
-    'a correction that waits',
-  ],
-  'payment import': ['a move that nobody has explained', 'two moves that nobody has explained'],
+  'books check': ['an unexplained move', 'two unexplained moves', 'a debt', 'a correction that waits'],
+  'payment import': ['an unexplained move', 'two unexplained moves'],
   'transfer held': ['a transfer that is held'],
 };
 

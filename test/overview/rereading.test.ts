@@ -77,7 +77,7 @@ it.each<[name: string, asked: Parameters<typeof listRead>, read: string[]]>([
   ['after a block', [11, false], ['never']],
   ['after no block', [10, false], ['never']],
   ['with something pending', [11, false, 'old'], ['never', 'old']],
-  ['that a log names', [11, false, undefined, 'final'], ['never', 'final']],
+  ['that occur in a log', [11, false, undefined, 'final'], ['never', 'final']],
   ['after a reorg', [11, true], ['never', 'young', 'newest']],
   ['after a reorg to the same height', [10, true], ['never', 'young', 'newest']],
   ['after a long absence', [6_000, false], names],

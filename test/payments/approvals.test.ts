@@ -173,7 +173,7 @@ describe('a send that reaches the threshold', () => {
     ['no id', ['deny', 'everything', '--why', 'x'], /not the id of a payment or the hash/],
     ['two ids', ['approve', randomUUID(), randomUUID()], /is one argument too many/],
     ['a stranger', ['approve', randomUUID()], /does not wait for approval/],
-    ['an option that is none', ['approve', '--yes'], /no option --yes/],
+    ['an unknown option', ['approve', '--yes'], /no option --yes/],
   ])('%s gets a clear message', async (_, args, message) => {
     await expect(as('anna', ...args)).rejects.toThrow(message);
   });
@@ -203,9 +203,9 @@ describe('PostgreSQL refuses', () => {
 
   it.each([
     ['a payment that needs fewer people than it did', 'UPDATE payments SET approvals_needed = 0 WHERE payment_id = $1'],
-    ['a payment that waits shorter than it did', 'UPDATE payments SET not_before = now() WHERE payment_id = $1'],
+    ['a payment that waits less than it did', 'UPDATE payments SET not_before = now() WHERE payment_id = $1'],
     ['an approval in another name', `UPDATE approvals SET operator = 'rolf' WHERE payment_id = $1`],
-    ['an approval that vanishes', 'DELETE FROM approvals WHERE payment_id = $1'],
+    ['a deleted approval', 'DELETE FROM approvals WHERE payment_id = $1'],
     [
       'a payment that needs one person',
       `INSERT INTO payments (payment_id, state, destination, approvals_needed)

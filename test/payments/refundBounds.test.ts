@@ -52,11 +52,11 @@ describe('PostgreSQL refuses', () => {
 
   it.each([
     ['that a refund changes', 'UPDATE refunds SET amount = 1 WHERE refund_id = $1', /cannot change/],
-    ['that a refund is taken back', 'UPDATE refunds SET booked_at = NULL WHERE refund_id = $1', /cannot change/],
-    ['that a refund vanishes', 'DELETE FROM refunds WHERE refund_id = $1', /append-only/],
-    ['that what was given back becomes less', 'UPDATE refund_totals SET refunded = 0 WHERE payment_id = $2', /append/],
-    ['that more was paid', 'UPDATE refund_totals SET paid = 99999999 WHERE payment_id = $2', /append-only/],
-    ['that it is forgotten', 'DELETE FROM refund_totals WHERE payment_id = $2', /append-only/],
+    ['that a refund is reverted', 'UPDATE refunds SET booked_at = NULL WHERE refund_id = $1', /cannot change/],
+    ['that a refund is deleted', 'DELETE FROM refunds WHERE refund_id = $1', /append-only/],
+    ['that the refunded amount decreases', 'UPDATE refund_totals SET refunded = 0 WHERE payment_id = $2', /append/],
+    ['that the paid amount increases', 'UPDATE refund_totals SET paid = 99999999 WHERE payment_id = $2', /append-only/],
+    ['that the refunded total is deleted', 'DELETE FROM refund_totals WHERE payment_id = $2', /append-only/],
   ])('%s', async (_, sql, message) => {
     const value = sql.includes('$2') ? id : refundId;
     const statement = sql.replace('$2', '$1');

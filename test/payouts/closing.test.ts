@@ -60,8 +60,8 @@ describe('M22: a payer who closes', () => {
   /** Leads to each state in which a payout may still pay. */
   const toOpenStates: Record<string, (id: string, payer: Person) => Promise<unknown>> = {
     approving: (id) => confirm(id, APPROVED),
-    'running, before its first turn': (id) => confirm(id),
-    'approved, before its first turn': (id) => confirm(id, APPROVED).then(() => approve(id)),
+    'running, before its first pass': (id) => confirm(id),
+    'approved, before its first pass': (id) => confirm(id, APPROVED).then(() => approve(id)),
     'waiting for money': (id) => confirm(id).then(() => run(id)),
     'waiting for the end of a pause': async (id, payer) => {
       await confirm(id);

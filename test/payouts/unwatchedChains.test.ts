@@ -69,7 +69,7 @@ describe.each(['SOL-DEVNET', 'APTOS-TESTNET'] as const)('a payout on %s', (block
     const foreign = newAddress[others.find((one) => one !== blockchain)!]();
     await place.person('bea');
     const rows = [
-      ['no address there', foreign, blockchain, 'address.invalid'],
+      ['not an address', foreign, blockchain, 'address.invalid'],
       ['a digit too many', `${newAddress[blockchain]()}1111111111111`, blockchain, 'address.invalid'],
       ['a person', 'bea', blockchain, 'blockchain.people'],
       ['without its blockchain', newAddress[blockchain](), '', 'blockchain.unsupported'],

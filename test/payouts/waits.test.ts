@@ -78,7 +78,7 @@ const passing: Readonly<Record<string, Cause>> = {
     cause: ({ userId }) => pause(`user:${userId}`),
     undo: ({ userId }) => resumePayments(db, `user:${userId}`, 'operator'),
   },
-  'the wallet of the payer is being made': {
+  'the wallet of the payer is being created': {
     code: 'wallet.pending',
     to: ['address'],
     cause: ({ userId }) => asAdmin(database.url, 'UPDATE wallets SET replaced_at = now() WHERE user_id = $1', [userId]),

@@ -199,7 +199,8 @@ const PLATFORMS = [
 ];
 
 describe.each(PLATFORMS)('the examples of the README in $name', ({ name, program, args }) => {
-  if (!program) console.log(`There is no ${name} here (${name.toUpperCase()}_PATH=… names one): its test is skipped.`);
+  if (!program)
+    console.log(`${name} is not installed (set ${name.toUpperCase()}_PATH to its path): its test is skipped.`);
   it.skipIf(!program)('all run, and print what they should', async () => {
     const examples = readExamples();
     const modules = await Promise.all(

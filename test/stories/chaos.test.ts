@@ -8,7 +8,7 @@ const CRASHES = howMany(12, 25);
 describe('chaos', () => {
   it.each([
     ['wherever the worker dies', { seed: 7, crashes: CRASHES, reorgs: 3 }],
-    ['on both rails, whatever the provider does', { seed: 11, crashes: CRASHES, reorgs: 3, isMixed: true }],
+    ['on both rails, with a faulty provider', { seed: 11, crashes: CRASHES, reorgs: 3, isMixed: true }],
   ])('leaves one transfer per payment, none for a cancelled one, and no difference, %s', async (_, options) => {
     const result = await runChaos(options);
     const { crashes, reorgs, payments, transfers, cancelled, faults } = result;

@@ -187,7 +187,7 @@ describe('kill -9', () => {
     const unknown = told.filter(({ answer }) => answer === 'unknown').length;
     console.log(
       `crash story: ${progress()} payments acknowledged, ${repeated} keys repeated until answered, ` +
-        `${unknown} without a key left unknown; ${rows.length} rows, none lost, none doubled.`,
+        `${unknown} without a key left unknown; ${rows.length} rows, none lost, none duplicated.`,
     );
   });
 

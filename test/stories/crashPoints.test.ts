@@ -24,20 +24,20 @@ const POINTS: [string, When, 'first' | 'mined'][] = [
   ['coins reserved, the commit unanswered', at('after', 'db.commit'), 'first'],
   ['reserved, before it is signed', at('before', 'signer.signAuthorizations'), 'first'],
   ['signed, before the signature is committed', at('before', 'db.query', 'commit_signatures'), 'first'],
-  ['the signature committed, no carrier', at('after', 'db.query', 'commit_signatures'), 'first'],
-  ['signed, the answer of the signer lost', at('after', 'signer.signAuthorizations'), 'first'],
-  ['half way into a carrier', at('before', 'tx.query', 'INSERT INTO carrier_calls'), 'first'],
-  ['a carrier committed, its bytes not signed', at('before', 'signer.signCarrier'), 'first'],
+  ['the signature committed, no relay transaction', at('after', 'db.query', 'commit_signatures'), 'first'],
+  ['signed, the signer’s answer lost', at('after', 'signer.signAuthorizations'), 'first'],
+  ['half way into a relay transaction', at('before', 'tx.query', 'INSERT INTO carrier_calls'), 'first'],
+  ['a relay transaction committed, its bytes not signed', at('before', 'signer.signCarrier'), 'first'],
   ['bytes signed, not committed', at('before', 'db.query', 'INSERT INTO carrier_attempts'), 'first'],
   ['bytes committed, before the broadcast', at('before', 'chain.broadcast'), 'first'],
   ['broadcast, the answer lost', at('after', 'chain.broadcast'), 'first'],
-  ['broadcast, not written down', at('before', 'db.query', 'UPDATE carrier_attempts'), 'first'],
+  ['broadcast, not recorded', at('before', 'db.query', 'UPDATE carrier_attempts'), 'first'],
   ['seen in a block, before it is shown', at('before', 'tx.query', 'payments_advance', 'CONFIRMED'), 'first'],
   ['final, before the hold is posted', at('before', 'tx.query', 'post_holds'), 'mined'],
   ['final, half posted', at('after', 'tx.query', 'post_holds'), 'mined'],
   ['final, before coins move', at('before', 'tx.query', 'UPDATE holdings'), 'mined'],
   ['final, the commit unanswered', at('after', 'db.commit'), 'mined'],
-  ['final, before its carrier ends', at('before', 'tx.query', 'UPDATE carriers'), 'mined'],
+  ['final, before its relay transaction ends', at('before', 'tx.query', 'UPDATE carriers'), 'mined'],
 ];
 
 const cancel = (id: string, db = world.db) => db.tx((tx) => cancelPayment(tx, { paymentId: id }));
@@ -66,7 +66,7 @@ const SIGNER_POINTS: [string, When, 'sends' | 'cancels'][] = [
   ['before it signs', at('before', 'keys.signAuthorization'), 'sends'],
   ['signed, before the signature is committed', at('before', 'db.query', 'commit_signatures'), 'sends'],
   ['the signature committed, unanswered', at('after', 'db.query', 'commit_signatures'), 'sends'],
-  ['before the bytes of a carrier are signed', at('before', 'keys.signCarrier'), 'sends'],
+  ['before the bytes of a relay transaction are signed', at('before', 'keys.signCarrier'), 'sends'],
   ['bytes signed, not committed', at('before', 'db.query', 'INSERT INTO carrier_attempts'), 'sends'],
   ['bytes committed, unanswered', at('after', 'db.query', 'INSERT INTO carrier_attempts'), 'sends'],
   ['a cancellation signed, not committed', at('before', 'db.query', 'INSERT INTO cancellations'), 'cancels'],
@@ -91,21 +91,29 @@ describe('the signer dies alone', () => {
 
 /** The row "cancel wanted" of the same list, for a payment that is signed and broadcast. */
 const CANCEL_POINTS: [string, When, 'asked' | 'mined'][] = [
-  ['asked for, before it is signed', at('before', 'signer.signCancellations'), 'asked'],
+  ['requested, before it is signed', at('before', 'signer.signCancellations'), 'asked'],
   ['signed, before the signature is committed', at('before', 'db.query', 'INSERT INTO cancellations'), 'asked'],
   ['the signature committed, unanswered', at('after', 'db.query', 'INSERT INTO cancellations'), 'asked'],
-  ['half way into the carrier', at('after', 'tx.query', 'SET version = version + 1'), 'asked'],
-  ['before the rewritten carrier is committed', at('after', 'tx.query', 'UPDATE carriers SET target'), 'asked'],
-  ['the rewritten carrier committed, its bytes not signed', at('before', 'signer.signCarrier'), 'asked'],
+  ['half way into the relay transaction', at('after', 'tx.query', 'SET version = version + 1'), 'asked'],
+  [
+    'before the rewritten relay transaction is committed',
+    at('after', 'tx.query', 'UPDATE carriers SET target'),
+    'asked',
+  ],
+  ['the rewritten relay transaction committed, its bytes not signed', at('before', 'signer.signCarrier'), 'asked'],
   ['bytes signed, not committed', at('before', 'db.query', 'INSERT INTO carrier_attempts'), 'asked'],
   ['bytes committed, before the broadcast', at('before', 'chain.broadcast'), 'asked'],
   ['broadcast, the answer lost', at('after', 'chain.broadcast'), 'asked'],
-  ['broadcast, not written down', at('before', 'db.query', 'UPDATE carrier_attempts'), 'asked'],
+  ['broadcast, not recorded', at('before', 'db.query', 'UPDATE carrier_attempts'), 'asked'],
   ['final, before its coins are free', at('before', 'tx.query', `SET state = 'dead'`), 'mined'],
   ['final, before the hold is released and shown', at('before', 'tx.query', 'payment_release'), 'mined'],
   ['final, released and not committed', at('after', 'tx.query', 'payment_release'), 'mined'],
   ['final, the commit unanswered', at('after', 'db.commit'), 'mined'],
-  ['final, before its carrier ends', at('before', 'tx.query', `UPDATE carriers SET state = 'final'`), 'mined'],
+  [
+    'final, before its relay transaction ends',
+    at('before', 'tx.query', `UPDATE carriers SET state = 'final'`),
+    'mined',
+  ],
 ];
 
 describe('a cancellation is requested, and the worker dies', () => {

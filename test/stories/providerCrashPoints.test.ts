@@ -37,21 +37,21 @@ const POINTS: [string, When][] = [
   ['the key committed, unanswered', at('after', 'db.query', 'INSERT INTO provider_transfers')],
   ['before the provider is asked', at('before', 'transfers.submit')],
   ['the provider asked, its answer lost', at('after', 'transfers.submit')],
-  ['its answer not written down', at('before', 'db.query', SAID)],
-  ['its answer written down, unanswered', at('after', 'db.query', SAID)],
-  ['before the provider is asked how it goes', at('before', 'transfers.find')],
+  ['its answer not recorded', at('before', 'db.query', SAID)],
+  ['its answer recorded, unanswered', at('after', 'db.query', SAID)],
+  ['before the provider is polled', at('before', 'transfers.find')],
   ['that answer lost', at('after', 'transfers.find')],
   ['before it is shown as sent', at('before', 'tx.query', 'payments_advance', 'SENT')],
   ['final, before its log is held', at('before', 'tx.query', 'INSERT INTO held_logs')],
   ['final, its log half held', at('after', 'tx.query', 'INSERT INTO held_logs')],
   ['while its log is held', at('before', 'db.query', 'FROM held_logs')],
-  ['the hash known and not written down', at('before', 'db.query', SAID, '0x')],
-  ['the hash written down', at('after', 'db.query', SAID, '0x')],
+  ['the hash known and not recorded', at('before', 'db.query', SAID, '0x')],
+  ['the hash recorded', at('after', 'db.query', SAID, '0x')],
   ['before the hold is posted', at('before', 'tx.query', 'post_holds')],
   ['half posted', at('after', 'tx.query', 'post_holds')],
   ['before coins move', at('before', 'tx.query', 'UPDATE holdings')],
-  ['before the log is let go', at('before', 'tx.query', 'DELETE FROM held_logs')],
-  ['the log half let go', at('after', 'tx.query', 'DELETE FROM held_logs')],
+  ['before the log is released', at('before', 'tx.query', 'DELETE FROM held_logs')],
+  ['the log half released', at('after', 'tx.query', 'DELETE FROM held_logs')],
 ];
 
 describe('the worker of a provider’s wallets dies', () => {
@@ -95,17 +95,17 @@ describe('the worker of a provider’s wallets dies', () => {
 });
 
 const ENDS: [string, When][] = [
-  ['the provider’s last word not written down', at('before', 'db.query', SAID, 'cancelled')],
+  ['the provider’s final report not recorded', at('before', 'db.query', SAID, 'cancelled')],
   ['before its coins are free', at('before', 'tx.query', `SET state = 'dead'`)],
   ['before the hold is released', at('before', 'tx.query', 'payment_release')],
   ['released, before the commit', at('after', 'tx.query', 'payment_release')],
 ];
 
 const CANCEL_POINTS: [string, When][] = [
-  ['before it is noted that the provider is asked', at('before', 'db.query', 'SET cancel_answer', 'unknown')],
+  ['before the request to the provider is recorded', at('before', 'db.query', 'SET cancel_answer', 'unknown')],
   ['before the provider is asked to stop', at('before', 'transfers.cancel')],
   ['asked, the answer lost', at('after', 'transfers.cancel')],
-  ['the answer not written down', at('before', 'db.query', 'SET cancel_answer', 'accepted')],
+  ['the answer not recorded', at('before', 'db.query', 'SET cancel_answer', 'accepted')],
   ...ENDS,
 ];
 
@@ -156,7 +156,7 @@ describe('a cancellation is requested at a provider, and the worker dies', () =>
 
 describe('a provider denies it, and the worker dies', () => {
   it.each([
-    ['its word not written down', at('before', 'db.query', SAID, 'failed')] as [string, When],
+    ['its report not recorded', at('before', 'db.query', SAID, 'failed')] as [string, When],
     ...ENDS.slice(1),
     ['the provider asked once more, unanswered', at('after', 'transfers.find')] as [string, When],
   ])('%s', async (_, when) => {

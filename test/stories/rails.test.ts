@@ -26,12 +26,12 @@ describe('the worker and the signer of wallets that Circle sends from die', () =
   const POINTS: [string, When][] = [
     ['before the key is committed', at('before', 'db.query', 'INSERT INTO provider_transfers')],
     ['the key committed, unanswered', at('after', 'db.query', 'INSERT INTO provider_transfers')],
-    ['before it is looked for', at('before', 'circle.search')],
+    ['before it is searched for', at('before', 'circle.search')],
     ['before the attempt is counted', at('before', 'db.query', 'ask_transfer')],
     ['the attempt counted, Circle not asked', at('after', 'db.query', 'ask_transfer')],
     ['Circle asked, its answer lost', at('after', 'circle.submit')],
-    ['its answer not written down', at('before', 'db.query', 'SET provider_id = coalesce')],
-    ['before Circle is asked how it goes', at('before', 'circle.find')],
+    ['its answer not recorded', at('before', 'db.query', 'SET provider_id = coalesce')],
+    ['before Circle is polled', at('before', 'circle.find')],
     ['before the hold is posted', at('before', 'tx.query', 'post_holds')],
   ];
   it.each(POINTS)('%s', async (_, when) => {

@@ -182,7 +182,7 @@ it('M29, M31: the same key with another amount or address is not that transfer',
 it.each([
   ['has it in its queue', 'QUEUED', 'CANCELLED', 100],
   ['has sent it', undefined, 'COMPLETE', 60],
-  ['has never heard of it', 'nothing', 'CANCELLED', 100],
+  ['does not know it', 'nothing', 'CANCELLED', 100],
 ] as const)('M30: cancelled three hours after a restore, when the provider %s', async (_, hold, state, left) => {
   const name = `hal${state}${hold}`.toLowerCase();
   const hal = (await world.fund({ [name]: '100' }))[name]!;

@@ -80,7 +80,7 @@ describe('a restored database', () => {
   });
 
   it.each([
-    { when: 'not noted yet', isFinal: true },
+    { when: 'not recorded yet', isFinal: true },
     { when: 'noted', isFinal: false },
   ])(
     'denies nothing that may have been paid after the backup, although the token refuses it by now: restore $when',

@@ -333,10 +333,15 @@ describe('it prints a clear message instead of starting', () => {
   it.each([
     ['an invalid port', [], { FLORIN_WEB3_PORT: 'http' }, 'FLORIN_WEB3_PORT must be a port'],
     ['two equal ports', [], { FLORIN_WEB3_PORT: '9001', FLORIN_BACKEND_PORT: '9001' }, 'three different ports'],
-    ['keys of nobody', ['--wallets', 'paper'], {}, '--wallets must be local, circle or circle_send, not "paper"'],
-    ['keys without a name', ['--fresh', '--wallets'], {}, '--wallets must be local, circle or circle_send'],
+    [
+      'an unknown holder of keys',
+      ['--wallets', 'paper'],
+      {},
+      '--wallets must be local, circle or circle_send, not "paper"',
+    ],
+    ['no holder of keys', ['--fresh', '--wallets'], {}, '--wallets must be local, circle or circle_send'],
     ['production', [], { FLORIN_MODE: 'production' }, 'does not start in production'],
-    ['a database that is none', [], { DATABASE_URL: 'mysql://root:hunter2@x' }, 'DATABASE_URL is not a URL'],
+    ['an invalid database URL', [], { DATABASE_URL: 'mysql://root:hunter2@x' }, 'DATABASE_URL is not a URL'],
     ['--fresh with a database of yours', ['--fresh'], { DATABASE_URL: 'postgres://u:p@x/mine' }, '(mine): empty it'],
   ])('for %s', (_, args, changes, sentence) => {
     expect(() => readOptions(args, changes)).toThrow(sentence);

@@ -100,8 +100,8 @@ describe('a fresh sandbox', () => {
   });
 
   it('is paused and resumed by operators with the right role, and the audit log says by whom', async () => {
-    await run('pause', 'add', 'chain:BASE-SEPOLIA', '--why', 'a look at the relayer');
-    expect(await run('pause', 'list')).toMatch(/\nchain:BASE-SEPOLIA +operator .*: a look at the relayer\n$/s);
+    await run('pause', 'add', 'chain:BASE-SEPOLIA', '--why', 'relayer maintenance');
+    expect(await run('pause', 'list')).toMatch(/\nchain:BASE-SEPOLIA +operator .*: relayer maintenance\n$/s);
     await sandbox.db.query(`INSERT INTO operators (name, role)
        SELECT rolname, 'admin' FROM pg_roles WHERE rolcanlogin AND rolname <> session_user LIMIT 1`);
     const refused = /is not an operator of this service/;

@@ -16,7 +16,7 @@ export async function operate(db: Db, ...args: string[]): Promise<string> {
     { value: (line: string) => said.push(`${wrapLines(line)}\n`) },
   );
   const answer = await verb.run(context, { words, options: options as Record<string, never> });
-  if (answer === undefined) throw new Error(`${args.join(' ')} goes on by itself`);
+  if (answer === undefined) throw new Error(`${args.join(' ')} keeps running`);
   if (typeof answer === 'string') return said.join('') + wrapLines(answer);
   return asJson ? JSON.stringify(answer.json) : said.join('') + answer.text;
 }

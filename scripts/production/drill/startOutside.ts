@@ -28,7 +28,7 @@ interface Outside {
 
 export async function startOutside(folder: string): Promise<Outside> {
   const bin = BINARIES.find((one) => existsSync(`${one}/pg_basebackup`));
-  if (!bin) throw new Error('PostgreSQL with its programs is not here: apt-get install postgresql');
+  if (!bin) throw new Error('PostgreSQL with its programs is not installed: apt-get install postgresql');
   const certificate = createCertificate();
   const authority = join(folder, 'authority.pem');
   writeFileSync(authority, certificate.cert);

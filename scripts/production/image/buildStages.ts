@@ -50,7 +50,7 @@ function copyFromContext(
   for (const source of sources.map((one) => normalize(one))) {
     const prefix = source === '.' ? '' : `${source}/`;
     const files = context.filter((file) => file === source || file.startsWith(prefix));
-    if (files.length === 0) throw new Error(`COPY ${source}: nothing of that name is left`);
+    if (files.length === 0) throw new Error(`COPY ${source}: no such file`);
     for (const file of files) {
       const inside = file === source ? file.split('/').at(-1)! : file.slice(prefix.length);
       const place = file === source && !isFolder ? target : join(target, inside);
@@ -65,8 +65,7 @@ function run(command: string, home: string, folder: string, isRoot: boolean): vo
     execFileSync('chroot', [home, '/bin/sh', '-c', command], { stdio: 'inherit' });
     return;
   }
-  if (/(?:^|[\s=])\//.test(command))
-    throw new Error(`a step that is not of the last stage names an absolute path: ${command}`);
+  if (/(?:^|[\s=])\//.test(command)) throw new Error(`a step before the last stage names an absolute path: ${command}`);
   execFileSync('/bin/sh', ['-c', command], { cwd: join(home, folder), stdio: 'inherit' });
 }
 

@@ -37,7 +37,7 @@ describe('a Dockerfile', () => {
   });
 
   it('with an unknown step is refused', () => {
-    expect(() => parseDockerfile('FROM a\nADD http://example.com/x /x')).toThrow(/not a step that is known: ADD/);
+    expect(() => parseDockerfile('FROM a\nADD http://example.com/x /x')).toThrow(/unknown step: ADD/);
     expect(() => parseDockerfile('RUN true')).toThrow(/before the first FROM/);
   });
 });

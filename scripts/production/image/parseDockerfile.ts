@@ -69,7 +69,7 @@ function apply(stage: Growing | undefined, word: string, rest: string, line: str
   } else if (word === 'ENTRYPOINT') stage.entrypoint = JSON.parse(rest);
   else if (word === 'CMD') stage.command = JSON.parse(rest);
   else if (word === 'HEALTHCHECK') stage.healthcheck = JSON.parse(/ CMD (\[.*\])$/.exec(rest)![1]!);
-  else if (word !== 'EXPOSE') throw new Error(`not a step that is known: ${line}`);
+  else if (word !== 'EXPOSE') throw new Error(`unknown step: ${line}`);
 }
 
 const WILD: Readonly<Record<string, string>> = { '**/': '(?:.*/)?', '*': '[^/]*' };

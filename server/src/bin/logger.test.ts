@@ -60,8 +60,8 @@ describe('the log', () => {
 
   it.each([
     ['@', '@'.padEnd(50_000, 'a')],
-    ['the beginnings of tokens', 'eyJ-'.repeat(12_000)],
-    ['the beginnings of addresses', 'postgres://'.repeat(5_000)],
+    ['token prefixes', 'eyJ-'.repeat(12_000)],
+    ['address prefixes', 'postgres://'.repeat(5_000)],
   ])('hides a secret that follows a long line of %s, and keeps that line', (_, text) => {
     expect(scrub(`${text} Bearer abc.def`)).toBe(`${text} Bearer [hidden]`);
   });

@@ -13,9 +13,9 @@ const SECRETS: Readonly<Record<string, (part: string) => string>> = {
   'a bearer credential': (part) => `Bearer ${part}`,
   'a basic credential': (part) => `Basic ${part}`,
   'a database address': (part) => `postgres://florin:${part}@db.internal/florin`,
-  'a key of the provider': (part) => `LIVE_API_KEY:${part}:secret`,
-  'a test key of the provider': (part) => `TEST_API_KEY:${part}:secret`,
-  'an e-mail address': (part) => `${part}@example.com`,
+  'a provider key': (part) => `LIVE_API_KEY:${part}:secret`,
+  'a provider test key': (part) => `TEST_API_KEY:${part}:secret`,
+  'an email address': (part) => `${part}@example.com`,
 };
 
 it.each(Object.entries(SECRETS))('hides %s wherever it is in a line, and every other one after it', (_, render) => {

@@ -17,7 +17,7 @@ it.each([
   ['leading zeros, which are ones', '11111111111111111111111111111112', true],
   ['one digit too few', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwy', false],
   ['more than 32 bytes', 'zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz', false],
-  ['a letter that base58 has not', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1l', false],
+  ['a letter that is not in base58', 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1l', false],
   ['an address of an EVM chain', '0x8ba1f109551bD432803012645Ac136ddd64DBA72', false],
   ['a very long text', '2'.repeat(100_000), false],
   ['nothing', '', false],

@@ -30,10 +30,10 @@ it.each([
   ["libpq's meaning of prefer", 'sslmode=prefer&uselibpqcompat=true', /does not verify/],
   ["libpq's require with an authority", `uselibpqcompat=true&sslmode=require&sslrootcert=${authority}`, /name/],
   ["libpq's verify-ca", `uselibpqcompat=true&sslmode=verify-ca&sslrootcert=${authority}`, /name/],
-  ['a mode in the options of the server', 'options=-c%20sslmode%3Dverify-full', /without TLS/],
+  ['a mode in the server options', 'options=-c%20sslmode%3Dverify-full', /without TLS/],
   ['a mode in capitals', 'SSLMODE=verify-full', /without TLS/],
   ['a host in the query', 'host=other.internal', /other\.internal without TLS/],
-  ['a host in the query, TLS only for show', 'host=other.internal&ssl=0', /other\.internal without TLS/],
+  ['a host in the query, unverified TLS', 'host=other.internal&ssl=0', /other\.internal without TLS/],
   ['an authority that cannot be read', 'sslmode=verify-full&sslrootcert=/no/such/file', /cannot be used \(ENOENT\)/],
 ])('a remote database with %s is refused', (_, query, fault) => {
   expect(find(`${REMOTE}?${query}`)).toMatch(fault);
@@ -41,14 +41,14 @@ it.each([
 
 it.each([
   ['verify-full', `${REMOTE}?sslmode=verify-full`],
-  ['modes that the driver takes for verify-full', `${REMOTE}?sslmode=require`],
+  ['modes that the driver treats as verify-full', `${REMOTE}?sslmode=require`],
   ['the last of two that verifies', `${REMOTE}?sslmode=disable&sslmode=verify-full`],
   ['ssl=true', `${REMOTE}?ssl=true`],
   ["libpq's verify-full", `${REMOTE}?uselibpqcompat=true&sslmode=verify-full`],
   ['loopback without TLS', 'postgres://florin@127.0.0.1/florin'],
   ['loopback, spelt for IPv6', 'postgres://florin@[::1]/florin?sslmode=disable'],
   ['a socket of this machine', 'postgres:///florin?host=/var/run/postgresql'],
-  ['a socket in the place of the host', 'postgres://%2Fvar%2Frun%2Fpostgresql/florin'],
+  ['a socket instead of the host', 'postgres://%2Fvar%2Frun%2Fpostgresql/florin'],
 ])('%s is accepted', (_, url) => expect(find(url)).toBe(''));
 
 it("respects the driver's own variables", () => {

@@ -58,8 +58,8 @@ describe('replayOrRun', () => {
   });
 
   it.each([
-    ['a fault of ours', new Error('disk on fire')],
-    ['a refusal that may change', new PayError('username.cooldown', { available_at: 'tomorrow' })],
+    ['an internal error', new Error('disk on fire')],
+    ['a temporary refusal', new PayError('username.cooldown', { available_at: 'tomorrow' })],
   ])('forgets %s: the key is free again', async (_, error) => {
     const failing = db.tx((tx) =>
       replayOrRun(tx, request(error.message, 'x'), async () => {

@@ -162,7 +162,7 @@ async function cancelByStranger({ world, ada }: PausedScene, id: string): Promis
 
 export const PAUSE_CASES: readonly PauseCase[] = [
   {
-    name: 'coins left a wallet, and nobody had sent them',
+    name: 'coins left a wallet without a send',
     pauses: [['unexplained', /^coins left wallet \S+ in /]],
     happen: (scene) => steal(scene, randomAddress()),
     notice: track,
@@ -170,7 +170,7 @@ export const PAUSE_CASES: readonly PauseCase[] = [
     removes: [],
   },
   {
-    name: 'coins went from one wallet of ours to another, and nobody had sent them',
+    name: 'coins went from one wallet of ours to another without a send',
     pauses: [['unexplained', /^coins left wallet \S+ for wallet \S+ in /]],
     happen: (scene) => steal(scene, scene.ada.address),
     notice: track,
@@ -193,7 +193,7 @@ export const PAUSE_CASES: readonly PauseCase[] = [
     removes: ['drift'],
   },
   {
-    name: 'a balance is not what its movements lead to',
+    name: 'a balance does not match its transfers',
     alerts: ['FlorinAuditFault'],
     pauses: [
       ['audit', /^account \d+: it has \d+ available, and its last movement leaves \d+; .*: florin books audit$/],
@@ -222,7 +222,7 @@ export const PAUSE_CASES: readonly PauseCase[] = [
     removes: [],
   },
   {
-    name: 'somebody else uses the key of the only relayer, again and again',
+    name: 'someone else uses the key of the only relayer, again and again',
     alerts: ['FlorinRelayerStopped'],
     pauses: [['gas', /^no relayer works; 0x\w+: .*used elsewhere again.*florin relayer restart/]],
     async happen(scene) {
@@ -246,9 +246,9 @@ export const PAUSE_CASES: readonly PauseCase[] = [
   {
     name: 'an operator has paused the signing of sends',
     alerts: ['FlorinPauseForgotten'],
-    pauses: [['operator', /^a look at the keys$/]],
+    pauses: [['operator', /^an inspection of the keys$/]],
     happen: async () => {},
-    notice: ({ type }) => type('pause', 'add', `chain:${HOME}`, '--signing', '--why', 'a look at the keys'),
+    notice: ({ type }) => type('pause', 'add', `chain:${HOME}`, '--signing', '--why', 'an inspection of the keys'),
     removes: ['operator'],
   },
   {
@@ -311,7 +311,7 @@ export const PAUSE_CASES: readonly PauseCase[] = [
     removes: ['contradicted', 'reorg'],
   },
   {
-    name: 'a payment whose hold was released is paid after all',
+    name: 'a payment whose hold was released is paid later',
     pauses: [
       ['contradicted', /^paid although its hold was released: \S+$/],
       ['reorg', /^a block that was final has been replaced$/],
@@ -329,7 +329,7 @@ export const PAUSE_CASES: readonly PauseCase[] = [
     removes: ['contradicted', 'reorg'],
   },
   {
-    name: 'a payment that was made is cancelled on the chain after all',
+    name: 'a completed payment is cancelled on the chain later',
     pauses: [
       ['contradicted', /^cancelled on chain although it was paid: \S+$/],
       ['reorg', /^a block that was final has been replaced$/],

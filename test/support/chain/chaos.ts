@@ -124,7 +124,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
 
     function disturbProvider(): void {
       Object.assign(world.provider.switches, {
-        tellsHash: pick(['late', 'late', 'at once', 'never']),
+        tellsHash: pick(['late', 'late', 'immediately', 'never']),
         isSlow: random() < 0.3,
         lostAnswers: pick([0, 0, 1, 2]),
         lostCalls: pick([0, 0, 1, 2]),
@@ -220,12 +220,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     const difference = (await reconcile(world, world.network, world.usdc))?.difference;
     if (difference !== 0n) faults.push(`reconciliation differs by ${difference}`);
     const shared = await world.db.query<{ seq: bigint }>('SELECT seq FROM feed GROUP BY seq HAVING count(*) > 1');
-    for (const { seq } of shared) faults.push(`two events share the place ${seq} in the feed`);
+    for (const { seq } of shared) faults.push(`two events share the position ${seq} in the feed`);
     return { faults, transfers, cancelled };
   }
 }
 
-const REFUSALS = ['replacement transaction underpriced', 'already known', 'txpool is full', 'something nobody knows'];
+const REFUSALS = ['replacement transaction underpriced', 'already known', 'txpool is full', 'an unknown message'];
 
 async function countOpen(db: { query<Row>(sql: string): Promise<Row[]> }): Promise<number> {
   const [row] = await db.query<{ open: number }>(

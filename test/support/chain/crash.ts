@@ -143,5 +143,5 @@ export async function workUntilDeath(world: CustodyWorld, when: When, turns = 6)
     if (mortal.died) return;
     await world.mine();
   }
-  throw new Error('the worker never came to that step');
+  throw new Error('the worker never reached that step');
 }

@@ -90,20 +90,16 @@ export const LIES: readonly (readonly [string, Lie | 'silent', Named])[] = [
     ({ params }, truth, ask) => (params[0] === 'finalized' ? ask('eth_getBlockByNumber', ['0x1', false]) : truth),
     'behind',
   ],
-  [
-    'lives an hour ahead',
-    change(isBlockCall, ({ timestamp }) => ({ timestamp: add(timestamp, 3_000n) })),
-    'contradicts',
-  ],
+  ['is an hour ahead', change(isBlockCall, ({ timestamp }) => ({ timestamp: add(timestamp, 3_000n) })), 'contradicts'],
   ['has other blocks', change(isBlockCall, ({ hash }) => ({ hash: otherHash(hash) })), 'contradicts'],
   ['has other ancestors', change(isBlockCall, () => ({ parentHash: `0x${'11'.repeat(32)}` })), 'contradicts'],
   ['stands still', standStill, 'behind'],
   ['has no blocks', (call, truth) => (isBlockCall(call) ? null : truth), 'behind'],
-  ['keeps logs to itself', instead('eth_getLogs', () => []), 'contradicts'],
+  ['hides logs', instead('eth_getLogs', () => []), 'contradicts'],
   ['invents a deposit', inventLog, 'contradicts'],
   ['says yes to everything: used, blacklisted, paused', everyRead(1n), 'contradicts'],
   ['says no to everything, and no wallet has coins', everyRead(0n), 'contradicts'],
-  ['says that everybody is rich', everyRead(10n ** 15n), 'contradicts'],
+  ['says that everyone is rich', everyRead(10n ** 15n), 'contradicts'],
   [
     'says that receipts failed',
     change(
@@ -120,7 +116,7 @@ export const LIES: readonly (readonly [string, Lie | 'silent', Named])[] = [
     ),
     'contradicts',
   ],
-  ['keeps receipts to itself', instead('eth_getTransactionReceipt', () => null), 'behind'],
+  ['hides receipts', instead('eth_getTransactionReceipt', () => null), 'behind'],
   [
     'has a receipt for everything',
     instead(
@@ -161,10 +157,14 @@ export const LIES: readonly (readonly [string, Lie | 'silent', Named])[] = [
   ['counts nonces too low', instead('eth_getTransactionCount', () => '0x0'), 'contradicts'],
   ['says that relayers have no gas', instead('eth_getBalance', () => '0x0'), 'contradicts'],
   ['says that relayers are rich', instead('eth_getBalance', () => numberToHex(10n ** 30n)), 'contradicts'],
-  ['is of another chain', instead('eth_chainId', () => '0x1'), 'contradicts'],
+  ['follows another chain', instead('eth_chainId', () => '0x1'), 'contradicts'],
   ['knows no chain transaction', instead('eth_getTransactionByHash', () => null), undefined],
   ['is silent', 'silent', 'silent'],
-  ['lists no logs for their number', refuse('eth_getLogs', -32005, 'query returned more than 10000 results'), 'behind'],
+  [
+    'refuses logs because there are too many',
+    refuse('eth_getLogs', -32005, 'query returned more than 10000 results'),
+    'behind',
+  ],
   ['limits the rate', refuse(undefined, -32005, 'daily request count exceeded, request rate limited'), 'silent'],
   ['has pruned the state', refuse('eth_call', -32000, 'missing trie node ef7df5d8 (path )'), 'no state'],
   [

@@ -19,7 +19,7 @@ const TELLING_BLOCKS = 5;
 
 interface Switches {
   /** When it names the chain transaction of a transfer. */
-  tellsHash: 'late' | 'at once' | 'never';
+  tellsHash: 'late' | 'immediately' | 'never';
   /** It accepts transfers and broadcasts nothing for now. */
   isSlow: boolean;
   /** The next answers to `submit` that are lost on their way back, and the next calls that never arrive. */
@@ -148,12 +148,12 @@ export function startProvider(local: LocalChain, faucet: (address: string) => Pr
 
   function describe(job: Job): ProviderTransfer {
     const { providerId, state, raw, error, depth } = job;
-    const isTold = switches.tellsHash === 'at once' || (switches.tellsHash === 'late' && depth >= TELLING_BLOCKS);
+    const isTold = switches.tellsHash === 'immediately' || (switches.tellsHash === 'late' && depth >= TELLING_BLOCKS);
     return { providerId, state, txHash: raw && isTold ? keccak256(raw) : undefined, error };
   }
 
   const find = (providerId: string) => [...jobs.values()].find((job) => job.providerId === providerId);
-  const silence = { outcome: 'unknown', cause: new Error('the line went dead') } as const;
+  const silence = { outcome: 'unknown', cause: new Error('the connection broke') } as const;
 
   const transfers: TestSender = {
     async submit(request) {

@@ -150,7 +150,7 @@ export async function startSendingWorld(
       // So many rounds wait for Circle's rate limits, and rounds without a pause would only keep a core busy.
       if (round > PROMPT_ROUNDS) await sleep(PAUSE_MS);
     }
-    throw new Error('it has not become so');
+    throw new Error('the condition did not become true');
   }
 
   return {

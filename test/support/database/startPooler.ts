@@ -35,7 +35,7 @@ export function findPgbouncer(): { readonly path: string; readonly version: stri
 
 export async function startPooler(databaseUrl: string): Promise<Pooler> {
   const found = findPgbouncer();
-  if (typeof found === 'string') throw new Error(`there is no PgBouncer: ${found}`);
+  if (typeof found === 'string') throw new Error(`PgBouncer is not available: ${found}`);
   const account = findAccount();
   const folder = mkdtempSync(join(tmpdir(), 'florin-pooler-'));
   if (account) chownSync(folder, account.uid, account.gid);

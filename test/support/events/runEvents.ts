@@ -125,7 +125,7 @@ export async function runEvents(run: EventsRun): Promise<EventsReport> {
         if (hurries) await hurry();
         return names.every((name) => heardBy(name).size >= all.length);
       });
-      say(`${names.join(', ')}: told of everything`);
+      say(`${names.join(', ')}: received everything`);
     };
     await waitFor(['quick', 'in order', 'slow'], run.hurries);
     // Its retries are minutes and hours apart.
@@ -140,7 +140,7 @@ export async function runEvents(run: EventsRun): Promise<EventsReport> {
     for (const [name, { heard, doubts }] of receivers) {
       const difference = describeDifference([...new Set(heard.map(({ id }) => id))].sort(), all);
       if (difference) faults.push(`${name}: ${difference}`);
-      if (doubts.length > 0) faults.push(`${name} did not believe ${doubts.length} calls: ${doubts[0]}`);
+      if (doubts.length > 0) faults.push(`${name} refused ${doubts.length} calls: ${doubts[0]}`);
     }
     const inOrder = [...new Set(receivers.get('in order')!.heard.map(({ id }) => id))];
     if (inOrder.join() !== all.join()) faults.push(`in order: ${describeDifference(inOrder, all)}`);
@@ -286,7 +286,7 @@ async function proveCommitted(db: Db, transactionId: string, faults: string[]): 
     .query('SELECT FROM transfers WHERE transfer_id = $1', [transactionId])
     // A failed connection on a busy machine proves nothing.
     .catch(() => undefined);
-  if (found?.length === 0) faults.push(`told of ${transactionId}, which is not committed`);
+  if (found?.length === 0) faults.push(`received ${transactionId}, which is not committed`);
 }
 
 /**
@@ -311,10 +311,10 @@ function describeDifference(seen: readonly string[], all: readonly string[]): st
   const [had, wanted] = [new Set(seen), new Set(all)];
   const missed = all.filter((id) => !had.has(id)).length;
   const strange = seen.filter((id) => !wanted.has(id)).length;
-  return `${seen.length} of ${all.length} events, ${missed} missed, ${strange} strange, the first difference at ${at}`;
+  return `${seen.length} of ${all.length} events, ${missed} missed, ${strange} unknown, the first difference at ${at}`;
 }
 
 async function until(check: () => boolean | Promise<boolean>): Promise<void> {
   for (const end = Date.now() + PATIENCE_MS; !(await check()); await sleep(50))
-    if (Date.now() > end) throw new Error(`it is still not so: ${check}`);
+    if (Date.now() > end) throw new Error(`still not true: ${check}`);
 }

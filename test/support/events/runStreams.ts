@@ -76,7 +76,7 @@ export async function runStreams(run: StreamsRun): Promise<StreamsReport> {
     });
     stalled.on('error', () => {});
     const idle = rss();
-    say(`${opened.length} streams and one that is not read: ${before} MB before, ${idle} MB now`);
+    say(`${opened.length} streams and one unread stream: ${before} MB before, ${idle} MB now`);
 
     let most = idle;
     const watching = setInterval(() => {
@@ -102,7 +102,7 @@ export async function runStreams(run: StreamsRun): Promise<StreamsReport> {
       await until(() => isCut);
     }
     clearInterval(watching);
-    say(`everybody was told; the stream that is not read ${isCut ? 'was cut' : 'is open'}; at most ${most} MB`);
+    say(`everyone received their events; the unread stream ${isCut ? 'was closed' : 'is open'}; at most ${most} MB`);
 
     const order = new Map<string, readonly string[]>();
     for (const { person, heard, isOver } of opened) {
@@ -183,5 +183,5 @@ const letters = (nth: number): string =>
 
 async function until(check: () => boolean): Promise<void> {
   for (const end = Date.now() + PATIENCE_MS; !check(); await sleep(50))
-    if (Date.now() > end) throw new Error(`it is still not so: ${check}`);
+    if (Date.now() > end) throw new Error(`still not true: ${check}`);
 }

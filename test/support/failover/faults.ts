@@ -21,7 +21,7 @@ const KILL_NODE: Fault = {
 
 /** Standbys that confirm nothing may lag a little, as over a slow network. */
 export const KILL_BEHIND: Fault = {
-  name: 'kill -9 of a primary whose standbys are a second behind',
+  name: 'kill -9 of a primary whose standbys lag by a second',
   async run(cluster, wires) {
     (await cluster.findPrimary()).freeze('senders');
     await sleep(1_000);

@@ -199,7 +199,7 @@ export async function startCluster(options: { readonly synchronous: boolean }): 
       const answer = await fetch(`http://${LOCAL}:${rest}/config`, { method: 'PATCH', body });
       if (!answer.ok) throw new Error(`Patroni refuses its new configuration: ${await answer.text()}`);
       const ask = () => adminUrl().then(askSynchronous);
-      await until('the primary keeps to it', async () => (await ask().catch(() => undefined)) === isWanted);
+      await until('the primary applies it', async () => (await ask().catch(() => undefined)) === isWanted);
     },
     async settle() {
       const [[now]] = (await query(await adminUrl(), 'SELECT pg_current_wal_insert_lsn()')) as [[string]];
@@ -242,7 +242,7 @@ export async function startCluster(options: { readonly synchronous: boolean }): 
     },
     startEtcd,
     async heal() {
-      await until('the cluster is whole', async () => {
+      await until('the cluster is healthy', async () => {
         const seen = await Promise.all(nodes.map(({ rest }) => describe(rest)));
         const roles = seen.map((one) => one?.role);
         const isWhole = roles.filter((role) => role === 'master' || role === 'primary').length === 1;

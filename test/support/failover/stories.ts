@@ -107,7 +107,7 @@ export async function tellOfWrongReceiver(stage: Stage, payer: string): Promise<
   primary.kill('node');
   await until('another primary', async () => (await cluster.findPrimary()) !== primary);
   const kept = await db.query(`SELECT FROM usernames WHERE username = 'robin'`);
-  if (kept.length > 0) faults.push('nothing was lost, so nothing is shown');
+  if (kept.length > 0) faults.push('nothing was lost, so this proves nothing');
   await takeName(carl, first, 'robin');
   if ((await findReceiver(db, await pay(ann, second, 'robin', 1.5))) !== carl.userId)
     faults.push('1.5 USDC went to the wrong person');
@@ -116,7 +116,7 @@ export async function tellOfWrongReceiver(stage: Stage, payer: string): Promise<
   await cluster.heal();
   await cluster.confirm(true);
   await cluster.heal();
-  return { story: 'a name is lost by a failover and taken by somebody else', faults };
+  return { story: 'a name is lost in a failover and taken by another person', faults };
 }
 
 /**
@@ -144,7 +144,7 @@ export async function tellOfRestore(stage: Stage, payer: string, receiver: strin
     });
   const sent = await send();
   await chain.mineUntil(async () => {
-    if ((await chain.balanceOf(destination)) === 0n) throw new Error('the send is under way');
+    if ((await chain.balanceOf(destination)) === 0n) throw new Error('the send is in progress');
   });
   await restore();
 
@@ -158,7 +158,7 @@ export async function tellOfRestore(stage: Stage, payer: string, receiver: strin
   // Long enough for a second one to be made.
   await chain.mineUntil(async () => {
     const open = await db.query('SELECT 1 FROM payments WHERE payment_id = $1 AND NOT payment_is_final(state)', [sent]);
-    if (open.length > 0) throw new Error('the send is under way');
+    if (open.length > 0) throw new Error('the send is in progress');
   });
   if ((await chain.balanceOf(destination)) !== 10_000n) faults.push('the chain has not made the send once');
   return { story: 'a backup restored under running servers', faults };

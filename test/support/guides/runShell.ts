@@ -84,7 +84,7 @@ async function runFlorin(command: string, { dataDir, variables }: Shell): Promis
       throw error;
     },
   );
-  if (stdout === '') throw new Error(`${command} says nothing`);
+  if (stdout === '') throw new Error(`${command} prints nothing`);
   const key = /^fsk_\S+/m.exec(stdout)?.[0];
   if (key) variables.FLORIN_KEY = key;
 }

@@ -81,6 +81,6 @@ const isSame = (one: Readonly<Record<string, string>>, other: Readonly<Record<st
 
 function match(expr: string): Record<string, string | undefined> {
   const found = FORM.exec(expr)?.groups;
-  if (!found || !COMPARE[found.op!]) throw new Error(`not a form that is evaluated here: ${expr}`);
+  if (!found || !COMPARE[found.op!]) throw new Error(`not a supported expression: ${expr}`);
   return found;
 }

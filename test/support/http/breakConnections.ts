@@ -51,8 +51,8 @@ export const BROKEN_KINDS: readonly BrokenKind[] = [
   { kind: 'CONNECT after a good request', send: ({ goodPath }) => head(`GET ${goodPath}`) + head('CONNECT a:1') },
   { kind: 'Upgrade to WebSocket', send: (target) => upgrade(target, 'websocket') + 'x'.repeat(10_000) },
   { kind: 'Upgrade to HTTP/2', send: (target) => upgrade(target, 'h2c') },
-  { kind: 'a path that is no URL', send: () => head('GET //') },
-  { kind: 'HTTP/2 at once', send: () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n' },
+  { kind: 'a path that is not a URL', send: () => head('GET //') },
+  { kind: 'HTTP/2 without an upgrade', send: () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n' },
   { kind: 'nothing sent', send: () => '' },
   { kind: 'half a head', send: ({ goodPath }) => head(`GET ${goodPath}`, 'X-Half: ').slice(0, -4) },
   { kind: 'a head beyond the limit', send: ({ goodPath }) => head(`GET ${goodPath}`, `X: ${'a'.repeat(40_000)}`) },
@@ -72,16 +72,16 @@ export const BROKEN_KINDS: readonly BrokenKind[] = [
   { kind: 'a finished client', send: ({ largePath }) => head(`GET ${largePath}`).repeat(3), finishes: true },
   { kind: 'a finished client with half a head', send: () => 'GET / HT', finishes: true },
   { kind: 'two Hosts', send: ({ goodPath }) => head(`GET ${goodPath}`, 'Host: evil.example') },
-  { kind: 'a thousand requests at once', send: ({ largePath }) => head(`GET ${largePath}`).repeat(1_000) },
+  { kind: 'a thousand requests in one packet', send: ({ largePath }) => head(`GET ${largePath}`).repeat(1_000) },
   { kind: 'garbage', send: () => randomBytes(2_000) },
   { kind: 'garbage below TLS', send: () => randomBytes(2_000), isBare: true },
   { kind: 'plain HTTP below TLS', send: ({ goodPath }) => head(`GET ${goodPath}`), isBare: true },
-  { kind: 'a TLS hello that is cut off', send: () => cutHello, isBare: true },
+  { kind: 'a truncated TLS hello', send: () => cutHello, isBare: true },
   { kind: 'half a record after a TLS hello', send: () => Buffer.concat([cutHello, cutHello, cutHello]), isBare: true },
 ];
 
 /** When the connection breaks, counted from the sending. The members of a burst alternate. */
-const MOMENTS = ['handshake', 'at once', 'soon', 'at the first answer'] as const;
+const MOMENTS = ['handshake', 'immediately', 'soon', 'at the first answer'] as const;
 const SOON_MS = 3;
 /** For clients that wait for an answer that does not come. */
 const PATIENCE_MS = 60;
@@ -118,7 +118,7 @@ function breakOne(target: Target, kind: BrokenKind, moment: (typeof MOMENTS)[num
     tcp.on('error', () => {});
     const speak = () => {
       const text = kind.send(target);
-      const sent = moment === 'at once' ? reset : moment === 'soon' ? () => breakAfter(SOON_MS) : undefined;
+      const sent = moment === 'immediately' ? reset : moment === 'soon' ? () => breakAfter(SOON_MS) : undefined;
       if (kind.finishes) line.end(text, sent);
       else line.write(text, sent);
       breakAfter(kind.isAnswered && moment === 'at the first answer' ? ANSWER_PATIENCE_MS : PATIENCE_MS);

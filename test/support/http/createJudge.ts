@@ -88,7 +88,7 @@ export function createJudge(document: OpenApiDocument): Judge {
       const absent = Object.entries(documented.headers ?? {}).find(
         ([name, header]) => isRequired(document, header) && answer.headers.get(name) === null,
       );
-      if (absent) return `the header ${absent[0]} is absent`;
+      if (absent) return `the header ${absent[0]} is missing`;
       if (method === 'HEAD') return answer.text === '' ? undefined : 'an answer to HEAD has no body';
       return findBodyFault(operation, documented, answer);
     },

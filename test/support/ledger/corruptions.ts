@@ -37,7 +37,7 @@ export const listCorruptions = ({ account, ends }: Scene): readonly Corruption[]
     says: () => new RegExp(`^account ${account()}: it has \\d+ available, and its last movement leaves \\d+$`),
   },
   {
-    name: 'money moved without a movement',
+    name: 'money moved without a transfer',
     sql: `UPDATE accounts SET available = available + CASE account_id WHEN $1 THEN 90 ELSE -90 END
              WHERE account_id IN ($1, $2)`,
     values: () => [account(), account(1)],
@@ -49,7 +49,7 @@ export const listCorruptions = ({ account, ends }: Scene): readonly Corruption[]
     says: () => new RegExp(`^account ${account()}: it has`),
   },
   {
-    name: 'an amount that is none',
+    name: 'an invalid amount',
     sql: `UPDATE transfers SET amount = 9223372036854775807 WHERE ${A_PAYMENT}`,
     says: () => /it contains values that are not amounts of money$/,
   },
@@ -66,22 +66,22 @@ export const listCorruptions = ({ account, ends }: Scene): readonly Corruption[]
     says: () => new RegExp(`^account ${account()}: it has`),
   },
   {
-    name: 'the first movement is missing',
+    name: 'the first transfer is missing',
     sql: `DELETE FROM transfers WHERE ${atEntry('first')}`,
     says: () => new RegExp(`movement 1 of account ${account()} is missing$`),
   },
   {
-    name: 'a movement in the middle is missing',
+    name: 'a transfer in the middle is missing',
     sql: `DELETE FROM transfers WHERE ${A_PAYMENT}`,
     says: () => new RegExp(`movement \\d+ of account ${account()} is missing$`),
   },
   {
-    name: 'the last movement is missing',
+    name: 'the last transfer is missing',
     sql: `DELETE FROM transfers WHERE ${atEntry('last')}`,
     says: () => new RegExp(`^account ${account()}: its last movement, number \\d+, is missing$`),
   },
   {
-    name: 'an id that was given twice',
+    name: 'a duplicate id',
     before: `DROP INDEX transfers_ids_after_0; CREATE INDEX transfers_ids_after_0 ON transfers (transfer_id)
                  WHERE kind = 'user' AND seq + 0 > 0`,
     sql: `UPDATE transfers SET transfer_id = (SELECT transfer_id FROM transfers WHERE kind = 'user' ORDER BY seq LIMIT 1)
@@ -92,7 +92,7 @@ export const listCorruptions = ({ account, ends }: Scene): readonly Corruption[]
                 WHERE kind = 'user' AND seq + 0 > 0`,
   },
   {
-    name: 'a number that was given twice',
+    name: 'a duplicate number',
     sql: `INSERT INTO transfers SELECT (t2).* FROM (SELECT jsonb_populate_record(t, jsonb_build_object('transfer_id',
               gen_random_uuid(), 'seq', t.seq + 7000)) AS t2 FROM transfers t
              WHERE kind = 'user' AND debit_prev IS NOT NULL AND credit_prev IS NOT NULL AND debit_entry % 32 <> 0
@@ -106,7 +106,7 @@ export const listCorruptions = ({ account, ends }: Scene): readonly Corruption[]
     says: () => /^movement [0-9a-f-]+: account \d+ had \d+ before it and has \d+ after it, and it moves -?\d+$/,
   },
   {
-    name: 'a balance after a movement',
+    name: 'a balance after a transfer',
     sql: `UPDATE transfers SET debit_available = debit_available + 1, credit_available = credit_available + 1 WHERE ${A_PAYMENT}`,
     says: () => /^movement [0-9a-f-]+: account \d+ had \d+ before it and has \d+ after it/,
   },
@@ -130,7 +130,7 @@ export const listCorruptions = ({ account, ends }: Scene): readonly Corruption[]
     says: () => new RegExp(`^movement [0-9a-f-]+: the chain has not paid ${ends().posted}$`),
   },
   {
-    name: 'what was given back although the chain has paid it',
+    name: 'a release although the chain has paid it',
     sql: `INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved,
               state, started_at, tx_hash) SELECT $1, asset_id, wallet_id, purpose, rail, from_address, to_address, amount,
               reserved, state, started_at, tx_hash FROM coin_moves WHERE move_id = $2`,

@@ -16,7 +16,7 @@ export async function judgePayout(
   const references = lines.map((line) => line.split(',')[0]);
   if (String(references) !== String([...wanted.keys()])) faults.push('the answer has other rows, or another order');
   const ids = lines.map((line) => line.split(',')[6]!);
-  if (new Set(ids).size !== wanted.size) faults.push('two rows have one payment, or one has none');
+  if (new Set(ids).size !== wanted.size) faults.push('two rows share a payment, or one lacks it');
   // One payment each, and no one got more or less.
   const sums = await world.db.query<{ username: string; available: bigint }>(
     `SELECT n.username, a.available FROM accounts a JOIN usernames n USING (user_id)`,

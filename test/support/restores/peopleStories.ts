@@ -44,7 +44,7 @@ const renaming: Story = {
         const before = await scene.available(bob, carol);
         await scene.pay(alice, 'sunshine', '4', 'after it');
         const paid = (await scene.available(bob, carol)).map((amount, i) => amount - before[i]!);
-        return compare('paid to whoever has the name', paid, isKnown ? [4n * USDC, 0n] : [0n, 4n * USDC]);
+        return compare('paid to the owner of the name', paid, isKnown ? [4n * USDC, 0n] : [0n, 4n * USDC]);
       },
       repeat: () => scene.pay(alice, 'bob', '1', 'before'),
       async check() {
@@ -146,7 +146,7 @@ const revocation: Story = {
         return [
           ...compare('the revoked session and key in the end', tried, ['auth.invalid', 'auth.invalid']),
           ...compare('the other session pays again', [(await pay(other.accessToken)).startsWith('auth')], [false]),
-          ...compare('nothing was paid by the stolen one', [bobs! <= 2n * USDC], [true]),
+          ...compare('the stolen one paid nothing', [bobs! <= 2n * USDC], [true]),
         ];
       },
     };

@@ -38,7 +38,7 @@ const LINGERING: readonly LingeringKind[] = [
     begin: (socket, { largePath }) => void socket.pause().write(get(largePath).repeat(4)),
   },
   {
-    kind: 'reads a large answer drop by drop',
+    kind: 'reads a large answer byte by byte',
     places: 20,
     begin(socket, { largePath }) {
       socket.pause().write(get(largePath));
@@ -46,7 +46,7 @@ const LINGERING: readonly LingeringKind[] = [
     },
   },
   {
-    kind: 'writes its head drop by drop',
+    kind: 'writes its head byte by byte',
     places: 20,
     begin(socket, { goodPath }) {
       socket.resume().write(`GET ${goodPath} HTTP/1.1\r\nHost: localhost\r\n`);
@@ -54,7 +54,7 @@ const LINGERING: readonly LingeringKind[] = [
     },
   },
   {
-    kind: 'writes its body drop by drop',
+    kind: 'writes its body byte by byte',
     places: 20,
     begin(socket, target) {
       const headers = ['Host: localhost', 'Content-Type: application/json', 'Content-Length: 200000'];
@@ -133,7 +133,7 @@ export function startBadTraffic(
   async function crowd(target: Target, from: string): Promise<void> {
     while (running) {
       const sockets = Array.from({ length: CROWD }, () => dial(target, from, true));
-      count(`one of ${CROWD} at once`, CROWD);
+      count(`one of ${CROWD} in parallel`, CROWD);
       await sleep(CROWD_STAYS_MS);
       for (const socket of sockets) socket.destroy();
       for (let waited = 0; running && waited < CROWD_EVERY_MS; waited += 200) await sleep(200);

@@ -245,7 +245,7 @@ async function countMoved(fleet: Fleet, servers: readonly RunningProcess[], when
 async function judge(fleet: Fleet, db: Db, payments: readonly string[], sends: readonly string[]) {
   await fleet.chain.mineUntil(async () => {
     const open = await db.query('SELECT 1 FROM payments WHERE NOT payment_is_final(state) LIMIT 1');
-    if (open.length > 0) throw new Error('sends are under way');
+    if (open.length > 0) throw new Error('sends are in progress');
   });
   const found = await db.query(`SELECT 1 FROM find_transfers($1) t WHERE t.kind = 'user'`, [payments]);
   const [made] = await db.query<{ count: bigint }>(`SELECT count(*) FROM transfers WHERE kind = 'user'`);

@@ -149,7 +149,7 @@ export function openPage(stub: (name: string, value: unknown) => void, facts: ob
     button(name) {
       const all = [...root.walk()].filter(({ localName }) => localName === 'button' || localName === 'a');
       const found = all.find((one) => (name instanceof RegExp ? name.test(nameOf(one)) : nameOf(one) === name));
-      if (!found) throw new Error(`no button says ${name}, only ${all.map(nameOf).join(' | ')}`);
+      if (!found) throw new Error(`no button named ${name}, only ${all.map(nameOf).join(' | ')}`);
       return found;
     },
     field(id) {

@@ -66,8 +66,8 @@ describe('the cost of a chain transaction', () => {
   };
   it.each<[name: string, fees: (string | undefined)[], wei: bigint]>([
     ['is its gas', [undefined], 6n],
-    ['includes the fee of the layer below', ['0x64'], 106n],
-    ['includes no fee of the layer below that is zero', ['0x0'], 6n],
+    ['includes the layer 1 fee', ['0x64'], 106n],
+    ['includes no layer 1 fee that is zero', ['0x0'], 6n],
     ['is the same for nodes that agree', ['0x64', '0x64', '0x64'], 106n],
   ])('%s', async (_, fees, wei) => {
     const nodes = fees.map((l1Fee, i) => openNode(() => ({ ...raw, ...(l1Fee && { l1Fee }) }), `node-${i}`));

@@ -23,7 +23,7 @@ const GOOD = '{"jsonrpc":"2.0","id":0,"result":"0x1"}';
 
 it.each<[string, (response: ServerResponse) => void, RegExp]>([
   ['redirects', (response) => response.writeHead(307, { location: `${url}2` }).end(), /no answer/],
-  ['is larger than we take', (response) => response.end(GOOD + ' '.repeat(20_000)), /more than 10000 bytes/],
+  ['is larger than we accept', (response) => response.end(GOOD + ' '.repeat(20_000)), /more than 10000 bytes/],
   ['never ends', (response) => void setInterval(() => response.write(' '.repeat(100)), 5).unref(), /more than|aborted/],
   ['never comes', () => {}, /aborted|timeout/],
 ])('an answer that %s does not count', async (_, given, fault) => {

@@ -56,8 +56,8 @@ describe('a verdict', () => {
     ['begun', { levelName: LEVEL, reviewStatus: 'init' }, 'started'],
     ['queued', { levelName: LEVEL, reviewStatus: 'queued' }, 'pending'],
     ['the person is asked', { levelName: LEVEL, reviewStatus: 'awaitingUser' }, 'needs_input'],
-    ['a status of next year', { levelName: LEVEL, reviewStatus: 'somethingNew', reviewResult: green }, 'pending'],
-    ['nothing at all', {}, 'pending'],
+    ['an unknown status', { levelName: LEVEL, reviewStatus: 'somethingNew', reviewResult: green }, 'pending'],
+    ['no data', {}, 'pending'],
   ])('%s', (_, review, status) => expect(readVerdict(review, LEVEL).status).toBe(status));
 
   const rejected = (reviewResult: object) =>
@@ -227,15 +227,15 @@ describe('a webhook', () => {
     ['cut short', { ...ALG, 'x-payload-digest': digest('sha256').slice(0, 62) }, 'auth.invalid', 'signature'],
     ['empty', { ...ALG, 'x-payload-digest': '' }, 'auth.invalid', 'signature'],
     ['not hexadecimal', { ...ALG, 'x-payload-digest': 'z'.repeat(64) }, 'auth.invalid', 'signature'],
-    ['twice the header', { ...ALG, 'x-payload-digest': [digest('sha256'), 'x'] }, 'auth.invalid', 'signature'],
+    ['the header twice', { ...ALG, 'x-payload-digest': [digest('sha256'), 'x'] }, 'auth.invalid', 'signature'],
     [
-      'SHA-1 by its own choice',
+      'SHA-1 chosen by the sender',
       { 'x-payload-digest': digest('sha1'), 'x-payload-digest-alg': 'HMAC_SHA1_HEX' },
       'auth.invalid',
       'algorithm',
     ],
     [
-      'SHA-512 by its own choice',
+      'SHA-512 chosen by the sender',
       { 'x-payload-digest': digest('sha512'), 'x-payload-digest-alg': 'HMAC_SHA512_HEX' },
       'auth.invalid',
       'algorithm',

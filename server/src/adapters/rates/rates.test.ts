@@ -117,7 +117,7 @@ describe('HTTP services and subgraphs', () => {
       /more than 1048576/,
     ],
     [
-      'that swells up when it is unpacked',
+      'that is a compression bomb',
       (response) =>
         response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(`{"price":1${' '.repeat(5_000_000)}}`)),
       /more than 1048576/,

@@ -89,7 +89,7 @@ describe('a URL supplied by another party', () => {
   it.each([
     ['only private ones', ['192.168.1.1']],
     ['a private one among public ones', [PUBLIC, '10.0.0.1', '2606:4700::1111']],
-    ['a mapped one', ['::ffff:169.254.169.254']],
+    ['an IPv4-mapped one', ['::ffff:169.254.169.254']],
     ['none', []],
   ])('whose name has %s is refused', async (_, addresses) => {
     const { seen, ask } = internet(() => addresses);
@@ -117,7 +117,7 @@ describe('a URL supplied by another party', () => {
 
   it.each<[string, typeof answer]>([
     ['an answer that never comes', () => {}],
-    ['an answer that drips', (_, response) => void setInterval(() => response.write('x'), 20).unref()],
+    ['an answer byte by byte', (_, response) => void setInterval(() => response.write('x'), 20).unref()],
   ])('%s ends at the time limit, and so does the connection', async (_, given) => {
     const { ask } = safe();
     answer = given;
@@ -135,7 +135,7 @@ describe('a URL supplied by another party', () => {
 
   it.each<[string, Record<string, string>]>([
     ['says so', { 'content-length': '300000' }],
-    ['does not say so', {}],
+    ['does not declare it', {}],
   ])('an answer that is too large and %s is aborted', async (_, headers) => {
     const { ask } = safe();
     answer = (_, response) => response.writeHead(200, headers).end('x'.repeat(300_000));

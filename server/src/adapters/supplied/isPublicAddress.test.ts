@@ -19,7 +19,7 @@ const refused: Record<string, readonly string[]> = {
   NAT64: ['64:ff9b::7f00:1', '64:ff9b::8.8.8.8', '64:ff9b:1::1'],
   '6to4': ['2002:7f00:1::', '2002:808:808::1'],
   'Teredo and ORCHID': ['2001::1', '2001:0:7f00:1::', '2001:10::1', '2001:20::1', '2001:1ff:ffff::1'],
-  'no address at all': ['', 'localhost', '127.1', '0x7f.0.0.1', '8.8.8.8.', '8.8.8', '[2606:4700::1]', '08.8.8.8'],
+  'not an address': ['', 'localhost', '127.1', '0x7f.0.0.1', '8.8.8.8.', '8.8.8', '[2606:4700::1]', '08.8.8.8'],
 };
 
 describe('an address is not public when it is', () => {

@@ -128,7 +128,7 @@ describe('production refuses to start', () => {
     ["with a token of Sumsub's sandbox", { ...production, ...sumsub, FLORIN_SUMSUB_APP_TOKEN: 'sbx:t' }, /sandbox/],
     ['with Sumsub over http', { ...production, ...sumsub, FLORIN_SUMSUB_URL: 'http://127.0.0.1:1' }, /https/],
     [
-      'with half of Sumsub',
+      'with only some of Sumsub’s settings',
       { ...production, ...sumsub, FLORIN_SUMSUB_WEBHOOK_SECRET: '' },
       /WEBHOOK_SECRET is missing/,
     ],

@@ -16,8 +16,8 @@ it.each([
   ['nothing has changed', answering('held'), []],
   ['one session has changed', answering('held', 'b'), ['b']],
   ['two have changed', answering('held', 'a', 'c'), ['a', 'c']],
-  ['one has changed that nobody knows', answering('held', 'x'), []],
-  ['the epoch is too old to say', answering('old'), SESSIONS],
+  ['an unknown session has changed', answering('held', 'x'), []],
+  ['the epoch is too old', answering('old'), SESSIONS],
   ['commits were lost', answering('lost'), SESSIONS],
   ['too many have changed', answering('held', ...Array.from({ length: 10_001 }, (_, i) => `s${i}`)), SESSIONS],
 ])('%s: callers of those sessions are marked, and no longer found', async (_, lane, changed) => {

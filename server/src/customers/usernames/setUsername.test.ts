@@ -165,7 +165,7 @@ describe('a changed username', () => {
 
 describe('PostgreSQL refuses what the code would not do', () => {
   it.each([
-    ['a second name of today', "INSERT INTO usernames (username, user_id, claimed_at) VALUES ('zzz_two', $1, now())"],
+    ['a second current name', "INSERT INTO usernames (username, user_id, claimed_at) VALUES ('zzz_two', $1, now())"],
     ['a name in another form', "UPDATE usernames SET username = 'Zzz Two' WHERE user_id = $1"],
     ["a look-alike without its owner's skeleton", "UPDATE usernames SET username = 'adm1n_x' WHERE user_id = $1"],
     ['a second skeleton', "INSERT INTO username_skeletons (skeleton, user_id) VALUES ('adminx', $1), ('adminx', $1)"],

@@ -205,7 +205,7 @@ describe('a body that is too large', () => {
 
 describe('broken HTTP', () => {
   test.each([
-    ['no HTTP at all', 'hello\n\n', 400, 'request.malformed'],
+    ['not HTTP', 'hello\n\n', 400, 'request.malformed'],
     ['an unknown method', 'FETCH /pay HTTP/1.1\nHost: x\n\n', 400, 'request.malformed'],
     [
       'two framings',
@@ -233,8 +233,8 @@ describe('broken HTTP', () => {
   });
 
   test.each([
-    ['headers that do not come', 'GET /pay HTTP/1.1\nHost: x\n'],
-    ['a body that does not come', 'POST /pay HTTP/1.1\nHost: x\nContent-Length: 5\n\n{'],
+    ['headers that never arrive', 'GET /pay HTTP/1.1\nHost: x\n'],
+    ['a body that never arrives', 'POST /pay HTTP/1.1\nHost: x\nContent-Length: 5\n\n{'],
   ])('%s', async (_, request) => {
     // Not for the other tests: on a slow machine a good request may take longer than this.
     const limits = { headersTimeoutMs: 300, requestTimeoutMs: 600, checkIntervalMs: 50 };

@@ -159,11 +159,11 @@ describe('findText', () => {
 
   test.each([
     ['utf-8', Buffer.from(text)],
-    ['utf-8 with a mark', Buffer.from(`\ufeff${text}`)],
+    ['utf-8 with a byte order mark', Buffer.from(`\ufeff${text}`)],
     ['utf-16 little', Buffer.from(text, 'utf16le')],
-    ['utf-16 little with a mark', Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['utf-16 little-endian with a byte order mark', Buffer.from(`\ufeff${text}`, 'utf16le')],
     ['utf-16 big', big(Buffer.from(text, 'utf16le'))],
-    ['utf-16 big with a mark', big(Buffer.from(`\ufeff${text}`, 'utf16le'))],
+    ['utf-16 big-endian with a byte order mark', big(Buffer.from(`\ufeff${text}`, 'utf16le'))],
     ['utf-32 little', wide],
     ['utf-32 big', Buffer.from(wide).swap32()],
   ])('reads %s', (_, bytes) => {

@@ -79,14 +79,14 @@ const call = (method: string, path: string, body: string, token?: string): Promi
 describe('the port of the signer', () => {
   it.each([
     ['without a token', 'POST', '/v1/check', '{}', undefined, 401],
-    ['with a wrong one', 'POST', '/v1/check', '{}', 'guessed', 401],
-    ['with that of the server, to sign', 'POST', '/v1/signAuthorizations', '{}', 'of-the-server', 403],
-    ['with that of the server, to send', 'POST', '/v1/submitTransfer', `{"moveId":"${USER}"}`, 'of-the-server', 403],
-    ['with that of the worker, for a key', 'POST', '/v1/fetchWebhookKey', '{}', 'new-of-the-worker', 403],
-    ['for something else', 'POST', '/v1/signAnything', '{}', 'new-of-the-worker', 404],
+    ['with a wrong token', 'POST', '/v1/check', '{}', 'guessed', 401],
+    ['with the server’s token, to sign', 'POST', '/v1/signAuthorizations', '{}', 'of-the-server', 403],
+    ['with the server’s token, to send', 'POST', '/v1/submitTransfer', `{"moveId":"${USER}"}`, 'of-the-server', 403],
+    ['with the worker’s token, for a key', 'POST', '/v1/fetchWebhookKey', '{}', 'new-of-the-worker', 403],
+    ['for an unknown operation', 'POST', '/v1/signAnything', '{}', 'new-of-the-worker', 404],
     ['for a property of objects', 'POST', '/v1/constructor', '{}', 'new-of-the-worker', 404],
-    ['by another method', 'GET', '/v1/check', '', 'new-of-the-worker', 404],
-    ['with what is no JSON', 'POST', '/v1/makeWallet', '{', 'of-the-server', 400],
+    ['with another method', 'GET', '/v1/check', '', 'new-of-the-worker', 404],
+    ['with a body that is not JSON', 'POST', '/v1/makeWallet', '{', 'of-the-server', 400],
     ['with an address', 'POST', '/v1/makeWallet', '{"userId":"0xabc"}', 'of-the-server', 400],
     [
       'with a destination beside the id',
@@ -97,7 +97,7 @@ describe('the port of the signer', () => {
       400,
     ],
     ['too long', 'POST', '/v1/makeWallet', ' '.repeat(1_100_000), 'of-the-server', 413],
-    ['while its database is away', 'POST', '/v1/signCancellations', '{"moveIds":[]}', 'new-of-the-worker', 503],
+    ['while its database is down', 'POST', '/v1/signCancellations', '{"moveIds":[]}', 'new-of-the-worker', 503],
   ] as const)('refuses a call %s', async (_, method, path, body, token, status) => {
     const before = asked.length;
     const [answered] = await call(method, path, body, token);
@@ -165,7 +165,7 @@ describe('an answer that does not come from the signer is unknown, and never a r
     ['a redirect', (_, response) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()],
     ['a page', (_, response) => response.end('<html>')],
     [
-      'an answer without end',
+      'an endless answer',
       (_, response) => {
         const timer = setInterval(() => response.write('x'.repeat(200_000)), 5);
         response.on('close', () => clearInterval(timer));

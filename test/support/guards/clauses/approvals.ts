@@ -13,14 +13,14 @@ const approving = (table: string, column: string, call: string): Decision => ({
   calls: [`SELECT ${call}('${ID}') AS said`],
   cases: {
     'of an admin': [{}, '1'],
-    'of somebody who decides about risk': [{ operators: { role: 'risk' } }, '1'],
+    'of a risk operator': [{ operators: { role: 'risk' } }, '1'],
     'of support': [{ operators: { role: 'support' } }, '0'],
-    'of somebody who was removed': [{ operators: null }, '0'],
-    'of somebody who came back later': [{ operators: { added_at: '2020-01-03' } }, '0'],
-    'of somebody who was added at that moment': [{ operators: { added_at: '2020-01-02' } }, '1'],
-    'of somebody with another name': [{ operators: { name: 'ann' } }, '0'],
-    'of something else': [{ [table]: { [column]: OTHER } }, '0'],
-    'and another one': [
+    'of a removed operator': [{ operators: null }, '0'],
+    'of an operator who was added again later': [{ operators: { added_at: '2020-01-03' } }, '0'],
+    'of an operator who was added at that moment': [{ operators: { added_at: '2020-01-02' } }, '1'],
+    'of an operator with another name': [{ operators: { name: 'ann' } }, '0'],
+    'of another object': [{ [table]: { [column]: OTHER } }, '0'],
+    'and a second one': [
       {
         'operators 2': { name: 'rita', role: 'risk', added_at: '2020-01-01' },
         [`${table} 2`]: { [column]: ID, ...approved, operator: 'rita' },

@@ -26,7 +26,7 @@ const signed = (amount: number, hoursAgo = 0): Rows => ({
 });
 
 const asking: Decision = {
-  of: 'whether the provider is asked: ask_transfer',
+  of: 'whether the transfer is requested: ask_transfer',
   rows: {
     networks: { network_id: 9, blockchain: 'SOME-CHAIN' },
     assets: { asset_id: 9, network_id: 9 },
@@ -40,10 +40,10 @@ const asking: Decision = {
     'when it was not handed over': [{ provider_transfers: null }, 'ended never'],
     'when it is done': [{ coin_moves: { state: 'done' } }, 'ended 0'],
     'when it is dead': [{ coin_moves: { state: 'dead' } }, 'ended 0'],
-    'when the provider has taken it': [{ provider_transfers: { provider_state: 'submitted' } }, 'ended 0'],
+    'when the provider has accepted it': [{ provider_transfers: { provider_state: 'submitted' } }, 'ended 0'],
     'when people decide': [{ provider_transfers: { held_at: 'now' } }, 'ended 0'],
-    'when nobody wants it any more': [{ coin_moves: { cancel_wanted_at: 'now' } }, 'unwanted 0'],
-    'again, when nobody wants it any more': [
+    'after a cancellation was requested': [{ coin_moves: { cancel_wanted_at: 'now' } }, 'unwanted 0'],
+    'again, after a cancellation was requested': [
       { coin_moves: { cancel_wanted_at: 'now' }, provider_transfers: { attempts: 1 } },
       'go 2',
     ],
@@ -55,8 +55,8 @@ const asking: Decision = {
     'again, while everything is paused': [{ ...pause('all'), provider_transfers: { attempts: 1 } }, 'go 2'],
     'with one before it': [queued(submitted), 'go 1'],
     'with two before it': [queued(submitted, submitted), 'full 0'],
-    'with two before it that were asked for': [queued({ transfer: {} }, { transfer: {} }), 'full 0'],
-    'with one of two that was not asked for': [queued(submitted, { transfer: { attempts: 0 } }), 'go 1'],
+    'with two before it that were requested': [queued({ transfer: {} }, { transfer: {} }), 'full 0'],
+    'with one of two that was not requested': [queued(submitted, { transfer: { attempts: 0 } }), 'go 1'],
     'with one of two that is held': [queued(submitted, { transfer: { held_at: 'now' } }), 'go 1'],
     'with one of two that is on the chain': [
       queued(submitted, { transfer: { provider_state: 'sent', tx_hash: '0x1' } }),
@@ -87,8 +87,8 @@ const waiting: Decision = {
   calls: ['SELECT payment_waits(p) AS said FROM payments p'],
   cases: {
     'for nothing': [{}, NO],
-    'for a time to come': [{ payments: { not_before: 'tomorrow' } }, YES],
-    'for a time that has come': [{ payments: { not_before: 'yesterday' } }, NO],
+    'for a time in the future': [{ payments: { not_before: 'tomorrow' } }, YES],
+    'for a time in the past': [{ payments: { not_before: 'yesterday' } }, NO],
     'for approvals': [{ payments: { approvals_needed: 2 } }, YES],
     'for nothing, once it is approved': [
       { payments: { approvals_needed: 2 }, payment_events: { payment_id: ID, state: 'CLEARED' } },
@@ -123,15 +123,15 @@ const forgetting: Decision = {
     'without a restore': [{ restores: null }, NO],
     'after the restore': [{ restores: { noted_at: '2020-01-01T00:00:00Z' } }, NO],
     'at the moment of the restore': [{ restores: { noted_at: '2020-01-02T00:00:00Z' } }, NO],
-    'until signatures have lapsed': [{ chain_cursors: { block_seconds: NOTED + 7_200 } }, YES],
-    'when signatures have lapsed': [{ chain_cursors: { block_seconds: NOTED + 7_201 } }, NO],
-    'on a chain that nobody has read': [{ chain_cursors: null }, YES],
+    'until signatures have expired': [{ chain_cursors: { block_seconds: NOTED + 7_200 } }, YES],
+    'when signatures have expired': [{ chain_cursors: { block_seconds: NOTED + 7_201 } }, NO],
+    'on a chain that was never read': [{ chain_cursors: null }, YES],
     'on another chain': [{ chain_cursors: { network_id: 8, block_seconds: NOTED + 7_201 } }, YES],
   },
 };
 
 const ending: Decision = {
-  of: 'whether a move that nobody has started ends: end_unstarted',
+  of: 'whether an unstarted move ends: end_unstarted',
   rows: { coin_moves: { ...move, move_id: MOVE, reserved: 5 }, holdings: { asset_id: 9, wallet_id: WALLET } },
   calls: [
     `SELECT end_unstarted('${MOVE}') AS said`,
@@ -141,7 +141,7 @@ const ending: Decision = {
     'while it is open': [{}, 'dead 0'],
     'after it was started': [{ coin_moves: { started_at: 'now' } }, 'open 5'],
     'after its end': [{ coin_moves: { state: 'done', reserved: 0 } }, 'done 0'],
-    'when there is none': [{ coin_moves: null }, 'none'],
+    'when there is no such move': [{ coin_moves: null }, 'none'],
     'unless it may have been handed over before a restore': [
       {
         restores: { noted_at: 'now' },
@@ -193,8 +193,8 @@ const guardingEnds: Decision = {
     'when it was cancelled': [{ provider_transfers: { provider_state: 'cancelled' } }, 'ended'],
     'when it was never handed over': [{ provider_transfers: null }, 'ended'],
     'while blocks of that moment are not final': [{ provider_transfers: { ended_head: 101 } }, /may still make/],
-    'while nobody has read the chain': [{ chain_cursors: null }, /may still make/],
-    'while it was only asked for': [
+    'while the chain was never read': [{ chain_cursors: null }, /may still make/],
+    'while it was only requested': [
       { provider_transfers: { provider_state: 'new', ended_head: null } },
       /may still make/,
     ],

@@ -31,11 +31,11 @@ export const closing: Decision = {
     ],
     'with money that is held': [{ accounts: { held: 1 } }, NOT_EMPTY],
     'with a debt': [{ debts: { account_id: 9001, amount: 5 } }, NOT_EMPTY],
-    'with a debt that is collected in part': [{ debts: { account_id: 9001, amount: 5, collected: 4 } }, NOT_EMPTY],
+    'with a partly collected debt': [{ debts: { account_id: 9001, amount: 5, collected: 4 } }, NOT_EMPTY],
     'with a debt that is collected': [{ debts: { account_id: 9001, amount: 5, collected: 5 } }, CLOSED],
-    'while somebody else has a debt': [{ debts: { account_id: 9002, amount: 5 } }, CLOSED],
+    'while another person has a debt': [{ debts: { account_id: 9002, amount: 5 } }, CLOSED],
     'with a deposit that is not final': [arriving, NOT_EMPTY],
-    'while somebody else gets a deposit': [{ ...arriving, wallets: { ...arriving.wallets, user_id: OTHER } }, CLOSED],
+    'while another person gets a deposit': [{ ...arriving, wallets: { ...arriving.wallets, user_id: OTHER } }, CLOSED],
     'that is asked for money': [{ money_requests: request }, NOT_EMPTY],
     'that asks for money': [{ money_requests: { ...request, asker_id: ME, payer_id: OTHER } }, NOT_EMPTY],
     'that asks for money by a link': [
@@ -54,6 +54,6 @@ export const closing: Decision = {
     'with a payout that waits': [{ payouts: { ...confirmed, state: 'waiting', waits_for: '{}' } }, NOT_EMPTY],
     'with a payout that stops': [{ payouts: { ...confirmed, state: 'stopping', cancelled_at: 'now' } }, CLOSED],
     'with a payout that has ended': [{ payouts: { ...confirmed, state: 'complete', ended_at: 'now' } }, CLOSED],
-    'while somebody else pays out': [{ payouts: { ...confirmed, payer_id: OTHER, state: 'running' } }, CLOSED],
+    'while another person has a payout': [{ payouts: { ...confirmed, payer_id: OTHER, state: 'running' } }, CLOSED],
   },
 };

@@ -4,16 +4,16 @@ import { ID, MOVE, OTHER, WALLET } from './ids.ts';
 const [YES, NO] = ['true', 'false'] as const;
 
 const takingBack: Decision = {
-  of: 'whether a transfer counts as never asked for: take_back_ask',
+  of: 'whether a transfer counts as never requested: take_back_ask',
   rows: { provider_transfers: { move_id: MOVE, attempts: 1, first_asked_at: 'now' } },
   calls: [
     `SELECT take_back_ask('${MOVE}')`,
     `SELECT attempts || CASE WHEN first_asked_at IS NULL THEN ' never' ELSE ' asked' END AS said FROM provider_transfers`,
   ],
   cases: {
-    'asked for once': [{}, '0 never'],
-    'asked for twice': [{ provider_transfers: { attempts: 2 } }, '2 asked'],
-    'that the provider has taken': [{ provider_transfers: { provider_state: 'submitted' } }, '1 asked'],
+    'requested once': [{}, '0 never'],
+    'requested twice': [{ provider_transfers: { attempts: 2 } }, '2 asked'],
+    'that the provider has accepted': [{ provider_transfers: { provider_state: 'submitted' } }, '1 asked'],
     'that is held': [{ provider_transfers: { held_at: 'now' } }, '1 asked'],
     'of another move': [{ provider_transfers: { move_id: OTHER } }, '1 asked'],
   },
@@ -28,13 +28,13 @@ const holding: Decision = {
   cases: {
     'that the provider has not answered and whose key has ended': [{}, YES],
     'whose key still works': [{ provider_transfers: { first_asked_at: 'now' } }, NO],
-    'whose time of asking is not known': [{ provider_transfers: { first_asked_at: null } }, YES],
-    'whose time of asking is not known, handed over now': [
+    'whose request time is not known': [{ provider_transfers: { first_asked_at: null } }, YES],
+    'whose request time is not known, handed over now': [
       { provider_transfers: { first_asked_at: null, submitted_at: 'now' } },
       NO,
     ],
-    'that was never asked for': [{ provider_transfers: { attempts: 0 } }, NO],
-    'that the provider has taken': [{ provider_transfers: { provider_state: 'submitted' } }, YES],
+    'that was never requested': [{ provider_transfers: { attempts: 0 } }, NO],
+    'that the provider has accepted': [{ provider_transfers: { provider_state: 'submitted' } }, YES],
     'that the provider has sent': [{ provider_transfers: { provider_state: 'sent' } }, YES],
     'that the provider has made': [{ provider_transfers: { provider_state: 'done' } }, YES],
     'that has failed': [{ provider_transfers: { provider_state: 'failed', ended_head: 1 } }, NO],

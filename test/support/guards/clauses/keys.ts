@@ -90,7 +90,7 @@ const forPeople: Decision = {
     'less than its limit': [{ key_budgets: { payment_limit: 6 } }, 'may'],
     'more than its limit': [{ key_budgets: { payment_limit: 4 } }, 'key.limit_exceeded'],
     'without a limit': [{ key_budgets: { payment_limit: null } }, 'may'],
-    'whatever the treasury may': [{ 'key_budgets 2': { allowed: false } }, 'may'],
+    'whatever its treasury permission': [{ 'key_budgets 2': { allowed: false } }, 'may'],
     'without rules': [{ key_rules: null }, 'may'],
   },
 };
@@ -98,10 +98,10 @@ const fromTreasury: Decision = {
   ...objecting(null),
   calls: [object(null, 7)],
   cases: {
-    'as far as it may': [{}, 'may'],
-    'when it may not': [{ 'key_budgets 2': { allowed: false } }, 'treasury'],
+    'within its permission': [{}, 'may'],
+    'without the permission': [{ 'key_budgets 2': { allowed: false } }, 'treasury'],
     'more than its limit': [{ 'key_budgets 2': { payment_limit: 6 } }, 'key.limit_exceeded'],
-    'whatever people it may pay for': [{ key_rules: { any_person: false } }, 'may'],
+    'whatever people it may pay from': [{ key_rules: { any_person: false } }, 'may'],
   },
 };
 
@@ -152,18 +152,18 @@ const fundings: readonly Decision[] = [
   {
     ...funding([null, 'alice', null]),
     cases: {
-      'of somebody with this name': [{}, 'hers'],
-      'of nobody with this name': [{ usernames: { username: 'bob' } }, 'username.unknown'],
-      'of somebody who had this name': [{ usernames: { redirect_until: 'tomorrow' } }, 'hers'],
-      'of somebody who had this name long ago': [{ usernames: { redirect_until: 'yesterday' } }, 'username.unknown'],
-      'of somebody without a wallet': [{ wallets: null }, 'username.unknown'],
+      'of the person with this name': [{}, 'hers'],
+      'of an unknown name': [{ usernames: { username: 'bob' } }, 'username.unknown'],
+      'of the person who had this name': [{ usernames: { redirect_until: 'tomorrow' } }, 'hers'],
+      'of the person who had this name long ago': [{ usernames: { redirect_until: 'yesterday' } }, 'username.unknown'],
+      'of a person without a wallet': [{ wallets: null }, 'username.unknown'],
     },
   },
   {
     ...funding([null, null, ME]),
     cases: {
       'of a person who is logged in': [{}, 'hers'],
-      'that is being made': [{ wallets: null }, 'wallet.pending'],
+      'that is being created': [{ wallets: null }, 'wallet.pending'],
       'of another provider': [{ wallets: { provider: 'other' } }, 'wallet.pending'],
     },
   },

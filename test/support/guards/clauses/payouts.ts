@@ -22,7 +22,7 @@ const stopping: Decision = {
     'that was only checked': [{ payouts: { ...payout, state: 'checked' } }, 'cancelled cancelled cancelled,paid'],
     'that waits for approvals': [{ payouts: { state: 'approving' } }, 'cancelled cancelled cancelled,paid'],
     'that waits': [{ payouts: { state: 'waiting', waits_for: '{}' } }, 'cancelled cancelled cancelled,paid'],
-    'with a send under way': [{ payout_items: { state: 'sent' } }, 'cancelled stopping sent,paid'],
+    'with a send in progress': [{ payout_items: { state: 'sent' } }, 'cancelled stopping sent,paid'],
     'that has ended': [{ payouts: { state: 'complete', ended_at: 'now' } }, 'ended complete ready,paid'],
     'of another key': [{ payouts: { key_id: OTHER } }, 'unknown running ready,paid'],
   },
@@ -43,7 +43,7 @@ const settlingPayouts: Decision = {
   },
   calls: settling(null),
   cases: {
-    'with a send under way': [{}, 'running sent,paid'],
+    'with a send in progress': [{}, 'running sent,paid'],
     'with a row that is ready': [{ payout_items: { state: 'ready' } }, 'running ready,paid'],
     'with every row paid': [{ payout_items: { state: 'paid' } }, 'complete paid,paid'],
     'with a row that failed': [{ payout_items: { state: 'failed', error: '{}' } }, 'complete failed,paid'],
@@ -52,7 +52,7 @@ const settlingPayouts: Decision = {
     'when its send was cancelled': [{ payments: { ...paid, state: 'CANCELLED' } }, 'complete failed,paid'],
     'while its send is on the chain': [{ payments: { ...paid, state: 'CONFIRMED' } }, 'running sent,paid'],
     'when another send is complete': [{ payments: { ...paid, payment_id: MOVE } }, 'running sent,paid'],
-    'that stops, with a send under way': [
+    'that stops, with a send in progress': [
       { payouts: { state: 'stopping', cancelled_at: 'now' } },
       'stopping sent,paid',
     ],
@@ -73,7 +73,7 @@ const waitingPayouts: Decision = {
       { payouts: { waits_until: 'yesterday' }, payout_items: { state: 'ready' } },
       'complete failed,paid',
     ],
-    'with a send under way, and too long': [{ payouts: { waits_until: 'yesterday' } }, 'running sent,paid'],
+    'with a send in progress, for too long': [{ payouts: { waits_until: 'yesterday' } }, 'running sent,paid'],
   },
 };
 
@@ -96,7 +96,7 @@ const beginning: Decision = {
     'that waits for approvals': [{ payouts: { state: 'approving' } }, 'no ready'],
     'that stops': [{ payouts: { state: 'stopping', cancelled_at: 'now' } }, 'no ready'],
     'whose payer has closed their account': [{ users: { closed_at: 'now' } }, 'no failed'],
-    'while somebody else has closed their account': [
+    'while another person has closed their account': [
       { 'users 2': { user_id: OTHER, subject: 'other', closed_at: 'now' } },
       'yes ready',
     ],

@@ -11,13 +11,13 @@ const owning: Decision = {
        FROM username_owner('alice', '2020-01-02T00:00:00Z') o), 'nobody') AS said`,
   ],
   cases: {
-    'that somebody has': [{}, 'me'],
-    'that nobody has': [{ usernames: { username: 'bob' } }, 'nobody'],
-    'of somebody else': [{ usernames: { user_id: OTHER } }, 'another'],
+    'that a person has': [{}, 'me'],
+    'that no one has': [{ usernames: { username: 'bob' } }, 'nobody'],
+    'of another person': [{ usernames: { user_id: OTHER } }, 'another'],
     'that still leads to its owner': [{ usernames: { redirect_until: '2020-01-02T00:00:00.001Z' } }, 'me'],
     'that leads to its owner until now': [{ usernames: { redirect_until: '2020-01-02T00:00:00Z' } }, 'nobody'],
     'that no longer leads to its owner': [{ usernames: { redirect_until: '2020-01-01T00:00:00Z' } }, 'nobody'],
-    'of somebody who has closed their account': [
+    'of a person who has closed their account': [
       { usernames: { redirect_until: '2020-01-03T00:00:00Z' }, users: { closed_at: '2020-01-01' } },
       'nobody',
     ],
@@ -67,7 +67,7 @@ const ago = (days: number) => new Date(Date.now() - days * DAY_MS);
 const ALL = `10, '(0,0)', '(1000000,0)'`;
 
 const forgettingSessions: Decision = {
-  of: 'whether a session is forgotten after ten days: forget_sessions',
+  of: 'whether a session is deleted after ten days: forget_sessions',
   rows: { sessions: { created_at: ago(90), last_used_at: ago(80), expires_at: ago(11) } },
   calls: [`SELECT forget_sessions(${ALL}) AS said`],
   cases: {
@@ -84,7 +84,7 @@ const forgettingSessions: Decision = {
 };
 
 const forgettingDeliveries: Decision = {
-  of: 'whether a delivery is forgotten after ten days: forget_deliveries',
+  of: 'whether a delivery is deleted after ten days: forget_deliveries',
   rows: {
     webhook_endpoints: { endpoint_id: ID, types: '{*}' },
     webhook_deliveries: { endpoint_id: ID, created_at: ago(11), state: 'delivered', due_at: null },

@@ -25,7 +25,7 @@ const atEachHour = (
   );
 
 const turning: Decision = {
-  of: 'what of a person’s spending counts in the next hour: ledger_turn_hour',
+  of: 'how much of a person’s spending counts in the next hour: ledger_turn_hour',
   rows: {},
   calls: [
     `SELECT day_payments || ' ' || day_spent || ' ' || month_spent AS said
@@ -36,12 +36,12 @@ const turning: Decision = {
       (hour) => ({ spendings: { account_id: 9001, hour, payments: 2, spent: 7 } }),
       (day, month) => `${day ? 2 : 0} ${day ? 7 : 0} ${month ? 7 : 0}`,
     ),
-    'spent by somebody else': [{ spendings: { account_id: 9002, hour: HOUR - 1, payments: 2, spent: 7 } }, '0 0 0'],
+    'spent by another person': [{ spendings: { account_id: 9002, hour: HOUR - 1, payments: 2, spent: 7 } }, '0 0 0'],
   },
 };
 
 const givingBack = (ago: number, said: string): Decision => ({
-  of: `what is given back of a payment ${ago} hours ago: ledger_give_back`,
+  of: `how much of a payment ${ago} hours ago is subtracted: ledger_give_back`,
   rows: {
     accounts: { ...account, hour: HOUR, day_payments: 3, day_spent: 20, month_spent: 20 },
     spendings: { account_id: 9001, hour: HOUR - ago, payments: 2, spent: 7 },
@@ -66,7 +66,7 @@ const budget = (pays: string) => ({
 const turnBudget = `SELECT turn_key_budget(b, ${HOUR}) FROM key_budgets b WHERE b.pays = 'people'`;
 
 const turningKeys: Decision = {
-  of: 'what of a key’s spending counts in the next hour: turn_key_budget',
+  of: 'how much of a key’s spending counts in the next hour: turn_key_budget',
   rows: { key_budgets: budget('people'), 'key_budgets 2': budget('treasury') },
   calls: [turnBudget, `SELECT day_spent || ' ' || month_spent AS said FROM key_budgets WHERE pays = 'people'`],
   cases: {
@@ -82,7 +82,7 @@ const turningKeys: Decision = {
 
 const given = (pays: string) => ({ key_id: KEY, pays, hour: HOUR - 2, amount: 3 });
 const givingBackToKeys: Decision = {
-  of: 'what a key gets back when its budget for people turns: turn_key_budget',
+  of: 'what a key gets back when the hour of its budget for people changes: turn_key_budget',
   rows: {
     key_budgets: budget('people'),
     'key_budgets 2': budget('treasury'),

@@ -85,9 +85,9 @@ function listByType(document: OpenApiDocument, schema: Schema, good: string): Ba
   }
 }
 
-const NO_UUIDS = { 'is no UUID': 'x', 'is a UUID cut short': '3f0c9a4e-7b1d-4c58-9e2a-6d5f0b8c1a2' };
+const NO_UUIDS = { 'is not a UUID': 'x', 'is a UUID cut short': '3f0c9a4e-7b1d-4c58-9e2a-6d5f0b8c1a2' };
 const NO_TIMES = {
-  'is no time': 'yesterday',
+  'is not a time': 'yesterday',
   'is a day without a time': '2026-03-02',
   'is 30 February': '2026-02-30T00:00:00Z',
   'is a time without a zone': '2026-03-02T00:00:00',
@@ -103,7 +103,7 @@ export function listBadTexts(schema: Schema): { readonly what: string; readonly 
   if (schema.format === 'uuid') add({ ...NO_UUIDS, 'is empty': '' });
   if (schema.format === 'date-time') add({ ...NO_TIMES, 'is empty': '' });
   if (schema.enum)
-    add({ 'is none of the words': 'neither', 'is empty': '', 'has another case': swapCase(schema.enum[0]!) });
+    add({ 'is not an allowed word': 'neither', 'is empty': '', 'has another case': swapCase(schema.enum[0]!) });
   if (schema.maxLength !== undefined) add({ 'is too long': 'x'.repeat(schema.maxLength + 1) });
   if (schema.minLength) add({ 'is too short': 'x'.repeat(schema.minLength - 1) });
   if (schema.pattern !== undefined) {

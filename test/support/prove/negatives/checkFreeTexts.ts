@@ -82,7 +82,7 @@ async function checkWebhooks(world: NegativesWorld, compare: Compare): Promise<v
     compare('get_webhook', description, (await world.call('GET', path, undefined, headers)).body.description);
   }
   const taken = (await world.call('GET', path, undefined, headers)).body.description;
-  compare('change_webhook took some', true, taken !== 'first');
+  compare('change_webhook accepted some', true, taken !== 'first');
   await world.call('DELETE', path, undefined, headers);
 }
 

@@ -64,12 +64,12 @@ export function listSpellings(good: GoodCall): { readonly what: string; readonly
       what: 'with its members in another order',
       text: printObject(Object.fromEntries(Object.entries(texts).reverse())),
     },
-    { what: 'with blanks and lines', text: JSON.stringify(body, null, 4) },
+    { what: 'with whitespace and line ends', text: JSON.stringify(body, null, 4) },
     { what: 'with escaped letters', text: printObject(mapTexts(texts, escapeLetters)) },
     // Where unknown members are allowed they mean nothing.
     ...(described.body.additionalProperties === false
       ? []
-      : [{ what: 'with a member that nobody knows', text: printObject({ ...texts, nobody_knows_it: '[1]' }) }]),
+      : [{ what: 'with an unknown member', text: printObject({ ...texts, nobody_knows_it: '[1]' }) }]),
   ];
   for (const [field, schema] of Object.entries(described.body.properties ?? {})) {
     const put = (text: string | undefined) => printObject({ ...texts, [field]: text });

@@ -127,7 +127,7 @@ async function checkClean(copy: WorkCopy, { bugs, clean, ...rest }: Results, log
     (file) => !(file in clean),
   );
   if (files.length === 0) return;
-  log(`${files.length} test files that have noticed a bug run without one`);
+  log(`${files.length} test files that noticed a bug run without one`);
   const limits = { limitMs: files.length * LIMIT_MS, stopsAtFailure: false, programs: copy.findPrograms() };
   const outcome = await runTests(copy.root, files, limits);
   await dropDatabases();

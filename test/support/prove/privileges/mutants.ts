@@ -35,7 +35,7 @@ export async function* huntMutants(seed: number, secondsEach: number): AsyncGene
   for (const file of readdirSync(FOLDER).sort()) {
     const name = file.replace('.sql', '');
     const isCaught = CAUGHT_BY[name];
-    if (!isCaught) throw new Error(`nobody says what catches the mutant ${name}`);
+    if (!isCaught) throw new Error(`no fault is named for the mutant ${name}`);
     const started = Date.now();
     const worlds = await openWorlds('finished', (owner) => applyMutant(owner, file));
     try {

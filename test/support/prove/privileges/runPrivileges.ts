@@ -108,7 +108,7 @@ export async function runPrivileges(worlds: Worlds, options: ProveOptions): Prom
   const renew = async () => {
     // Changes that the recorder has not seen would not be checked.
     const missed = state.findDifference(new State(await readAll(world.owner, worlds.keys)));
-    if (missed) throw new Error(`the recorder has missed a change of ${missed}`);
+    if (missed) throw new Error(`the recorder missed a change of ${missed}`);
     closing.push(world.close());
     world = await upcoming;
     upcoming = worlds.open();

@@ -12,7 +12,7 @@ const high = (ORDER - BigInt(`0x${signature.slice(66, 130)}`)).toString(16).padS
 const normalize = (given: unknown) => normalizeSignature(given, hash, account.address);
 
 it.each<[string, string]>([
-  ['as the token wants it', signature],
+  ['as the token expects it', signature],
   ['with v 0 or 1', `${signature.slice(0, 130)}0${parity}`],
   ['with a high s', `${signature.slice(0, 66)}${high}${(28 - parity).toString(16)}`],
   ['with a high s and v 0 or 1', `${signature.slice(0, 66)}${high}0${1 - parity}`],
@@ -24,9 +24,9 @@ it.each<[string, string]>([
 
 it.each<[string, unknown]>([
   ['by another signer', `${signature.slice(0, 130)}${(28 - parity).toString(16)}`],
-  ['of something else', await account.sign({ hash: keccak256('0x02') })],
+  ['of other data', await account.sign({ hash: keccak256('0x02') })],
   ['with another v', `${signature.slice(0, 130)}25`],
-  ['that is cut off', signature.slice(0, -2)],
+  ['that is truncated', signature.slice(0, -2)],
   ['in base64', Buffer.from(signature.slice(2), 'hex').toString('base64')],
   ['of zeros', `0x${'0'.repeat(128)}1b` as Hex],
   ['that is undefined', undefined],

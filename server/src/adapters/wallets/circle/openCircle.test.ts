@@ -119,8 +119,8 @@ describe('a request to Circle', () => {
   });
 
   it.each([
-    ['whose ciphertext Circle has seen before may have taken effect: it is not sent again', 156004],
-    ['that Circle refuses under the key of now, too, is not sent again', 156013],
+    ['whose ciphertext Circle has seen before may have taken effect, so it is not sent again', 156004],
+    ['that Circle also refuses under the current key is not sent again', 156013],
   ])('%s', async (_, code) => {
     const circle = await open(say(400, { code, message: 'no' }));
     expect(await circle.ask(SIGN)).toMatchObject({ outcome: 'unknown', cause: { code } });

@@ -39,11 +39,11 @@ function sumOf(state: State, userId: string): Spent {
 
 function checkTier(tier: Row, spent: Spent, largest: bigint): string | undefined {
   const exceeds = (value: bigint, limit: string | null | undefined) => limit != null && value > BigInt(limit);
-  if (exceeds(largest, tier.payment_limit)) return `${largest} in one payment, allowed are ${tier.payment_limit}`;
-  if (exceeds(spent.total, tier.day_limit)) return `${spent.total} in a day, allowed are ${tier.day_limit}`;
-  if (exceeds(spent.total, tier.month_limit)) return `${spent.total} in a month, allowed are ${tier.month_limit}`;
+  if (exceeds(largest, tier.payment_limit)) return `${largest} in one payment; the limit is ${tier.payment_limit}`;
+  if (exceeds(spent.total, tier.day_limit)) return `${spent.total} in a day; the limit is ${tier.day_limit}`;
+  if (exceeds(spent.total, tier.month_limit)) return `${spent.total} in a month; the limit is ${tier.month_limit}`;
   if (exceeds(BigInt(spent.payments), tier.day_payments))
-    return `${spent.payments} payments, allowed are ${tier.day_payments}`;
+    return `${spent.payments} payments; the limit is ${tier.day_payments}`;
   return undefined;
 }
 
@@ -78,7 +78,7 @@ function checkKeys({ before, after, changes }: Deed): string[] {
       .reduce((sum, { amount }) => sum + amountOf(amount), 0n);
     const day = limitOf(before, key);
     return day != null && spent > BigInt(day)
-      ? [`key ${key} has spent ${spent} of the treasury, allowed are ${day}`]
+      ? [`key ${key} has spent ${spent} of the treasury; the limit is ${day}`]
       : [];
   });
 }

@@ -23,25 +23,27 @@ function payoutOf(row: Row, deed: Deed): string | undefined {
     (change) => change.after?.payment_id === row.transfer_id && change.before?.state === 'ready',
   )?.after;
   const payout = deed.before.find('payouts', item?.payout_id);
-  if (!item || !payout) return 'no row of a payout is paid by it';
+  if (!item || !payout) return 'it pays no payout row';
   if (!['running', 'waiting'].includes(payout.state!)) return `payout ${payout.payout_id} is ${payout.state}`;
   const debit = accountOf(deed, row.debit_account);
-  if (debit.user_id !== payout.payer_id) return 'the payout is paid by somebody else';
-  if (item.amount !== row.amount) return 'the payout says another amount';
+  if (debit.user_id !== payout.payer_id) return 'another account pays the payout';
+  if (item.amount !== row.amount) return 'the payout has another amount';
   return undefined;
 }
 
 const refundOf: Ground = (row, deed) => {
   const change = changesOf(deed, 'refunds').find(({ key }) => key === row.transfer_id);
   const refund = change?.after;
-  if (!refund?.booked_at || change?.before?.booked_at) return 'no refund is booked by it';
-  if (refund.amount !== row.amount) return 'the refund says another amount';
+  if (!refund?.booked_at || change?.before?.booked_at) return 'it books no refund';
+  if (refund.amount !== row.amount) return 'the refund has another amount';
   const isTreasury = accountOf(deed, row.debit_account).kind === 'treasury';
-  if (isTreasury !== (refund.source === 'treasury')) return 'the refund is paid by somebody else';
+  if (isTreasury !== (refund.source === 'treasury')) return 'another account pays the refund';
   if (!mayApprove(deed.before, deed.login, refund.booked_at)) return `${deed.login} may not approve`;
   if (!isTreasury) return undefined;
   if (refund.approved_by !== deed.login || refund.proposed_by === deed.login) return 'it needs two people';
-  return mayApprove(deed.before, refund.proposed_by, refund.proposed_at) ? undefined : 'its proposer is no operator';
+  return mayApprove(deed.before, refund.proposed_by, refund.proposed_at)
+    ? undefined
+    : 'its proposer is not an operator';
 };
 
 const user: Ground = (row, deed) => {
@@ -57,32 +59,32 @@ const user: Ground = (row, deed) => {
     case 'risk':
       return refundOf(row, deed);
     default:
-      return `${deed.actor} pays nobody`;
+      return `${deed.actor} may not pay`;
   }
 };
 
 const hold: Ground = (row, deed) => {
   const payment = changesOf(deed, 'payments').find(({ key, before }) => key === row.transfer_id && !before)?.after;
-  if (!payment) return 'no payment was accepted with it';
+  if (!payment) return 'it has no accepted payment';
   const [debit, credit] = [accountOf(deed, row.debit_account), accountOf(deed, row.credit_account)];
   if (credit.kind !== 'chain') return `it holds for the account ${credit.kind}`;
-  if (ownerOfWallet(deed.after, payment.wallet_id) !== debit.user_id) return 'the wallet is not that of who pays';
+  if (ownerOfWallet(deed.after, payment.wallet_id) !== debit.user_id) return 'the wallet does not belong to the payer';
   const move = importsOf(deed).get(row.transfer_id!);
   if (move) {
     if (move.amount !== row.amount || move.wallet_id !== payment.wallet_id) return 'it is not the move on the chain';
-    return ['server', 'admin'].includes(deed.actor) ? undefined : `${deed.actor} imports nothing`;
+    return ['server', 'admin'].includes(deed.actor) ? undefined : `${deed.actor} may not import`;
   }
   if (deed.actor === 'worker') {
     const why = payoutOf(row, deed);
     if (why) return why;
-  } else if (deed.actor !== 'server') return `${deed.actor} sends nothing`;
+  } else if (deed.actor !== 'server') return `${deed.actor} may not send`;
   const network = deed.after.find('networks', deed.after.find('assets', row.asset_id)?.network_id);
   if (isPaused(deed.before, 'all', 'chain', `chain:${network?.blockchain}`, `user:${debit.user_id}`)) {
     return 'sends are paused';
   }
   const rules = deed.before.rows('send_rules')[0]!;
   const isLarge = rules.approval_threshold !== null && amountOf(row.amount) >= amountOf(rules.approval_threshold);
-  if (isLarge && payment.approvals_needed !== '2') return 'it needs two approvals and waits for none';
+  if (isLarge && payment.approvals_needed !== '2') return 'it needs two approvals and does not wait for them';
   return debit.user_id == null ? treasury(payment, row, deed) : undefined;
 };
 
@@ -116,7 +118,7 @@ const post: Ground = (row, deed) => {
   const why = endOfHold(row, deed);
   if (why) return why;
   if (importsOf(deed).has(row.hold_id!)) return undefined;
-  if (deed.actor !== 'worker') return `${deed.actor} posts nothing`;
+  if (deed.actor !== 'worker') return `${deed.actor} may not post`;
   const payment = deed.after.find('payments', row.hold_id);
   if (!payment) return 'no payment has this hold';
   return lacksApprovals(deed, payment) ? 'the payment lacks approvals' : undefined;
@@ -140,24 +142,24 @@ const release: Ground = (row, deed) => {
 
 const deposit: Ground = (row, deed) => {
   const known = deed.after.rows('deposits').find(({ transfer_id }) => transfer_id === row.transfer_id);
-  if (!known) return 'no deposit is known by its id';
+  if (!known) return 'no deposit has its id';
   if (accountOf(deed, row.debit_account).kind !== 'chain') return 'it does not come from the chain';
-  if (known.amount !== row.amount || known.asset_id !== row.asset_id) return 'the deposit says another amount';
+  if (known.amount !== row.amount || known.asset_id !== row.asset_id) return 'the deposit has another amount';
   const credit = accountOf(deed, row.credit_account);
   const owner = ownerOfWallet(deed.after, known.wallet_id);
   if (credit.user_id !== owner || (owner == null && credit.kind !== 'treasury'))
-    return 'the deposit is somebody else’s';
+    return 'the deposit belongs to another person';
   if (deed.actor === 'worker' || importsOf(deed).size > 0) return undefined;
-  return `${deed.actor} books no deposits`;
+  return `${deed.actor} may not book deposits`;
 };
 
 const correction: Ground = (row, deed) => {
   const booked = changesOf(deed, 'corrections').find(
     ({ key, before }) => key === row.transfer_id && !before?.booked_at,
   )?.after;
-  if (!booked?.booked_at) return 'no correction is booked by it';
+  if (!booked?.booked_at) return 'it books no correction';
   const amount = amountOf(booked.amount);
-  if ((amount < 0n ? -amount : amount) !== amountOf(row.amount)) return 'the correction says another amount';
+  if ((amount < 0n ? -amount : amount) !== amountOf(row.amount)) return 'the correction has another amount';
   if (booked.approved_by !== deed.login || booked.proposed_by === deed.login) return 'it needs two people';
   const both =
     mayApprove(deed.before, deed.login, booked.booked_at) &&
@@ -185,7 +187,7 @@ const givenBack: Ground = (row, deed) => {
   const move = changesOf(deed, 'unexplained_moves').find(
     ({ before, after }) => before && !before.given_back && after?.given_back === row.transfer_id,
   )?.after;
-  if (!move) return 'no import is given back by it';
+  if (!move) return 'it reverses no import';
   const isPost = ({ kind, hold_id, amount }: Row, id: string | null | undefined) =>
     kind === 'post' && hold_id === id && amount === row.amount;
   if (!addedTo(deed, 'transfers').some((one) => isPost(one, move.imported_as))) return 'no payment has paid instead';
@@ -217,7 +219,7 @@ const internal: Ground = (row, deed) => {
   // Coins that have left, at the service's expense.
   const lost = importsOf(deed).get(String(row.transfer_id));
   if (debit.kind === 'loss' && credit.kind === 'chain' && deed.actor === 'admin' && lost && !lost.to_wallet)
-    return lost.amount === row.amount ? undefined : 'the move says another amount';
+    return lost.amount === row.amount ? undefined : 'the move has another amount';
   return correction(row, deed);
 };
 

@@ -39,16 +39,16 @@ const MONEY = [
   ...may('INSERT', 'transfers', 'the ledger only grows'),
   ...may('UPDATE', `accounts(${BALANCE}, ${COUNTERS})`, 'balances follow the rows'),
   ...may('INSERT UPDATE', 'spendings', 'what counts towards limits'),
-  ...may('INSERT', 'payment_events payees recipients', 'what follows from a payment'),
+  ...may('INSERT', 'payment_events payees recipients', 'consequences of a payment'),
 ];
 const SENDS = [
   ...MONEY,
-  ...may('INSERT', 'payments', 'a send that was accepted'),
-  ...may('UPDATE', 'payments(state, tx_hash, network_fee, error_reason, updated_at)', 'a send that goes on or ends'),
+  ...may('INSERT', 'payments', 'an accepted send'),
+  ...may('UPDATE', 'payments(state, tx_hash, network_fee, error_reason, updated_at)', 'a send that continues or ends'),
   ...may('INSERT UPDATE DELETE', 'key_spendings key_refunds', 'what counts towards the limits of keys'),
   ...may('UPDATE', 'key_budgets(hour, hour_spent, day_spent, month_spent)', 'the same'),
-  ...may('INSERT UPDATE', 'jobs(run_at, waits_for, claim, attempts)', 'what is to be done later'),
-  ...may('INSERT UPDATE', 'job_topics', 'only to be locked, so that a job that is about to wait is seen'),
+  ...may('INSERT UPDATE', 'jobs(run_at, waits_for, claim, attempts)', 'scheduled work'),
+  ...may('INSERT UPDATE', 'job_topics', 'only to be locked, so that a job that is about to wait is noticed'),
 ];
 const opensAccounts = may(
   'INSERT',
@@ -56,46 +56,46 @@ const opensAccounts = may(
   'an empty account',
   ({ after }) => after?.available === '0' && after.held === '0',
 );
-const opensAssets = may('INSERT', 'networks assets wallet_rescans', 'a blockchain that is new here');
+const opensAssets = may('INSERT', 'networks assets wallet_rescans', 'a new blockchain');
 const EPOCHS = [
-  ...may('INSERT DELETE', 'epochs', 'what processes remember is old'),
+  ...may('INSERT DELETE', 'epochs', 'invalidates the caches of processes'),
   ...may(
     'UPDATE',
     'ledger_state(names_epoch, names_random, names_changed, sessions_epoch, sessions_random, seq_base)',
     'the same',
   ),
 ];
-const AUDIT = may('INSERT', 'audit_log', 'the law of the audit log says as whom');
+const AUDIT = may('INSERT', 'audit_log', 'the law of the audit log says in whose name');
 /** An unexplained move on the chain turns out to be a payment. */
 const IMPORTS = [
-  ...may('UPDATE', 'unexplained_moves(imported_as)', 'it has its explanation'),
-  ...may('INSERT', 'debts deposits coin_moves authorizations', 'what follows from an import'),
+  ...may('UPDATE', 'unexplained_moves(imported_as)', 'it is explained'),
+  ...may('INSERT', 'debts deposits coin_moves authorizations', 'consequences of an import'),
   ...may('DELETE', 'pauses', 'the last move is explained', ({ before }) =>
     ['unexplained', 'drift'].includes(before?.cause ?? ''),
   ),
-  ...may('UPDATE', 'jobs(run_at, waits_for)', 'sends go on'),
+  ...may('UPDATE', 'jobs(run_at, waits_for)', 'sends continue'),
   ...opensAccounts,
 ];
 const CANCELS = [
-  ...may('UPDATE', 'coin_moves(cancel_wanted_at, started_at, state, reserved)', 'a send that is not wanted any more'),
-  ...may('INSERT', 'coin_moves authorizations', 'one from before a restore, to be cancelled on the chain'),
+  ...may('UPDATE', 'coin_moves(cancel_wanted_at, started_at, state, reserved)', 'a cancelled send'),
+  ...may('INSERT', 'coin_moves authorizations', 'a send from before a restore, to be cancelled on the chain'),
   ...may(
     'INSERT',
     'provider_transfers',
-    'one from before a restore, only to be looked for at its provider',
+    'a send from before a restore, only to be searched for at its provider',
     ({ after }) => after?.attempts === '0',
   ),
   ...may('UPDATE', 'holdings(reserved, outgoing, incoming, ledger, surplus)', 'its coins are free'),
 ];
-const IDENTITY = may('INSERT', 'database_identity', 'notes where this database is at home, whoever asks first');
+const IDENTITY = may('INSERT', 'database_identity', 'the first caller records the identity of this database');
 const RESTORES = [
-  ...may('INSERT', 'restores', 'the database is older than somebody remembers'),
+  ...may('INSERT', 'restores', 'the database is older than a process remembers'),
   ...IDENTITY,
   ...EPOCHS,
 ];
 const WEBHOOKS = [
-  ...may('INSERT UPDATE', 'webhook_endpoints', 'who is told of events'),
-  ...may('INSERT UPDATE DELETE', 'webhook_secrets', 'what their messages are signed with'),
+  ...may('INSERT UPDATE', 'webhook_endpoints', 'who receives events'),
+  ...may('INSERT UPDATE DELETE', 'webhook_secrets', 'their signing secrets'),
   ...may('INSERT UPDATE', 'webhook_deliveries', 'tests and repetitions'),
 ];
 const TIER_CHANGES = [
@@ -104,7 +104,7 @@ const TIER_CHANGES = [
     'tiers(payment_limit, day_limit, month_limit, day_payments) kyc_tiers(tier) accounts(tier)',
     'limits',
   ),
-  ...may('INSERT', 'tier_changes kyc_tier_changes', 'the history of that'),
+  ...may('INSERT', 'tier_changes kyc_tier_changes', 'their history'),
 ];
 const namesPerson = ({ scope }: { readonly scope?: string | null }): boolean => scope?.startsWith('user:') === true;
 const PAUSES_PEOPLE = [
@@ -115,11 +115,11 @@ const PAUSES_PEOPLE = [
 ];
 const PAUSES = [
   ...PAUSES_PEOPLE,
-  ...may('INSERT UPDATE DELETE', 'pauses', 'everything or a chain'),
-  ...may('UPDATE', 'jobs(run_at, waits_for)', 'sends go on'),
+  ...may('INSERT UPDATE DELETE', 'pauses', 'pauses of everything or of a chain'),
+  ...may('UPDATE', 'jobs(run_at, waits_for)', 'sends continue'),
 ];
 const SESSIONS = [
-  ...may('UPDATE', 'sessions(ended_at, ended_because, changed_epoch)', 'somebody’s sessions end'),
+  ...may('UPDATE', 'sessions(ended_at, ended_because, changed_epoch)', 'a person’s sessions end'),
   ...EPOCHS,
 ];
 const DECIDES = [
@@ -147,7 +147,7 @@ const DECIDES = [
     'a held transfer was decided',
   ),
 ];
-const rebases = may('UPDATE', 'ledger_state(seq_base)', 'the feed goes on after a restore');
+const rebases = may('UPDATE', 'ledger_state(seq_base)', 'the feed continues after a restore');
 
 const SUPPORT: Permission[] = [...SENDS, ...CANCELS, ...PAUSES_PEOPLE, ...SESSIONS, ...AUDIT, ...IDENTITY, ...rebases];
 const RISK: Permission[] = [...SUPPORT, ...TIER_CHANGES, ...PAUSES, ...DECIDES, ...opensAccounts, ...opensAssets];
@@ -171,7 +171,7 @@ const ADMIN: Permission[] = [
   ...may(
     'UPDATE',
     'restores(keys_confirmed_at, keys_confirmed_by, sessions_confirmed_at, sessions_confirmed_by)',
-    'an operator has looked',
+    'an operator has checked',
   ),
   ...may('UPDATE', 'debts(collected)', 'a debt is collected'),
   ...may(
@@ -179,7 +179,7 @@ const ADMIN: Permission[] = [
     'settlements wallet_rescans chain_cursors(wallet_checks) arrival_cursors(back_since, back_after)',
     'explains moves, asks for a rescan',
   ),
-  ...may('UPDATE', 'relayers(stopped, ahead_since, foreign_since, next_nonce)', 'starts a relayer again'),
+  ...may('UPDATE', 'relayers(stopped, ahead_since, foreign_since, next_nonce)', 'restarts a relayer'),
   ...may('INSERT', 'carriers', 'the same'),
 ];
 
@@ -195,7 +195,7 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
     ...RESTORES,
     ...WEBHOOKS,
     ...may('INSERT', 'users username_changes kyc_events', 'people'),
-    ...may('UPDATE', 'users(email, email_verified, kyc_status, closed_at)', 'what people and identity checks say'),
+    ...may('UPDATE', 'users(email, email_verified, kyc_status, closed_at)', 'data from people and identity checks'),
     ...may('UPDATE', 'accounts(tier)', 'the tier follows the identity check', ({ after }, { after: state }) => {
       const status = state.find('users', after!.user_id)?.kyc_status;
       return after!.tier === state.find('kyc_tiers', status)?.tier;
@@ -218,7 +218,7 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
     ...may('INSERT', 'payout_files payout_events', 'files of payouts'),
     ...may('INSERT', 'pauses', 'a closed account pays nothing', ({ after }) => after?.cause === 'closed'),
     ...may('UPDATE', 'accounts(paused)', 'a closed account pays nothing', ({ after }) => after?.paused === 'true'),
-    ...may('UPDATE', 'provider_transfers(asked_at)', 'a provider says that something has happened'),
+    ...may('UPDATE', 'provider_transfers(asked_at)', 'a provider reports that something has happened'),
   ],
   worker: [
     ...SENDS,
@@ -227,27 +227,27 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
     ...EPOCHS,
     ...AUDIT,
     ...RESTORES,
-    ...may('INSERT UPDATE DELETE', 'jobs', 'its own work'),
+    ...may('INSERT UPDATE DELETE', 'jobs', 'its own bookkeeping'),
     ...may('INSERT UPDATE DELETE', 'book_audits book_faults', 'what its audit of the ledger has found'),
     ...may(
       'INSERT UPDATE',
       'holdings settlements coin_moves authorizations relayers carriers carrier_calls',
-      'where coins are, and what carries them',
+      'where coins are, and what moves them',
     ),
     ...may(
       'INSERT UPDATE',
       'chain_cursors deposits asset_positions provider_transfers arrivals arrival_cursors suspect_reads',
-      'what the chains say',
+      'what the chains report',
     ),
     ...may(
       'INSERT UPDATE DELETE',
       'open_arrivals chain_blocks pending_deposits held_logs forgotten_nonces kept_positions node_faults drifts',
-      'what the chains say',
+      'what the chains report',
     ),
-    ...may('INSERT UPDATE DELETE', 'unexplained_moves wallet_rescans', 'what the chains say'),
-    ...may('UPDATE', 'debts(collected)', 'what was owed for an import that is given back'),
-    ...may('INSERT', 'suspects', 'what the chains say'),
-    ...may('UPDATE', 'carrier_attempts(broadcast_at, answer, raw)', 'bytes were broadcast, or are not needed any more'),
+    ...may('INSERT UPDATE DELETE', 'unexplained_moves wallet_rescans', 'what the chains report'),
+    ...may('UPDATE', 'debts(collected)', 'the debt of a reversed import'),
+    ...may('INSERT', 'suspects', 'what the chains report'),
+    ...may('UPDATE', 'carrier_attempts(broadcast_at, answer, raw)', 'bytes were broadcast, or are no longer needed'),
     ...may(
       'UPDATE',
       'networks(chain_id) assets(contract, token_name)',
@@ -267,15 +267,10 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
       'the service resumes what it has paused',
       ({ before }) => before?.cause !== 'operator' && before?.cause !== 'closed',
     ),
-    ...may('UPDATE', 'send_rules', 'what it is configured with'),
+    ...may('UPDATE', 'send_rules', 'its configuration'),
     ...may('UPDATE', 'payouts(state, waits_for, ended_at) payout_items(state, error)', 'pays confirmed payouts'),
-    ...may('INSERT', 'payout_events money_request_events', 'the same; requests whose time is over'),
-    ...may(
-      'UPDATE',
-      'money_requests(state, ended_at)',
-      'requests whose time is over',
-      ({ after }) => after?.state === 'expired',
-    ),
+    ...may('INSERT', 'payout_events money_request_events', 'the same; expired requests'),
+    ...may('UPDATE', 'money_requests(state, ended_at)', 'expired requests', ({ after }) => after?.state === 'expired'),
     ...may(
       'INSERT UPDATE',
       'webhook_deliveries webhook_endpoints(place, state, failure, failing_since)',
@@ -284,9 +279,9 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
     ...may(
       'DELETE',
       'spendings refusals sessions session_tokens spent_id_tokens idempotency_records webhook_deliveries',
-      'forgets what is old',
+      'deletes old rows',
     ),
-    ...may('UPDATE', 'retention', 'how far it has forgotten'),
+    ...may('UPDATE', 'retention', 'how far it has deleted'),
   ],
   signer: [
     ...may(
@@ -294,7 +289,7 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
       'wallets wallet_seeds wallet_providers signatures cancellations carrier_attempts provider_webhook_keys',
       'only it has keys',
     ),
-    ...may('INSERT', 'wallet_rescans holdings jobs job_topics', 'a wallet is new'),
+    ...may('INSERT', 'wallet_rescans holdings jobs job_topics', 'a new wallet'),
     ...may(
       'UPDATE',
       'wallet_seeds networks(wallet_provider) jobs(run_at, waits_for) wallets(replaced_at)',
@@ -303,9 +298,9 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
     ...may(
       'INSERT UPDATE',
       'authorizations(valid_before, waits_for, waits_since) signed_hours provider_turns',
-      'what it has signed',
+      'its signatures',
     ),
-    ...may('UPDATE', 'coin_moves(started_at)', 'what it signs is started'),
+    ...may('UPDATE', 'coin_moves(started_at)', 'a signed move is started'),
     ...may('UPDATE', 'holdings(ledger, surplus) asset_positions', 'follows the owners of wallets'),
     ...may('UPDATE', 'provider_transfers(attempts, first_asked_at, counted_at, waits_for, held_at)', 'asks providers'),
     ...IDENTITY,
@@ -319,8 +314,8 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
 
 const makesWallets = [
   ...may('INSERT', 'wallets wallet_seeds', 'processes of the previous release have the seed'),
-  ...may('INSERT', 'wallet_rescans holdings', 'a wallet is new'),
-  ...may('UPDATE', 'holdings(ledger, surplus)', 'a wallet is new'),
+  ...may('INSERT', 'wallet_rescans holdings', 'a new wallet'),
+  ...may('UPDATE', 'holdings(ledger, surplus)', 'a new wallet'),
 ];
 const schedules = may('INSERT', 'jobs', 'its commands schedule what an approval starts');
 

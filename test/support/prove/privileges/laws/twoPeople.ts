@@ -24,7 +24,7 @@ function payments(deed: Deed): string[] {
   ];
   return started.flatMap((id) => {
     const payment = deed.after.find('payments', id);
-    return payment && lacksApprovals(deed, payment) ? [`payment ${id} goes on without two approvals`] : [];
+    return payment && lacksApprovals(deed, payment) ? [`payment ${id} continues without two approvals`] : [];
   });
 }
 
