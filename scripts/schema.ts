@@ -6,7 +6,7 @@ import { startPostgres } from '../sandbox/src/postgres/startPostgres.ts';
 import { createDatabase } from '../sandbox/src/prepareDatabase.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { SQL_FOLDER } from '../server/src/db/readSql.ts';
-import { dumpSchema } from './dumpSchema.ts';
+import { dumpSchema } from './schema/dumpSchema.ts';
 import { readCommandLine } from './readCommandLine.ts';
 
 readCommandLine('npm run schema');

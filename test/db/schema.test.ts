@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dumpSchema } from '../../scripts/dumpSchema.ts';
+import { dumpSchema } from '../../scripts/schema/dumpSchema.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { readBuildVersion, readFunctions, readReleased, SQL_FOLDER } from '../../server/src/db/readSql.ts';
 import { compareVersions } from '../../server/src/db/releases.ts';

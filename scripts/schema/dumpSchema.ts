@@ -3,7 +3,7 @@
  * `sql/schema.sql`. It is not made by pg_dump, which the PostgreSQL that npm installs does not contain.
  */
 import pg from 'pg';
-import { DEPENDENCIES, OBJECTS, type SchemaObject, STATEMENTS } from './schemaQueries.ts';
+import { DEPENDENCIES, OBJECTS, type SchemaObject, STATEMENTS } from './queries.ts';
 
 /** For a database that was just migrated. */
 export async function dumpSchema(databaseUrl: string): Promise<string> {
