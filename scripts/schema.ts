@@ -6,8 +6,8 @@ import { startPostgres } from '../sandbox/src/postgres/startPostgres.ts';
 import { createDatabase } from '../sandbox/src/prepareDatabase.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { SQL_FOLDER } from '../server/src/db/readSql.ts';
-import { dumpSchema } from './schema/dumpSchema.ts';
 import { readCommandLine } from './readCommandLine.ts';
+import { dumpSchema } from './schema/dumpSchema.ts';
 
 readCommandLine('npm run schema');
 
