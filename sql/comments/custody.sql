@@ -100,8 +100,10 @@ COMMENT ON TABLE transfer_decisions IS 'Decisions of two operators about a held 
 COMMENT ON COLUMN transfer_decisions.verdict IS
   'adopt: the provider has it under provider_id. never_made: it does not exist.';
 
-COMMENT ON TABLE circle_webhook_keys IS 'Circle''s public keys for webhook signatures.';
-COMMENT ON COLUMN circle_webhook_keys.public_key IS 'DER, SubjectPublicKeyInfo.';
+COMMENT ON TABLE provider_webhook_keys IS 'Public keys of providers for webhook signatures.';
+COMMENT ON COLUMN provider_webhook_keys.adapter IS 'The adapter whose webhook uses the key, for example circle.';
+COMMENT ON COLUMN provider_webhook_keys.key_id IS 'As a webhook names it.';
+COMMENT ON COLUMN provider_webhook_keys.public_key IS 'DER, SubjectPublicKeyInfo.';
 
 COMMENT ON TABLE relayers IS 'Keys that pay gas.';
 COMMENT ON COLUMN relayers.reference IS 'What the signer needs to find the key.';

@@ -11,13 +11,18 @@ COMMENT ON COLUMN users.kyc_status IS
 COMMENT ON COLUMN users.closed_at IS
   'Set when the person closed the account. A closed account has no sessions and no username; its books stay.';
 
+COMMENT ON TABLE wallet_providers IS 'Providers of wallets. The signer registers those of its build; a row never changes.';
+COMMENT ON COLUMN wallet_providers.rail IS
+  'eip3009: wallets sign and relayers broadcast. provider: the provider sends by itself.';
+
 COMMENT ON TABLE wallet_seeds IS
   'The key material and wallet provider of this database. A process with another seed refuses to start.';
 COMMENT ON COLUMN wallet_seeds.fingerprint IS 'Identifies the seed without revealing it.';
 COMMENT ON COLUMN wallet_seeds.wallet_provider IS
   'Provider of the wallets of people and of the treasury: local (own seed), circle (Circle signs) or circle_send '
   '(Circle sends).';
-COMMENT ON COLUMN wallet_seeds.wallet_set IS 'The wallet set at Circle that contains all wallets.';
+COMMENT ON COLUMN wallet_seeds.accounts IS
+  'By provider, the account there that contains all our wallets, for example the wallet set at Circle.';
 COMMENT ON COLUMN wallet_seeds.network_wallets IS
   'Networks whose wallets are at another provider, for example {"BASE": "circle_send"}.';
 
