@@ -1,6 +1,7 @@
 import { PayError } from '../../core/errors.ts';
 import { isUsername } from '../../core/isUsername.ts';
 import type { Tx } from '../../db/database.ts';
+import { lockAccountsOf } from '../../ledger/lockAccounts.ts';
 import { recordAudit } from '../../operators/recordAudit.ts';
 
 export interface UsernameRules {
@@ -86,6 +87,12 @@ async function refuseDuringCooldown(tx: Tx, rules: UsernameRules, userId: string
 }
 
 async function releaseExpired(tx: Tx, username: string): Promise<void> {
+  const [former] = await tx.query<{ user_id: string }>(
+    'SELECT user_id FROM usernames WHERE skeleton = username_skeleton($1) AND redirect_until <= now() LIMIT 1',
+    [username],
+  );
+  // A payment that has found this owner is committed before the name has another one.
+  if (former) await lockAccountsOf(tx, former.user_id);
   await tx.query('DELETE FROM usernames WHERE skeleton = username_skeleton($1) AND redirect_until <= now()', [
     username,
   ]);
