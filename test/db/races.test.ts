@@ -16,20 +16,20 @@ const PAIRS = 30;
 const PLACES = 2;
 
 /** What the whole table has found once, with where: a random place of such a pair would rarely be the right one. */
-const FOUND: readonly (readonly [Pair, string])[] = [[['alice_sends', 'alice_logs_out'], 'ledger_hold_many']];
+const FOUND: readonly (readonly [Pair, string])[] = [
+  [['alice_sends', 'alice_logs_out'], 'ledger_hold_many'],
+  [['alice_pays_bob', 'alice_logs_out'], 'ledger_pay_batch'],
+  [['alice_pays_bob', 'sessions_are_ended'], 'ledger_pay_batch'],
+  [['alice_pays_bob', 'thief_refreshes_later'], 'ledger_pay_batch'],
+  [['alice_is_rejected', 'refund_of_three'], 'follow_kyc'],
+  [['alice_pays_bob_otherwise', 'alice_is_resumed'], 'ledger_pay_batch'],
+];
 
 /** Locks without which two operations together do what neither may do. */
 const LOCKS: readonly (readonly [string, RegExp, Pair])[] = [
-  ['begin_refund', /FOR UPDATE/, ['refund_of_three', 'refund_of_two']],
+  ['begin_refund', /FOR UPDATE/, ['refund_of_two', 'treasury_refund_is_approved']],
   ['pay_money_requests', /FOR UPDATE/, ['alice_pays_request', 'bob_withdraws']],
 ];
-
-/**
- * Found and not fixed yet: a payment between people that has compared its session may be committed after the end of the
- * session was answered. `npm run prove -- races` reports it. Sends do not have it (`accept_sends`).
- */
-const isOpen = ([a, b]: Pair): boolean =>
-  /^alice_pays/.test(a) && ['sessions_are_ended', 'alice_logs_out', 'thief_refreshes', 'alice_refreshes'].includes(b);
 
 const inside =
   (name: string) =>
@@ -52,9 +52,9 @@ describe(`races, seed ${SEED}`, () => {
     const random = openRandom(SEED);
     const some = (places: readonly Place[]) => random.shuffle(places).slice(0, PLACES);
     let [stopped, waited] = [0, 0];
-    for (const pair of random.shuffle(listPairs().filter((one) => !isOpen(one))).slice(0, PAIRS)) {
+    for (const pair of random.shuffle(listPairs()).slice(0, PAIRS)) {
       const raced = await racePair(world, pair, SEED, some);
-      expect(raced.violations).toEqual([]);
+      expect([...raced.deadlocks, ...raced.violations]).toEqual([]);
       stopped += raced.stopped;
       waited += raced.waited;
     }
@@ -64,7 +64,7 @@ describe(`races, seed ${SEED}`, () => {
 
   it.each(FOUND)('%s is right where it once was wrong, in %s', async (pair, name) => {
     const raced = await racePair(world, pair, SEED, inside(name));
-    expect(raced.violations).toEqual([]);
+    expect([...raced.deadlocks, ...raced.violations]).toEqual([]);
     expect(raced.stopped).toBeGreaterThan(1);
   });
 

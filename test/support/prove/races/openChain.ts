@@ -106,7 +106,7 @@ export function openSigning(db: Db, address: string): SigningApp {
     signAuthorization: accept,
     signCancellation: accept,
     // The same bytes always have the same hash.
-    signCarrier: async (_: string, carrier: object) => {
+    signRelayTx: async (_: string, carrier: object) => {
       const words = JSON.stringify(carrier, (__, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
       return { outcome: 'accepted', hash: `0x${createHash('sha256').update(words).digest('hex')}`, raw: '0x01' };
     },

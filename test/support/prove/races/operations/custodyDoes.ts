@@ -114,7 +114,7 @@ const provenDead = (scene: Scene): Rail => {
 /** Bytes of an older version are refused; the next turn of a worker makes new ones. */
 async function relay({ db, custody, network }: Side, scene: Scene): Promise<void> {
   const signing = openSigning(db, scene.address('lena'));
-  const signer = { signCarrier: (id: string, bid: Bid, head: bigint) => signRelayTx(signing, id, bid, head) };
+  const signer = { signRelayTx: (id: string, bid: Bid, head: bigint) => signRelayTx(signing, id, bid, head) };
   try {
     await relayTransactions({ ...custody, signer } as unknown as CustodyApp, network, lookAtRelayer());
   } catch (error) {
