@@ -10,7 +10,6 @@ import { type Elsewhere, startElsewhere } from '../support/circle/unwatchedChain
 import { asAdmin } from '../support/database.ts';
 import { operate } from '../support/operate.ts';
 import { asOperator, nameOperators, type OperatorName } from '../support/operators.ts';
-import { onePart } from '../support/run/thorough.ts';
 
 const newAddress = {
   'SOL-DEVNET': () => encodeBase58(randomBytes(32)),
@@ -18,7 +17,7 @@ const newAddress = {
 };
 type Person = Awaited<ReturnType<Elsewhere['person']>>;
 
-describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (blockchain) => {
+describe.each(['SOL-DEVNET', 'APTOS-TESTNET'] as const)('on %s', (blockchain) => {
   let place: Elsewhere;
   beforeAll(async () => {
     place = await startElsewhere(blockchain);
