@@ -19,7 +19,6 @@ import { hold, postHold, releaseHold, transfer } from '../support/ledger/moveMon
 import { openRefunds, type RefundsWorld, want } from '../support/ledger/openRefunds.ts';
 import { operate } from '../support/operate.ts';
 import { createPerson, type Person } from '../support/payments.ts';
-import { onePart } from '../support/run/thorough.ts';
 import { HOME } from '../support/values.ts';
 
 let world: RefundsWorld;
@@ -175,30 +174,27 @@ describe('a corruption is found and named', () => {
   const account = (nth = 0) => people[nth]!.accountId;
   const CORRUPTIONS = listCorruptions({ account, ends: () => ({ posted, released }) });
 
-  it.each(onePart(CORRUPTIONS, 2))(
-    '$name',
-    async ({ sql, values = () => [account()], says, before, after, isQuiet }) => {
-      await admin.query(
-        `INSERT INTO assets (network_id, symbol) SELECT min(network_id), 'OTHER' FROM networks ON CONFLICT DO NOTHING`,
-      );
-      expect(await auditAll(worker)).toEqual([]);
-      if (before) await admin.query(before);
-      await byHand((tx) => tx.query(sql, values()));
-      const named = (await auditAll(worker)).filter((one) => says().test(one));
-      expect(named.length, (await faultsNow()).join('\n')).toBeGreaterThan(0);
-      const paused = isQuiet ? [] : [{ scope: `chain:${HOME}`, cause: 'audit', stops: 'accepting and signing' }];
-      expect(await listPauses(worker)).toMatchObject(paused);
-      const whole = (await auditWhole(reader)).faults.map(({ subject, fault }) => `${subject}: ${fault}`);
-      expect(whole.filter((one) => says().test(one)).length, whole.join('\n')).toBeGreaterThan(0);
-      // A removed pause is set again while the fault exists; a repaired fault is no longer reported.
-      await admin.query('DELETE FROM pauses');
-      await catchUp(worker);
-      expect(await listPauses(worker)).toMatchObject(paused);
-      await restore();
-      if (after) await admin.query(after);
-      expect(await auditAll(worker)).toEqual([]);
-    },
-  );
+  it.each(CORRUPTIONS)('$name', async ({ sql, values = () => [account()], says, before, after, isQuiet }) => {
+    await admin.query(
+      `INSERT INTO assets (network_id, symbol) SELECT min(network_id), 'OTHER' FROM networks ON CONFLICT DO NOTHING`,
+    );
+    expect(await auditAll(worker)).toEqual([]);
+    if (before) await admin.query(before);
+    await byHand((tx) => tx.query(sql, values()));
+    const named = (await auditAll(worker)).filter((one) => says().test(one));
+    expect(named.length, (await faultsNow()).join('\n')).toBeGreaterThan(0);
+    const paused = isQuiet ? [] : [{ scope: `chain:${HOME}`, cause: 'audit', stops: 'accepting and signing' }];
+    expect(await listPauses(worker)).toMatchObject(paused);
+    const whole = (await auditWhole(reader)).faults.map(({ subject, fault }) => `${subject}: ${fault}`);
+    expect(whole.filter((one) => says().test(one)).length, whole.join('\n')).toBeGreaterThan(0);
+    // A removed pause is set again while the fault exists; a repaired fault is no longer reported.
+    await admin.query('DELETE FROM pauses');
+    await catchUp(worker);
+    expect(await listPauses(worker)).toMatchObject(paused);
+    await restore();
+    if (after) await admin.query(after);
+    expect(await auditAll(worker)).toEqual([]);
+  });
 
   it('finds money that moved without a transfer and was spent before the next check', async () => {
     await auditAll(worker);
