@@ -95,8 +95,8 @@ export default defineConfig({
           name: 'unit',
           include: unitTests,
           exclude: [...configDefaults.exclude, ...long],
-          // They wait for nobody: the slowest takes 4 s, so one that hangs is reported soon.
-          testTimeout: 30_000,
+          // They wait for nobody: the slowest takes 4 s, so one that hangs is reported after a minute.
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },
