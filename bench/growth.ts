@@ -91,8 +91,11 @@ async function measureAll(buffers: string, clusters: ReturnType<typeof prepareCl
     const hasMeasured = async () =>
       (await Promise.all(ledgers.map(readCheckpoints))).every((now, i) => now - before[i]! >= CHECKPOINTS);
     // All of them in every round, also those that have seen their checkpoints: the machine changes its speed meanwhile.
-    do for (const line of lines) await measure(line);
-    while (!(await hasMeasured()));
+    let order = lines;
+    do {
+      for (const line of order) await measure(line);
+      order = order.toReversed();
+    } while (!(await hasMeasured()));
     const checkpoints = (await Promise.all(ledgers.map(readCheckpoints))).map((now, i) => now - before[i]!);
     await proveBooks(ledgers[0]!.cluster.db);
     printTable(lines, (ledger) => checkpoints[ledgers.indexOf(ledger)]!);

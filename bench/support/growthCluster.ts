@@ -24,6 +24,8 @@ const FILLING = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   shared_buffers: sized('1GB', '128MB'),
+  // The copies contain the log too.
+  max_wal_size: '512MB',
   maintenance_work_mem: sized('1GB', '64MB'),
   autovacuum: 'off',
 };
