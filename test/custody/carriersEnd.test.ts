@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Chain } from '../../server/src/core/ports.ts';
 import { endRelayTx } from '../../server/src/custody/eip3009/endRelayTx.ts';
-import { loseCarrier } from '../../server/src/custody/eip3009/relaying/passForeignNonces.ts';
+import { loseRelayTx } from '../../server/src/custody/eip3009/relaying/passForeignNonces.ts';
 import type { PolledRelayer } from '../../server/src/custody/eip3009/relaying/pollChain.ts';
 import type { WaitingRelayTx } from '../../server/src/custody/eip3009/relayTxs.ts';
 import type { Network } from '../../server/src/custody/network.ts';
@@ -65,7 +65,7 @@ describe('a mined chain transaction', () => {
     ['in a block that the chain no longer has', mined(CURSOR, 'another'), false, 'pending 0'],
     ['without a receipt', { ...mined(CURSOR), findReceipt: async () => undefined }, false, 'pending 0'],
   ])('%s', async (_, chain, isDone, state) => {
-    expect(await endRelayTx(app(), openNetwork(chain), { carrierId: ID, hash: '0x1' })).toBe(isDone);
+    expect(await endRelayTx(app(), openNetwork(chain), { relayTxId: ID, hash: '0x1' })).toBe(isDone);
     expect(await readState()).toBe(state);
   });
 });
@@ -78,7 +78,7 @@ describe('a chain transaction that is not found', () => {
     };
     const carrier = { carrierId: ID, relayerId: 1, nonce: NONCE, missingMs, attempts: [{ hash: '0x1' }] };
     const relayer = { relayerId: 1, address: '0x1', nextNonce: NONCE + 1n } as unknown as PolledRelayer;
-    await loseCarrier(app(), openNetwork(chain), relayer, carrier as unknown as WaitingRelayTx);
+    await loseRelayTx(app(), openNetwork(chain), relayer, carrier as unknown as WaitingRelayTx);
     return (await readState()).replace(/ 0$/, '');
   };
 

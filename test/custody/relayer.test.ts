@@ -179,7 +179,7 @@ describe('a relayer', () => {
 
 describe('two workers', () => {
   it('that wake at the same time pay everyone once', async () => {
-    await start({ callsPerCarrier: 3 });
+    await start({ callsPerRelayTx: 3 });
     const sends = await Promise.all(
       Array.from({ length: 12 }, async () => {
         const destination = randomAddress();

@@ -24,7 +24,7 @@ const several = (count: number) => Array.from({ length: count }, randomAddress);
 
 describe('one relayer', () => {
   it('keeps relaying while nothing is final yet, polls mined transactions rarely, and notices a reorg', async () => {
-    world = await startCustody({ callsPerCarrier: 1 });
+    world = await startCustody({ callsPerRelayTx: 1 });
     await world.fund({ treasury: '1000' });
     await world.turn('/faults', { finality_blocks: 75 });
     const destinations = several(16);
@@ -65,7 +65,7 @@ describe('one relayer', () => {
   });
 
   it('takes sends before settlements, but not forever', async () => {
-    world = await startCustody({ callsPerCarrier: 2 });
+    world = await startCustody({ callsPerRelayTx: 2 });
     const people = await world.fund({ treasury: '100', anna: '10', ben: '10', cleo: '0', dora: '0' });
     const settle = async (receiver: string) => {
       await world.payUser(people.anna, receiver, '1');
@@ -100,7 +100,7 @@ describe('one relayer', () => {
 
 describe('several relayers', () => {
   it('share the work, each with its own nonces, and a send never leaves before the coins that it needs', async () => {
-    world = await startCustody({ callsPerCarrier: 3, relayers: 2 });
+    world = await startCustody({ callsPerRelayTx: 3, relayers: 2 });
     const { address } = await world.wallets.create({ kind: 'relayer', number: 1 });
     await registerRelayers(world, world.network);
     await world.turn('/faucet', { address, eth: '10' });

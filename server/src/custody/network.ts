@@ -11,7 +11,7 @@ export interface CustodySettings {
    */
   readonly validitySeconds: number;
   /** More than 50 calls in one chain transaction save less than 1 % of gas. */
-  readonly callsPerCarrier: number;
+  readonly callsPerRelayTx: number;
   readonly maxFeePerGasWei: bigint;
   /** A relay transaction that is not mined after this long gets a higher fee. */
   readonly bumpAfterMs: number;
@@ -32,7 +32,7 @@ export interface CustodySettings {
 
 const defaultSettings: CustodySettings = {
   validitySeconds: 900,
-  callsPerCarrier: 50,
+  callsPerRelayTx: 50,
   maxFeePerGasWei: 500_000_000_000n,
   bumpAfterMs: 30_000,
   rebroadcastAfterMs: 5_000,

@@ -6,7 +6,7 @@ it('settles every command once: with its outcome, alone when it fails, and immed
   const settled: number[] = [];
   let waiting: (() => void) | undefined;
   const batcher = createBatcher<number, string>({
-    lanes: 1,
+    concurrency: 1,
     maxQueue: 4,
     isConflict: () => false,
     onSettled: (command) => settled.push(command),
@@ -32,7 +32,7 @@ it('settles every command once: with its outcome, alone when it fails, and immed
 it('settles commands that wait too long for a database that is down', async () => {
   const settled: number[] = [];
   const batcher = createBatcher<number, string>({
-    lanes: 1,
+    concurrency: 1,
     giveUpAfterMs: 0,
     isConflict: () => false,
     onSettled: (command) => settled.push(command),

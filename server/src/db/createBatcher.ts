@@ -13,9 +13,9 @@ export interface Batcher<Command, Outcome> {
 
 interface BatcherOptions<Command, Outcome> {
   /** How many batches may run concurrently, each on its own connection. */
-  readonly lanes: number;
+  readonly concurrency: number;
   /** Runs a batch on one of the connections. Running a command again must change nothing. */
-  readonly run: (lane: number, commands: readonly Command[]) => Promise<Outcome[]>;
+  readonly run: (slot: number, commands: readonly Command[]) => Promise<Outcome[]>;
   /** Whether the batch failed because of concurrent work (for example a deadlock) and can simply run again. */
   readonly isConflict: (error: unknown) => boolean;
   /** Called once for every command, just before its promise settles. Must not throw. */
@@ -44,7 +44,7 @@ export const PATIENCE_MS = 5_000;
 export function createBatcher<Command, Outcome>(options: BatcherOptions<Command, Outcome>): Batcher<Command, Outcome> {
   const { maxBatch = 500, maxQueue = 10_000, giveUpAfterMs = PATIENCE_MS, onSettled } = options;
   type Jobs = Job<Command, Outcome>[];
-  const idle = Array.from({ length: options.lanes }, (_, lane) => lane);
+  const idle = Array.from({ length: options.concurrency }, (_, slot) => slot);
   let queue: Jobs = [];
   let underWay = 0;
   let scheduled = false;
@@ -61,27 +61,27 @@ export function createBatcher<Command, Outcome>(options: BatcherOptions<Command,
     });
   }
 
-  function start(lane: number): void {
+  function start(slot: number): void {
     // Take this connection's fair share of all commands that are waiting or in progress. Taking everything that waits
     // would starve the other connections; dividing only what waits makes batches ever smaller (92 instead of 64 µs of
     // PostgreSQL per payment).
-    const size = Math.min(maxBatch, Math.ceil((queue.length + underWay) / options.lanes));
+    const size = Math.min(maxBatch, Math.ceil((queue.length + underWay) / options.concurrency));
     const jobs = queue.slice(0, size);
     queue = queue.slice(size);
     underWay += jobs.length;
-    void work(lane, jobs).finally(() => {
+    void work(slot, jobs).finally(() => {
       underWay -= jobs.length;
-      idle.push(lane);
+      idle.push(slot);
       if (queue.length > 0) schedule();
-      else if (closing && idle.length === options.lanes) drained?.();
+      else if (closing && idle.length === options.concurrency) drained?.();
     });
   }
 
-  async function work(lane: number, jobs: Jobs): Promise<void> {
+  async function work(slot: number, jobs: Jobs): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
         const outcomes = await options.run(
-          lane,
+          slot,
           jobs.map((job) => job.command),
         );
         for (let i = 0; i < jobs.length; i++) {
@@ -104,8 +104,8 @@ export function createBatcher<Command, Outcome>(options: BatcherOptions<Command,
         } else {
           // One of the commands cannot run. Halving the batch isolates it, and the others succeed.
           const middle = Math.ceil(jobs.length / 2);
-          await work(lane, jobs.slice(0, middle));
-          await work(lane, jobs.slice(middle));
+          await work(slot, jobs.slice(0, middle));
+          await work(slot, jobs.slice(middle));
           return;
         }
       }
@@ -125,7 +125,7 @@ export function createBatcher<Command, Outcome>(options: BatcherOptions<Command,
     },
     async close() {
       closing = true;
-      if (queue.length === 0 && idle.length === options.lanes) return;
+      if (queue.length === 0 && idle.length === options.concurrency) return;
       await new Promise<void>((resolve) => {
         drained = resolve;
       });

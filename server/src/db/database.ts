@@ -153,16 +153,16 @@ export function openDatabase(url: string, options: DbOptions = {}): Db {
 
   const once = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
     withClient(async (client, spoil) => {
-      const told = new Map<string, News>();
+      const committed = new Map<string, News>();
       const tx = {
         query: (sql, values) => run(client, sql, values),
-        afterCommit: (key, news) => void told.set(key, news),
+        afterCommit: (key, news) => void committed.set(key, news),
       } as Tx;
       try {
         await client.query('BEGIN');
         const result = await work(tx);
         await client.query('COMMIT');
-        if (told.size > 0) options.onCommitted?.([...told.values()]);
+        if (committed.size > 0) options.onCommitted?.([...committed.values()]);
         return result;
       } catch (error) {
         await client.query('ROLLBACK').catch(spoil);

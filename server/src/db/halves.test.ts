@@ -16,7 +16,7 @@ it('answers every command of a batch, whichever of them cannot run', async () =>
       const cannotRun = (command: number) => (bad & (1 << command)) !== 0;
       const settled: number[] = [];
       const batcher = createBatcher<number, string>({
-        lanes: 1,
+        concurrency: 1,
         isConflict: () => false,
         onSettled: (command) => settled.push(command),
         async run(_, commands) {

@@ -86,13 +86,13 @@ const ASK_AGAIN_MS = 250;
 export function openHosts(url: string, connectTimeoutMs = 3_000): Hosts {
   const urls = listHosts(url);
   let found: string | undefined = urls.length === 1 ? urls[0] : undefined;
-  let looking: Promise<string> | undefined;
+  let searching: Promise<string> | undefined;
 
   /**
    * Asks all hosts concurrently. While one is silent, those that take no writes are asked again, because any of them
    * may be promoted at any moment.
    */
-  async function look(): Promise<string> {
+  async function search(): Promise<string> {
     const primaries: Primary[] = [];
     const ask = async (one: string) => void primaries.push(await askTimeline(one, connectTimeoutMs));
     const firsts = urls.map(ask);
@@ -121,7 +121,7 @@ export function openHosts(url: string, connectTimeoutMs = 3_000): Hosts {
       throw new PayError('service.unavailable', { dependency: 'database' }, { cause: error });
     } finally {
       isOver = true;
-      looking = undefined;
+      searching = undefined;
     }
   }
 
@@ -129,8 +129,8 @@ export function openHosts(url: string, connectTimeoutMs = 3_000): Hosts {
     areSeveral: urls.length > 1,
     async find() {
       if (found !== undefined) return found;
-      looking ??= look();
-      return looking;
+      searching ??= search();
+      return searching;
     },
     leave() {
       if (urls.length > 1) found = undefined;

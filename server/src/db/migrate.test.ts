@@ -75,7 +75,9 @@ describe('migrations', () => {
     const options = { folder, version: '0.2.0', log: (line: string) => lines.push(line), turnMs: 100 };
     await db.tx(async (tx) => {
       await tx.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.migrate]);
-      await expect(migrate(database.adminUrl, { ...options, turns: 2 })).rejects.toThrow(/held the lock of migrations/);
+      await expect(migrate(database.adminUrl, { ...options, attempts: 2 })).rejects.toThrow(
+        /held the lock of migrations/,
+      );
     });
     expect(lines).toEqual(['another process is migrating this database; waiting for it']);
     await migrate(database.adminUrl, options);

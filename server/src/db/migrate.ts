@@ -43,8 +43,8 @@ interface MigrateOptions {
   readonly version?: string;
   readonly log?: (line: string) => void;
   /** How many times, and how long each time, to wait for another process that is migrating. */
-  readonly turns?: number;
-  readonly turnMs?: number;
+  readonly attempts?: number;
+  readonly attemptMs?: number;
 }
 
 const BUSY =
@@ -52,7 +52,7 @@ const BUSY =
   'or end that process, then start again';
 
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<void> {
-  const { folder = SQL_FOLDER, version = await readBuildVersion(), log, turns = 60, turnMs = 10_000 } = options;
+  const { folder = SQL_FOLDER, version = await readBuildVersion(), log, attempts = 60, attemptMs = 10_000 } = options;
   const files = await readMigrations(folder);
   const privileges = await readPrivileges(folder);
   const build = describeBuild(version, await readReleased(folder));
@@ -64,8 +64,8 @@ export async function migrate(databaseUrl: string, options: MigrateOptions = {})
       await client.end();
     }
   };
-  for (let turn = 1; !(await holdLock(databaseUrl, ADVISORY_LOCKS.migrate, turnMs, work)); turn++) {
-    if (turn === turns) throw new Error(BUSY);
+  for (let attempt = 1; !(await holdLock(databaseUrl, ADVISORY_LOCKS.migrate, attemptMs, work)); attempt++) {
+    if (attempt === attempts) throw new Error(BUSY);
     log?.('another process is migrating this database; waiting for it');
   }
 

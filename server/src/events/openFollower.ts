@@ -92,7 +92,7 @@ export function openFollower(db: Queryable, options: FollowerOptions = {}): Foll
         const last = rows.at(-1);
         const next: FeedPosition = last ? parseEventId(last.event_id) : place;
         const payments = last ? await findPayments(place, next) : [];
-        await tell(rows, payments);
+        await notify(rows, payments);
         place = next;
         onWork?.();
         const isWanted = payments.length > 0 || rows.some((row) => row.is_wanted);
@@ -125,7 +125,7 @@ export function openFollower(db: Queryable, options: FollowerOptions = {}): Foll
     return rows.map((row) => row.payment_id);
   }
 
-  async function tell(rows: readonly EventRow[], payments: readonly string[]): Promise<void> {
+  async function notify(rows: readonly EventRow[], payments: readonly string[]): Promise<void> {
     if (rows.length === 0) return;
     const events = await toEvents(
       db,

@@ -45,7 +45,7 @@ export function openPaymentWaits(db: Queryable, follower: Follower): PaymentWait
     const wakeAll = () => {
       for (const wake of watch.waiting) wake();
     };
-    async function look(): Promise<void> {
+    async function check(): Promise<void> {
       if (isClosed) return;
       clearTimeout(retry);
       try {
@@ -55,10 +55,10 @@ export function openPaymentWaits(db: Queryable, follower: Follower): PaymentWait
         if (isFinal(payment.state)) wakeAll();
       } catch {
         // The follower reports each event only once.
-        if (!isClosed) retry = setTimeout(look, AFTER_FAULT_MS);
+        if (!isClosed) retry = setTimeout(check, AFTER_FAULT_MS);
       }
     }
-    const { joined, stop } = follower.listen({ paymentId, hear: () => void look(), end: wakeAll });
+    const { joined, stop } = follower.listen({ paymentId, hear: () => void check(), end: wakeAll });
     const watch: Watch = {
       payment: undefined,
       waiting: new Set(),
@@ -70,7 +70,7 @@ export function openPaymentWaits(db: Queryable, follower: Follower): PaymentWait
       },
     };
     // This read covers everything that happened before the watch joined the follower, so there is no gap.
-    void joined.then(look);
+    void joined.then(check);
     watches.set(paymentId, watch);
     return watch;
   }

@@ -13,11 +13,11 @@ const REBASE: Statement = { name: 'rebase', text: 'SELECT ledger_rebase()' };
  * failover or because a backup was restored while this process was running.
  */
 export async function noteLoss(
-  lane: DedicatedConnection,
+  connection: DedicatedConnection,
   what: 'names' | 'sessions',
   { seenAtMs, counter }: Epoch,
 ): Promise<void> {
   const reason = `a running process remembers epoch ${counter} of ${what}, which this database has never been in`;
-  await lane.run(NOTE, [reason, String(performance.now() - seenAtMs)]);
-  await lane.run(REBASE, []);
+  await connection.run(NOTE, [reason, String(performance.now() - seenAtMs)]);
+  await connection.run(REBASE, []);
 }

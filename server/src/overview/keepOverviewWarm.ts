@@ -34,13 +34,13 @@ export async function keepOverviewWarm(app: WarmApp, options: WarmOptions): Prom
         await work();
         options.onWork(what);
       } catch (error) {
-        tell(what, error as Error);
+        report(what, error as Error);
       }
       await sleep(everyMs, undefined, { signal }).catch(() => {});
     }
   }
 
-  function tell(what: string, fault: Error): void {
+  function report(what: string, fault: Error): void {
     if (!signal.aborted) options.onFault(what, fault);
   }
 
@@ -55,7 +55,7 @@ export async function keepOverviewWarm(app: WarmApp, options: WarmOptions): Prom
       const faulty = new Set<string>();
       await refreshRates(app, (pair, fault) => {
         faulty.add(`rate ${pair}`);
-        tell(`rate ${pair}`, fault);
+        report(`rate ${pair}`, fault);
       });
       for (const what of rates) if (!faulty.has(what)) options.onWork(what);
       rates = faulty;

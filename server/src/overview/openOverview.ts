@@ -42,7 +42,7 @@ export interface Overviews {
 const STALE_AFTER_MS = 30_000;
 const RATES_KEEP_MS = 500;
 /** With one connection, PostgreSQL would be idle while this process prepares the next batch, and vice versa. */
-const LANES = 2;
+const CONNECTIONS = 2;
 const [HEAD, ASSET] = ['-2', '-1'];
 
 /**
@@ -94,15 +94,15 @@ export function openOverview(options: {
   const applicationName = 'florin-overview';
   const tokens = chains.flatMap(({ blockchain, tokens: held }) => held.map(({ symbol }) => ({ blockchain, symbol })));
   const connections = Array.from(
-    { length: LANES },
+    { length: CONNECTIONS },
     () =>
       options.openReadLane?.({ applicationName, adapt: pinPlans }) ??
       openDedicatedConnection(pinPlans(options.databaseUrl), { applicationName }),
   );
   const foreign = readForeignWallets(chains);
   const batcher: Batcher<string, OverviewBalance[] | undefined> = createBatcher({
-    lanes: LANES,
-    run: (lane, addresses) => findWallets(connections[lane]!, addresses, tokens),
+    concurrency: CONNECTIONS,
+    run: (slot, addresses) => findWallets(connections[slot]!, addresses, tokens),
     isConflict: () => false,
   });
   const getRates = keepRates(connections[0]!);
@@ -150,7 +150,7 @@ export function openOverview(options: {
     },
     async close() {
       await batcher.close();
-      await Promise.all(connections.map((lane) => lane.close()));
+      await Promise.all(connections.map((connection) => connection.close()));
     },
   };
 }
@@ -178,13 +178,13 @@ interface Head {
 
 /** Returns undefined for an address that is not one of our wallets. Looks up equal addresses once. */
 async function findWallets(
-  lane: DedicatedConnection,
+  connection: DedicatedConnection,
   addresses: readonly string[],
   tokens: readonly ShownToken[],
 ): Promise<(OverviewBalance[] | undefined)[]> {
   const places = new Map<string, string>();
   for (const address of addresses) if (!places.has(address)) places.set(address, String(places.size + 1));
-  const rows = await lane.run(readWallets, [`{${[...places.keys()].join()}}`]);
+  const rows = await connection.run(readWallets, [`{${[...places.keys()].join()}}`]);
 
   const heads = new Map<string, Head>();
   /** By blockchain and symbol. */
@@ -243,14 +243,14 @@ function toBalance(token: TokenKeys, wallet: ReadonlyMap<string, TextRow>): Over
 }
 
 /** Rates change every few seconds at most, so concurrent requests share one read. */
-function keepRates(lane: DedicatedConnection): () => Promise<readonly OverviewRate[]> {
+function keepRates(connection: DedicatedConnection): () => Promise<readonly OverviewRate[]> {
   let untilMs = 0;
   let kept: Promise<readonly OverviewRate[]> | undefined;
   return () => {
     const now = performance.now();
     if (!kept || now > untilMs) {
       untilMs = now + RATES_KEEP_MS;
-      kept = lane.run(readRates, []).then((rows) => rows.map(toRate));
+      kept = connection.run(readRates, []).then((rows) => rows.map(toRate));
       kept.catch(() => {
         untilMs = 0;
       });

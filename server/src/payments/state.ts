@@ -81,11 +81,11 @@ export async function advancePayments(tx: Tx, news: readonly PaymentNews[]): Pro
     news.map((one) => one.networkFee ?? null),
     news.map((one) => one.errorReason ?? null),
   ]);
-  await tellStates(tx);
+  await logStates(tx);
 }
 
 /** For the log: every state that payments have reached in this database transaction so far. */
-export async function tellStates(tx: Tx): Promise<void> {
+export async function logStates(tx: Tx): Promise<void> {
   // The feed positions that `payments_next_place` gives to this database transaction.
   const rows = await tx.query<{ payment_id: string; state: PaymentState; tx_hash: string | null }>(
     `SELECT payment_id, state, tx_hash FROM payment_events, (SELECT ledger_tx_seq() + 16384 AS base) b

@@ -59,7 +59,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const { isMixed = false, kind = 'own keys' } = options;
   const home = setUp(kind);
   const world = await startCustody(
-    { callsPerCarrier: 4, missingAfterMs: 600_000 },
+    { callsPerRelayTx: 4, missingAfterMs: 600_000 },
     isMixed ? { walletProvider: TEST_PROVIDER } : home.options,
   );
   const double = home.double();

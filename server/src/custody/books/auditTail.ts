@@ -13,7 +13,7 @@ import { recordFaults } from './recordFaults.ts';
 import { addSums, findDifferent, readSample, type Sample, subtractSums } from './sample.ts';
 
 /** The most movements that one sample reads. */
-const LOOK_ROWS = 500_000;
+const SAMPLE_ROWS = 500_000;
 /** Within this many movements a fault is named immediately. The cycle finds the others. */
 const NAMED_ROWS = 200_000;
 const WALKED_ROWS = 20_000;
@@ -30,18 +30,18 @@ interface Tail {
  * nothing is stored, or the database was restored, it starts again from the current balances; the cycle checks whether
  * those were right.
  */
-export async function auditTail(db: Db, limit = LOOK_ROWS): Promise<Tail> {
+export async function auditTail(db: Db, limit = SAMPLE_ROWS): Promise<Tail> {
   const state = await findAuditState(db);
   if (!state) return begin(db, 0n, limit);
-  const look = await readSample(db, state.seed, state.tail.seq, limit);
-  if (state.seqBase !== look.seqBase || look.upto < state.tail.seq) return begin(db, state.version, limit);
+  const sample = await readSample(db, state.seed, state.tail.seq, limit);
+  if (state.seqBase !== sample.seqBase || sample.upto < state.tail.seq) return begin(db, state.version, limit);
   const next = {
     ...state,
-    tail: { seq: look.upto, sums: addSums(state.tail.sums, look.settled.sums) },
-    rowsTotal: state.rowsTotal + BigInt(look.settled.rows),
+    tail: { seq: sample.upto, sums: addSums(state.tail.sums, sample.settled.sums) },
+    rowsTotal: state.rowsTotal + BigInt(sample.settled.rows),
   };
-  const broken = look.settled.broken.length > 0 ? await describeBroken(db, look.settled.broken) : [];
-  if (look.accounts) return compare(db, next, look, look.accounts, broken);
+  const broken = sample.settled.broken.length > 0 ? await describeBroken(db, sample.settled.broken) : [];
+  if (sample.accounts) return compare(db, next, sample, sample.accounts, broken);
   const { fresh } = broken.length > 0 ? await recordFaults(db, { named: broken }) : { fresh: [] };
   await keepAuditState(db, next);
   return { isAtHead: false, fresh };
@@ -69,11 +69,11 @@ async function begin(db: Db, version: bigint, limit: number): Promise<Tail> {
 async function compare(
   db: Db,
   state: AuditState,
-  look: Sample,
+  sample: Sample,
   accounts: NonNullable<Sample['accounts']>,
   broken: readonly Fault[],
 ): Promise<Tail> {
-  const different = findDifferent(addSums(state.tail.sums, look.open), accounts.sums);
+  const different = findDifferent(addSums(state.tail.sums, sample.open), accounts.sums);
   const uneven = [...accounts.balances].filter(([, balance]) => balance !== 0n);
   const found = different.length > 0 ? await name(db, state, different) : [];
   const recorded = await recordFaults(db, {
@@ -94,15 +94,15 @@ async function compare(
   const more = unclear.length > 0 ? await recordFaults(db, { whole: unclear.map(unclearHistory) }) : { fresh: [] };
   // The difference is recorded now. From here on the audit searches for further differences, and the cycle has a new
   // target.
-  const rebased = { seq: state.tail.seq, sums: subtractSums(accounts.sums, look.open) };
+  const rebased = { seq: state.tail.seq, sums: subtractSums(accounts.sums, sample.open) };
   const isKept = await keepAuditState(db, {
     ...state,
     ...(different.length + unclear.length > 0 && {
       tail: rebased,
-      cycle: beginCycle(rebased, look.at, unclear.length > 0),
+      cycle: beginCycle(rebased, sample.at, unclear.length > 0),
     }),
-    comparedAt: look.at,
-    comparedSeq: look.upto,
+    comparedAt: sample.at,
+    comparedSeq: sample.upto,
   });
   const fresh = [...recorded.fresh, ...(dug === recorded ? [] : dug.fresh), ...more.fresh];
   return { isAtHead: isKept, fresh };

@@ -27,7 +27,7 @@ interface WholeAudit {
 }
 
 const SLICE_ROWS = 50_000;
-const LOOK_ROWS = 5_000_000;
+const SAMPLE_ROWS = 5_000_000;
 
 /**
  * Audits the whole ledger in one run, at full speed, with the checks of the continuous audit. The balances, and their
@@ -40,11 +40,11 @@ export async function auditWhole(
 ): Promise<WholeAudit> {
   const began = performance.now();
   const seed = makeSeed();
-  const first = await readSample(db, seed, undefined, LOOK_ROWS);
+  const first = await readSample(db, seed, undefined, SAMPLE_ROWS);
   if (!first.accounts) throw new Error('a long-running database transaction prevents movements from being settled');
   const wanted = subtractSums(first.accounts.sums, first.open);
   const about = await estimateRows(db);
-  const tell = (rows: number, isNaming: boolean) =>
+  const report = (rows: number, isNaming: boolean) =>
     onProgress({ rows, about, seconds: (performance.now() - began) / 1_000, isNaming });
 
   let sums: Sums = new Map();
@@ -56,7 +56,7 @@ export async function auditWhole(
     rows += slice.rows;
     broken.push(...slice.broken);
     after = slice.rows < SLICE_ROWS ? first.upto : slice.last!;
-    tell(rows, false);
+    report(rows, false);
   }
 
   const faults = await describeBroken(db, broken);
@@ -65,7 +65,7 @@ export async function auditWhole(
     let named = 0;
     const onPart = (part: number) => {
       named += part;
-      tell(named, true);
+      report(named, true);
     };
     // The wrong movement may be one of the newest, which are not settled yet.
     const found = await findRowFaults(db, { after: -1n, upto: await findLastSeq(db) }, { onPart });

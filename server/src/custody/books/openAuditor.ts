@@ -36,14 +36,14 @@ type Auditor = () => Promise<number>;
 export function openAuditor(db: Db, hooks: AuditHooks = {}, pace: AuditPace = PACE): Auditor {
   let tailAtMs = Number.NEGATIVE_INFINITY;
   let cycleAtMs = Number.NEGATIVE_INFINITY;
-  const tell = (fresh: readonly Fault[]) => {
+  const report = (fresh: readonly Fault[]) => {
     for (const fault of fresh) hooks.onFault?.(fault);
   };
 
   async function compare(): Promise<void> {
     const began = performance.now();
     const { isAtHead, fresh } = await auditTail(db);
-    tell(fresh);
+    report(fresh);
     const tookMs = performance.now() - began;
     const calmMs = Math.min(tookMs * REST.compare, Math.max(PROMISED_MS, tookMs * REST.compareAtLeast));
     const restMs = isAtHead ? Math.max(pace.everyMs, calmMs) : tookMs * REST.behind;
@@ -53,7 +53,7 @@ export function openAuditor(db: Db, hooks: AuditHooks = {}, pace: AuditPace = PA
   async function goOn(): Promise<void> {
     const began = performance.now();
     const { ended, names, fresh } = await auditCycle(db, pace.sliceRows, pace.restMs);
-    tell(fresh);
+    report(fresh);
     if (ended) hooks.onCycle?.(ended);
     cycleAtMs = performance.now() + (performance.now() - began) * (names ? REST.names : REST.cycle);
   }

@@ -38,8 +38,8 @@ export async function recordFaults(
   { named = [], whole = [], isOver = () => false, isFresh = false }: Findings,
 ): Promise<Recorded> {
   const known = await listFaults(db);
-  const suspects = new Map([...(isFresh ? known : []), ...named].filter(isNamed).map((one) => [keyOf(one), one]));
-  const lasting = await findLasting(db, [...suspects.values()].slice(0, MOST));
+  const candidates = new Map([...(isFresh ? known : []), ...named].filter(isNamed).map((one) => [keyOf(one), one]));
+  const lasting = await findLasting(db, [...candidates.values()].slice(0, MOST));
   const kept = known.filter((one) => (isNamed(one) ? !isFresh : !isOver(one)));
   const now = new Map([...kept, ...lasting, ...whole].map((one) => [keyOf(one), one]));
   const fresh = [...now.values()].filter((one) => !known.some((old) => keyOf(old) === keyOf(one)));

@@ -25,7 +25,7 @@ const late = (): Promise<undefined> => new Promise((resolve) => setTimeout(resol
 export function checkDestination(chain: Chain, token: Hex): DestinationCheck {
   const batcher = createBatcher<Hex, Refusal | undefined>({
     // Few concurrent calls: most of a call's cost does not depend on the number of destinations.
-    lanes: 2,
+    concurrency: 2,
     isConflict: () => false,
     run: async (_, destinations) => {
       const answer = await Promise.race([chain.readRefusals(token, destinations).catch(() => undefined), late()]);

@@ -45,26 +45,26 @@ export const LEDGER = 'ledger';
 export const subjectOf = (walletId: string) => `wallet ${walletId}`;
 
 async function compareAsset(app: App, network: Network, asset: NetworkAsset): Promise<void> {
-  const look = await readCoins(app, network, asset);
-  const block = look && (await network.chain.findBlock(look.blockHash));
-  if (!look || !block) return;
+  const sample = await readCoins(app, network, asset);
+  const block = sample && (await network.chain.findBlock(sample.blockHash));
+  if (!sample || !block) return;
   const onChain = await network.chain.readBalances(
     asset.contract,
-    look.rows.map((row) => row.address),
+    sample.rows.map((row) => row.address),
     block,
   );
-  const drifts: Drift[] = look.rows
+  const drifts: Drift[] = sample.rows
     .map((row, i) => ({ subject: subjectOf(row.walletId), difference: onChain[i]! - row.coins - row.held }))
     .filter((one) => one.difference !== 0n);
-  const seen = look.rows.map((row) => subjectOf(row.walletId));
-  if (look.isWhole) {
-    const isSumSure = look.difference === 0n && !look.isFirst;
+  const seen = sample.rows.map((row) => subjectOf(row.walletId));
+  if (sample.isWhole) {
+    const isSumSure = sample.difference === 0n && !sample.isFirst;
     const difference = isSumSure ? 0n : await addUp(app, asset);
     if (difference !== 0n) drifts.push({ subject: LEDGER, difference });
     seen.push(LEDGER);
   }
-  await recordDrifts(app, network, asset, drifts, seen, `at block ${look.blockNumber}`);
-  await noteChecked(app, asset, look);
+  await recordDrifts(app, network, asset, drifts, seen, `at block ${sample.blockNumber}`);
+  await noteChecked(app, asset, sample);
 }
 
 interface Coins {

@@ -25,28 +25,28 @@ export const lockNonces = (tx: Tx, { networkId }: Network): Promise<unknown> =>
 export async function createRelayTx(
   app: CustodyApp,
   network: Network,
-  look: Poll,
+  poll: Poll,
   what: 'all' | 'cancellations' = 'all',
 ): Promise<boolean> {
   return app.db.tx(async (tx) => {
     await lockNonces(tx, network);
-    const relayer = await findRelayer(tx, network, look);
+    const relayer = await findRelayer(tx, network, poll);
     if (!relayer) return false;
     const calls = await takeCancellations(tx, network, relayer.affordable);
     const room = relayer.affordable - calls.length;
     if (what === 'all' && room > 0) {
-      calls.push(...(await takeTransfers(tx, network, relayer.relayer_id, look.nowSeconds, room)));
+      calls.push(...(await takeTransfers(tx, network, relayer.relayer_id, poll.nowSeconds, room)));
     }
     if (calls.length === 0) return false;
     // Some calls may need more gas than usual. At least one is included: a relayer that cannot pay for it reports that.
-    calls.length = Math.max(1, countAffordable(relayer.leftWei, look.bid.maxFeeWei, gasOf(calls)));
-    const carrierId = newId();
+    calls.length = Math.max(1, countAffordable(relayer.leftWei, poll.bid.maxFeeWei, gasOf(calls)));
+    const relayTxId = newId();
     const { to, data } = encodeCalls(network.assets, calls);
     await tx.query(
       `INSERT INTO carriers (carrier_id, relayer_id, nonce, previous_nonce, target, data, gas_limit)
        VALUES ($1, $2, $3, $4, $5, $6, $7)`,
       [
-        carrierId,
+        relayTxId,
         relayer.relayer_id,
         relayer.next_nonce,
         relayer.is_first ? null : relayer.next_nonce - 1n,
@@ -59,7 +59,7 @@ export async function createRelayTx(
       `INSERT INTO carrier_calls (carrier_id, position, move_id, cancelled_in)
        SELECT $1, n, id, CASE WHEN cancels THEN 1 END
          FROM unnest($2::uuid[], $3::boolean[]) WITH ORDINALITY AS l(id, cancels, n)`,
-      [carrierId, calls.map((call) => call.move_id), calls.map((call) => call.cancels)],
+      [relayTxId, calls.map((call) => call.move_id), calls.map((call) => call.cancels)],
     );
     return true;
   });
@@ -102,7 +102,7 @@ async function findRelayer(tx: Tx, { networkId, settings }: Network, { relayers,
     .map((row) => ({ ...row, leftWei: BigInt(row.left_wei) }))
     .map((row) => ({
       ...row,
-      affordable: countAffordable(row.leftWei, bid.maxFeeWei, usualGas(settings.callsPerCarrier)),
+      affordable: countAffordable(row.leftWei, bid.maxFeeWei, usualGas(settings.callsPerRelayTx)),
     }))
     .find((row) => row.affordable > 0);
 }

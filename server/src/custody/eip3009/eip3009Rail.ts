@@ -10,7 +10,7 @@ import { findDead } from './findDead.ts';
 import { identify } from './identify.ts';
 import { readSteps } from './readSteps.ts';
 import { endMined, forgetUnmined } from './relaying/followMined.ts';
-import { isQuiet, noteTurn } from './relaying/isQuiet.ts';
+import { isQuiet, notePass } from './relaying/isQuiet.ts';
 import { fillFreeNonces, passNoncesAhead } from './relaying/passForeignNonces.ts';
 import { pollChain } from './relaying/pollChain.ts';
 import { dropLapsed } from './relaying/remakeRelayTx.ts';
@@ -21,7 +21,7 @@ import { signAuthorizations } from './signAuthorizations.ts';
 import { signCancellations } from './signCancellations.ts';
 import { recoverFromLogs } from './unknownNonces.ts';
 
-const CARRIERS_PER_TURN = 8;
+const RELAY_TXS_PER_PASS = 8;
 
 export const eip3009Rail: Rail = {
   name: 'eip3009',
@@ -45,16 +45,16 @@ export const eip3009Rail: Rail = {
 };
 
 async function carry(app: CustodyApp, network: Network, what: 'all' | 'cancellations'): Promise<void> {
-  const look = await pollChain(app, network);
-  if (!look) return noteTurn(network, true);
-  await forgetUnmined(app, look);
-  for (const relayer of look.relayers) await passNoncesAhead(app, network, relayer);
-  await fillFreeNonces(app, network, look);
+  const poll = await pollChain(app, network);
+  if (!poll) return notePass(network, true);
+  await forgetUnmined(app, poll);
+  for (const relayer of poll.relayers) await passNoncesAhead(app, network, relayer);
+  await fillFreeNonces(app, network, poll);
   await dropLapsed(app, network);
-  for (let made = 0; made < CARRIERS_PER_TURN && (await createRelayTx(app, network, look, what)); ) made++;
+  for (let made = 0; made < RELAY_TXS_PER_PASS && (await createRelayTx(app, network, poll, what)); ) made++;
   // Existing relay transactions are always continued: the chain may already have them.
-  const waiting = await relayTransactions(app, network, look);
-  noteTurn(network, waiting === 0);
+  const waiting = await relayTransactions(app, network, poll);
+  notePass(network, waiting === 0);
 }
 
 /** The watcher has already read a block that mined a relay transaction this long ago. */

@@ -13,7 +13,7 @@ interface OpenCall {
 
 /** Seen in a block that is final by now. `hash` is the attempt's. */
 export interface MinedRelayTx {
-  readonly carrierId: string;
+  readonly relayTxId: string;
   readonly hash: Hex;
 }
 
@@ -25,7 +25,7 @@ export interface MinedRelayTx {
 export async function endRelayTx(
   app: CustodyApp,
   network: Network,
-  { carrierId, hash }: MinedRelayTx,
+  { relayTxId, hash }: MinedRelayTx,
 ): Promise<boolean> {
   const receipt = await network.chain.findReceipt(hash);
   const [cursor] = await app.db.query<{ block_number: bigint }>(
@@ -38,14 +38,14 @@ export async function endRelayTx(
   const open = await app.db.query<OpenCall>(
     `SELECT m.move_id, m.asset_id, m.from_address, m.to_address FROM carrier_calls l JOIN coin_moves m USING (move_id)
       WHERE l.carrier_id = $1 AND l.dropped_in IS NULL AND m.state = 'open' ORDER BY m.move_id`,
-    [carrierId],
+    [relayTxId],
   );
   const reasons = await explainFailures(network, open);
   const isShort = open.length > 0 && (await ranOutOfGas(app, receipt));
   await app.db.tx(async (tx) => {
     const ended = await tx.query(
       `UPDATE carriers SET state = 'final', block_number = $2 WHERE carrier_id = $1 AND state = 'pending' RETURNING 1`,
-      [carrierId, receipt.blockNumber],
+      [relayTxId, receipt.blockNumber],
     );
     if (ended.length === 0) return;
     for (const { move_id: id } of open) {

@@ -78,7 +78,7 @@ export const takeTransfers = (
  * Returns the current calls of a relay transaction. Each transfer has the newest signature: nothing in a relay
  * transaction is signed again.
  */
-export const readCalls = (db: Queryable, carrierId: string): Promise<RelayCall[]> =>
+export const readCalls = (db: Queryable, relayTxId: string): Promise<RelayCall[]> =>
   db.query<RelayCall>(
     `SELECT ${COLUMNS}, CASE WHEN l.cancelled_in IS NULL THEN s.signature ELSE c.signature END AS signature,
             l.cancelled_in IS NOT NULL AS cancels
@@ -86,7 +86,7 @@ export const readCalls = (db: Queryable, carrierId: string): Promise<RelayCall[]
        LEFT JOIN signatures s USING (move_id, valid_before)
        LEFT JOIN cancellations c USING (move_id)
       WHERE l.carrier_id = $1 AND l.dropped_in IS NULL ORDER BY l.position`,
-    [carrierId],
+    [relayTxId],
   );
 
 export const gasOf = (calls: readonly Pick<RelayCall, 'gas'>[]): bigint[] => calls.map(({ gas }) => gas);

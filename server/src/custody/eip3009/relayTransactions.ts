@@ -4,9 +4,9 @@ import type { CustodyApp } from '../rail.ts';
 import { toBytes, toHex } from './authorizations.ts';
 import { highest, isTooLow, lower, raise } from './relaying/bids.ts';
 import { noteMined } from './relaying/followMined.ts';
-import { loseCarrier } from './relaying/passForeignNonces.ts';
+import { loseRelayTx } from './relaying/passForeignNonces.ts';
 import type { Poll, PolledRelayer } from './relaying/pollChain.ts';
-import { raiseGasLimit, shortenCarrier } from './relaying/remakeRelayTx.ts';
+import { raiseGasLimit, shortenRelayTx } from './relaying/remakeRelayTx.ts';
 import { endTrouble, shorten } from './relaying/shortOfGas.ts';
 import { type Attempt, listWaitingRelayTxs, type WaitingRelayTx } from './relayTxs.ts';
 
@@ -16,13 +16,13 @@ import { type Attempt, listWaitingRelayTxs, type WaitingRelayTx } from './relayT
  * is only a hint about progress; it says nothing about a payment. Each relayer's relay transactions go in the order of
  * their nonces, those of several relayers in parallel. Returns how many wait for a block.
  */
-export async function relayTransactions(app: CustodyApp, network: Network, look: Poll): Promise<number> {
-  const waiting = await noteMined(app, network, look, await listWaitingRelayTxs(app.db, network.networkId));
+export async function relayTransactions(app: CustodyApp, network: Network, poll: Poll): Promise<number> {
+  const waiting = await noteMined(app, network, poll, await listWaitingRelayTxs(app.db, network.networkId));
   await Promise.all(
-    look.relayers.map(async (relayer) => {
+    poll.relayers.map(async (relayer) => {
       let leftWei = relayer.balanceWei;
-      for (const carrier of waiting.filter(({ relayerId }) => relayerId === relayer.relayerId)) {
-        leftWei -= await relay({ app, network, look, relayer, carrier, leftWei });
+      for (const relayTx of waiting.filter(({ relayerId }) => relayerId === relayer.relayerId)) {
+        leftWei -= await relay({ app, network, poll, relayer, relayTx, leftWei });
       }
     }),
   );
@@ -30,63 +30,63 @@ export async function relayTransactions(app: CustodyApp, network: Network, look:
 }
 
 /** The work on one relay transaction in one pass. */
-interface Turn {
+interface Pass {
   readonly app: CustodyApp;
   readonly network: Network;
-  readonly look: Poll;
+  readonly poll: Poll;
   readonly relayer: PolledRelayer;
-  readonly carrier: WaitingRelayTx;
+  readonly relayTx: WaitingRelayTx;
   /** The relayer's balance minus the possible cost of its earlier relay transactions. */
   readonly leftWei: bigint;
 }
 
 /** Returns the possible cost of the relay transaction. */
-async function relay(turn: Turn): Promise<bigint> {
-  const { network, look, carrier, leftWei } = turn;
+async function relay(pass: Pass): Promise<bigint> {
+  const { network, poll, relayTx, leftWei } = pass;
   const { settings } = network;
-  const live = carrier.attempts.filter(({ version }) => version === carrier.version);
+  const live = relayTx.attempts.filter(({ version }) => version === relayTx.version);
   const [newest] = live;
-  const costs = (bid: Bid) => carrier.gasLimit * bid.maxFeeWei;
-  if (newest && newest.gasLimit === carrier.gasLimit) {
-    const isDue = newest.ageMs > settings.bumpAfterMs && hasBlockPassed(turn, newest) && isTooLow(newest, look.fees);
-    const raised = isDue ? raise(highest(carrier.attempts), look.fees, settings.maxFeePerGasWei) : undefined;
+  const costs = (bid: Bid) => relayTx.gasLimit * bid.maxFeeWei;
+  if (newest && newest.gasLimit === relayTx.gasLimit) {
+    const isDue = newest.ageMs > settings.bumpAfterMs && hasBlockPassed(pass, newest) && isTooLow(newest, poll.fees);
+    const raised = isDue ? raise(highest(relayTx.attempts), poll.fees, settings.maxFeePerGasWei) : undefined;
     if (raised && costs(raised) <= leftWei) {
-      await signAndOffer(turn, raised);
+      await signAndOffer(pass, raised);
       return costs(raised);
     }
     const isSilent = newest.silentMs === undefined || newest.silentMs > settings.rebroadcastAfterMs;
-    if (isSilent) await offerLive(turn, live);
+    if (isSilent) await offerLive(pass, live);
     return costs(newest);
   }
   // Bytes of an older version must not be offered again, so the new bid is higher. If the cap does not allow that, the
   // same bid may still be mined first.
-  const before = carrier.attempts.length > 0 ? highest(carrier.attempts) : undefined;
-  const bid = before ? (raise(before, look.fees, settings.maxFeePerGasWei) ?? before) : look.bid;
-  if (costs(bid) > leftWei) await runShort(turn, bid);
-  else await signAndOffer(turn, bid);
+  const before = relayTx.attempts.length > 0 ? highest(relayTx.attempts) : undefined;
+  const bid = before ? (raise(before, poll.fees, settings.maxFeePerGasWei) ?? before) : poll.bid;
+  if (costs(bid) > leftWei) await runShort(pass, bid);
+  else await signAndOffer(pass, bid);
   return costs(bid);
 }
 
-const hasBlockPassed = ({ look }: Turn, { signedAtBlock }: Pick<Attempt, 'signedAtBlock'>): boolean =>
-  signedAtBlock === undefined || look.head.number > signedAtBlock;
+const hasBlockPassed = ({ poll }: Pass, { signedAtBlock }: Pick<Attempt, 'signedAtBlock'>): boolean =>
+  signedAtBlock === undefined || poll.head.number > signedAtBlock;
 
-const runShort = ({ app, network, relayer, carrier, leftWei }: Turn, bid: Bid): Promise<void> =>
-  shorten(app, network, relayer, carrier, bid, leftWei);
+const runShort = ({ app, network, relayer, relayTx, leftWei }: Pass, bid: Bid): Promise<void> =>
+  shorten(app, network, relayer, relayTx, bid, leftWei);
 
 type Bytes = Pick<Attempt, 'hash' | 'raw' | 'signedAtBlock'> & Bid;
 
-async function signAndOffer(turn: Turn, bid: Bid): Promise<void> {
-  const bytes = await sign(turn, bid);
-  if (bytes) await answerTo(turn, bytes, await offer(turn, bytes));
+async function signAndOffer(pass: Pass, bid: Bid): Promise<void> {
+  const bytes = await sign(pass, bid);
+  if (bytes) await answerTo(pass, bytes, await offer(pass, bytes));
 }
 
 /**
  * The signer has committed the bytes when this returns. Undefined when it gave no signature: the next pass asks again.
  */
-async function sign({ app, carrier, look }: Turn, bid: Bid): Promise<Bytes | undefined> {
-  const signed = await app.signer.signRelayTx(carrier.carrierId, bid, look.head.number);
+async function sign({ app, relayTx, poll }: Pass, bid: Bid): Promise<Bytes | undefined> {
+  const signed = await app.signer.signRelayTx(relayTx.relayTxId, bid, poll.head.number);
   if (signed.outcome !== 'accepted') return undefined;
-  return { hash: signed.hash, raw: toBytes(signed.raw), ...bid, signedAtBlock: look.head.number };
+  return { hash: signed.hash, raw: toBytes(signed.raw), ...bid, signedAtBlock: poll.head.number };
 }
 
 /** Refusals of a bid that do not apply to a lower bid, which was signed before and may be mined as well. */
@@ -95,16 +95,16 @@ const TOO_MUCH = ['fee_cap', 'insufficient_funds'];
 /**
  * Offers the newest bytes. If they are too expensive for a node or for the relayer, also offers those of lower bids.
  */
-async function offerLive(turn: Turn, live: readonly Attempt[]): Promise<void> {
+async function offerLive(pass: Pass, live: readonly Attempt[]): Promise<void> {
   const [newest, ...older] = live;
-  const said = await offer(turn, newest!);
+  const said = await offer(pass, newest!);
   if (said.outcome === 'rejected' && TOO_MUCH.includes(said.reason)) {
-    for (const bytes of older) if ((await offer(turn, bytes)).outcome === 'accepted') return;
+    for (const bytes of older) if ((await offer(pass, bytes)).outcome === 'accepted') return;
   }
-  await answerTo(turn, newest!, said);
+  await answerTo(pass, newest!, said);
 }
 
-async function offer({ app, network, relayer }: Turn, bytes: Bytes): Promise<Broadcast> {
+async function offer({ app, network, relayer }: Pass, bytes: Bytes): Promise<Broadcast> {
   const said = await network.chain.broadcast(toHex(bytes.raw));
   await note(app, bytes.hash, said);
   if (said.outcome === 'accepted' && relayer.isInTrouble) await endTrouble(app, relayer.relayerId);
@@ -112,29 +112,29 @@ async function offer({ app, network, relayer }: Turn, bytes: Bytes): Promise<Bro
 }
 
 /** Reacts to a refusal. All other bytes are offered again in a later pass. */
-async function answerTo(turn: Turn, bytes: Bytes, said: Broadcast): Promise<void> {
+async function answerTo(pass: Pass, bytes: Bytes, said: Broadcast): Promise<void> {
   if (said.outcome !== 'rejected') return;
-  const { app, network, look, relayer, carrier } = turn;
+  const { app, network, poll, relayer, relayTx } = pass;
   const reason: string = said.reason;
-  if (reason === 'nonce_too_low') return loseCarrier(app, network, relayer, carrier);
-  if (reason === 'insufficient_funds') return runShort(turn, bytes);
+  if (reason === 'nonce_too_low') return loseRelayTx(app, network, relayer, relayTx);
+  if (reason === 'insufficient_funds') return runShort(pass, bytes);
   if (reason === 'gas_limit') {
-    if (/too low|intrinsic/i.test(said.message)) return raiseGasLimit(app, carrier);
-    if (carrier.calls > 1) return shortenCarrier(app, network, carrier.carrierId, Math.ceil(carrier.calls / 2));
+    if (/too low|intrinsic/i.test(said.message)) return raiseGasLimit(app, relayTx);
+    if (relayTx.calls > 1) return shortenRelayTx(app, network, relayTx.relayTxId, Math.ceil(relayTx.calls / 2));
   }
   if (reason === 'fee_cap') {
-    const lowered = lower(bytes, look.fees);
-    if (lowered) return void (await sign(turn, lowered));
-    if (carrier.calls > 1) return shortenCarrier(app, network, carrier.carrierId, Math.ceil(carrier.calls / 2));
+    const lowered = lower(bytes, poll.fees);
+    if (lowered) return void (await sign(pass, lowered));
+    if (relayTx.calls > 1) return shortenRelayTx(app, network, relayTx.relayTxId, Math.ceil(relayTx.calls / 2));
   }
   // At most one raise per block, whatever the nodes answer.
-  if (!hasBlockPassed(turn, bytes)) return;
+  if (!hasBlockPassed(pass, bytes)) return;
   const replaces =
-    reason === 'replacement_underpriced' && carrier.attempts.some((one) => one.version < carrier.version);
+    reason === 'replacement_underpriced' && relayTx.attempts.some((one) => one.version < relayTx.version);
   if (!replaces && reason !== 'underpriced' && reason !== 'fee_below_base') return;
-  const raised = raise(highest([bytes, ...carrier.attempts]), look.fees, network.settings.maxFeePerGasWei);
-  const next = raised && (await sign(turn, raised));
-  if (next) await offer(turn, next);
+  const raised = raise(highest([bytes, ...relayTx.attempts]), poll.fees, network.settings.maxFeePerGasWei);
+  const next = raised && (await sign(pass, raised));
+  if (next) await offer(pass, next);
 }
 
 async function note(app: CustodyApp, hash: Hex, said: Broadcast): Promise<void> {

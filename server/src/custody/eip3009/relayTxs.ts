@@ -15,7 +15,7 @@ export interface Attempt extends Bid {
 }
 
 export interface WaitingRelayTx {
-  readonly carrierId: string;
+  readonly relayTxId: string;
   readonly relayerId: number;
   readonly reference: string;
   readonly nonce: bigint;
@@ -69,17 +69,17 @@ export async function listWaitingRelayTxs(db: Queryable, networkId: number): Pro
       ORDER BY c.relayer_id, c.nonce, t.version DESC, t.created_at DESC`,
     [networkId],
   );
-  const carriers = new Map<string, WaitingRelayTx & { attempts: Attempt[] }>();
+  const relayTxs = new Map<string, WaitingRelayTx & { attempts: Attempt[] }>();
   for (const row of rows) {
-    const carrier = carriers.get(row.carrier_id) ?? toRelayTx(row);
-    carriers.set(row.carrier_id, carrier);
-    if (row.hash) carrier.attempts.push(toAttempt(row, row.hash));
+    const relayTx = relayTxs.get(row.carrier_id) ?? toRelayTx(row);
+    relayTxs.set(row.carrier_id, relayTx);
+    if (row.hash) relayTx.attempts.push(toAttempt(row, row.hash));
   }
-  return [...carriers.values()];
+  return [...relayTxs.values()];
 }
 
 const toRelayTx = (row: Row) => ({
-  carrierId: row.carrier_id,
+  relayTxId: row.carrier_id,
   relayerId: row.relayer_id,
   reference: row.reference,
   nonce: row.nonce,

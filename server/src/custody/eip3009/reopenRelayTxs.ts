@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts';
 import { assetIdsOf, type Network } from '../network.ts';
 import { reencode } from './relaying/remakeRelayTx.ts';
-import { rewriteCarriers } from './replaceCarried.ts';
+import { rewriteRelayTxs } from './replaceCarried.ts';
 
 /**
  * Relay transactions in blocks after `after` are no longer mined. Their nonces are free again and must be used before
@@ -26,7 +26,7 @@ export async function reopenRelayTxs(
     [network.networkId, after],
   );
   // The bytes differ, but the calls are the same.
-  for (const { carrier_id: carrierId } of emptied) await reencode(tx, network, carrierId);
+  for (const { carrier_id: relayTxId } of emptied) await reencode(tx, network, relayTxId);
   await tx.query(
     `UPDATE authorizations SET failures = 0, carry_after = now(), carried = is_carried(move_id)
       WHERE move_id = ANY ($1)`,
@@ -36,5 +36,5 @@ export async function reopenRelayTxs(
     assetIdsOf(network),
     after,
   ]);
-  await rewriteCarriers(tx, network);
+  await rewriteRelayTxs(tx, network);
 }

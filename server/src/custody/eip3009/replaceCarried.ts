@@ -11,16 +11,16 @@ import { reencode } from './relaying/remakeRelayTx.ts';
  * version at a higher fee. The chain decides which version is mined. The other calls stay as they are.
  */
 export async function replaceCarried(app: CustodyApp, network: Network): Promise<void> {
-  if ((await findOutdated(app.db, network)).length > 0) await app.db.tx((tx) => rewriteCarriers(tx, network));
+  if ((await findOutdated(app.db, network)).length > 0) await app.db.tx((tx) => rewriteRelayTxs(tx, network));
 }
 
 /**
  * This also works in reverse: a payment that was COMPLETE and disappeared in a reorg below finality must be paid, even
  * if its cancellation was requested.
  */
-export async function rewriteCarriers(tx: Tx, network: Network): Promise<void> {
+export async function rewriteRelayTxs(tx: Tx, network: Network): Promise<void> {
   await lockNonces(tx, network);
-  for (const carrierId of await findOutdated(tx, network)) await rewrite(tx, network, carrierId);
+  for (const relayTxId of await findOutdated(tx, network)) await rewrite(tx, network, relayTxId);
 }
 
 /** `l` has the transfer although its cancellation is requested and signed, or the other way round. */
@@ -43,10 +43,10 @@ async function findOutdated(db: Queryable, network: Network): Promise<string[]> 
   return rows.map((row) => row.carrier_id);
 }
 
-async function rewrite(tx: Tx, network: Network, carrierId: string): Promise<void> {
+async function rewrite(tx: Tx, network: Network, relayTxId: string): Promise<void> {
   const [next] = await tx.query<{ version: number }>(
     `UPDATE carriers SET version = version + 1 WHERE carrier_id = $1 AND state = 'pending' RETURNING version`,
-    [carrierId],
+    [relayTxId],
   );
   if (!next) return;
   // A relay transaction from before a restore paid it: this database has no signature to use, and must get one first.
@@ -55,13 +55,13 @@ async function rewrite(tx: Tx, network: Network, carrierId: string): Promise<voi
       WHERE l.carrier_id = $1 AND l.move_id = m.move_id AND l.cancelled_in IS NOT NULL AND ${IS_OUTDATED}
         AND NOT EXISTS (SELECT FROM authorizations a JOIN signatures s USING (move_id, valid_before)
                          WHERE a.move_id = l.move_id)`,
-    [carrierId, next.version],
+    [relayTxId, next.version],
   );
   await tx.query(
     `UPDATE carrier_calls l SET cancelled_in = CASE WHEN l.cancelled_in IS NULL THEN $2::integer END
        FROM coin_moves m
       WHERE l.carrier_id = $1 AND l.move_id = m.move_id AND ${IS_OUTDATED}`,
-    [carrierId, next.version],
+    [relayTxId, next.version],
   );
-  await reencode(tx, network, carrierId);
+  await reencode(tx, network, relayTxId);
 }

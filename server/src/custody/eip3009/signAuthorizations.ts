@@ -4,7 +4,7 @@ import type { KnownMove } from '../coins/moves.ts';
 import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { nonceOfMove, toBytes } from './authorizations.ts';
-import { noteTurn } from './relaying/isQuiet.ts';
+import { notePass } from './relaying/isQuiet.ts';
 import { findSpentUnsigned, MAY_BE_SPENT } from './spentNonces.ts';
 
 /** After this many failed relays a move gets no further signature, so that its end can be proved. */
@@ -57,7 +57,7 @@ export async function signAuthorizations(app: CustodyApp, network: Network): Pro
   for (let i = 0; i < unsigned.length; i += CHUNK) {
     await ask(app, unsigned.slice(i, i + CHUNK), validBefore);
     // Relaying runs concurrently, and may have found nothing to do before.
-    noteTurn(network, false);
+    notePass(network, false);
   }
 }
 

@@ -87,10 +87,10 @@ interface SeenOnce {
 export async function pickUncounted(
   tx: Tx,
   { assetId, walletId }: Rescan,
-  look: SeenOnce,
+  seenOnce: SeenOnce,
   isCredited: (one: SeenTransfer) => boolean,
 ): Promise<{ readonly uncounted: SeenTransfer[]; readonly unclear: bigint }> {
-  const seen = await nameFinished(tx, assetId, [...look.seen, ...look.heldNow]);
+  const seen = await nameFinished(tx, assetId, [...seenOnce.seen, ...seenOnce.heldNow]);
   const hashes = [...new Set(seen.map(({ log }) => log.txHash))];
   const places = await tx.query<{ place: string }>(
     `SELECT CASE WHEN log_index IS NULL THEN 'nth:' || tx_hash || ':' || ordinal
@@ -112,7 +112,7 @@ export async function pickUncounted(
     // Transfers of others, and from the wallet to itself, change nothing.
     if (log.amount === 0n || isIn === isOut) continue;
     if (isOut) {
-      const wasDone = move?.state === 'done' && !look.learned.has(move.moveId);
+      const wasDone = move?.state === 'done' && !seenOnce.learned.has(move.moveId);
       const isCounted = wasDone || known.has(`out:${log.txHash}:${log.logIndex}`);
       if (!isCounted) uncounted.push({ ...one, toWallet: undefined });
     } else if (isCredited(one)) {

@@ -151,7 +151,7 @@ const LOSSES_AT_ONCE = 500;
  */
 export async function bearLosses(app: Pick<CustodyApp, 'db'>, network: Network): Promise<boolean> {
   const { networkId, chain } = network;
-  const tell = (tx: Tx, reason: string) => pauseSends(tx, chain.blockchain, 'contradicted', reason);
+  const pause = (tx: Tx, reason: string) => pauseSends(tx, chain.blockchain, 'contradicted', reason);
   if (!(await isReadAgain(app.db, networkId))) return false;
   return app.db.tx(async (tx) => {
     await lockCursor(tx, networkId);
@@ -165,7 +165,7 @@ export async function bearLosses(app: Pick<CustodyApp, 'db'>, network: Network):
     await bookLosses(tx, lost);
     const [first] = lost;
     if (first)
-      await tell(
+      await pause(
         tx,
         `a credited deposit of ${nameCoins(network, first)} vanished from ${chain.blockchain} (${first.tx_hash})`,
       );
@@ -176,7 +176,7 @@ export async function bearLosses(app: Pick<CustodyApp, 'db'>, network: Network):
       [assetIdsOf(network)],
     );
     if (vanished)
-      await tell(
+      await pause(
         tx,
         `an imported payment of ${nameCoins(network, vanished)} vanished from ${chain.blockchain} (${vanished.imported_as})`,
       );

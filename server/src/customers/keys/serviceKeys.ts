@@ -166,7 +166,7 @@ interface FoundRow {
  */
 export function openServiceCallers(db: Queryable): ServiceCallers {
   const batcher = createBatcher<string, FoundRow | undefined>({
-    lanes: 1,
+    concurrency: 1,
     isConflict: () => false,
     // `db` itself already waits for an unreachable database.
     giveUpAfterMs: 0,

@@ -127,7 +127,7 @@ export async function storeFinding(tx: Tx, question: Question, finding: KycFindi
     [userId, question.applicantId, question.number],
   );
   if (!known) return false;
-  const told = decideStatus(known.kyc_status, known.was_approved, finding);
+  const decided = decideStatus(known.kyc_status, known.was_approved, finding);
   await tx.query(
     `UPDATE kyc_checks
         SET answered = $2, stale = false, was_approved = was_approved OR $5, can_retry = $3, reasons = $4,
@@ -138,16 +138,16 @@ export async function storeFinding(tx: Tx, question: Question, finding: KycFindi
     [
       userId,
       question.number,
-      told.canRetry,
-      told.reasons,
-      told.status === 'approved',
-      finding === 'gone' && told.status !== 'rejected',
-      told.status !== known.kyc_status,
+      decided.canRetry,
+      decided.reasons,
+      decided.status === 'approved',
+      finding === 'gone' && decided.status !== 'rejected',
+      decided.status !== known.kyc_status,
     ],
   );
-  if (told.status !== known.kyc_status) {
-    await tx.query('UPDATE users SET kyc_status = $2 WHERE user_id = $1', [userId, told.status]);
-    const details = { from: known.kyc_status, to: told.status, can_retry: told.canRetry };
+  if (decided.status !== known.kyc_status) {
+    await tx.query('UPDATE users SET kyc_status = $2 WHERE user_id = $1', [userId, decided.status]);
+    const details = { from: known.kyc_status, to: decided.status, can_retry: decided.canRetry };
     await recordAudit(tx, { actor: 'provider:sumsub', action: 'kyc.changed', userId, details });
   }
   return true;

@@ -5,11 +5,11 @@ import { createRateLimits, type RatePolicy } from './createRateLimits.ts';
 
 const database = useTestDatabase();
 const { db } = database;
-let lane: DedicatedConnection;
+let connection: DedicatedConnection;
 beforeAll(() => {
-  lane = openDedicatedConnection(database.url);
+  connection = openDedicatedConnection(database.url);
 });
-afterAll(() => lane.close());
+afterAll(() => connection.close());
 
 const policy = (name: string, quota: number): RatePolicy => ({ name, quota, windowSeconds: 60 });
 
@@ -19,7 +19,7 @@ function counting(): Pick<DedicatedConnection, 'run'> & { writes: number } {
     writes: 0,
     run: (...given: Parameters<DedicatedConnection['run']>) => {
       counted.writes++;
-      return lane.run(...given);
+      return connection.run(...given);
     },
   };
   return counted;
@@ -31,7 +31,7 @@ const allowedOf = async (spendings: readonly unknown[]) =>
 describe('a rate limit', () => {
   it.each([1, 7, 10, 100])('of %i holds for three processes together, to the call', async (quota) => {
     const rule = policy(`together${quota}`, quota);
-    const processes = [1, 2, 3].map(() => createRateLimits(lane));
+    const processes = [1, 2, 3].map(() => createRateLimits(connection));
     const calls = Array.from({ length: quota * 3 + 9 }, (_, i) => processes[i % 3]!.spend(rule, 'k'));
     expect(await allowedOf(calls)).toBe(quota);
   });
@@ -50,7 +50,7 @@ describe('a rate limit', () => {
   });
 
   it('reports what is left and when there is more', async () => {
-    const limits = createRateLimits(lane);
+    const limits = createRateLimits(connection);
     const rule = policy('told', 3);
     const told = [];
     for (let i = 0; i < 4; i++) told.push(await limits.spend(rule, 'k'));
@@ -67,14 +67,14 @@ describe('a rate limit', () => {
   });
 
   it('counts every key separately', async () => {
-    const limits = createRateLimits(lane);
+    const limits = createRateLimits(connection);
     const rule = policy('apart', 1);
     expect(await allowedOf(['a', 'b', 'a', 'b', 'c'].map((key) => limits.spend(rule, key)))).toBe(3);
   });
 
   it('starts over with the next window', async () => {
     let now = 0;
-    const limits = createRateLimits(lane, () => now);
+    const limits = createRateLimits(connection, () => now);
     const rule = policy('anew', 2);
     expect(await allowedOf([1, 2, 3].map(() => limits.spend(rule, 'k')))).toBe(2);
     now = 61_000;
@@ -87,7 +87,7 @@ describe('a rate limit', () => {
 
   it('reports without a statement what is left, until the window ends', async () => {
     let now = 0;
-    const limits = createRateLimits(lane, () => now);
+    const limits = createRateLimits(connection, () => now);
     const rule = policy('left', 2);
     const left: number[] = [];
     for (let i = 0; i < 3; i++) {
@@ -102,7 +102,7 @@ describe('a rate limit', () => {
   it('reports that the database is down, and recovers', async () => {
     let away = true;
     const shaky: Pick<DedicatedConnection, 'run'> = {
-      run: (...given) => (away ? Promise.reject(new Error('away')) : lane.run(...given)),
+      run: (...given) => (away ? Promise.reject(new Error('away')) : connection.run(...given)),
     };
     const limits = createRateLimits(shaky);
     const rule = policy('shaky', 5);

@@ -48,14 +48,14 @@ interface Share {
  * may be a little too strict, never too lax. `nowMs` must never go backwards.
  */
 export function createRateLimits(
-  lane: Pick<DedicatedConnection, 'run'>,
+  connection: Pick<DedicatedConnection, 'run'>,
   nowMs: () => number = () => performance.now(),
 ): RateLimits {
   const policies = new Map<RatePolicy, Map<string, Share>>();
   const batcher = createBatcher<Wanted, Window>({
-    lanes: 1,
+    concurrency: 1,
     isConflict: () => false,
-    run: (_, wanted) => takeShares(lane, wanted),
+    run: (_, wanted) => takeShares(connection, wanted),
   });
   let taken = 0;
 
@@ -66,7 +66,7 @@ export function createRateLimits(
     share.left = window.granted;
     share.untaken = window.untaken;
     share.endsAtMs = nowMs() + window.secondsLeft * 1000;
-    if (++taken % CLEAN_EVERY === 0) void lane.run(FORGET_ENDED, []).catch(() => {});
+    if (++taken % CLEAN_EVERY === 0) void connection.run(FORGET_ENDED, []).catch(() => {});
   }
 
   async function spendNewShare(policy: RatePolicy, key: string, share: Share): Promise<Spending> {
@@ -162,9 +162,9 @@ const FORGET_ENDED: Statement = {
   text: `DELETE FROM rate_windows WHERE ends_at < now() - interval '10 minutes'`,
 };
 
-async function takeShares(lane: Pick<DedicatedConnection, 'run'>, wanted: readonly Wanted[]): Promise<Window[]> {
+async function takeShares(connection: Pick<DedicatedConnection, 'run'>, wanted: readonly Wanted[]): Promise<Window[]> {
   const asked = wanted.map(({ bucket, policy, size }) => ({ bucket, seconds: policy.windowSeconds, size }));
-  const rows = await lane.run(TAKE_SHARES, [JSON.stringify(asked)]);
+  const rows = await connection.run(TAKE_SHARES, [JSON.stringify(asked)]);
   const found = new Map(rows.map((row) => [row[0], row]));
   return wanted.map(({ bucket, policy: { quota }, size }) => {
     const [, takenText, secondsText] = found.get(bucket)!;

@@ -20,7 +20,7 @@ it.each([
   ['the epoch is too old', answering('old'), SESSIONS],
   ['commits were lost', answering('lost'), SESSIONS],
   ['too many have changed', answering('held', ...Array.from({ length: 10_001 }, (_, i) => `s${i}`)), SESSIONS],
-])('%s: callers of those sessions are marked, and no longer found', async (_, lane, changed) => {
+])('%s: callers of those sessions are marked, and no longer found', async (_, connection, changed) => {
   const sessions = createKnownSessions();
   const callers = SESSIONS.map((sessionId) =>
     sessions.remember(seeEpoch('5', '7'), {
@@ -30,7 +30,7 @@ it.each([
       untilMs: Number.POSITIVE_INFINITY,
     }),
   );
-  await sessions.catchUp(lane);
+  await sessions.catchUp(connection);
   // Holders of the caller object see it as well: a payment may be waiting with it.
   expect(callers.filter((caller) => caller!.isChanged).map((caller) => caller!.sessionId)).toEqual(changed);
   const found = SESSIONS.filter((sessionId) => sessions.find(`token ${sessionId}`));

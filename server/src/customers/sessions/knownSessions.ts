@@ -25,7 +25,7 @@ export interface KnownSessions {
   /** Every cached session that is not `isChanged` is valid as of this epoch of `ledger_state`. */
   readonly epoch: Epoch | undefined;
   /** Marks the sessions that have changed since then, or all sessions if the database has never been in that epoch. */
-  catchUp(lane: DedicatedConnection): Promise<void>;
+  catchUp(connection: DedicatedConnection): Promise<void>;
 }
 
 const READ_CHANGES: Statement = {
@@ -90,11 +90,11 @@ export function createKnownSessions(): KnownSessions {
     get epoch() {
       return epoch;
     },
-    async catchUp(lane) {
+    async catchUp(connection) {
       const since = epoch;
-      const rows = await lane.run(READ_CHANGES, [since?.counter ?? null, since?.random ?? null]);
+      const rows = await connection.run(READ_CHANGES, [since?.counter ?? null, since?.random ?? null]);
       const [counter, random, standing] = rows[0]!;
-      if (since && standing === 'lost') await noteLoss(lane, 'sessions', since);
+      if (since && standing === 'lost') await noteLoss(connection, 'sessions', since);
       // Another connection has caught up in the meantime.
       if (epoch !== since) return;
       if (standing !== 'held' || rows.length > MAX_CHANGES) forgetAll();

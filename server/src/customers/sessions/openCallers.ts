@@ -45,13 +45,13 @@ type Refusal = 'unknown' | 'expired' | 'revoked';
 
 /** Returns the callers in the order of the tokens. Caches valid sessions. */
 export async function findCallers(
-  lane: DedicatedConnection,
+  connection: DedicatedConnection,
   sessions: KnownSessions,
   accessTokens: readonly string[],
 ): Promise<(KnownCaller | Refusal)[]> {
   const tokens = new Map(accessTokens.map((accessToken) => [hash('sha256', accessToken), accessToken]));
   for (;;) {
-    const rows = await lane.run(FIND, [toHashes([...tokens.keys()])]);
+    const rows = await connection.run(FIND, [toHashes([...tokens.keys()])]);
     const found = new Map<string, KnownCaller | Refusal | undefined>();
     const unnoted: string[] = [];
     for (const [counter, random, hex, userId, sessionId, ended, secondsLeft, isUnnoted] of rows as string[][]) {
@@ -62,12 +62,12 @@ export async function findCallers(
       if (!refusal && isUnnoted === 't') unnoted.push(hex!);
       found.set(accessToken, refusal ?? sessions.remember(seeEpoch(counter!, random!), read));
     }
-    if (unnoted.length > 0) await lane.run(NOTE_USE, [toHashes(unnoted)]);
+    if (unnoted.length > 0) await connection.run(NOTE_USE, [toHashes(unnoted)]);
     if (![...found.values()].includes(undefined)) {
       return accessTokens.map((accessToken) => found.get(accessToken) ?? 'unknown');
     }
     // The epoch may have changed in the meantime, or commits were lost. In the latter case this clears the cache.
-    await sessions.catchUp(lane);
+    await sessions.catchUp(connection);
   }
 }
 
@@ -76,12 +76,12 @@ export async function findCallers(
  * with a cache of one second, an ended session could pay for another second. `bench/p2p.ts` states the cost.
  */
 export function openCallers(databaseUrl: string): Callers {
-  const lane = openDedicatedConnection(databaseUrl, { applicationName: 'florin-callers' });
+  const connection = openDedicatedConnection(databaseUrl, { applicationName: 'florin-callers' });
   const sessions = createKnownSessions();
   const batcher = createBatcher<string, KnownCaller | Refusal>({
-    lanes: 1,
+    concurrency: 1,
     isConflict: () => false,
-    run: (_, accessTokens) => findCallers(lane, sessions, accessTokens),
+    run: (_, accessTokens) => findCallers(connection, sessions, accessTokens),
   });
 
   async function find(accessToken: string): Promise<KnownCaller> {
@@ -90,7 +90,7 @@ export function openCallers(databaseUrl: string): Callers {
     return found;
   }
 
-  const { watch, stop } = watchCallers(() => sessions.catchUp(lane), find);
+  const { watch, stop } = watchCallers(() => sessions.catchUp(connection), find);
   return {
     get: find,
     recall: (accessToken) => sessions.find(accessToken) ?? find(accessToken),
@@ -99,7 +99,7 @@ export function openCallers(databaseUrl: string): Callers {
     async close() {
       stop();
       await batcher.close();
-      await lane.close();
+      await connection.close();
     },
   };
 }

@@ -11,7 +11,7 @@ interface Watched {
   readonly onEnd: () => void;
 }
 
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 
 /**
  * For work that takes longer than a call, such as a stream of events. However many sessions are watched, one statement
@@ -24,7 +24,7 @@ export function watchCallers(
   const watched = new Set<Watched>();
   let timer: NodeJS.Timeout | undefined;
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     try {
       await catchUp();
       const now = performance.now();
@@ -33,7 +33,7 @@ export function watchCallers(
     } catch {
       // The database is unreachable, and so is everything that could be shown. The next poll decides.
     }
-    timer = watched.size > 0 ? setTimeout(look, LOOK_EVERY_MS) : undefined;
+    timer = watched.size > 0 ? setTimeout(check, CHECK_EVERY_MS) : undefined;
   }
 
   async function readAgain(one: Watched): Promise<void> {
@@ -50,7 +50,7 @@ export function watchCallers(
     watch(caller, onEnd) {
       const one = { caller, onEnd };
       watched.add(one);
-      timer ??= setTimeout(look, LOOK_EVERY_MS);
+      timer ??= setTimeout(check, CHECK_EVERY_MS);
       return () => {
         watched.delete(one);
       };

@@ -49,7 +49,7 @@ async function gatherMarks(
     `SELECT count(*), coalesce(min(seq), 0) - 1 AS before FROM transfers WHERE seq + 0 <= ${boundary}`,
   );
   const count = Number(rows[0]!.count);
-  const marks = createIdMarks(count, idsPerGroup);
+  const filter = createIdMarks(count, idsPerGroup);
   let [marked, last] = [0, rows[0]!.before];
   while (marked < count) {
     const page = await client.query<{ last: string; ids: Buffer | null }>(
@@ -59,11 +59,11 @@ async function gatherMarks(
     );
     const { ids } = page.rows[0]!;
     if (!ids) throw new Error(`of ${count} ids up to ${boundary} only ${marked} were found`);
-    marks.add(ids);
+    filter.add(ids);
     marked += ids.length / 16;
     last = page.rows[0]!.last;
   }
-  return marks;
+  return filter;
 }
 
 /** In one commit: a reader sees all groups or none. */

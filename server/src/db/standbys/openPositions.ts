@@ -40,7 +40,7 @@ const EVERY_MS = 2;
 const TIMEOUT_MS = 1_000;
 
 export function openPositions(databaseUrl: string): Positions {
-  const lane = openDedicatedConnection(databaseUrl, {
+  const connection = openDedicatedConnection(databaseUrl, {
     applicationName: 'florin-position',
     connectTimeoutMs: TIMEOUT_MS,
     statementTimeoutMs: TIMEOUT_MS,
@@ -56,7 +56,7 @@ export function openPositions(databaseUrl: string): Positions {
     if (earlyMs > 0) await sleep(earlyMs);
     next = undefined;
     askedAtMs = performance.now();
-    const answer = lane.run(ASK, []);
+    const answer = connection.run(ASK, []);
     underWay = answer;
     const [course, lsn] = (await answer)[0] as [string, string];
     return { course, lsn };
@@ -67,6 +67,6 @@ export function openPositions(databaseUrl: string): Positions {
       next ??= askNext();
       return next;
     },
-    close: () => lane.close(),
+    close: () => connection.close(),
   };
 }

@@ -61,7 +61,7 @@ interface ReadsOptions {
 const CATCH_UP_MS = 5;
 /** How often to check an unusable host. Reads do not wait for this check. */
 const PROBE_EVERY_MS = 1_000;
-const LOOK_PATIENCE_MS = 1_000;
+const PROBE_PATIENCE_MS = 1_000;
 /** A lagging standby is skipped, for twice as long each time. */
 const [FIRST_REST_MS, LAST_REST_MS] = [5, 500];
 
@@ -87,7 +87,7 @@ export function openReads({ databaseUrl, readUrl, db, maxConnections = 10, onRea
   const hosts = listHosts(readUrl).map(toHost);
   const stopping = new AbortController();
   const opened = new Set<Standby>(hosts.map(({ probe }) => probe));
-  let turn = 0;
+  let rotation = 0;
 
   function note(host: Host, standing: Standing): void {
     host.standing = standing;
@@ -121,8 +121,8 @@ export function openReads({ databaseUrl, readUrl, db, maxConnections = 10, onRea
   ): Promise<{ readonly value: T } | undefined> {
     let why: Why = 'none';
     const isReady = ({ standing, restsUntilMs }: Host) => isUsable(standing) && performance.now() >= restsUntilMs;
-    turn++;
-    const order = hosts.map((_, i) => hosts[(i + turn) % hosts.length]!);
+    rotation++;
+    const order = hosts.map((_, i) => hosts[(i + rotation) % hosts.length]!);
     const position = order.some(isReady) ? await positions.ask().catch(() => undefined) : undefined;
     if (!position) why = order.some(isReady) ? 'unasked' : (order.find(({ standing }) => standing)?.standing ?? 'none');
     for (const host of position ? order : []) {
@@ -207,7 +207,7 @@ export function openReads({ databaseUrl, readUrl, db, maxConnections = 10, onRea
     async look() {
       const position = await positions.ask();
       return Promise.all(
-        hosts.map(async (host) => ({ host: host.name, standing: await see(host, position, LOOK_PATIENCE_MS) })),
+        hosts.map(async (host) => ({ host: host.name, standing: await see(host, position, PROBE_PATIENCE_MS) })),
       );
     },
 

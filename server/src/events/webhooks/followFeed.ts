@@ -26,17 +26,17 @@ export async function followFeed(db: Db, backlogs: Backlogs = openBacklogs(db)):
   for (const { place, endpointId } of endpoints)
     if (await backlogs.hasRoom(endpointId)) groups.set(place, [...(groups.get(place) ?? []), endpointId]);
   let most = 0;
-  const told: string[] = [];
+  const notified: string[] = [];
   // Endpoints that are up to date share a position, so the feed is read once for all of them.
   for (const [place, endpointIds] of groups) {
     const { found, written } = await writeDeliveries(db, place, endpointIds);
     for (const endpointId of written) backlogs.add(endpointId, found);
-    told.push(...written);
+    notified.push(...written);
     most = Math.max(most, found);
   }
   await scheduleDue(db);
   const found = most === PAGE ? 'more' : most > 0 ? 'some' : groups.size > 0 ? 'nothing' : 'nobody';
-  return { found, endpointIds: told };
+  return { found, endpointIds: notified };
 }
 
 /**
@@ -49,18 +49,18 @@ async function writeDeliveries(
   endpointIds: readonly string[],
 ): Promise<{ readonly found: number; readonly written: readonly string[] }> {
   const [row] = await db.query<{ found: number; written: string[] }>(
-    `WITH told AS (
+    `WITH notified AS (
        SELECT endpoint_id, types FROM webhook_endpoints
         WHERE endpoint_id = ANY ($2) AND place = $1 AND state = 'on' FOR UPDATE SKIP LOCKED),
      found AS MATERIALIZED (SELECT * FROM read_events($1, NULL, $3, $3)),
      written AS (
        INSERT INTO webhook_deliveries (endpoint_id, event_id, place, type, happened_at, data)
        SELECT t.endpoint_id, f.event_id, f.seq, f.type, f.at, webhook_data(f.type, f.subject_id, f.people)
-         FROM told t, found f WHERE t.types && ARRAY['*', split_part(f.type, '.', 1) || '.*', f.type]
+         FROM notified t, found f WHERE t.types && ARRAY['*', split_part(f.type, '.', 1) || '.*', f.type]
        ON CONFLICT (endpoint_id, event_id) DO NOTHING RETURNING endpoint_id),
      moved AS (
        UPDATE webhook_endpoints e SET place = (SELECT max(seq) FROM found)
-         FROM told t WHERE e.endpoint_id = t.endpoint_id AND EXISTS (SELECT FROM found))
+         FROM notified t WHERE e.endpoint_id = t.endpoint_id AND EXISTS (SELECT FROM found))
      SELECT (SELECT count(*)::integer FROM found) AS found, ARRAY(SELECT DISTINCT endpoint_id FROM written) AS written`,
     [place, endpointIds, PAGE],
   );

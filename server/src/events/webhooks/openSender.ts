@@ -31,7 +31,7 @@ const SLOW_MS = 1_000;
 const TURN_MS = 30_000;
 /** While calls are running: the delay before the next claim, so that not every delivery needs its own statement. */
 const CLAIM_EVERY_MS = 10;
-const LOOK_EVERY_MS = 100;
+const POLL_EVERY_MS = 100;
 /**
  * In order: how many deliveries are claimed together, and for how long they are sent before the results are recorded.
  */
@@ -79,7 +79,7 @@ export function openSender(app: SenderApp): Sender {
 
     async function claim(): Promise<void> {
       const room = (widths.get(endpointId) ?? FIRST_WIDTH) - running;
-      nextMs = performance.now() + LOOK_EVERY_MS;
+      nextMs = performance.now() + POLL_EVERY_MS;
       if (room <= 0) return;
       // The endpoint may be switched off or get another secret while calls are running.
       if (hasSent) receiver = await findReceiver(db, endpointId);
@@ -107,7 +107,7 @@ export function openSender(app: SenderApp): Sender {
         ended = [];
         if (!(await record(last, some))) receiver = undefined;
       } else if (running === 0) return hasSent;
-      else if (!(await waits.rest(endpointId, receiver ? nextMs - performance.now() : LOOK_EVERY_MS))) continue;
+      else if (!(await waits.rest(endpointId, receiver ? nextMs - performance.now() : POLL_EVERY_MS))) continue;
       // A call has ended or a delivery was written: there may be a free slot or more to send.
       nextMs = Math.min(nextMs, claimedMs + CLAIM_EVERY_MS);
     }

@@ -8,14 +8,14 @@ import type { Sender } from './openSender.ts';
 /** The single job that reads the feed for all endpoints. */
 export const FOLLOW_JOB = 'webhook feed';
 
-const LOOK_EVERY_MS = 100;
+const POLL_EVERY_MS = 100;
 /** While events arrive. */
 const SOON_MS = 25;
 /** While there are no endpoints. */
 const IDLE_EVERY_MS = 1_000;
-const PAUSES_MS = { more: 0, some: SOON_MS, nothing: LOOK_EVERY_MS, nobody: IDLE_EVERY_MS } as const;
+const PAUSES_MS = { more: 0, some: SOON_MS, nothing: POLL_EVERY_MS, nobody: IDLE_EVERY_MS } as const;
 /** Polls without a result before the job ends. Starting a job again costs more than polling a few times. */
-const LOOKS_IN_VAIN = 20;
+const IDLE_POLLS = 20;
 
 /**
  * The worker's jobs for webhooks. Each endpoint with a due delivery has its own job, and there are as many job slots as
@@ -38,9 +38,9 @@ export function webhookJobs(db: Db, sender: Sender): readonly JobHandler[] {
       batch: 1,
       width: MOST_ENDPOINTS,
       async run([endpointId]) {
-        for (let looks = 0; looks < LOOKS_IN_VAIN; looks++) {
+        for (let polls = 0; polls < IDLE_POLLS; polls++) {
           if (await sender.sendDue(endpointId!)) return [{ againAfterMs: 0 }];
-          await sender.rest(endpointId!, LOOK_EVERY_MS);
+          await sender.rest(endpointId!, POLL_EVERY_MS);
         }
         return ['done'];
       },

@@ -138,7 +138,7 @@ export function createCallLimits(limits: RateLimits, quotas: RateQuotas): CallLi
 }
 
 function settle({ answerHeaders }: LimitedVisit, quota: Quota, spending: Spending): void {
-  tell(answerHeaders, quota, spending);
+  addHeaders(answerHeaders, quota, spending);
   if (spending.allowed) return;
   throw new PayError('rate.limited', {
     policy: quota.policy.name,
@@ -149,7 +149,7 @@ function settle({ answerHeaders }: LimitedVisit, quota: Quota, spending: Spendin
 }
 
 /** Several policies share one header, separated by commas. */
-function tell(headers: string[], quota: Quota, { remaining, resetSeconds }: Spending): void {
+function addHeaders(headers: string[], quota: Quota, { remaining, resetSeconds }: Spending): void {
   const left = `${quota.quoted};r=${remaining};t=${resetSeconds}`;
   const at = headers.indexOf('RateLimit');
   if (at === -1) {

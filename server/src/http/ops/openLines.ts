@@ -35,7 +35,7 @@ export function openLines(fd: number, { retryMs = RETRY_MS, maxWaiting = MAX_WAI
   /** The rest of a failed write; undefined while a write is running. */
   let left: Buffer | undefined;
   let lost = 0;
-  let untold = 0;
+  let unreported = 0;
   let isClosed = false;
 
   function begin(): void {
@@ -43,8 +43,8 @@ export function openLines(fd: number, { retryMs = RETRY_MS, maxWaiting = MAX_WAI
       isBusy = false;
       return;
     }
-    const text = untold > 0 ? `${tellLost(untold)}${waiting}` : waiting;
-    untold = 0;
+    const text = unreported > 0 ? `${reportLost(unreported)}${waiting}` : waiting;
+    unreported = 0;
     waiting = '';
     put(Buffer.from(text));
   }
@@ -79,7 +79,7 @@ export function openLines(fd: number, { retryMs = RETRY_MS, maxWaiting = MAX_WAI
     write(line) {
       if (waiting.length > maxWaiting) {
         lost++;
-        untold++;
+        unreported++;
         return;
       }
       waiting += line;
@@ -96,5 +96,5 @@ export function openLines(fd: number, { retryMs = RETRY_MS, maxWaiting = MAX_WAI
   };
 }
 
-const tellLost = (lines: number): string =>
+const reportLost = (lines: number): string =>
   `${JSON.stringify({ level: 'warn', time: new Date().toISOString(), pid: process.pid, lines, msg: 'lines of this log were lost: they could not be written' })}\n`;

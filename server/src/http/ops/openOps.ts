@@ -34,16 +34,16 @@ interface Ops {
 export function openOps({ process, place, metrics, log, isPrepared, probes }: OpsOptions): Ops {
   let pauses: ShownPauses = { paused: [], paused_people: 0 };
   const keep = (next: ShownPauses) => {
-    tellPauses(log, pauses, next);
+    logPauses(log, pauses, next);
     pauses = next;
   };
-  const looking = keepProbing(probes(keep), { onChange: (now, before) => tellChange(log, now, before) });
-  metrics.showDependencies(looking.known);
+  const probing = keepProbing(probes(keep), { onChange: (now, before) => logChange(log, now, before) });
+  metrics.showDependencies(probing.known);
   const server = createOps({
     hosts: [place.host, ...place.hosts],
     registry: metrics.registry,
     async readiness() {
-      const { status, dependencies } = await looking.read();
+      const { status, dependencies } = await probing.read();
       return { status: isPrepared() ? status : 'down', process, dependencies, ...pauses };
     },
   });
@@ -59,7 +59,7 @@ export function openOps({ process, place, metrics, log, isPrepared, probes }: Op
       }
     },
     async close() {
-      await looking.stop();
+      await probing.stop();
       await new Promise((done) => {
         server.close(done);
         server.closeAllConnections();
@@ -68,14 +68,14 @@ export function openOps({ process, place, metrics, log, isPrepared, probes }: Op
   };
 }
 
-function tellChange(log: Logger, { name, status, says }: Dependency, before: Status | undefined): void {
+function logChange(log: Logger, { name, status, says }: Dependency, before: Status | undefined): void {
   const fields = { incident: 'dependency', dependency: name, status, ...(before && { before }), ...(says && { says }) };
   if (status === 'ok') log.info(fields, 'a dependency is well again');
   else log.warn(fields, 'a dependency is not well');
 }
 
 /** A pause is an incident, no matter who set it: one line when it is first seen, and one when it has ended. */
-function tellPauses(log: Logger, before: ShownPauses, now: ShownPauses): void {
+function logPauses(log: Logger, before: ShownPauses, now: ShownPauses): void {
   const keyOf = ({ scope, cause }: { scope: string; cause: string }) => `${scope} ${cause}`;
   const known = new Set(before.paused.map(keyOf));
   const still = new Set(now.paused.map(keyOf));

@@ -64,11 +64,11 @@ interface ProbingOptions {
   readonly timeoutMs?: number;
 }
 
-export function keepProbing(looks: readonly Probe[], options: ProbingOptions = {}): Probing {
+export function keepProbing(probes: readonly Probe[], options: ProbingOptions = {}): Probing {
   const { onChange, timeoutMs = TIMEOUT_MS } = options;
   const stopping = new AbortController();
   const seen = new Map<Probe, Seen>(
-    looks.map((one) => [one, { dependencies: one.names.map(notSeen), atMs: 0, underWay: undefined }]),
+    probes.map((one) => [one, { dependencies: one.names.map(notSeen), atMs: 0, underWay: undefined }]),
   );
   const statuses = new Map<string, Status>();
 
@@ -100,14 +100,14 @@ export function keepProbing(looks: readonly Probe[], options: ProbingOptions = {
       await sleep(one.everyMs ?? EVERY_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
     }
   }
-  const running = Promise.all(looks.map(repeat));
+  const running = Promise.all(probes.map(repeat));
 
   return {
     async read() {
       // Outside parties keep their own interval, so that requests cannot flood them.
-      const fresh = Promise.all(looks.filter(({ everyMs }) => everyMs === undefined).map(look));
+      const fresh = Promise.all(probes.filter(({ everyMs }) => everyMs === undefined).map(look));
       await Promise.race([fresh, sleep(PATIENCE_MS, undefined, { ref: false })]);
-      return toFound(looks, seen);
+      return toFound(probes, seen);
     },
     known: () => [...seen.values()].flatMap(({ dependencies }) => dependencies),
     async stop() {

@@ -18,7 +18,7 @@ export interface PageNames {
  * any time; what was read only for this batch is discarded with it.
  */
 export async function findNames(
-  lane: DedicatedConnection,
+  connection: DedicatedConnection,
   known: NameCache,
   asked: readonly PageAsked[],
 ): Promise<PageNames> {
@@ -33,7 +33,7 @@ export async function findNames(
     }
     const open = asked.filter((one) => !search.people.has(keyOf(one)) && !search.tried.has(keyOf(one)));
     if (search.epoch !== undefined && open.length === 0) break;
-    const read = await known.read(lane, {
+    const read = await known.read(connection, {
       names: new Set(open.flatMap(({ caller, name }) => (caller ? [] : name))),
       userIds: new Set(open.flatMap(({ caller }) => caller?.userId ?? [])),
       accountIds: new Set(),
@@ -57,7 +57,7 @@ export async function findNames(
         else names.set(id, name);
       }
       if (accountIds.size === 0) return true;
-      const read = await known.read(lane, { names: new Set(), userIds: new Set(), accountIds });
+      const read = await known.read(connection, { names: new Set(), userIds: new Set(), accountIds });
       for (const [id, name] of read.names) names.set(id, name);
       return isSameEpoch(epoch, read.epoch);
     },

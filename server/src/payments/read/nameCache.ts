@@ -61,7 +61,7 @@ export interface NameCache {
   /** Undefined: not known yet. Null: no name. */
   findName(accountId: string): string | null | undefined;
   /** Reads the requested names and caches them. Also returns them, for those that are not cached. */
-  read(lane: DedicatedConnection, asked: NamesAsked): Promise<NamesRead>;
+  read(connection: DedicatedConnection, asked: NamesAsked): Promise<NamesRead>;
 }
 
 interface NamesRead {
@@ -96,9 +96,9 @@ export function createNameCache(): NameCache {
     read: readNames,
   };
 
-  async function readNames(lane: DedicatedConnection, asked: NamesAsked): Promise<NamesRead> {
+  async function readNames(connection: DedicatedConnection, asked: NamesAsked): Promise<NamesRead> {
     const since = epoch;
-    const [row] = await lane.run(READ_NAMES, [
+    const [row] = await connection.run(READ_NAMES, [
       `{${[...asked.names].map((name) => `"${name}"`).join(',')}}`,
       `{${[...asked.userIds].join(',')}}`,
       `{${[...asked.accountIds].join(',')}}`,
@@ -108,8 +108,8 @@ export function createNameCache(): NameCache {
     const [counter, random, isUnchanged, standing, text] = row!;
     if (since && standing === 'lost') {
       // A standby may only be older than the cache.
-      if (lane.primary) return readNames(lane.primary, asked);
-      await noteLoss(lane, 'names', since);
+      if (connection.primary) return readNames(connection.primary, asked);
+      await noteLoss(connection, 'names', since);
     }
     const seen = seeEpoch(counter!, random!);
     // Another connection has moved on to a different epoch meanwhile: cache nothing of this one.

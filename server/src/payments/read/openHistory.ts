@@ -28,7 +28,7 @@ const READ_PAGES: Statement = {
   text: 'SELECT * FROM history_pages($1, $2, $3, $4, $5, $6, $7, $8, $9)',
 };
 
-const LANES = 2;
+const CONNECTIONS = 2;
 /** PostgreSQL sends 6 kB for a page of 50 payments. */
 const MAX_BATCH = 32;
 const MAX_ATTEMPTS = 20;
@@ -46,19 +46,19 @@ export function openHistory(options: HistoryOptions): History {
   const { databaseUrl, db, sessions = createKnownSessions() } = options;
   const applicationName = 'florin-history';
   const open = () => openDedicatedConnection(databaseUrl, { applicationName });
-  const recallLane = open();
-  const lanes = Array.from({ length: LANES }, () => options.openReadLane?.({ applicationName }) ?? open());
+  const revalidationConnection = open();
+  const connections = Array.from({ length: CONNECTIONS }, () => options.openReadLane?.({ applicationName }) ?? open());
   const memory: Memory = { known: createNameCache(), kept: createPageCache(), sessions, generation: 0 };
   const recaller = createBatcher<PageAsked, Revalidated>({
-    lanes: 1,
+    concurrency: 1,
     isConflict,
-    run: (_, asked) => revalidatePages(recallLane, db, memory, asked),
+    run: (_, asked) => revalidatePages(revalidationConnection, db, memory, asked),
   });
   const reader = createBatcher<PageAsked, HistoryPage | undefined>({
-    lanes: LANES,
+    concurrency: CONNECTIONS,
     maxBatch: MAX_BATCH,
     isConflict,
-    run: (lane, asked) => readPages(lanes[lane]!, db, memory, asked),
+    run: (slot, asked) => readPages(connections[slot]!, db, memory, asked),
   });
   return {
     async read(asked) {
@@ -72,7 +72,7 @@ export function openHistory(options: HistoryOptions): History {
     async close() {
       await recaller.close();
       await reader.close();
-      await Promise.all([recallLane, ...lanes].map((lane) => lane.close()));
+      await Promise.all([revalidationConnection, ...connections].map((connection) => connection.close()));
     },
   };
 }
@@ -86,18 +86,18 @@ async function readPages(
   const { known, kept } = memory;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     // A standby may be older than the cached names, so it is tried only once.
-    const lane = attempt === 1 ? given : (given.primary ?? given);
-    const names = await findNames(lane, known, asked);
+    const connection = attempt === 1 ? given : (given.primary ?? given);
+    const names = await findNames(connection, known, asked);
     forgetRenamed(memory);
     const found = asked.flatMap((one, i) => {
       const person = names.findPerson(keyOf(one));
       return person ? [{ ...one, i, person, page: one.after ? undefined : kept.find(person.userId, one.limit) }] : [];
     });
     if (found.length === 0) return asked.map(() => undefined);
-    const rows = await lane.run(READ_PAGES, encodePages(found));
+    const rows = await connection.run(READ_PAGES, encodePages(found));
     // Names have changed since they were cached.
     if (!isSameEpoch(names.epoch, seeEpoch(rows[0]![1]!, rows[0]![2]!))) {
-      await known.read(lane, { names: new Set(), userIds: new Set(), accountIds: new Set() });
+      await known.read(connection, { names: new Set(), userIds: new Set(), accountIds: new Set() });
       continue;
     }
     const pages = await showPages(db, memory, names, found, rows);

@@ -28,7 +28,7 @@ const MAX_ATTEMPTS = 20;
  * everything that is committed, and what is new on the others?
  */
 export async function revalidatePages(
-  lane: DedicatedConnection,
+  connection: DedicatedConnection,
   db: Queryable,
   memory: Memory,
   asked: readonly PageAsked[],
@@ -37,15 +37,15 @@ export async function revalidatePages(
   const callers = asked.map(({ caller }) => caller);
   const refusals = new Map<number, string>();
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    await recheckSessions(lane, sessions, callers, refusals);
+    await recheckSessions(connection, sessions, callers, refusals);
     // No await between the check above and reading the epochs, so these sessions and names belong to these epochs.
     forgetRenamed(memory);
     const [names, since] = [memory.known.epoch, sessions.epoch];
     const pages = findPages(memory, asked, refusals);
-    const [head, ...rows] = await lane.run(REVALIDATE_PAGES, encodePages(pages));
+    const [head, ...rows] = await connection.run(REVALIDATE_PAGES, encodePages(pages));
     const [, namesCounter, namesRandom, , , , , , , counter, random, unchanged] = head as string[];
     if (callers.some((caller) => caller) && !isSameEpoch(since, seeEpoch(counter!, random!))) {
-      await sessions.catchUp(lane);
+      await sessions.catchUp(connection);
       continue;
     }
     const recalled = asked.map((_, i): Revalidated => ({ refused: refusals.get(i) }));
@@ -57,7 +57,7 @@ export async function revalidatePages(
       if (same.has(String(nth + 1))) recalled[one.i] = { page: one.shown };
       else changed.push(one);
     });
-    const shown = changed.length > 0 ? await showChanged(lane, db, memory, names!, changed, rows) : [];
+    const shown = changed.length > 0 ? await showChanged(connection, db, memory, names!, changed, rows) : [];
     shown?.forEach((page, nth) => {
       recalled[changed[nth]!.i] = { page };
     });
@@ -68,20 +68,20 @@ export async function revalidatePages(
 
 /** Undefined: names have changed meanwhile. */
 async function showChanged(
-  lane: DedicatedConnection,
+  connection: DedicatedConnection,
   db: Queryable,
   memory: Memory,
   epoch: Epoch,
   changed: readonly RevalidatedPage[],
   rows: readonly TextRow[],
 ): Promise<HistoryPage[] | undefined> {
-  const names = await findNames(lane, memory.known, changed);
+  const names = await findNames(connection, memory.known, changed);
   return isSameEpoch(names.epoch, epoch) ? showPages(db, memory, names, changed, rows) : undefined;
 }
 
 /** Reads sessions again that have changed since they were cached. */
 async function recheckSessions(
-  lane: DedicatedConnection,
+  connection: DedicatedConnection,
   sessions: KnownSessions,
   callers: (KnownCaller | undefined)[],
   refusals: Map<number, string>,
@@ -89,7 +89,7 @@ async function recheckSessions(
   while (callers.some((caller) => caller?.isChanged)) {
     const changed = callers.flatMap((caller, i) => (caller?.isChanged ? [{ i, token: caller.accessToken }] : []));
     const found = await findCallers(
-      lane,
+      connection,
       sessions,
       changed.map(({ token }) => token),
     );

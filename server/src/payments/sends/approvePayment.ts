@@ -1,6 +1,6 @@
 import { type Db, findViolatedConstraint, type Queryable, type Tx } from '../../db/database.ts';
 import { recordAudit } from '../../operators/recordAudit.ts';
-import { tellStates } from '../state.ts';
+import { logStates } from '../state.ts';
 
 /** A payment that waits for approvals. The names are for operators; customers see only the times of approval. */
 interface WaitingPayment {
@@ -77,6 +77,6 @@ async function approve(tx: Tx, paymentId: string): Promise<Approval> {
     ...(payer && { userId: payer }),
     details: { payment_id: paymentId, approvals, needed },
   });
-  await tellStates(tx);
+  await logStates(tx);
   return { outcome: 'approved', approvals, needed };
 }

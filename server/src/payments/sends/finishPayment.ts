@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { shapeUuid } from '../../core/ids.ts';
 import type { Tx } from '../../db/database.ts';
-import { advancePayments, tellStates } from '../state.ts';
+import { advancePayments, logStates } from '../state.ts';
 
 export interface PaidPayment {
   readonly paymentId: string;
@@ -74,5 +74,5 @@ export async function releasePayment(
   const { outcome } = row!;
   if (outcome === 'ended') throw new Error(`payment ${paymentId} was paid and cannot be released`);
   if (outcome !== 'applied' && outcome !== 'duplicate') throw new Error(`release of ${paymentId}: ${outcome}`);
-  await tellStates(tx);
+  await logStates(tx);
 }

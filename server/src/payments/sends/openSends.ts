@@ -29,7 +29,7 @@ const UNLISTED_MS = 1_000;
 export function openSends({ db, sendRules }: SendsOptions): Sends {
   const batcher = createBatcher<SendCommand, SendDecision>({
     // While one batch commits, the next one is decided.
-    lanes: 2,
+    concurrency: 2,
     maxBatch: MAX_BATCH,
     isConflict,
     run: (_, commands) => acceptSends(db, sendRules, commands),

@@ -7,7 +7,7 @@ import { isNearFinal } from '../../custody/watch/cursor.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import type { JobOutcome } from '../../jobs/runJobs.ts';
 import { isSigningPaused } from '../../operators/pauses.ts';
-import { advancePayments, tellStates } from '../state.ts';
+import { advancePayments, logStates } from '../state.ts';
 import { lockPayments, releasePayment } from './finishPayment.ts';
 
 interface Accepted {
@@ -105,7 +105,7 @@ async function queueFromOwnWallets(
       ids,
       rails,
     ]);
-    await tellStates(tx);
+    await logStates(tx);
     return row!.reserved;
   });
 }

@@ -7,7 +7,7 @@ import { lockCursor } from '../../custody/watch/cursor.ts';
 import type { UnexplainedMove } from '../../custody/watch/unexplainedMoves.ts';
 import type { Tx } from '../../db/database.ts';
 import { endId } from '../sends/finishPayment.ts';
-import { tellStates } from '../state.ts';
+import { logStates } from '../state.ts';
 
 /**
  * The id under which an operator imports a move whose own id is lost. The same chain transaction can happen on two
@@ -67,7 +67,7 @@ export async function claimMoves(app: Pick<CustodyApp, 'db'>, network: Network):
         [moveId],
       );
       await completeSettlements(tx, [move?.settlement_id ?? null]);
-      await tellStates(tx);
+      await logStates(tx);
     });
   }
 }

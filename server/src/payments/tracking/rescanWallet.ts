@@ -128,13 +128,13 @@ async function rescanChunk(
     // The watcher may have advanced, but nothing may have been rewound and no wallet rescanned since.
     const now = await lockCursor(tx, network.networkId);
     if (now?.checks !== cursor.checks) return undefined;
-    const look = await interpretLogs(tx, app, getAsset(network, rescan.assetId), chunk, wallets, rescan.address);
-    const { uncounted, unclear: more } = await pickUncounted(tx, rescan, look, isDeposit);
+    const logs = await interpretLogs(tx, app, getAsset(network, rescan.assetId), chunk, wallets, rescan.address);
+    const { uncounted, unclear: more } = await pickUncounted(tx, rescan, logs, isDeposit);
     if (next !== undefined && !(await moveRescan(tx, rescan, next, unclear + more))) return undefined;
     const seen = uncounted.filter((one) => !one.isHeld);
     const heldNow = uncounted.filter((one) => one.isHeld);
-    const canceled = look.canceled.filter(({ move }) => move.state === 'open' || look.learned.has(move.moveId));
-    await applyLogs(tx, network, [{ ...look, seen, heldNow, canceled }], fees);
+    const canceled = logs.canceled.filter(({ move }) => move.state === 'open' || logs.learned.has(move.moveId));
+    await applyLogs(tx, network, [{ ...logs, seen, heldNow, canceled }], fees);
     return more;
   });
 }

@@ -24,7 +24,7 @@ interface UserPaymentsOptions {
   readonly homeBlockchain: string;
   /** The callers' sessions. Commands without a `caller` need none. */
   readonly sessions?: KnownSessions;
-  readonly lanes?: number;
+  readonly concurrency?: number;
   readonly maxBatch?: number;
   readonly maxQueue?: number;
   readonly giveUpAfterMs?: number;
@@ -40,9 +40,9 @@ interface UnderWay {
 
 /** Does not connect until the first payment. */
 export function openUserPayments(options: UserPaymentsOptions): UserPayments {
-  const { databaseUrl, db, homeBlockchain, lanes = 2, maxBatch, maxQueue, giveUpAfterMs } = options;
+  const { databaseUrl, db, homeBlockchain, concurrency = 2, maxBatch, maxQueue, giveUpAfterMs } = options;
   const sessions = options.sessions ?? createKnownSessions();
-  const connections = Array.from({ length: lanes }, () =>
+  const connections = Array.from({ length: concurrency }, () =>
     openDedicatedConnection(databaseUrl, { applicationName: 'florin-payments' }),
   );
   let opened: PayContext | undefined;
@@ -54,26 +54,26 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
   }
 
   const batcher = createBatcher<PayCommand, PayOutcome>({
-    lanes,
+    concurrency,
     isConflict,
     ...(maxBatch !== undefined && { maxBatch }),
     ...(maxQueue !== undefined && { maxQueue }),
     ...(giveUpAfterMs !== undefined && { giveUpAfterMs }),
     onSettled: ({ paymentId }) => underWay.delete(paymentId),
-    run: async (lane, commands) => {
+    run: async (connection, commands) => {
       const context = opened ?? (await open());
-      return payUsers(connections[lane]!, context, commands);
+      return payUsers(connections[connection]!, context, commands);
     },
   });
 
   // One at a time, each alone: in a batch, a preview would see what earlier previews appear to have spent.
-  const previewLane = openDedicatedConnection(databaseUrl, { applicationName: 'florin-previews' });
+  const previewConnection = openDedicatedConnection(databaseUrl, { applicationName: 'florin-previews' });
   const previews = createBatcher<PayCommand, PaymentPreview>({
-    lanes: 1,
+    concurrency: 1,
     maxBatch: 1,
     maxQueue: MAX_PREVIEWS,
     isConflict,
-    run: async (_, [command]) => [await previewPayment(previewLane, opened ?? (await open()), command!)],
+    run: async (_, [command]) => [await previewPayment(previewConnection, opened ?? (await open()), command!)],
   });
 
   /** The same id twice in one batch would fail the whole batch, so a duplicate waits for the first one's outcome. */
@@ -104,7 +104,7 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
     preview: (command) => previews.submit(command),
     async close() {
       await Promise.all([batcher.close(), previews.close()]);
-      await Promise.all([...connections, previewLane].map((connection) => connection.close()));
+      await Promise.all([...connections, previewConnection].map((connection) => connection.close()));
     },
   };
 }

@@ -42,21 +42,21 @@ export interface PayContext {
 
 /** Applies a batch in one statement, one outcome each, in order. The ids are distinct. */
 export async function payUsers(
-  lane: DedicatedConnection,
+  connection: DedicatedConnection,
   context: PayContext,
   commands: readonly PayCommand[],
 ): Promise<PayOutcome[]> {
   const { assetId, directory, sessions } = context;
   if (commands.length === 0) return [];
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const resolved = await directory.resolve(lane, commands);
-    if (commands.some(({ caller }) => caller?.isChanged)) return recheckSessions(lane, context, commands);
+    const resolved = await directory.resolve(connection, commands);
+    if (commands.some(({ caller }) => caller?.isChanged)) return recheckSessions(connection, context, commands);
     // No await between the check above and reading the epoch: all these sessions are valid at this epoch.
     const epoch = commands.some(({ caller }) => caller) ? sessions.epoch! : null;
-    const [row] = await pay(lane, commands, encodeBatch(epoch, assetId, commands, resolved));
+    const [row] = await pay(connection, commands, encodeBatch(epoch, assetId, commands, resolved));
     const exceptions = row![2] === '{}' ? undefined : (JSON.parse(row![2]!) as Exceptions & Outdated);
-    if (exceptions?.changed) await sessions.catchUp(lane);
-    else if (exceptions?.stale) await directory.resolve(lane, [UNKNOWN]);
+    if (exceptions?.changed) await sessions.catchUp(connection);
+    else if (exceptions?.stale) await directory.resolve(connection, [UNKNOWN]);
     else return decode(commands, resolved, row![0]!, row![1]!, exceptions);
   }
   throw new Error('names or sessions change faster than a batch can be paid');
@@ -64,28 +64,28 @@ export async function payUsers(
 
 /** A payment with a fixed receiver id answers the request for money that has its id. */
 async function pay(
-  lane: DedicatedConnection,
+  connection: DedicatedConnection,
   commands: readonly PayCommand[],
   values: (string | null)[],
 ): Promise<TextRow[]> {
   const requests = commands.filter(({ receiverId }) => receiverId !== undefined);
   const ids = `{${requests.map(({ paymentId }) => paymentId).join(',')}}`;
-  return requests.length === 0 ? lane.run(PAY_USERS, values) : lane.run(PAY_REQUESTS, [ids, ...values]);
+  return requests.length === 0 ? connection.run(PAY_USERS, values) : connection.run(PAY_REQUESTS, [ids, ...values]);
 }
 
 /** What would happen to a payment now. Nothing is paid; the caller's session was checked before. */
 export async function previewPayment(
-  lane: DedicatedConnection,
+  connection: DedicatedConnection,
   { assetId, directory }: PayContext,
   command: PayCommand,
 ): Promise<PaymentPreview> {
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     // Outside the preview's own transaction: an account that is opened for it stays, as it does for a payment.
-    const resolved = await directory.resolve(lane, [command]);
-    const [row] = await lane.run(PREVIEW_PAYMENT, encodeBatch(null, assetId, [command], resolved));
+    const resolved = await directory.resolve(connection, [command]);
+    const [row] = await connection.run(PREVIEW_PAYMENT, encodeBatch(null, assetId, [command], resolved));
     const exceptions = row![2] === '{}' ? undefined : (JSON.parse(row![2]!) as Exceptions & Outdated);
     if (exceptions?.stale) {
-      await directory.resolve(lane, [UNKNOWN]);
+      await directory.resolve(connection, [UNKNOWN]);
       continue;
     }
     const [{ result }] = decode([command], resolved, row![0]!, row![1]!, exceptions) as [PayOutcome];
@@ -98,18 +98,18 @@ export async function previewPayment(
 
 /** Looks up changed sessions again, refuses the payments of those that have ended and pays the others. */
 async function recheckSessions(
-  lane: DedicatedConnection,
+  connection: DedicatedConnection,
   context: PayContext,
   commands: readonly PayCommand[],
 ): Promise<PayOutcome[]> {
   const changed = commands.flatMap(({ caller }) => (caller?.isChanged ? caller.accessToken : []));
-  const answers = (await findCallers(lane, context.sessions, changed)).values();
+  const answers = (await findCallers(connection, context.sessions, changed)).values();
   const callers = commands.map(({ caller }) => (caller?.isChanged ? answers.next().value! : caller));
   const allowed = commands.flatMap((command, i) => {
     const caller = callers[i];
     return typeof caller === 'string' ? [] : [{ ...command, caller }];
   });
-  const outcomes = (await payUsers(lane, context, allowed)).values();
+  const outcomes = (await payUsers(connection, context, allowed)).values();
   return callers.map((caller): PayOutcome => {
     if (typeof caller !== 'string') return outcomes.next().value!;
     return { before: false, result: { outcome: 'refused', code: 'auth.invalid', details: { reason: caller } } };

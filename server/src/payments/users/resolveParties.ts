@@ -25,7 +25,7 @@ export interface Resolved {
 }
 
 export interface Directory {
-  resolve(lane: DedicatedConnection, asked: readonly PartiesAsked[]): Promise<Resolved>;
+  resolve(connection: DedicatedConnection, asked: readonly PartiesAsked[]): Promise<Resolved>;
 }
 
 interface Found {
@@ -87,17 +87,24 @@ export function openDirectory(assetId: number): Directory {
   const kept = new Map<string, ResolvedParty>();
   let epoch: Epoch | undefined;
 
-  async function lookUp(lane: DedicatedConnection, since: Epoch | undefined, userIds: Set<string>, names: Set<string>) {
+  async function lookUp(
+    connection: DedicatedConnection,
+    since: Epoch | undefined,
+    userIds: Set<string>,
+    names: Set<string>,
+  ) {
     const arrays = [`{${[...userIds].join(',')}}`, `{${[...names].join(',')}}`];
     for (;;) {
       const values = [String(assetId), ...arrays, since?.counter ?? null, since?.random ?? null];
-      const [[counter, random, isUnchanged, standing, list]] = (await lane.run(RESOLVE, values)) as [(string | null)[]];
-      if (since && standing === 'lost') await noteLoss(lane, 'names', since);
+      const [[counter, random, isUnchanged, standing, list]] = (await connection.run(RESOLVE, values)) as [
+        (string | null)[],
+      ];
+      if (since && standing === 'lost') await noteLoss(connection, 'names', since);
       const found = JSON.parse(list ?? '[]') as Found[];
       const without = new Set(found.filter((one) => one.account_id === null).map((one) => one.user_id));
       const isKept = isUnchanged === 't' && standing === 'held';
       if (without.size === 0) return { seen: seeEpoch(counter!, random!), isKept, found };
-      await lane.run(OPEN_ACCOUNTS, [String(assetId), `{${[...without].join(',')}}`]);
+      await connection.run(OPEN_ACCOUNTS, [String(assetId), `{${[...without].join(',')}}`]);
     }
   }
 
@@ -111,7 +118,7 @@ export function openDirectory(assetId: number): Directory {
   }
 
   return {
-    async resolve(lane, asked) {
+    async resolve(connection, asked) {
       let search = startSearch(epoch);
       const find = (key: string, open: Set<string>) => {
         const party = kept.get(key) ?? search.found.get(key);
@@ -130,7 +137,7 @@ export function openDirectory(assetId: number): Directory {
         // No await between the lookups and this return: everything in it belongs to this epoch.
         if (epoch !== undefined && userIds.size === 0 && names.size === 0) return { epoch, senders, receivers };
         const since = epoch;
-        const answer = await lookUp(lane, since, userIds, names);
+        const answer = await lookUp(connection, since, userIds, names);
         if (!moveOn(since, answer)) continue;
         if (kept.size > MAX_KEPT) kept.clear();
         if (search.epoch !== epoch) search = startSearch(epoch);

@@ -62,7 +62,7 @@ export function openChain(logs: readonly TokenLog[] = []): Network {
 const HOUR_MS = 3_600_000;
 const SETTINGS: Network['settings'] = {
   validitySeconds: 900,
-  callsPerCarrier: 50,
+  callsPerRelayTx: 50,
   maxFeePerGasWei: 500_000_000_000n,
   bumpAfterMs: HOUR_MS,
   rebroadcastAfterMs: HOUR_MS,

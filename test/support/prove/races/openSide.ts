@@ -36,7 +36,7 @@ export function openSide(database: TestDatabase, through: (url: string) => strin
     db,
     homeBlockchain: HOME,
     sessions: callers.sessions,
-    lanes: 1,
+    concurrency: 1,
   });
   const sends = openSends({ db, sendRules: { approvalThreshold: undefined, newRecipientDelaySeconds: 0 } });
   const custody = { db, signer: {}, rails: { local: eip3009Rail } } as unknown as CustodyApp;

@@ -32,20 +32,20 @@ export async function noteMined(
   const isWorthAsking = ({ relayerId, nonce, attempts: [newest] }: WaitingRelayTx) =>
     nonce < (used.get(relayerId) ?? 0n) || (newest?.silentMs ?? 0) > network.settings.rebroadcastAfterMs;
   const asked = waiting.filter(isWorthAsking);
-  const receipts = await askAll(asked, (carrier) => findReceipt(network, carrier));
-  const mined = new Map(asked.flatMap((carrier, i) => (receipts[i] ? [[carrier, receipts[i]] as const] : [])));
-  for (const [{ carrierId }, receipt] of mined) {
+  const receipts = await askAll(asked, (relayTx) => findReceipt(network, relayTx));
+  const mined = new Map(asked.flatMap((relayTx, i) => (receipts[i] ? [[relayTx, receipts[i]] as const] : [])));
+  for (const [{ relayTxId }, receipt] of mined) {
     await app.db.query(
       `UPDATE carriers SET mined_block = $2, mined_hash = $3, mined_at = clock_timestamp(), missing_since = NULL
         WHERE carrier_id = $1 AND state = 'pending' AND mined_block IS NULL`,
-      [carrierId, receipt.blockNumber, receipt.hash],
+      [relayTxId, receipt.blockNumber, receipt.hash],
     );
   }
-  return waiting.filter((carrier) => !mined.has(carrier));
+  return waiting.filter((relayTx) => !mined.has(relayTx));
 }
 
-async function findReceipt(network: Network, carrier: WaitingRelayTx): Promise<Receipt | undefined> {
-  for (const { hash } of carrier.attempts) {
+async function findReceipt(network: Network, relayTx: WaitingRelayTx): Promise<Receipt | undefined> {
+  for (const { hash } of relayTx.attempts) {
     const receipt = await network.chain.findReceipt(hash);
     if (receipt) return receipt;
   }
@@ -66,17 +66,17 @@ export async function forgetUnmined(app: CustodyApp, { relayers }: Poll): Promis
 /** Ends those whose block is final. One that is no longer in that block waits again. */
 export async function endMined(app: CustodyApp, network: Network): Promise<void> {
   const mined = await app.db.query<MinedRelayTx>(
-    `SELECT c.carrier_id AS "carrierId", c.mined_hash AS hash
+    `SELECT c.carrier_id AS "relayTxId", c.mined_hash AS hash
        FROM relayers r JOIN chain_cursors n USING (network_id) JOIN carriers c USING (relayer_id)
       WHERE r.network_id = $1 AND c.state = 'pending' AND c.mined_block <= n.block_number
       ORDER BY c.mined_block, c.relayer_id, c.nonce LIMIT 100`,
     [network.networkId],
   );
-  await askAll(mined, async (carrier) => {
-    if (await endRelayTx(app, network, carrier)) return;
+  await askAll(mined, async (relayTx) => {
+    if (await endRelayTx(app, network, relayTx)) return;
     await app.db.query(
       `UPDATE carriers SET ${NOT_MINED} WHERE carrier_id = $1 AND state = 'pending' AND mined_hash = $2`,
-      [carrier.carrierId, carrier.hash],
+      [relayTx.relayTxId, relayTx.hash],
     );
   });
 }

@@ -8,7 +8,7 @@ const quietSince = new WeakMap<Chain, number>();
 /** A move may be committed a little after its own timestamp. */
 const COMMIT_MS = 5_000;
 
-export function noteTurn({ chain }: Network, isQuiet: boolean): void {
+export function notePass({ chain }: Network, isQuiet: boolean): void {
   if (isQuiet) quietSince.set(chain, Date.now());
   else quietSince.delete(chain);
 }

@@ -102,32 +102,32 @@ async function noteForeign(
 }
 
 /** The chain has used the nonce of this relay transaction, and none of our attempts is found. */
-export async function loseCarrier(
+export async function loseRelayTx(
   app: CustodyApp,
   network: Network,
   relayer: PolledRelayer,
-  carrier: WaitingRelayTx,
+  relayTx: WaitingRelayTx,
 ): Promise<void> {
-  if (carrier.missingMs === undefined) {
+  if (relayTx.missingMs === undefined) {
     await app.db.query('UPDATE carriers SET missing_since = clock_timestamp() WHERE carrier_id = $1', [
-      carrier.carrierId,
+      relayTx.relayTxId,
     ]);
     return;
   }
-  if (carrier.missingMs < network.settings.missingAfterMs) return;
+  if (relayTx.missingMs < network.settings.missingAfterMs) return;
   const final = await network.chain.getFinalized();
-  if (BigInt(await network.chain.getNonce(relayer.address, final)) <= carrier.nonce) return;
+  if (BigInt(await network.chain.getNonce(relayer.address, final)) <= relayTx.nonce) return;
   // The receipts of a lagging node would make our own relay transaction seem lost.
-  for (const { hash } of carrier.attempts) if (await network.chain.findReceipt(hash)) return;
+  for (const { hash } of relayTx.attempts) if (await network.chain.findReceipt(hash)) return;
   await app.db.tx(async (tx) => {
     await lockNonces(tx, network);
     // Only this nonce: the later ones may still be ours, and must be filled or the relayer is stuck forever.
     const lost = await tx.query(
       `UPDATE carriers SET state = 'foreign', block_number = $2
         WHERE carrier_id = $1 AND state = 'pending' AND mined_block IS NULL RETURNING 1`,
-      [carrier.carrierId, final.number],
+      [relayTx.relayTxId, final.number],
     );
-    if (lost.length > 0) await noteForeign(tx, network, relayer, carrier.nonce, carrier.nonce);
+    if (lost.length > 0) await noteForeign(tx, network, relayer, relayTx.nonce, relayTx.nonce);
   });
 }
 
@@ -155,19 +155,19 @@ export async function fillFreeNonces(app: CustodyApp, network: Network, { relaye
     await app.db.tx(async (tx) => {
       await lockNonces(tx, network);
       const highest = larger(used, relayer.usedNonces);
-      for (const { carrier_id: carrierId } of await find(tx, [relayer.relayerId], [highest])) {
+      for (const { carrier_id: relayTxId } of await find(tx, [relayer.relayerId], [highest])) {
         await tx.query(
           `UPDATE carriers SET state = 'pending', block_number = NULL, missing_since = NULL, has_bytes = true,
                   version = version + 1
             WHERE carrier_id = $1`,
-          [carrierId],
+          [relayTxId],
         );
         await tx.query(
           `UPDATE carrier_calls l SET dropped_in = c.version FROM carriers c
             WHERE c.carrier_id = $1 AND l.carrier_id = $1 AND l.dropped_in IS NULL`,
-          [carrierId],
+          [relayTxId],
         );
-        await reencode(tx, network, carrierId);
+        await reencode(tx, network, relayTxId);
       }
     });
   }

@@ -11,13 +11,13 @@ import { gasLimitOf, MAX_GAS_LIMIT } from './gas.ts';
 /**
  * Stores the current content of the relay transaction. Without calls it only uses up its nonce and transfers nothing.
  */
-export async function reencode(tx: Tx, network: Network, carrierId: string): Promise<void> {
-  const calls = await readCalls(tx, carrierId);
+export async function reencode(tx: Tx, network: Network, relayTxId: string): Promise<void> {
+  const calls = await readCalls(tx, relayTxId);
   const { to, data } = calls.length > 0 ? encodeCalls(network.assets, calls) : { to: null, data: '0x' as Hex };
   await tx.query(
     `UPDATE carriers SET target = coalesce($2, r.address), data = $3, gas_limit = $4 FROM relayers r
       WHERE r.relayer_id = carriers.relayer_id AND carrier_id = $1`,
-    [carrierId, to, toBytes(data), gasLimitOf(gasOf(calls))],
+    [relayTxId, to, toBytes(data), gasLimitOf(gasOf(calls))],
   );
 }
 
@@ -25,19 +25,19 @@ export async function reencode(tx: Tx, network: Network, carrierId: string): Pro
  * Creates the next version of a relay transaction, with only its first calls: the others go into later ones, or into
  * those of another relayer. The order of the calls keeps every send behind the settlements that bring its coins.
  */
-export const shortenCarrier = (app: CustodyApp, network: Network, carrierId: string, calls: number): Promise<void> =>
+export const shortenRelayTx = (app: CustodyApp, network: Network, relayTxId: string, calls: number): Promise<void> =>
   app.db.tx(async (tx) => {
     await lockNonces(tx, network);
     const first = 'SELECT k.position FROM carrier_calls k WHERE k.carrier_id = $1 AND k.dropped_in IS NULL';
-    await drop(tx, network, carrierId, `l.position >= (${first} ORDER BY k.position OFFSET $3 LIMIT 1)`, calls);
+    await drop(tx, network, relayTxId, `l.position >= (${first} ORDER BY k.position OFFSET $3 LIMIT 1)`, calls);
   });
 
 /** A node reports that the gas is insufficient: the chain charges more for the same bytes than we expect. */
-export async function raiseGasLimit(app: CustodyApp, { carrierId, gasLimit }: WaitingRelayTx): Promise<void> {
+export async function raiseGasLimit(app: CustodyApp, { relayTxId, gasLimit }: WaitingRelayTx): Promise<void> {
   await app.db.query(
     `UPDATE carriers SET gas_limit = gas_limit * 2 WHERE carrier_id = $1 AND state = 'pending' AND gas_limit = $2
         AND gas_limit * 2 <= $3`,
-    [carrierId, gasLimit, MAX_GAS_LIMIT],
+    [relayTxId, gasLimit, MAX_GAS_LIMIT],
   );
 }
 
@@ -60,24 +60,24 @@ export async function dropLapsed(app: CustodyApp, network: Network): Promise<voi
   if ((await find(app.db)).length === 0) return;
   await app.db.tx(async (tx) => {
     await lockNonces(tx, network);
-    for (const { carrier_id: carrierId } of await find(tx)) {
+    for (const { carrier_id: relayTxId } of await find(tx)) {
       const isGone = `(l.cancelled_in IS NULL AND ${lapsed})`;
       const needsGone = `l.move_id IN (SELECT m.funds FROM carrier_calls l JOIN coin_moves m USING (move_id)
         WHERE l.carrier_id = $1 AND l.dropped_in IS NULL AND ${isGone})`;
-      await drop(tx, network, carrierId, `${isGone} OR ${needsGone}`, network.networkId);
+      await drop(tx, network, relayTxId, `${isGone} OR ${needsGone}`, network.networkId);
     }
   });
 }
 
-async function drop(tx: Tx, network: Network, carrierId: string, which: string, value: number): Promise<void> {
+async function drop(tx: Tx, network: Network, relayTxId: string, which: string, value: number): Promise<void> {
   const [next] = await tx.query<{ version: number }>(
     `UPDATE carriers SET version = version + 1 WHERE carrier_id = $1 AND state = 'pending' RETURNING version`,
-    [carrierId],
+    [relayTxId],
   );
   if (!next) return;
   await tx.query(
     `UPDATE carrier_calls l SET dropped_in = $2 WHERE l.carrier_id = $1 AND l.dropped_in IS NULL AND (${which})`,
-    [carrierId, next.version, value],
+    [relayTxId, next.version, value],
   );
-  await reencode(tx, network, carrierId);
+  await reencode(tx, network, relayTxId);
 }

@@ -5,7 +5,7 @@ import { gasOf, readCalls } from '../relayCalls.ts';
 import type { WaitingRelayTx } from '../relayTxs.ts';
 import { countAffordable, gasLimitOf } from './gas.ts';
 import type { PolledRelayer } from './pollChain.ts';
-import { shortenCarrier } from './remakeRelayTx.ts';
+import { shortenRelayTx } from './remakeRelayTx.ts';
 
 /**
  * The relayer cannot pay for this relay transaction, so it is shortened. If the relayer cannot pay for even one call,
@@ -15,28 +15,28 @@ export async function shorten(
   app: CustodyApp,
   network: Network,
   relayer: PolledRelayer,
-  carrier: WaitingRelayTx,
+  relayTx: WaitingRelayTx,
   bid: Bid,
   leftWei: bigint,
 ): Promise<void> {
   // A node that refuses what we can pay for by our own calculation adds a cost that we do not see, such as the fee of
   // the underlying layer. Then half of the calls are tried.
-  const gas = gasOf(await readCalls(app.db, carrier.carrierId));
+  const gas = gasOf(await readCalls(app.db, relayTx.relayTxId));
   const calls = Math.min(
     countAffordable(leftWei, bid.maxFeeWei, gas),
-    carrier.gasLimit * bid.maxFeeWei <= leftWei ? Math.floor(carrier.calls / 2) : carrier.calls,
+    relayTx.gasLimit * bid.maxFeeWei <= leftWei ? Math.floor(relayTx.calls / 2) : relayTx.calls,
   );
-  if (calls > 0) return shortenCarrier(app, network, carrier.carrierId, calls);
+  if (calls > 0) return shortenRelayTx(app, network, relayTx.relayTxId, calls);
   const needed = gasLimitOf(gas.slice(0, 1)) * bid.maxFeeWei;
   const needs = relayer.balanceWei - leftWei + (needed > leftWei ? needed : 2n * leftWei);
-  const trouble = `it has ${relayer.balanceWei} wei and needs ${needs} to go on with nonce ${carrier.nonce}`;
+  const trouble = `it has ${relayer.balanceWei} wei and needs ${needs} to go on with nonce ${relayTx.nonce}`;
   const [other] = await app.db.query<{ exists: boolean }>(
     `UPDATE relayers r SET trouble = $2, needs_wei = $3 WHERE relayer_id = $1
      RETURNING EXISTS (SELECT FROM relayers o WHERE o.network_id = r.network_id AND o.relayer_id <> r.relayer_id
                           AND o.stopped IS NULL AND o.trouble IS NULL AND o.gas_wei >= $4) AS exists`,
     [relayer.relayerId, trouble, needs, network.settings.minGasWei],
   );
-  if (other?.exists && carrier.calls > 0) await shortenCarrier(app, network, carrier.carrierId, 0);
+  if (other?.exists && relayTx.calls > 0) await shortenRelayTx(app, network, relayTx.relayTxId, 0);
 }
 
 /** A node accepted a relay transaction after the relayer could not pay. */

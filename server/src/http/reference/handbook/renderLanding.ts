@@ -14,7 +14,7 @@ const ABOUT = {
 export function renderLanding(name: string, { isOpen, blockchains, urls }: Reference): Page {
   const here = name === 'web3' ? 'web3' : 'backend';
   const other = here === 'web3' ? 'backend' : 'web3';
-  const elsewhere = urls[other];
+  const otherUrl = urls[other];
   const where = isOpen
     ? 'This is a sandbox: play money, local blockchains, and no credentials needed.'
     : 'Calls need a credential.';
@@ -30,12 +30,12 @@ exactly once. ${where}${blockchains.length > 0 ? ` Blockchains: ${escapeHtml(blo
 <h2>References</h2>
 <ul class="cards">
 ${renderCard('/docs', `${API_TITLES[here]} (here)`, ABOUT[here])}
-${elsewhere ? renderCard(`${elsewhere}/docs`, API_TITLES[other], ABOUT[other]) : ''}
+${otherUrl ? renderCard(`${otherUrl}/docs`, API_TITLES[other], ABOUT[other]) : ''}
 ${renderCard('/operations', 'All operations', 'Both APIs on one page, to read and to search.')}
 ${renderCard('/errors', 'Errors', 'Every code: what it means, and what to do.')}
 ${renderCard('/openapi.json', 'OpenAPI document', 'The contract, for generators and other tools.')}
 </ul>
-${elsewhere ? '' : `<p class="lead">The ${API_TITLES[other]} has its own address, which is not configured on this server.</p>`}
+${otherUrl ? '' : `<p class="lead">The ${API_TITLES[other]} has its own address, which is not configured on this server.</p>`}
 ${renderParts((part) => part !== 'Operate')}
 <h2>Run it</h2>
 <ul class="cards">
