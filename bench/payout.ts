@@ -138,14 +138,14 @@ async function payFile(db: Db, { keyId, payer, people, nth }: File): Promise<num
 async function readOn(db: Db, signal: AbortSignal): Promise<number> {
   const isPaid = ({ type }: { readonly type: string }) => type === 'payment.complete';
   let after = await findLast(db);
-  let told = 0;
+  let seen = 0;
   for (let isAll = false; !isAll || !signal.aborted; ) {
     const page = await readFeed(db, { after, types: undefined, limit: 500 });
-    told += page.events.filter(isPaid).length;
+    seen += page.events.filter(isPaid).length;
     after = page.next;
     isAll = page.isAll;
     if (isAll) await new Promise((done) => setTimeout(done, 20));
   }
   await db.close();
-  return told;
+  return seen;
 }

@@ -44,22 +44,22 @@ export default async function run(): Promise<void> {
   try {
     const [few, many] = [await world.createDatabase('few'), await world.createDatabase('many')];
     const coins = [await measureCoins(few, FEW), await measureCoins(many, MANY)] as const;
-    const looks = await measureLooks([few, many]);
+    const looks = await measurePolls([few, many]);
     report({ ...coins[0], ...looks[0]! }, { ...coins[1], ...looks[1]! });
   } finally {
     await world.stop();
   }
 }
 
-type OfLooks = Pick<Figures, 'calls' | 'lookMs' | 'depositsPerSecond'>;
+type PollFigures = Pick<Figures, 'calls' | 'lookMs' | 'depositsPerSecond'>;
 
 /** One poll of each database after the other. */
-async function measureLooks(databases: readonly Db[]): Promise<OfLooks[]> {
+async function measurePolls(databases: readonly Db[]): Promise<PollFigures[]> {
   const worlds: { readonly db: Db; readonly chain: LookWorld; readonly looks: LookFigures[] }[] = [];
   try {
     for (const db of databases) worlds.push({ db, chain: await openLookWorld(db, LOOKED_AT), looks: [] });
-    for (let i = 0; i < LOOKS; i++) for (const { chain, looks } of worlds) looks.push(await chain.look());
-    const figures: OfLooks[] = [];
+    for (let i = 0; i < LOOKS; i++) for (const { chain, looks } of worlds) looks.push(await chain.poll());
+    const figures: PollFigures[] = [];
     for (const { db, chain, looks } of worlds) {
       const rows = await db.query<{ address: Hex }>('SELECT address FROM wallets ORDER BY wallet_id LIMIT $1', [
         RECEIVERS,
@@ -76,7 +76,7 @@ async function measureLooks(databases: readonly Db[]): Promise<OfLooks[]> {
   }
 }
 
-async function measureCoins(db: Db, wallets: number): Promise<Omit<Figures, keyof OfLooks>> {
+async function measureCoins(db: Db, wallets: number): Promise<Omit<Figures, keyof PollFigures>> {
   console.log(`Filling a database with ${wallets} wallets.`);
   const network = await openFilledNetwork(db, HOME, wallets);
   const app = { db, rails: { local: eip3009Rail } } as unknown as CustodyApp;

@@ -192,10 +192,10 @@ const PARAMETERS: Record<string, Json> = {
   },
 };
 
-const ELSEWHERE = ['internal.error', 'request.malformed', 'request.timeout', 'request.headers_too_large'] as const;
+const COMMON_CODES = ['internal.error', 'request.malformed', 'request.timeout', 'request.headers_too_large'] as const;
 
 function renderDefault(): Answer {
-  const problems = ELSEWHERE.map((code) => {
+  const problems = COMMON_CODES.map((code) => {
     const value = { ...renderProblem(new PayError(code)), request_id: '6f1b2c3d-4e5f-4a6b-8c7d-9e0f1a2b3c4d' };
     return [code, { summary: errorTable[code].title, value }];
   });

@@ -20,7 +20,7 @@ const sandbox = sources.filter((file) => file.startsWith('sandbox/src/'));
 const client = sources.filter((file) => file.startsWith('sdk/src/') && !file.endsWith('.test.ts'));
 
 /** From the lowest layer up. A file may import its own module and modules before it in this list. */
-const FLOORS = [
+const LAYERS = [
   'core',
   'db',
   'adapters',
@@ -94,23 +94,23 @@ interface LockedPackage {
   readonly dev?: boolean;
 }
 
-const roomOf = (file: string) => /^server\/src\/(\w+)\//.exec(file)?.[1];
+const moduleOf = (file: string) => /^server\/src\/(\w+)\//.exec(file)?.[1];
 
 describe('the codebase', () => {
   it('has only the modules of the design', () => {
-    expect([...new Set(server.map(roomOf))].filter((room) => !FLOORS.includes(room ?? ''))).toEqual([]);
+    expect([...new Set(server.map(moduleOf))].filter((module) => !LAYERS.includes(module ?? ''))).toEqual([]);
   });
 
   it('has tests for every module, beside the code or in the folder of test/ with its name', () => {
     const tested = sources
       .filter((file) => file.endsWith('.test.ts'))
-      .map((file) => roomOf(file) ?? /^test\/(\w+)\//.exec(file)?.[1]);
-    expect(FLOORS.filter((room) => !tested.includes(room))).toEqual([]);
+      .map((file) => moduleOf(file) ?? /^test\/(\w+)\//.exec(file)?.[1]);
+    expect(LAYERS.filter((module) => !tested.includes(module))).toEqual([]);
   });
 
   it('keeps whole journeys apart from tests of one module', () => {
     const folders = sources.map((file) => /^test\/(\w+)\//.exec(file)?.[1]).filter((name) => name !== undefined);
-    const known = [...FLOORS, 'browser', 'circle', 'docs', 'payouts', 'sdk', 'sql', 'stories', 'attacks', 'support'];
+    const known = [...LAYERS, 'browser', 'circle', 'docs', 'payouts', 'sdk', 'sql', 'stories', 'attacks', 'support'];
     expect([...new Set(folders)].filter((name) => !known.includes(name))).toEqual([]);
     expect(sources.filter((file) => /^test\/[^/]+$/.test(file))).toEqual(['test/tidy.test.ts']);
   });
@@ -128,12 +128,12 @@ describe('the codebase', () => {
   it('imports only down the layers', () => {
     const upward: string[] = [];
     for (const file of server.filter((name) => !name.endsWith('.test.ts'))) {
-      const floor = FLOORS.indexOf(roomOf(file)!);
+      const layer = LAYERS.indexOf(moduleOf(file)!);
       for (const target of importsOf(file)) {
-        const room = roomOf(target);
-        if (room && FLOORS.indexOf(room) > floor) upward.push(`${file} -> ${target}`);
+        const module = moduleOf(target);
+        if (module && LAYERS.indexOf(module) > layer) upward.push(`${file} -> ${target}`);
         // An adapter calls an outside party and no other module.
-        if (room && roomOf(file) === 'adapters' && !['adapters', 'core'].includes(room))
+        if (module && moduleOf(file) === 'adapters' && !['adapters', 'core'].includes(module))
           upward.push(`${file} -> ${target}`);
       }
     }
@@ -276,7 +276,7 @@ describe('the repository', () => {
   it('writes every table from one module only', () => {
     const schema = files.filter((file) => /^sql\/(migrations\/|bookkeeping)/.test(file)).map(read);
     const tables = schema.flatMap((sql) => [...sql.matchAll(/CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?(\w+)/g)]);
-    const rooms = new Map(tables.map(([, table]) => [table!, new Set<string>()]));
+    const modules = new Map(tables.map(([, table]) => [table!, new Set<string>()]));
     // Functions of the previous release write what their replacing module writes.
     const texts = files.filter((file) =>
       /^(server\/src|sql\/functions(?!\/previous))\/.*(?<!\.test)\.(ts|sql)$/.test(file),
@@ -284,11 +284,11 @@ describe('the repository', () => {
     for (const file of texts) {
       const code = read(file).replace(/^\s*(--|\*|\/\/|\/\*).*$/gm, '');
       for (const [, table] of code.matchAll(/\b(?:INSERT INTO|UPDATE|DELETE FROM|TRUNCATE)\s+(\w+)/g)) {
-        rooms.get(table!)?.add(file.split('/')[2]!);
+        modules.get(table!)?.add(file.split('/')[2]!);
       }
     }
-    expect([...rooms].filter(([, writers]) => writers.size > 0).length).toBeGreaterThan(40);
-    expect([...rooms].filter(([, writers]) => writers.size > 1)).toEqual([]);
+    expect([...modules].filter(([, writers]) => writers.size > 0).length).toBeGreaterThan(40);
+    expect([...modules].filter(([, writers]) => writers.size > 1)).toEqual([]);
   });
 
   it('goes from an owner to a wallet only through owner_wallets', () => {

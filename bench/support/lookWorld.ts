@@ -30,7 +30,7 @@ export interface LookFigures {
 
 export interface LookWorld {
   /** One poll after one new block. */
-  look(): Promise<LookFigures>;
+  poll(): Promise<LookFigures>;
   /** Deposits credited per second, of dust in one block to these wallets of ours. */
   creditDust(receivers: readonly Hex[]): Promise<number>;
   close(): Promise<void>;
@@ -42,7 +42,7 @@ export async function openLookWorld(db: Db, blockchain: string): Promise<LookWor
   const network = await open(db, blockchain, node.url);
   // Reading the chain queries only the database and the nodes.
   const app = { db, rails: { local: eip3009Rail } } as unknown as CustodyApp;
-  const look = async (): Promise<LookFigures> => {
+  const poll = async (): Promise<LookFigures> => {
     node.mine();
     const before = node.calls;
     const began = performance.now();
@@ -52,16 +52,16 @@ export async function openLookWorld(db: Db, blockchain: string): Promise<LookWor
   // The first poll begins, the second reads every wallet, because all are new to this chain. Autovacuum would remove
   // the dead rows a minute later; this does not wait for it.
   await track(app, network);
-  await look();
+  await poll();
   await db.query('VACUUM ANALYZE wallet_rescans');
   return {
-    look,
+    poll,
     async creditDust(receivers) {
       node.mine(receivers);
       await track(app, network);
       for (let i = 0; i < UNFINAL_BLOCKS - 1; i++) node.mine();
       await track(app, network);
-      const { ms } = await look();
+      const { ms } = await poll();
       const [row] = await db.query<{ n: number }>('SELECT count(*)::int AS n FROM deposits WHERE asset_id = $1', [
         network.assets[0]!.assetId,
       ]);

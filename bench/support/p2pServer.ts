@@ -43,8 +43,8 @@ const quotas = {
   ask: PLENTY,
   export: PLENTY,
 };
-const rateLane = openDedicatedConnection(databaseUrl, { applicationName: 'florin-limits' });
-const limits = createCallLimits(createRateLimits(rateLane), quotas);
+const rateConnection = openDedicatedConnection(databaseUrl, { applicationName: 'florin-limits' });
+const limits = createCallLimits(createRateLimits(rateConnection), quotas);
 const { names } = limits;
 const app = { db, read: readOn(db), userPayments, mode, callers, serviceCallers, history, names };
 const findCaller = (call: IncomingCall) => authorize(app, call);

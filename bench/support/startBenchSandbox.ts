@@ -163,13 +163,13 @@ export async function forEachAtOnce<Item>(
   work: (item: Item, nth: number) => Promise<void>,
 ): Promise<void> {
   let next = 0;
-  const lane = async () => {
+  const runNext = async () => {
     while (next < items.length) {
       const nth = next++;
       await work(items[nth]!, nth);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, lane));
+  await Promise.all(Array.from({ length: atOnce }, runNext));
 }
 
 /** Polls until `done` is true. */

@@ -16,15 +16,17 @@ export class StartFault extends Error {
 export function findFolderFault(cause: unknown, folder: string): StartFault | undefined {
   const code = (cause as NodeJS.ErrnoException | null)?.code ?? '';
   const text = cause instanceof Error ? cause.message : String(cause);
-  const elsewhere = 'or choose another folder: FLORIN_DATA_DIR=/another/folder npm start';
+  const alternative = 'or choose another folder: FLORIN_DATA_DIR=/another/folder npm start';
   if (code === 'ENOSPC' || code === 'EDQUOT' || /No space left on device|Disk quota exceeded/.test(text)) {
-    return new StartFault(`There is no space left on the disk of ${folder}. Free some, ${elsewhere}`, { cause });
+    return new StartFault(`There is no space left on the disk of ${folder}. Free some, ${alternative}`, { cause });
   }
   if (['EACCES', 'EPERM', 'EROFS'].includes(code) || /Permission denied|Read-only file system/.test(text)) {
-    return new StartFault(`The folder ${folder} cannot be written. Make it writable for you, ${elsewhere}`, { cause });
+    return new StartFault(`The folder ${folder} cannot be written. Make it writable for you, ${alternative}`, {
+      cause,
+    });
   }
   if (['ENOTDIR', 'EEXIST'].includes(code)) {
-    return new StartFault(`${folder} is not a folder. Move that file away, ${elsewhere}`, { cause });
+    return new StartFault(`${folder} is not a folder. Move that file away, ${alternative}`, { cause });
   }
   return undefined;
 }

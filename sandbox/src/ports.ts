@@ -9,7 +9,7 @@ const HOST = '127.0.0.1';
  * automatically (from 32768 on Linux, from 49152 on other systems), and concurrent processes choose from separate
  * ranges, so a chosen port is very likely still free.
  */
-const LANES = { from: 12_000, count: 640, width: 32 };
+const RANGES = { from: 12_000, count: 640, width: 32 };
 
 interface NamedPort {
   readonly port: number;
@@ -26,9 +26,9 @@ let given = 0;
 
 export async function findFreePort(preferred?: number): Promise<number> {
   if (preferred !== undefined && (await isPortFree(preferred))) return preferred;
-  const lane = LANES.from + (process.pid % LANES.count) * LANES.width;
-  for (let tried = 0; tried < LANES.width; tried++) {
-    const next = lane + (given++ % LANES.width);
+  const first = RANGES.from + (process.pid % RANGES.count) * RANGES.width;
+  for (let tried = 0; tried < RANGES.width; tried++) {
+    const next = first + (given++ % RANGES.width);
     if (await isPortFree(next)) return next;
   }
   const port = await tryListen(0);

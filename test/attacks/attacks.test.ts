@@ -107,11 +107,11 @@ afterAll(async () => {
   await Promise.all([recorder.remove(), chain.stop(), rm(folder, { recursive: true })]);
 });
 
-const told: string[] = [];
-afterAll(() => console.log(`The attack list, ${told.length} rows:\n${told.join('\n')}`));
+const rows: string[] = [];
+afterAll(() => console.log(`The attack list, ${rows.length} rows:\n${rows.join('\n')}`));
 
 it.each(attacks)('$attack', async ({ attack, wanted, probe }) => {
   const got = await probe(world);
-  told.push(`${got === wanted ? 'ok ' : 'NOT'} ${attack}\n      wanted  ${wanted}\n      got     ${got}`);
+  rows.push(`${got === wanted ? 'ok ' : 'NOT'} ${attack}\n      wanted  ${wanted}\n      got     ${got}`);
   expect(got).toBe(wanted);
 });

@@ -43,7 +43,7 @@ const circle = createServer((request, response) => {
 });
 
 let logins: Db[];
-let lane: DedicatedConnection;
+let connection: DedicatedConnection;
 let signer: { fetchWebhookKey(adapter: string, keyId: string): ReturnType<typeof keepWebhookKey> };
 let nowMs = 0;
 let statements = 0;
@@ -69,7 +69,7 @@ async function startHook() {
     return db.query(sql, values);
   };
   const clock = () => nowMs;
-  const app = { db: { ...db, query }, signer, limits: lengthen(createRateLimits(lane, clock)), nowMs: clock };
+  const app = { db: { ...db, query }, signer, limits: lengthen(createRateLimits(connection, clock)), nowMs: clock };
   const api = createApi({
     name: 'backend',
     document: readDocument('backend'),
@@ -91,7 +91,7 @@ let second: typeof first;
 
 beforeAll(async () => {
   logins = [openDatabase(urlAs(database.url, 'signer'), PATIENT)];
-  lane = openDedicatedConnection(urlAs(database.url, 'server'));
+  connection = openDedicatedConnection(urlAs(database.url, 'server'));
   const options = { url: `http://127.0.0.1:${await listen(circle)}`, apiKey: 'TEST_API_KEY:a:b' };
   const asking = openCircle({ ...options, entitySecret: Buffer.alloc(32), timeoutMs: 60_000 });
   const app = { db: logins[0], webhookKeys: { circle: (keyId: string) => fetchWebhookKey(asking, keyId) } };
@@ -100,7 +100,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all([first.close(), second.close()]);
-  await Promise.all([...logins, lane].map((one) => one.close()));
+  await Promise.all([...logins, connection].map((one) => one.close()));
   await new Promise((done) => circle.close(done));
 });
 

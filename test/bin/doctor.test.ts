@@ -45,7 +45,7 @@ const withNodes = (urls: readonly string[], chainId = chain.config.chainId) => (
   FLORIN_CHAINS: JSON.stringify([{ blockchain: HOME, chain_id: chainId, rpc_urls: urls }]),
 });
 
-async function look(env: Record<string, string>, as?: Role): Promise<readonly Finding[]> {
+async function diagnose(env: Record<string, string>, as?: Role): Promise<readonly Finding[]> {
   return (await examine(as, env)).findings;
 }
 
@@ -58,7 +58,7 @@ const portOf = (url: string) => new URL(url).host;
 
 describe('the database', () => {
   it('reports version, login and clock when it is healthy', async () => {
-    const findings = await look({ FLORIN_MODE: 'sandbox', DATABASE_URL: database.urlOf('operator') }, 'operator');
+    const findings = await diagnose({ FLORIN_MODE: 'sandbox', DATABASE_URL: database.urlOf('operator') }, 'operator');
     expect(findings.map(({ says }) => says)).toContainEqual(
       expect.stringMatching(/^PostgreSQL \d+, database florin_test_\w+, login \w+_operator,/),
     );
@@ -90,7 +90,7 @@ describe('the database', () => {
   ])('reports that it %s', async (_, change, expected) => {
     const url = new URL(database.urlOf('operator'));
     change(url);
-    const [fault, ...others] = bad(await look({ FLORIN_MODE: 'sandbox', DATABASE_URL: url.href }, 'operator'));
+    const [fault, ...others] = bad(await diagnose({ FLORIN_MODE: 'sandbox', DATABASE_URL: url.href }, 'operator'));
     expect(fault).toMatch(expected);
     expect(fault).toMatch(/^database fault/);
     expect(others.filter((line) => !line.startsWith('networks warning'))).toEqual([]);
@@ -101,23 +101,23 @@ describe('the database', () => {
     const empty = await createTestDatabase();
     await asAdmin(empty.url, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
     const env = { FLORIN_MODE: 'sandbox', DATABASE_URL: empty.urlOf('operator') };
-    expect(bad(await look(env, 'operator'))[0]).toBe(
+    expect(bad(await diagnose(env, 'operator'))[0]).toBe(
       'database fault: the database was never migrated: run the migration first → florin migrate (docs/operating/upgrade.md)',
     );
     await empty.drop();
-    const asWorker = bad(await look({ DATABASE_URL: database.urlOf('server') }, 'worker'));
+    const asWorker = bad(await diagnose({ DATABASE_URL: database.urlOf('server') }, 'worker'));
     expect(asWorker).toContainEqual(expect.stringMatching(/^database fault: \w+ is not a member of \w+_worker/));
     // A server and a worker have the same variables, so a process that does not name its role can be either.
     const guessed = { DATABASE_URL: database.urlOf('worker'), FLORIN_SIGNER_TOKEN: SECRET };
     // The tests' PostgreSQL is not durable, which is a warning.
-    expect(bad(await look(guessed)).filter((line) => line.startsWith('database fault'))).toEqual([]);
+    expect(bad(await diagnose(guessed)).filter((line) => line.startsWith('database fault'))).toEqual([]);
   });
 });
 
 describe('the configuration', () => {
   it('lists all its faults, and still checks what can be checked', async () => {
     const env = { DATABASE_URL: database.urlOf('server'), FLORIN_CHAINS: '[{"blockchain":"NOWHERE","rpc_urls":[]}]' };
-    const findings = await look(env, 'server');
+    const findings = await diagnose(env, 'server');
     const faults = bad(findings).filter((line) => line.startsWith('configuration'));
     for (const part of [
       /FLORIN_CHAINS \[0\.blockchain\]/,
@@ -131,7 +131,9 @@ describe('the configuration', () => {
   });
 
   it('reports that it names no blockchain', async () => {
-    const findings = bad(await look({ FLORIN_MODE: 'sandbox', DATABASE_URL: database.urlOf('operator') }, 'operator'));
+    const findings = bad(
+      await diagnose({ FLORIN_MODE: 'sandbox', DATABASE_URL: database.urlOf('operator') }, 'operator'),
+    );
     expect(findings).toEqual([
       expect.stringMatching(/^networks warning: FLORIN_CHAINS names no blockchain: people can pay each other/),
     ]);
@@ -142,11 +144,11 @@ describe('networks', () => {
   const hosts = () => nodes.map((node) => portOf(node.url));
   /** Only the nodes: no worker has watched this chain, and it has no relayer. */
   const nodesOf = async (env = withNodes(nodes.map((node) => node.url))) =>
-    bad(await look(env, 'operator')).filter((line) => /^networks fault|^clocks fault/.test(line));
+    bad(await diagnose(env, 'operator')).filter((line) => /^networks fault|^clocks fault/.test(line));
 
   it('pass when every node answers and all agree', async () => {
     expect(await nodesOf()).toEqual([]);
-    const said = (await look(withNodes(nodes.map((node) => node.url)), 'operator')).map(({ says }) => says);
+    const said = (await diagnose(withNodes(nodes.map((node) => node.url)), 'operator')).map(({ says }) => says);
     for (const host of hosts()) expect(said).toContainEqual(expect.stringMatching(`${HOME}: ${host} is at block \\d+`));
   });
 
@@ -203,7 +205,7 @@ describe('gas', () => {
     );
     await pauseSends(db, HOME, 'gas', 'no relayer can pay for gas');
     await db.close();
-    const found = bad(await look(withNodes([nodes[0]!.url]), 'operator'));
+    const found = bad(await diagnose(withNodes([nodes[0]!.url]), 'operator'));
     const [gas] = found.filter((line) => line.startsWith('gas'));
     expect(gas).toMatch(
       new RegExp(
@@ -218,7 +220,7 @@ describe('the seed', () => {
   const file = () => join(folder, 'wallet-seed.json');
   const seedOf = async (path: string, secret = SECRET) =>
     bad(
-      await look(
+      await diagnose(
         {
           FLORIN_MODE: 'sandbox',
           DATABASE_URL: database.urlOf('signer'),
@@ -259,7 +261,7 @@ describe('the seed', () => {
       FLORIN_SIGNER_URL: 'unix:/no/signer.sock',
       FLORIN_SIGNER_TOKEN: SECRET,
     };
-    expect(bad(await look(env)).filter((line) => line.startsWith('signer'))).toEqual([
+    expect(bad(await diagnose(env)).filter((line) => line.startsWith('signer'))).toEqual([
       expect.stringMatching(
         /the signer at unix:\/no\/signer\.sock does not answer: .*ENOENT.*; sends wait.* → florin signer/,
       ),

@@ -21,7 +21,7 @@ import { listen } from '../support/http/listen.ts';
 let sending: SendingWorld;
 let serversDb: Db;
 let signersDb: Db;
-let lane: DedicatedConnection;
+let connection: DedicatedConnection;
 let hooks: Server;
 const heard: { headers: IncomingHttpHeaders; body: Buffer }[] = [];
 let asked = 0;
@@ -38,12 +38,12 @@ beforeAll(async () => {
   sending = await startSendingWorld({ webhookUrl }, { askProviderMs: 3_600_000 });
   serversDb = openDatabase(urlAs(sending.world.databaseUrl, 'server'));
   signersDb = openDatabase(urlAs(sending.world.databaseUrl, 'signer'));
-  lane = openDedicatedConnection(urlAs(sending.world.databaseUrl, 'server'));
+  connection = openDedicatedConnection(urlAs(sending.world.databaseUrl, 'server'));
   await sending.world.fund({ alice: '100' });
 });
 afterEach(() => sending.double.control.reset());
 afterAll(async () => {
-  await Promise.all([serversDb.close(), signersDb.close(), lane.close()]);
+  await Promise.all([serversDb.close(), signersDb.close(), connection.close()]);
   await sending.world.stop();
   await new Promise((done) => hooks.close(done));
 });
@@ -60,7 +60,7 @@ async function openHook() {
       return keepWebhookKey(app as unknown as SigningApp, adapter, keyId);
     },
   };
-  const hear = openWebhook({ db: serversDb, signer, limits: createRateLimits(lane) }, circleProvider, circleWebhook);
+  const hear = openWebhook({ db: serversDb, signer, limits: createRateLimits(connection) }, circleProvider, circleWebhook);
   return ({ keyId, signature, ...notice }: Notice) =>
     hear({ ...notice, headers: { 'x-circle-key-id': keyId, 'x-circle-signature': signature } });
 }
@@ -86,8 +86,8 @@ async function sendAndHear(): Promise<{ id: string; destination: `0x${string}` }
   const id = await world.send({ amount: '1', destination, walletUsername: 'alice' });
   await world.work();
   for (let i = 0; i < 6; i++) await world.mine();
-  const isTold = () => heard.some((one) => isAboutTransfer(one) && one.body.includes('COMPLETE'));
-  await eventually(() => expect(isTold()).toBe(true));
+  const isReported = () => heard.some((one) => isAboutTransfer(one) && one.body.includes('COMPLETE'));
+  await eventually(() => expect(isReported()).toBe(true));
   return { id, destination };
 }
 const stateOf = async (id: string) => {

@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { readAddressOf } from '../../server/src/core/families.ts';
-import { type Elsewhere, startElsewhere } from '../support/circle/unwatchedChain.ts';
+import { startUnwatchedWorld, type UnwatchedWorld } from '../support/circle/unwatchedChain.ts';
 import { operate } from '../support/operate.ts';
 import { asOperator, nameOperators, type OperatorName } from '../support/operators.ts';
 
-let place: Elsewhere;
+let place: UnwatchedWorld;
 beforeAll(async () => {
-  place = await startElsewhere('SOL-DEVNET');
+  place = await startUnwatchedWorld('SOL-DEVNET');
 });
 afterEach(() => place.double.control.reset());
 afterAll(() => place.stop());

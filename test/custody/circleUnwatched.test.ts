@@ -8,7 +8,7 @@ import { encodeBase58 } from '../../sandbox/src/circle/keys.ts';
 import { listOtherAddresses } from '../../server/src/customers/wallets/listOtherAddresses.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
-import { type Elsewhere, startElsewhere, wholePages } from '../support/circle/unwatchedChain.ts';
+import { startUnwatchedWorld, type UnwatchedWorld, wholePages } from '../support/circle/unwatchedChain.ts';
 import { asAdmin } from '../support/database.ts';
 import { operate } from '../support/operate.ts';
 
@@ -22,9 +22,9 @@ const newAddress = {
 };
 
 describe.each(['SOL-DEVNET', 'APTOS-TESTNET'] as const)('on %s', (blockchain) => {
-  let place: Elsewhere;
+  let place: UnwatchedWorld;
   beforeAll(async () => {
-    place = await startElsewhere(blockchain);
+    place = await startUnwatchedWorld(blockchain);
   });
   afterEach(() => {
     place.double.control.reset();

@@ -79,7 +79,7 @@ async function read(chain = world.chain): Promise<void> {
   while (await keepEverBlacklisted(world.db, { ...world.network, chain }));
 }
 
-const suspects = async (): Promise<string[]> =>
+const listBlacklisted = async (): Promise<string[]> =>
   (await world.db.query<{ address: string }>('SELECT address FROM suspects')).map(({ address }) => address);
 
 /** A list that was too old is not retried for a moment. */
@@ -120,14 +120,14 @@ describe('the list of addresses that were ever blacklisted', () => {
       [0n, final.number],
       [final.number + 1n, head.number],
     ]);
-    expect(await suspects()).toEqual([FROM_OLD]);
+    expect(await listBlacklisted()).toEqual([FROM_OLD]);
     await world.mine(40);
     await world.work();
     ranges.length = 0;
     // Only the database remembers anything.
     await read({ ...noting });
     expect(ranges[0]).toEqual([final.number + 1n, (await world.chain.getFinalized()).number]);
-    expect(await suspects()).toEqual([FROM_OLD]);
+    expect(await listBlacklisted()).toEqual([FROM_OLD]);
   });
 
   it('saves the request for an address that is not on it', sendListed);
@@ -227,12 +227,12 @@ describe('one of three nodes', () => {
     const bad = randomAddress();
     await blacklist(bad);
     await withLiar(({ method }, truth) => (method === 'eth_getLogs' ? [] : truth), read);
-    expect(await suspects()).toContain(bad);
+    expect(await listBlacklisted()).toContain(bad);
   });
 
   it('cannot put an address on it, or report the token as paused', async () => {
     const good = randomAddress();
-    const before = await suspects();
+    const before = await listBlacklisted();
     const invent: Lie = ({ method, params }, truth) => {
       if (method !== 'eth_getLogs') return truth;
       const { toBlock } = params[0] as { toBlock: Hex };
@@ -241,7 +241,7 @@ describe('one of three nodes', () => {
       return [...(truth as unknown[]), { address: PLACE.usdc, topics, data: '0x', ...place }];
     };
     await withLiar(invent, read);
-    expect(await suspects()).toEqual(before);
+    expect(await listBlacklisted()).toEqual(before);
   });
 
   it('may refuse wide ranges: they are read in parts', async () => {
@@ -259,7 +259,7 @@ describe('one of three nodes', () => {
       await read(chain);
       expect(chain.nodes()[0]!.fault).toBeUndefined();
     });
-    expect(await suspects()).toContain(bad);
+    expect(await listBlacklisted()).toContain(bad);
   });
 });
 

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { encodeBase58 } from '../../sandbox/src/circle/keys.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
-import { type Elsewhere, startElsewhere } from '../support/circle/unwatchedChain.ts';
+import { startUnwatchedWorld, type UnwatchedWorld } from '../support/circle/unwatchedChain.ts';
 import { asAdmin } from '../support/database.ts';
 import { operate } from '../support/operate.ts';
 import { asOperator, nameOperators, type OperatorName } from '../support/operators.ts';
@@ -15,12 +15,12 @@ const newAddress = {
   'SOL-DEVNET': () => encodeBase58(randomBytes(32)),
   'APTOS-TESTNET': () => `0x${randomBytes(32).toString('hex')}`,
 };
-type Person = Awaited<ReturnType<Elsewhere['person']>>;
+type Person = Awaited<ReturnType<UnwatchedWorld['person']>>;
 
 describe.each(['SOL-DEVNET', 'APTOS-TESTNET'] as const)('on %s', (blockchain) => {
-  let place: Elsewhere;
+  let place: UnwatchedWorld;
   beforeAll(async () => {
-    place = await startElsewhere(blockchain);
+    place = await startUnwatchedWorld(blockchain);
     await nameOperators(place.databaseUrl, { anna: 'admin', rita: 'risk' });
   });
   afterEach(async () => {

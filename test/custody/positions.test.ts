@@ -49,8 +49,9 @@ async function live(seed: number, steps: number): Promise<void> {
   const accounts = await Promise.all(
     people.map((one) => world.db.tx((tx) => openUserAccount(tx, assetId, one.userId!))),
   );
-  const house = async (kind: 'chain' | 'fees' | 'treasury') => world.db.tx((tx) => openHouseAccount(tx, assetId, kind));
-  const chain = await house('chain');
+  const openService = async (kind: 'chain' | 'fees' | 'treasury') =>
+    world.db.tx((tx) => openHouseAccount(tx, assetId, kind));
+  const chain = await openService('chain');
   const move = (kind: string, debit: bigint, credit: bigint, amount: number, hold: string | null = null) =>
     world.db.query('SELECT testing.move($1, $2, $3, $4, $5, $6, NULL)', [
       randomUUID(),
@@ -108,8 +109,8 @@ async function live(seed: number, steps: number): Promise<void> {
         [assetId, id, 1 + roll(1_000)],
       );
     },
-    async () => void (await move('deposit', chain, await house('treasury'), 1 + roll(1_000))),
-    async () => void (await move('internal', accounts[roll(8)]!, await house('fees'), 1 + roll(50))),
+    async () => void (await move('deposit', chain, await openService('treasury'), 1 + roll(1_000))),
+    async () => void (await move('internal', accounts[roll(8)]!, await openService('fees'), 1 + roll(50))),
     async () => {
       const [from, to] = [roll(8), roll(8)];
       if (from !== to) await move('internal', accounts[from]!, accounts[to]!, 1 + roll(100));

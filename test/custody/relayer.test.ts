@@ -104,7 +104,7 @@ describe('a relay transaction that is stuck', () => {
 
 describe('a relayer', () => {
   /** A chain transaction of the relayer that this database does not know. */
-  async function useElsewhere(nonce: number): Promise<void> {
+  async function useUnknownNonce(nonce: number): Promise<void> {
     const { reference, address } = await world.wallets.create({ kind: 'relayer', number: 0 });
     const fees = await world.chain.getFees();
     const signed = await world.wallets.signRelayTx(reference, {
@@ -121,7 +121,7 @@ describe('a relayer', () => {
 
   it('skips nonces that another database used, the first time by itself, and the second time stops', async () => {
     await start({ missingAfterMs: 0 });
-    for (const nonce of [0, 1, 2]) await useElsewhere(nonce);
+    for (const nonce of [0, 1, 2]) await useUnknownNonce(nonce);
     await world.mine(4);
     const destination = randomAddress();
     const id = await world.send({ amount: '1', destination });
@@ -136,7 +136,7 @@ describe('a relayer', () => {
 
     await asAdmin(world.databaseUrl, `UPDATE relayers SET foreign_since = now() - interval '2 hours'`);
     const { next_nonce: next } = await readRelayer();
-    await useElsewhere(Number.parseInt(String(next), 10));
+    await useUnknownNonce(Number.parseInt(String(next), 10));
     await world.mine(4);
     await world.send({ amount: '1', destination });
     for (let i = 0; i < 3; i++) await world.work();

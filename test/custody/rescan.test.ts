@@ -122,12 +122,12 @@ describe('a wallet that cannot be rescanned', () => {
     const change = (walletId: string) =>
       asAdmin(world.databaseUrl, 'UPDATE holdings SET coins = coins + 1 WHERE wallet_id = $1', [walletId]);
     await change(alice.walletId);
-    const look = async () => {
+    const poll = async () => {
       for (let i = 0; i < 2; i++) await pauseOnDrift(world, world.network);
       return world.db.query('SELECT scope, cause FROM pauses');
     };
     // Its own coins, and with them the sum, are known only after the rescan.
-    expect(await look()).toEqual([]);
+    expect(await poll()).toEqual([]);
     const { wallets, difference } = (await reconcile(world, world.network, world.usdc))!;
     expect(difference).toBeUndefined();
     const { difference: own, isRescanned } = wallets.find(({ walletId }) => walletId === alice.walletId)!;
@@ -136,7 +136,7 @@ describe('a wallet that cannot be rescanned', () => {
       { walletId: alice.walletId, fault: 'history has been pruned' },
     ]);
     await change(bob.walletId);
-    expect(await look()).toMatchObject([{ cause: 'drift' }]);
+    expect(await poll()).toMatchObject([{ cause: 'drift' }]);
     expect(await world.db.query('SELECT subject FROM drifts')).toEqual([{ subject: `wallet ${bob.walletId}` }]);
   });
 });

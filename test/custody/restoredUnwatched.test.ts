@@ -6,13 +6,16 @@ import { noteRestore } from '../../server/src/operators/restores.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { denyPayment } from '../../server/src/payments/sends/denyPayment.ts';
-import { type Elsewhere, startElsewhere } from '../support/circle/unwatchedChain.ts';
+import { startUnwatchedWorld, type UnwatchedWorld } from '../support/circle/unwatchedChain.ts';
 import { findUnfinished } from '../support/restores/runStory.ts';
 import { inPlace } from '../support/restores/ways.ts';
 
-let place: Elsewhere;
+let place: UnwatchedWorld;
 beforeAll(async () => {
-  place = await startElsewhere('APTOS-TESTNET', { approvalThreshold: parseUsdc('5'), newRecipientDelaySeconds: 0 });
+  place = await startUnwatchedWorld('APTOS-TESTNET', {
+    approvalThreshold: parseUsdc('5'),
+    newRecipientDelaySeconds: 0,
+  });
 });
 afterAll(() => place.stop());
 

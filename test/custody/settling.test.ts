@@ -175,7 +175,7 @@ it('reconciliation checks a changed wallet immediately and any other in its roun
     return world.chain.readBalances(token, wallets, at);
   };
   const network = { ...world.network, chain: { ...world.chain, readBalances } };
-  const look = async () => {
+  const poll = async () => {
     read = 0;
     await pauseOnDrift(world, network);
     return (await world.db.query<{ subject: string }>(`SELECT subject FROM drifts WHERE subject <> 'ledger'`)).map(
@@ -186,15 +186,15 @@ it('reconciliation checks a changed wallet immediately and any other in its roun
   const [changed] = await world.db.query<{ id: string }>(
     'SELECT wallet_id AS id FROM wallets ORDER BY 1 DESC OFFSET 1',
   );
-  expect(await look()).toEqual([]);
+  expect(await poll()).toEqual([]);
   expect(read).toBeLessThanOrEqual(some);
   await world.db.query('UPDATE holdings SET coins = 1 WHERE wallet_id = $1', [changed!.id]);
-  expect(await look()).toEqual([`wallet ${changed!.id}`]);
+  expect(await poll()).toEqual([`wallet ${changed!.id}`]);
   await world.db.query('UPDATE holdings SET coins = 0 WHERE wallet_id = $1', [changed!.id]);
   await world.db.query('UPDATE holdings SET coins = 2 WHERE wallet_id = $1', [last!.id]);
   await world.db.query('UPDATE holdings SET unchecked = false WHERE wallet_id = $1', [last!.id]);
-  for (let i = 0; i < 4 && (await look()).length === 0; i++) expect(read).toBeLessThanOrEqual(some);
-  expect(await look()).toEqual([`wallet ${last!.id}`]);
+  for (let i = 0; i < 4 && (await poll()).length === 0; i++) expect(read).toBeLessThanOrEqual(some);
+  expect(await poll()).toEqual([`wallet ${last!.id}`]);
   const [drift] = await world.db.query('SELECT looks FROM drifts WHERE subject = $1', [`wallet ${last!.id}`]);
   expect(drift).toEqual({ looks: 2 });
   expect(await listPauses(world.db)).toMatchObject([{ cause: 'drift' }]);

@@ -35,7 +35,7 @@ async function changeBalance(address: Hex, by: bigint): Promise<void> {
   await world.credit();
 }
 
-async function look(): Promise<unknown[]> {
+async function poll(): Promise<unknown[]> {
   for (let i = 0; i < 3; i++) await pauseOnDrift(world, world.network);
   return world.db.query('SELECT cause FROM pauses');
 }
@@ -52,7 +52,7 @@ const available = async ({ userId }: Holder): Promise<bigint> =>
 
 it('is recorded, shown and left alone; sends continue, also after a restart', async () => {
   await changeBalance(alice.address, 10_000n);
-  expect(await look()).toEqual([]);
+  expect(await poll()).toEqual([]);
   expect(await world.db.query('SELECT subject, difference::int FROM drifts')).toEqual([
     { subject: `wallet ${alice.walletId}`, difference: 10_000 },
   ]);
@@ -64,20 +64,20 @@ it('is recorded, shown and left alone; sends continue, also after a restart', as
   expect(wallets.find(({ walletId }) => walletId === alice.walletId)!.difference).toBe(10_000n);
   await world.db.close();
   world.db = openDatabase(world.databaseUrl);
-  expect(await look()).toEqual([]);
+  expect(await poll()).toEqual([]);
   const id = await world.send({ amount: '10', walletUsername: 'alice' });
   await world.settleDown();
   expect((await world.get(id)).state).toBe('COMPLETE');
-  expect(await look()).toEqual([]);
+  expect(await poll()).toEqual([]);
 });
 
 it('is credited to the owner of the wallet by two operators, and then counts', async () => {
   await changeBalance(alice.address, 10_000n);
-  await look();
+  await poll();
   await correct('--more', '0.01', '--wallet', alice.walletId);
   expect(await available(alice)).toBe(10_010_000n);
   expect(await world.faults()).toEqual([]);
-  expect(await look()).toEqual([]);
+  expect(await poll()).toEqual([]);
   expect(await world.db.query('SELECT FROM drifts')).toEqual([]);
   // They are coins like any others.
   const id = await world.send({ amount: '10.01', walletUsername: 'alice' });
@@ -88,15 +88,15 @@ it('is credited to the owner of the wallet by two operators, and then counts', a
 
 it('belongs to the service when no wallet is named; a surplus that no one has recorded does not count', async () => {
   await changeBalance(alice.address, 10_000n);
-  await look();
+  await poll();
   await correct('--more', '0.01');
   expect(await world.faults()).toEqual([]);
-  expect(await look()).toEqual([]);
+  expect(await poll()).toEqual([]);
   // Bob gets it out of `loss`: his wallet has no more than was counted.
   await correct('--more', '0.01', '--wallet', bob.walletId);
   expect(await available(bob)).toBe(10_010_000n);
   expect(await world.faults()).toEqual([]);
-  expect(await look()).toEqual([]);
+  expect(await poll()).toEqual([]);
 });
 
 it('is not confused with coins that a rescan is unsure about', async () => {
@@ -105,25 +105,25 @@ it('is not confused with coins that a rescan is unsure about', async () => {
   await world.settleDown();
   expect(await world.balance(alice.address)).toBe(15_000_000n);
   await changeBalance(alice.address, 10_000n);
-  await look();
+  await poll();
   await type('anna', 'wallet', 'rescan', 'alice', HOME);
   await world.work();
   await world.work();
   expect(await world.db.query('SELECT FROM wallet_rescans')).toEqual([]);
-  expect(await look()).toEqual([]);
+  expect(await poll()).toEqual([]);
   const { wallets, difference } = (await reconcile(world, world.network, world.usdc))!;
   expect([difference, wallets.find(({ walletId }) => walletId === alice.walletId)!.difference]).toEqual([0n, 10_000n]);
 });
 
 it('the owner or the service bears coins that disappear without a log, and sends continue', async () => {
   await changeBalance(alice.address, -2_000_000n);
-  expect(await look()).toEqual([{ cause: 'drift' }]);
+  expect(await poll()).toEqual([{ cause: 'drift' }]);
   await correct('--less', '1.5', '--wallet', alice.walletId);
   await correct('--less', '0.5');
   await type('anna', 'pause', 'remove', `chain:${HOME}`, '--cause', 'drift');
   expect(await available(alice)).toBe(8_500_000n);
   expect(await world.faults()).toEqual([]);
-  expect(await look()).toEqual([]);
+  expect(await poll()).toEqual([]);
   const id = await world.send({ amount: '8', walletUsername: 'alice' });
   await world.settleDown();
   expect((await world.get(id)).state).toBe('COMPLETE');
@@ -132,7 +132,7 @@ it('the owner or the service bears coins that disappear without a log, and sends
 
 it('costs no more to follow when there are many, and a wallet with too few coins still stops sends', async () => {
   await changeBalance(alice.address, 10_000n);
-  await look();
+  await poll();
   let asked = 0;
   const readBalances: typeof world.chain.readBalances = (token, wallets, at) => {
     asked += wallets.length;
@@ -143,5 +143,5 @@ it('costs no more to follow when there are many, and a wallet with too few coins
   await pauseOnDrift(world, { ...world.network, chain: { ...world.chain, readBalances } });
   expect(asked).toBe(0);
   await changeBalance(bob.address, -1n);
-  expect(await look()).toEqual([{ cause: 'drift' }]);
+  expect(await poll()).toEqual([{ cause: 'drift' }]);
 });

@@ -75,12 +75,12 @@ describe('the feed', () => {
 
     const events = await readAll({ after });
     const [dora] = await db.query<{ user_id: string }>(`SELECT user_id FROM usernames WHERE username = 'dora'`);
-    const told = events.map(({ type, subjectId, people }) => [type, subjectId, [...people].sort()]);
+    const listed = events.map(({ type, subjectId, people }) => [type, subjectId, [...people].sort()]);
     const both = [alice.userId!, bob.userId!].sort();
-    expect(told.filter(([, id]) => id === sent).map(([type]) => type)).toEqual(
+    expect(listed.filter(([, id]) => id === sent).map(([type]) => type)).toEqual(
       expect.arrayContaining(['payment.initiated', 'payment.queued', 'payment.complete']),
     );
-    expect(told.filter(([, id]) => id !== sent)).toEqual([
+    expect(listed.filter(([, id]) => id !== sent)).toEqual([
       ['payment.complete', paid, both],
       ['refund.complete', refundId, both],
       ['request.open', asked, both],
@@ -119,8 +119,8 @@ describe('the feed', () => {
   });
 
   it('reports since when events are held back, also by a transaction in another database', async () => {
-    const elsewhere = await createTestDatabase();
-    const other = openDatabase(elsewhere.adminUrl);
+    const otherDatabase = await createTestDatabase();
+    const other = openDatabase(otherDatabase.adminUrl);
     let finish = () => {};
     const finished = new Promise<void>((done) => {
       finish = done;
@@ -135,7 +135,7 @@ describe('the feed', () => {
         await asAdmin(
           world.databaseUrl,
           'SELECT FROM pg_stat_activity WHERE datname = $1 AND backend_xid IS NOT NULL',
-          [new URL(elsewhere.url).pathname.slice(1)],
+          [new URL(otherDatabase.url).pathname.slice(1)],
         ),
       ).not.toEqual([]),
     );
@@ -148,7 +148,7 @@ describe('the feed', () => {
     await eventually(async () => expect((await readAll({ after })).map(({ subjectId }) => subjectId)).toContain(paid));
     await eventually(async () => expect(await findHeldSince(db)).toBeUndefined());
     await other.close();
-    await elsewhere.drop();
+    await otherDatabase.drop();
   });
 
   it('refuses any write that would give two events one position, or change an event', async () => {

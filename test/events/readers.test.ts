@@ -101,7 +101,7 @@ describe('each event of a person', () => {
 });
 
 /** A follower that receives events from the test, at the moment that the test chooses. */
-function openTold() {
+function openFollowed() {
   let hear: (event: FeedEvent | undefined) => void = () => {};
   const follower: Follower = {
     listen(listener) {
@@ -129,23 +129,23 @@ const afterEachRead = (work: (nth: number) => Promise<void> | void): Queryable =
 describe('an event that arrives while the database is read', () => {
   it('is sent once by a stream that has also read it', async () => {
     const own = ownOf(ada);
-    const { follower, hear } = openTold();
+    const { follower, hear } = openFollowed();
     const db = afterEachRead(() => hear(own.at(-1)));
     const stream = streamEvents(
       { db, follower },
       { userId: ada.userId, after: START, types: undefined, beatMs: 1, onOpen() {} },
     );
-    const told: (FeedEvent | undefined)[] = [];
+    const sent: (FeedEvent | undefined)[] = [];
     // The heartbeat shows that there was nothing more.
     for await (const event of stream) {
-      told.push(event);
+      sent.push(event);
       if (!event) break;
     }
-    expect(idsOf(told.slice(0, -1) as FeedEvent[])).toEqual(idsOf(own));
+    expect(idsOf(sent.slice(0, -1) as FeedEvent[])).toEqual(idsOf(own));
   });
 
   it('ends the wait of a reader who has not seen it', async () => {
-    const { follower, hear } = openTold();
+    const { follower, hear } = openFollowed();
     const leaving = new AbortController();
     let reads = 0;
     const db = afterEachRead(async (nth) => {

@@ -180,10 +180,10 @@ it('gives up after the last attempt, while other deliveries continue, and can se
 });
 
 it('follows no redirect, and cuts off an answer that drips or never ends', async () => {
-  const elsewhere = await startReceiver();
-  started.push(elsewhere);
+  const target = await startReceiver();
+  started.push(target);
   const redirecting = await receive();
-  redirecting.answer((response) => response.writeHead(307, { location: elsewhere.url }).end());
+  redirecting.answer((response) => response.writeHead(307, { location: target.url }).end());
   const endless = await receive();
   endless.answer((response) => {
     response.writeHead(200);
@@ -202,7 +202,7 @@ it('follows no redirect, and cuts off an answer that drips or never ends', async
   expect(await deliveriesOf(redirecting.id)).toMatchObject([
     { state: 'waiting', status: null, fault: expect.stringContaining('redirects') },
   ]);
-  expect([elsewhere.heard, elsewhere.doubts]).toEqual([[], []]);
+  expect([target.heard, target.doubts]).toEqual([[], []]);
   const [cut] = await deliveriesOf(endless.id);
   expect([cut!.state, cut!.status, cut!.answer!.length]).toEqual(['delivered', 200, 1_000]);
   expect(await deliveriesOf(silent.id)).toMatchObject([
@@ -271,8 +271,8 @@ it('with ordered delivery, the next event waits for the one that fails; a test e
   await passTime(receiver.id);
   const mark = receiver.heard.length;
   await work([receiver.id], () => expect(receiver.heard.length).toBeGreaterThanOrEqual(mark + 3));
-  const told = receiver.heard.slice(mark);
-  expect(told.map(({ data }) => data.transaction_id)).toEqual(ids);
+  const received = receiver.heard.slice(mark);
+  expect(received.map(({ data }) => data.transaction_id)).toEqual(ids);
 });
 
 it('a slow receiver delays no other, and another worker takes over from a killed one', async () => {

@@ -5,14 +5,14 @@ import { openSession } from '../../server/src/customers/sessions/sessions.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { bearer } from '../support/http/answer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { NOBODY } from '../support/values.ts';
+import { UNKNOWN_USER_ID } from '../support/values.ts';
 
 const PRODUCTION = {
   FLORIN_MODE: 'production',
   FLORIN_OIDC_ISSUERS: '[{"issuer":"https://login.example.com","audience":"florin"}]',
 };
 const OVERVIEW = '/subgraph/wallet-overview?address=0x8ba1f109551bD432803012645Ac136ddd64DBA72';
-const CLAIM = { user_id: NOBODY, username: 'nobody_here' };
+const CLAIM = { user_id: UNKNOWN_USER_ID, username: 'nobody_here' };
 
 /** Not with fetch, which sets Host itself. */
 const ask = (

@@ -152,12 +152,12 @@ describe('the checker of answers', () => {
     expect(find(200, paid)).toBeUndefined();
     expect(find(409, problem, PROBLEM)).toBeUndefined();
     expect(find(405, { detail: 'Method Not Allowed' })).toBeUndefined();
-    const elsewhere = createJudge(readDocument('web3')).findFault('POST', '/api/v1/send_usdc', {
+    const other = createJudge(readDocument('web3')).findFault('POST', '/api/v1/send_usdc', {
       status: 200,
       headers: new Headers(),
       text: '',
     });
-    expect(elsewhere).toBeUndefined();
+    expect(other).toBeUndefined();
   });
 
   it.each([

@@ -175,13 +175,13 @@ describe('GET /api/v1/events', () => {
     expect((await read('fsk_unknown')).body).toMatchObject({ code: 'auth.invalid', reason: 'unknown' });
     for (const path of ['/api/v1/me', '/api/v1/events/stream', '/api/v1/sessions'])
       expect([path, (await florin.call('GET', path, undefined, bearer(key))).status]).toEqual([path, 401]);
-    const elsewhere = await florin.call('GET', `/circle/transaction/${randomUUID()}`, undefined, bearer(key));
-    expect([elsewhere.status, elsewhere.body.code]).toEqual([403, 'auth.scope']);
+    const other = await florin.call('GET', `/circle/transaction/${randomUUID()}`, undefined, bearer(key));
+    expect([other.status, other.body.code]).toEqual([403, 'auth.scope']);
   });
 });
 
 describe('GET /api/v1/events/stream', () => {
-  interface Told {
+  interface Received {
     readonly id?: string;
     readonly event?: string;
     readonly data?: { readonly transaction_id: string };
@@ -196,7 +196,7 @@ describe('GET /api/v1/events/stream', () => {
     });
     const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
     let text = '';
-    async function next(): Promise<Told | 'end'> {
+    async function next(): Promise<Received | 'end'> {
       for (;;) {
         const end = text.indexOf('\n\n');
         if (end >= 0) {
@@ -228,20 +228,20 @@ describe('GET /api/v1/events/stream', () => {
     expect(await stream.next()).toEqual({ id: after });
     const paid = [await pay(ada, bob), await pay(bob, eve)];
     await pay(ada, eve);
-    const told = [await stream.next(), await stream.next()] as Told[];
-    expect(told.map(({ data }) => data!.transaction_id)).toEqual(paid);
-    expect(told[0]).toMatchObject({
+    const received = [await stream.next(), await stream.next()] as Received[];
+    expect(received.map(({ data }) => data!.transaction_id)).toEqual(paid);
+    expect(received[0]).toMatchObject({
       event: 'payment.complete',
-      data: { id: told[0]!.id, object: { state: 'COMPLETE' } },
+      data: { id: received[0]!.id, object: { state: 'COMPLETE' } },
     });
     stream.cut();
 
     paid.push(await pay(eve, bob), await pay(ada, bob));
-    const resumed = await follow(bob.accessToken, { 'last-event-id': told[1]!.id! });
-    expect(await resumed.next()).toEqual({ id: told[1]!.id });
-    const rest = [await resumed.next(), await resumed.next()] as Told[];
+    const resumed = await follow(bob.accessToken, { 'last-event-id': received[1]!.id! });
+    expect(await resumed.next()).toEqual({ id: received[1]!.id });
+    const rest = [await resumed.next(), await resumed.next()] as Received[];
     paid.push(await pay(bob, ada));
-    rest.push((await resumed.next()) as Told);
+    rest.push((await resumed.next()) as Received);
     expect(rest.map(({ data }) => data!.transaction_id)).toEqual(paid.slice(2));
     resumed.cut();
 

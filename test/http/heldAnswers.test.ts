@@ -30,7 +30,7 @@ let before: (sql: string) => Promise<void> | undefined = () => undefined;
 
 const count = (part: string) => statements.filter((sql) => sql.includes(part)).length;
 const reads = () => count('find_transfers');
-const looks = () => count('follow_events');
+const countPolls = () => count('follow_events');
 
 beforeAll(async () => {
   world = await startCustody();
@@ -95,11 +95,11 @@ it('reads a payment once for all who wait, nothing while nothing happens, and an
   const { body, key, id } = await accept();
   const held = Array.from({ length: MOST }, () => send(body, key));
   await eventually(() => expect([countHeld(), reads()]).toEqual([MOST, 1]));
-  const then = looks();
+  const then = countPolls();
   // Other payments are events too.
   const other = await accept();
   await cancel(other.id);
-  await eventually(() => expect(looks()).toBeGreaterThan(then + 20));
+  await eventually(() => expect(countPolls()).toBeGreaterThan(then + 20));
   expect(reads()).toBe(1);
   await cancel(id);
   expect((await Promise.all(held)).map(toEnd)).toEqual(Array(MOST).fill(['CANCELLED', 'wait=60']));

@@ -90,11 +90,11 @@ describe('the list of pauses', () => {
 
 describe('a node that contradicts the others', () => {
   const fault = { kind: 'contradicts', about: 'balances', times: 4, since: new Date() } as const;
-  const look = async () => {
+  const probe = async () => {
     const nodes = () => ['one.example', 'two.example:8545', 'three.example'].map((host) => ({ host }));
-    const looking = keepProbing([probeNetworks(db, [{ blockchain: 'ETH', nodes }])]);
-    const found = await looking.read();
-    await looking.stop();
+    const probing = keepProbing([probeNetworks(db, [{ blockchain: 'ETH', nodes }])]);
+    const found = await probing.read();
+    await probing.stop();
     return found.dependencies[0]!;
   };
 
@@ -102,7 +102,7 @@ describe('a node that contradicts the others', () => {
     const nodes = () => [{ host: 'one.example' }, { host: 'two.example:8545', fault }];
     await recordNodes(db, { blockchain: 'ETH', nodes });
     await eventually(async () =>
-      expect(await look()).toMatchObject({
+      expect(await probe()).toMatchObject({
         name: 'network ETH',
         says: expect.stringContaining('two.example:8545 contradicts the others'),
         nodes: [{ host: 'two.example:8545', kind: 'contradicts', about: 'balances', times: 4 }],
@@ -115,7 +115,7 @@ describe('a node that contradicts the others', () => {
 
   it('is dropped when no process has seen it for a minute', async () => {
     await asAdmin(florin.databaseUrl, `UPDATE node_faults SET seen_at = seen_at - interval '61 seconds'`);
-    await eventually(async () => expect(await look()).toMatchObject({ nodes: [] }));
+    await eventually(async () => expect(await probe()).toMatchObject({ nodes: [] }));
     await recordNodes(db, { blockchain: 'ETH', nodes: () => [{ host: 'two.example:8545' }] });
     expect(await db.query('SELECT host FROM node_faults')).toEqual([]);
   });

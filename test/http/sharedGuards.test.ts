@@ -28,7 +28,7 @@ import {
   WRONG_CHECKSUM,
 } from '../support/guards/values.ts';
 import { listen } from '../support/http/listen.ts';
-import { NOBODY } from '../support/values.ts';
+import { UNKNOWN_USER_ID } from '../support/values.ts';
 
 /** A resolver that gives its answers one after another; the last answer stays. */
 function resolver(...answers: readonly (readonly string[])[]) {
@@ -239,7 +239,8 @@ describe('a username', () => {
     );
     return row!.ok;
   };
-  const send = (receiver: string) => toCommand({ senderId: NOBODY, receiver, amount: parseUsdc('1') }).receiver;
+  const send = (receiver: string) =>
+    toCommand({ senderId: UNKNOWN_USER_ID, receiver, amount: parseUsdc('1') }).receiver;
 
   it('is accepted alike by server, payments and database', async () => {
     for (const name of NAMES) {

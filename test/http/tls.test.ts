@@ -221,9 +221,9 @@ describe('certificates that are replaced while the server runs', () => {
     florin.reload();
     florin.reload();
     expect(await ask(florin.web3Url + OVERVIEW, { client: foreign.issue() })).toBe('refused');
-    const told = florin.logLines.slice(before).filter((line) => line.includes('TLS'));
-    expect(told).toHaveLength(1);
-    expect(JSON.parse(told[0]!)).toMatchObject({
+    const logged = florin.logLines.slice(before).filter((line) => line.includes('TLS'));
+    expect(logged).toHaveLength(1);
+    expect(JSON.parse(logged[0]!)).toMatchObject({
       level: 'error',
       faults: ['FLORIN_TLS_KEY_FILE is not the key of FLORIN_TLS_CERT_FILE'],
     });

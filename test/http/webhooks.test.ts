@@ -11,7 +11,7 @@ import { type Receiver, startReceiver } from '../support/http/startReceiver.ts';
 import { operate } from '../support/operate.ts';
 import { createPerson } from '../support/payments.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { NOBODY } from '../support/values.ts';
+import { UNKNOWN_USER_ID } from '../support/values.ts';
 
 let florin: TestServer;
 let receiver: Receiver;
@@ -130,9 +130,9 @@ describe('a webhook', () => {
     await eventually(() => expect(receiver.heard).toHaveLength(before + 1));
     expect(codeOf(await repeat(key, { types: ['*'] }))).toEqual([422, 'idempotency.mismatch']);
     // Another service key is another caller with its own idempotency keys.
-    const elsewhere = await repeat(await createKey('webhooks'));
-    expect(elsewhere.body.webhook_id).not.toBe(webhook.webhook_id);
-    await call('DELETE', `/${elsewhere.body.webhook_id}`);
+    const other = await repeat(await createKey('webhooks'));
+    expect(other.body.webhook_id).not.toBe(webhook.webhook_id);
+    await call('DELETE', `/${other.body.webhook_id}`);
     await call('DELETE', `/${webhook.webhook_id}`);
     expect(codeOf(await repeat(key))).toEqual([404, 'webhook.unknown']);
   });
@@ -180,7 +180,7 @@ describe('a webhook', () => {
       ['POST', '/replay', { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' }],
       ['POST', '/test'],
     ] as const)
-      expect(codeOf(await call(method, `/${NOBODY}${path}`, body))).toEqual([404, 'webhook.unknown']);
+      expect(codeOf(await call(method, `/${UNKNOWN_USER_ID}${path}`, body))).toEqual([404, 'webhook.unknown']);
     expect(codeOf(await call('POST', `/${id}/deliveries/evt_1/replay`))).toEqual([404, 'webhook.event_unknown']);
     expect(codeOf(await call('GET', `/${id}/deliveries?cursor=nonsense`))).toEqual([400, 'cursor.invalid']);
     const span = { since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' };

@@ -260,11 +260,11 @@ describe('the audit continues', () => {
   });
 
   it('step by step in a worker, and reports a fault once and the end of each cycle', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const cycles: bigint[] = [];
     const audit = openAuditor(
       worker,
-      { onFault: ({ subject }) => told.push(subject), onCycle: ({ rows }) => cycles.push(rows) },
+      { onFault: ({ subject }) => reported.push(subject), onCycle: ({ rows }) => cycles.push(rows) },
       { everyMs: 0, sliceRows: 10_000, restMs: 0 },
     );
     const change = (by: number) =>
@@ -272,8 +272,8 @@ describe('the audit continues', () => {
         tx.query('UPDATE accounts SET available = available + $2 WHERE account_id = $1', [people[1]!.accountId, by]),
       );
     await change(1);
-    while (told.length === 0 || cycles.length < 2) await audit();
-    expect(told).toEqual([`account ${people[1]!.accountId}`, 'sum']);
+    while (reported.length === 0 || cycles.length < 2) await audit();
+    expect(reported).toEqual([`account ${people[1]!.accountId}`, 'sum']);
     const [counted] = await worker.query('SELECT count(*) AS rows FROM transfers');
     expect({ rows: cycles.at(-1) }).toEqual(counted);
     await change(-1);

@@ -9,7 +9,7 @@ let server: TestServer;
 let address: string;
 const turn = (path: string, body: unknown) =>
   fetch(chains.chains[0]!.rpc_url + path, { method: 'POST', body: JSON.stringify(body) });
-const look = (of = address, headers?: Record<string, string>) =>
+const readOverview = (of = address, headers?: Record<string, string>) =>
   server.call('GET', `/subgraph/wallet-overview?address=${of}`, undefined, headers);
 
 beforeAll(async () => {
@@ -29,11 +29,11 @@ afterAll(async () => {
 
 describe('the overview', () => {
   it('shows rates and incoming coins', async () => {
-    await expect.poll(async () => (await look()).body.rates.length).toBe(3);
+    await expect.poll(async () => (await readOverview()).body.rates.length).toBe(3);
     await turn('/faucet', { address, usdc: '12.5' });
     await turn('/mine', {});
     await expect
-      .poll(async () => (await look()).body.balances[0])
+      .poll(async () => (await readOverview()).body.balances[0])
       .toEqual({
         blockchain: 'ETH-SEPOLIA',
         token: 'USDC',
@@ -45,7 +45,7 @@ describe('the overview', () => {
         as_of: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/),
         stale: false,
       });
-    const { body } = await look();
+    const { body } = await readOverview();
     expect(body.balances.map((one: { blockchain: string }) => one.blockchain)).toEqual(['ETH-SEPOLIA', 'BASE-SEPOLIA']);
     expect(body.rates[0]).toEqual({
       pair: 'USDC/USD',
@@ -60,21 +60,21 @@ describe('the overview', () => {
     const url = `${server.web3Url}/subgraph/wallet-overview?address=${address}`;
     // Between two requests a rate or a head may be refreshed; then something has changed.
     await eventually(async () => {
-      const first = await look();
+      const first = await readOverview();
       const etag = first.headers.get('etag')!;
       expect(first.headers.get('cache-control')).toBe('private, no-cache');
       const again = await fetch(url, { headers: { 'if-none-match': `"other", W/${etag}` } });
       expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag]);
     });
-    expect((await look(address, { 'if-none-match': '"other"' })).status).toBe(200);
+    expect((await readOverview(address, { 'if-none-match': '"other"' })).status).toBe(200);
   });
 
   it('of a foreign wallet has the same form as that of our own', async () => {
     const stranger = '0x00000000000000000000000000000000000a11ce';
-    const own = (await look()).body;
+    const own = (await readOverview()).body;
     // The chain is asked for a second at most.
     await eventually(async () => {
-      const { status, body } = await look(stranger);
+      const { status, body } = await readOverview(stranger);
       expect(status).toBe(200);
       expect(body.address).toBe(stranger);
       expect(Object.keys(body.balances[0])).toEqual(Object.keys(own.balances[0]));
@@ -86,8 +86,8 @@ describe('the overview', () => {
   it('does not wait for a chain that does not answer', async () => {
     // Longer than this test may take: had it waited, there would be no answer.
     await turn('/faults', { rpc: { delay_ms: 600_000 } });
-    expect((await look()).body.balances[0]).toMatchObject({ onchain: '12.5' });
-    const { status, body } = await look('0x00000000000000000000000000000000000000b0');
+    expect((await readOverview()).body.balances[0]).toMatchObject({ onchain: '12.5' });
+    const { status, body } = await readOverview('0x00000000000000000000000000000000000000b0');
     expect([status, body.balances[0].onchain, body.balances[0].stale]).toEqual([200, null, true]);
     await turn('/faults', { rpc: null });
   });

@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 /** Bob's balance and incoming amount. */
-async function look(): Promise<string[]> {
+async function readBob(): Promise<string[]> {
   await refreshBalances(world);
   const [balance] = (await overviews.read(bob.address)).balances;
   return [balance!.available, balance!.pendingIn];
@@ -43,12 +43,12 @@ it('M26: counts transfers from outside and sends of others, and no settlement', 
   await world.payUser(alice, 'bob', '40');
   expect(await settleWallets(world, world.network, world.usdc)).toEqual({ transfers: 1, amount: 40_000_000n });
   await mineTransfer();
-  expect(await look()).toEqual(['40500000', '0']);
+  expect(await readBob()).toEqual(['40500000', '0']);
   await world.turn('/faucet', { address: bob.address, usdc: '7' });
   await world.mine();
-  expect(await look()).toEqual(['40500000', '7000000']);
+  expect(await readBob()).toEqual(['40500000', '7000000']);
   await world.settleDown();
-  expect(await look()).toEqual(['47500000', '0']);
+  expect(await readBob()).toEqual(['47500000', '0']);
   // A settlement and a payment to his address, of the same amount and between the same wallets.
   await world.payUser(alice, 'bob', '5');
   await world.send({ walletId: alice.walletId, destination: bob.address.toLowerCase(), amount: '5' });
@@ -57,7 +57,7 @@ it('M26: counts transfers from outside and sends of others, and no settlement', 
   while ((await world.db.query('SELECT FROM coin_moves WHERE state = $1 AND started_at IS NULL', ['open'])).length > 0)
     await world.work();
   await world.mine();
-  expect(await look()).toEqual(['52500000', '5000000']);
+  expect(await readBob()).toEqual(['52500000', '5000000']);
   await world.settleDown();
-  expect(await look()).toEqual(['57500000', '0']);
+  expect(await readBob()).toEqual(['57500000', '0']);
 });

@@ -18,15 +18,15 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-let looks = 0;
+let checks = 0;
 let stop: AbortController;
 let running: Promise<void>;
 /** A worker that only reserves coins. */
 function start(): void {
-  looks = 0;
+  checks = 0;
   stop = new AbortController();
   const run = (ids: readonly string[]) => {
-    looks++;
+    checks++;
     return submitPayments(world, world.network, ids);
   };
   running = runJobs(world.db, [{ kind: submitJob(HOME), batch: 100, run }], stop.signal);
@@ -54,13 +54,13 @@ it('for incoming coins, until they have arrived', async () => {
   await world.db.query(`UPDATE kept_positions SET kept_at = kept_at - interval '1 hour'`);
   start();
   await waits(id);
-  expect(looks).toBe(2);
+  expect(checks).toBe(2);
   for (let i = 0; i < 6; i++) {
     await world.work();
     await world.mine();
   }
   await eventually(async () => expect((await world.get(id)).state).not.toBe('INITIATED'));
-  expect(looks).toBeLessThanOrEqual(3);
+  expect(checks).toBeLessThanOrEqual(3);
   await world.settleDown();
   expect((await world.get(id)).state).toBe('COMPLETE');
 });
@@ -75,7 +75,7 @@ it('for reserved coins, until they are free again', async () => {
     `UPDATE coin_moves SET state = 'dead', reserved = 0 WHERE state = 'open' AND started_at IS NULL`,
   );
   await eventually(async () => expect((await world.get(id)).state).toBe('QUEUED'));
-  expect(looks).toBe(3);
+  expect(checks).toBe(3);
   await world.settleDown();
 });
 
@@ -88,5 +88,5 @@ it('for the end of a pause', async () => {
   await waits(id);
   await operate(world.db, 'pause', 'remove', 'chain');
   await eventually(async () => expect((await world.get(id)).state).toBe('QUEUED'));
-  expect(looks).toBe(3);
+  expect(checks).toBe(3);
 });

@@ -15,7 +15,7 @@ import { asAdmin } from '../support/database.ts';
 import { createPerson } from '../support/payments.ts';
 import { giveTreasury } from '../support/payouts/giveTreasury.ts';
 import { makeKey, type PayoutKey } from '../support/payouts/makeKey.ts';
-import { HOME, NOBODY } from '../support/values.ts';
+import { HOME, UNKNOWN_USER_ID } from '../support/values.ts';
 
 const database = useTestDatabase();
 const { db } = database;
@@ -76,8 +76,8 @@ describe('many payments of one payer', () => {
 
   it('are in the feed, each at a position of its own, before the end of their payout', async () => {
     const places = await db.query<{ seq: bigint; type: string }>('SELECT seq, type FROM feed ORDER BY seq');
-    const [told] = await db.query(`SELECT webhook_data('payout.complete', $1, '{}') AS data`, [NOBODY]);
-    expect(told).toEqual({ data: { payout_id: NOBODY, user_ids: [] } });
+    const [told] = await db.query(`SELECT webhook_data('payout.complete', $1, '{}') AS data`, [UNKNOWN_USER_ID]);
+    expect(told).toEqual({ data: { payout_id: UNKNOWN_USER_ID, user_ids: [] } });
     expect(new Set(places.map(({ seq }) => seq)).size).toBe(places.length);
     expect(places.map(({ type }) => type).slice(-6)).toEqual([...Array(5).fill('payment.complete'), 'payout.complete']);
   });

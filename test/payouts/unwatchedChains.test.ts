@@ -6,7 +6,7 @@ import { unreadChain } from '../../server/src/adapters/chain/unreadChain.ts';
 import { ELSEWHERE } from '../../server/src/adapters/wallets/circle/circleBlockchains.ts';
 import { readAddressOf } from '../../server/src/core/families.ts';
 import { openDestinations } from '../../server/src/payments/destinations/openDestinations.ts';
-import { type Elsewhere, startElsewhere } from '../support/circle/unwatchedChain.ts';
+import { type UnwatchedWorld, startUnwatchedWorld } from '../support/circle/unwatchedChain.ts';
 import { asAdmin } from '../support/database.ts';
 import { drivePayouts } from '../support/payouts/drivePayouts.ts';
 import { makeKey, type PayoutKey } from '../support/payouts/makeKey.ts';
@@ -27,11 +27,11 @@ const changeCase = (address: string): string =>
     .find((changed) => changed !== address && readAddressOf('solana', changed) !== undefined)!;
 
 describe.each(['SOL-DEVNET', 'APTOS-TESTNET'] as const)('a payout on %s', (blockchain) => {
-  let place: Elsewhere;
+  let place: UnwatchedWorld;
   let key: PayoutKey;
   let driver: ReturnType<typeof drivePayouts>;
   beforeAll(async () => {
-    place = await startElsewhere(blockchain);
+    place = await startUnwatchedWorld(blockchain);
     await asAdmin(place.databaseUrl, `SELECT ledger_set_home_asset(ledger_open_asset($1, 'USDC'))`, [HOME]);
     key = await makeKey(place.databaseUrl, 'robot');
     const places = openDestinations([unreadChain({ blockchain, usdc: ELSEWHERE[blockchain]!.usdc })]);

@@ -312,10 +312,10 @@ describe('the example', () => {
       const context = await browser.newContext();
       context.setDefaultTimeout(120_000);
       const page = await context.newPage();
-      const elsewhere: string[] = [];
+      const otherRequests: string[] = [];
       page.on('request', (request) => {
         if (!request.url().startsWith('http://127.0.0.1:') && !request.url().startsWith('data:'))
-          elsewhere.push(request.url());
+          otherRequests.push(request.url());
       });
       await page.goto(url);
       await page.getByRole('button', { name: 'Log in' }).click();
@@ -361,7 +361,7 @@ describe('the example', () => {
 
       await page.getByRole('button', { name: 'Log out' }).click();
       await page.getByRole('button', { name: 'Log in' }).waitFor();
-      expect(elsewhere).toEqual([]);
+      expect(otherRequests).toEqual([]);
       await context.close();
     });
   });

@@ -146,10 +146,10 @@ describe('kill -9', () => {
     timeout: 960_000,
   }, async () => {
     const story = new AbortController();
-    const told: Told[] = [];
-    const clients = Array.from({ length: CLIENTS }, (_, i) => runClient(i, story.signal, told));
+    const reported: Reported[] = [];
+    const clients = Array.from({ length: CLIENTS }, (_, i) => runClient(i, story.signal, reported));
     let [serverKills, postgresKills] = [0, 0];
-    const progress = () => told.filter(({ answer }) => answer === 'paid').length;
+    const progress = () => reported.filter(({ answer }) => answer === 'paid').length;
     while (serverKills < SERVER_KILLS || postgresKills < POSTGRES_KILLS) {
       // Waits for a payment between two kills, so that each kill interrupts work.
       const before = progress();
@@ -171,7 +171,7 @@ describe('kill -9', () => {
     );
     const found = new Map<bigint, string[]>();
     for (const { amount, transfer_id } of rows) found.set(amount, [...(found.get(amount) ?? []), transfer_id]);
-    const wrong = told.filter(({ answer, micro, ids }) => {
+    const wrong = reported.filter(({ answer, micro, ids }) => {
       const made = found.get(micro) ?? [];
       if (answer === 'paid') return made.length !== 1 || ids.some((id) => id !== made[0]);
       return made.length > 1;
@@ -180,18 +180,18 @@ describe('kill -9', () => {
     expect(found.size).toBe(rows.length);
     expect((await checkBooks(db)).faults).toEqual([]);
     expect(await judgeEndOf({ databaseUrl: postgres.url('crash') })).toEqual([]);
-    const keyed = told.filter(({ key }) => key !== undefined);
+    const keyed = reported.filter(({ key }) => key !== undefined);
     expect(keyed.every(({ answer }) => answer === 'paid')).toBe(true);
     expect([serverKills, postgresKills]).toEqual([SERVER_KILLS, POSTGRES_KILLS]);
     const repeated = keyed.filter(({ tries }) => tries > 1).length;
-    const unknown = told.filter(({ answer }) => answer === 'unknown').length;
+    const unknown = reported.filter(({ answer }) => answer === 'unknown').length;
     console.log(
       `crash story: ${progress()} payments acknowledged, ${repeated} keys repeated until answered, ` +
         `${unknown} without a key left unknown; ${rows.length} rows, none lost, none duplicated.`,
     );
   });
 
-  interface Told {
+  interface Reported {
     readonly key: string | undefined;
     /** Each payment has a unique amount, which identifies its rows. */
     readonly micro: bigint;
@@ -201,10 +201,10 @@ describe('kill -9', () => {
     readonly ids: string[];
   }
 
-  async function runClient(number: number, signal: AbortSignal, told: Told[]): Promise<void> {
+  async function runClient(number: number, signal: AbortSignal, told: Reported[]): Promise<void> {
     for (let i = 0; !signal.aborted; i++) {
       const key = Math.random() < 0.7 ? randomUUID() : undefined;
-      const one: Told = { key, micro: BigInt(1 + number + i * CLIENTS), answer: 'unknown', tries: 0, ids: [] };
+      const one: Reported = { key, micro: BigInt(1 + number + i * CLIENTS), answer: 'unknown', tries: 0, ids: [] };
       const [from, to] = [i % people.length, (i + 1 + (number % 7)) % people.length];
       const body = JSON.stringify({
         sender_user_id: people[from]!.userId,

@@ -9,7 +9,7 @@ import { fetchChecked } from '../support/http/fetchChecked.ts';
 import { judgeEndOf } from '../support/properties/judgeEnd.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { SUMSUB_KEYS, startTestSumsub } from '../support/sumsub.ts';
-import { NOBODY } from '../support/values.ts';
+import { UNKNOWN_USER_ID } from '../support/values.ts';
 
 let sumsub: Awaited<ReturnType<typeof startTestSumsub>>;
 let florin: TestServer;
@@ -121,7 +121,7 @@ describe('bad input', () => {
     ['no user', {}, 422],
     ['not a UUID', { user_id: 'alice' }, 422],
     ['a number', { user_id: 7 }, 422],
-    ['an unknown user', { user_id: NOBODY }, 404],
+    ['an unknown user', { user_id: UNKNOWN_USER_ID }, 404],
   ])('%s', async (_, body, status) => {
     for (const path of ['/api/v1/kyc/applicant', '/api/v1/kyc/access-token']) {
       expect((await florin.call('POST', path, body)).status).toBe(status);
@@ -129,7 +129,7 @@ describe('bad input', () => {
   });
   it('in the path', async () => {
     expect((await check('alice')).body.detail[0]).toMatchObject({ loc: ['path', 'user_id'], type: 'uuid_parsing' });
-    expect((await check(NOBODY)).body.code).toBe('user.unknown');
+    expect((await check(UNKNOWN_USER_ID)).body.code).toBe('user.unknown');
     for (const email of ['nobody@example.com', 'not an address', "' OR 1=1 --"]) {
       expect([email, (await stored(email)).status]).toEqual([email, 404]);
     }
@@ -250,7 +250,7 @@ describe('with a credential', () => {
     const own_status = await florin.call('GET', '/api/v1/kyc/status/MALLORY@example.com', undefined, own);
     expect(own_status.body.user_id).toBe(mallory.user.user_id);
     const asked = [];
-    for (const id of [userId, NOBODY]) {
+    for (const id of [userId, UNKNOWN_USER_ID]) {
       asked.push(await florin.call('POST', '/api/v1/kyc/applicant', { user_id: id }, own));
       asked.push(await florin.call('POST', '/api/v1/kyc/access-token', { user_id: id }, own));
       asked.push(await florin.call('POST', `/api/v1/kyc/check-status/${id}`, undefined, own));

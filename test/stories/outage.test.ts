@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cable, layCable } from '../support/database/cable.ts';
 import { judgeEndOf } from '../support/properties/judgeEnd.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { NOBODY } from '../support/values.ts';
+import { UNKNOWN_USER_ID } from '../support/values.ts';
 
 let cable: Cable;
 let florin: TestServer;
 
-const CLAIM = { user_id: NOBODY, username: 'nobody_here' };
+const CLAIM = { user_id: UNKNOWN_USER_ID, username: 'nobody_here' };
 const claim = () => florin.call('POST', '/api/v1/set_username', CLAIM);
 const ready = async () => (await fetch(`${florin.opsUrl}/readyz`)).status;
 

@@ -167,14 +167,14 @@ it('M29, M31: the same key with another amount or address is not that transfer',
   await expect(send(gus, destination, '40', 'another')).rejects.toMatchObject({ code: 'idempotency.mismatch' });
 
   // Circle has forgotten the key, so this is a separate payment.
-  const elsewhere = randomAddress();
+  const otherAddress = randomAddress();
   await sendAndRestore(gus, destination, '10', 'to another address');
   await importAll();
-  const own = await send(gus, elsewhere, '10', 'to another address');
+  const own = await send(gus, otherAddress, '10', 'to another address');
   await world.settleDown();
-  const [made] = await world.listTransfers(elsewhere);
+  const [made] = await world.listTransfers(otherAddress);
   expect(await world.get(own)).toMatchObject({ state: 'COMPLETE', txHash: made!.txHash });
-  expect([await available(gus), await transfersTo(elsewhere)]).toEqual([[40], [10]]);
+  expect([await available(gus), await transfersTo(otherAddress)]).toEqual([[40], [10]]);
   expect(await findUnfinished(world)).toEqual([]);
   expect(await world.faults()).toEqual([]);
 });

@@ -119,7 +119,7 @@ it('never reads data older than an answer, whatever the standby does', async () 
       await sleep(Math.random() * 40);
     }
   })();
-  const payAndLook = async (nth: number) => {
+  const payAndRead = async (nth: number) => {
     for (let round = 0; !isEnough(round); round++) {
       const paymentId = await pay(nth);
       const [payment, page, rows] = await Promise.all([
@@ -132,7 +132,7 @@ it('never reads data older than an answer, whatever the standby does', async () 
       expect(rows).toEqual([['1']]);
     }
   };
-  await Promise.all([0, 1, 2, 3].map(payAndLook)).finally(() => {
+  await Promise.all([0, 1, 2, 3].map(payAndRead)).finally(() => {
     isOver = true;
   });
   await switching;

@@ -20,12 +20,12 @@ export function scanProcess(pid: number, secrets: Readonly<Record<string, Uint8A
   const wanted = Object.entries(secrets).map(([name, secret]) => ({ name, forms: formsOf(secret) }));
   const longest = Math.max(...wanted.flatMap(({ forms }) => forms.map((form) => form.length)));
   const found = new Set<string>();
-  const look = (bytes: Buffer) => {
+  const scan = (bytes: Buffer) => {
     for (const { name, forms } of wanted)
       if (!found.has(name) && forms.some((form) => bytes.includes(form))) found.add(name);
   };
-  look(readFileSync(`/proc/${pid}/environ`));
-  look(readFileSync(`/proc/${pid}/cmdline`));
+  scan(readFileSync(`/proc/${pid}/environ`));
+  scan(readFileSync(`/proc/${pid}/cmdline`));
   const memory = openSync(`/proc/${pid}/mem`, 'r');
   let scanned = 0;
   try {
@@ -39,7 +39,7 @@ export function scanProcess(pid: number, secrets: Readonly<Record<string, Uint8A
         const read = readAt(memory, chunk, size, at);
         if (read === 0) break;
         scanned += read;
-        look(chunk.subarray(0, read));
+        scan(chunk.subarray(0, read));
         // A secret that spans two chunks is found with the second.
         at += BigInt(read === size && read > longest && at + BigInt(read) < end ? read - longest : read);
       }

@@ -8,4 +8,4 @@ export const SIGNER_TOKENS = {
   worker: 'Hn5Rb1Tz8Qk3Wy6Lc9Vd2Mf7Xg4Jp0Sa',
 } as const;
 /** An id that no user has. */
-export const NOBODY = '00000000-0000-4000-8000-000000000000';
+export const UNKNOWN_USER_ID = '00000000-0000-4000-8000-000000000000';

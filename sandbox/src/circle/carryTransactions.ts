@@ -15,13 +15,13 @@ export interface Heights {
 /** After this many blocks without inclusion, a transaction is stuck. */
 const STUCK_AFTER_BLOCKS = 30;
 
-interface Carrier {
+interface TransactionRunner {
   /** Advances each open transaction by one step. */
   step(heights: ReadonlyMap<string, Heights>): Promise<void>;
 }
 
 /** States advance with the chain: sent means in the pool, confirmed in a block, complete in a final block. */
-export function createCarrier(double: Double): Carrier {
+export function createTransactionRunner(double: Double): TransactionRunner {
   /** What was known at the last check of a transaction; without a change, the chain is not asked again. */
   const looked = new Map<string, string>();
 

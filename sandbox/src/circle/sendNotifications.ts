@@ -31,7 +31,7 @@ interface Notifier {
 }
 
 /** States that Circle notifies about; the others are visible only on request. */
-const TOLD: Readonly<Record<Transaction['transactionType'], readonly State[]>> = {
+const NOTIFIED_STATES: Readonly<Record<Transaction['transactionType'], readonly State[]>> = {
   OUTBOUND: ['QUEUED', 'SENT', 'CONFIRMED', 'COMPLETE', 'CANCELLED', 'FAILED'],
   INBOUND: ['CONFIRMED', 'COMPLETE'],
 };
@@ -40,7 +40,7 @@ const TOLD: Readonly<Record<Transaction['transactionType'], readonly State[]>> =
 const RESEND_AFTER_MS = [1_000, 5_000, 20_000, 60_000];
 const ANSWER_TIMEOUT_MS = 10_000;
 const REMEMBERED = 200;
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+const NO_TRANSACTION = '00000000-0000-0000-0000-000000000000';
 
 interface Message {
   readonly endpoint: string;
@@ -99,8 +99,8 @@ export function createNotifier({ store, switches, log, stopping }: NotifierOptio
     notify(transaction) {
       const { webhooks } = switches;
       const type = `transactions.${transaction.transactionType.toLowerCase()}`;
-      const isTold = TOLD[transaction.transactionType].includes(transaction.state) && !webhooks.never;
-      const messages = (isTold ? store.subscriptions.list() : [])
+      const isNotified = NOTIFIED_STATES[transaction.transactionType].includes(transaction.state) && !webhooks.never;
+      const messages = (isNotified ? store.subscriptions.list() : [])
         .filter((one) => one.enabled && one.notificationTypes.some((wanted) => isWanted(wanted, type)))
         .map((one) => renderMessage(one.endpoint, one.id, type, renderNotification(transaction), transaction));
       if (webhooks.disorder || waiting.has(transaction.id)) {
@@ -112,7 +112,7 @@ export function createNotifier({ store, switches, log, stopping }: NotifierOptio
       } else for (const message of messages) deliver(message);
     },
     greet({ endpoint }) {
-      const test = renderMessage(endpoint, NOBODY, 'webhooks.test', { hello: 'world' });
+      const test = renderMessage(endpoint, NO_TRANSACTION, 'webhooks.test', { hello: 'world' });
       tail = tail.then(async () => {
         const answer = await ask(endpoint, { method: 'HEAD' }, stopping);
         if (!isGood(answer)) log(`Circle double: ${endpoint} answers HEAD with ${answer}; Circle requires 200`);

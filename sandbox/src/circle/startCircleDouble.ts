@@ -17,7 +17,7 @@ import { type Api, type ApiAnswer, answerApi, TOO_MANY } from './api/answerApi.t
 import { createIdempotency } from './api/idempotency.ts';
 import { createLimits } from './api/limits.ts';
 import { makeSubscription } from './api/notificationCalls.ts';
-import { createCarrier, type Heights } from './carryTransactions.ts';
+import { createTransactionRunner, type Heights } from './carryTransactions.ts';
 import { createChainClient, type DoubleChain } from './chainClient.ts';
 import type { Double } from './double.ts';
 import { answerPage } from './page/answerPage.ts';
@@ -220,7 +220,7 @@ const FAILED: ApiAnswer = { status: 500, body: { code: -1, message: 'Something w
 
 /** Steps follow each other with a pause, never two at a time. */
 function startClock(double: Double, stepMs: number | 'never'): { step(): Promise<void>; stop(): Promise<void> } {
-  const carrier = createCarrier(double);
+  const runner = createTransactionRunner(double);
   const inbound = createInbound(double);
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -229,7 +229,7 @@ function startClock(double: Double, stepMs: number | 'never'): { step(): Promise
   async function step(): Promise<void> {
     const heights = await readHeights(double);
     await inbound.step(heights).catch((error: Error) => double.log(`Circle double: ${error.message}`));
-    await carrier.step(heights);
+    await runner.step(heights);
   }
   function schedule(): void {
     if (isStopped || stepMs === 'never') return;

@@ -30,7 +30,7 @@ export function createInbound(double: Double): Inbound {
   const read = new Map<string, number>();
   const looked = new Map<string, Heights>();
 
-  async function look(chain: ChainClient, heights: Heights): Promise<void> {
+  async function poll(chain: ChainClient, heights: Heights): Promise<void> {
     const { blockchain, usdc } = chain;
     const before = looked.get(blockchain);
     if (before?.head === heights.head && before.finalized === heights.finalized) return;
@@ -88,7 +88,7 @@ export function createInbound(double: Double): Inbound {
     async step(heights) {
       for (const chain of chains.values()) {
         const now = heights.get(chain.blockchain);
-        if (now) await look(chain, now);
+        if (now) await poll(chain, now);
       }
     },
   };

@@ -19,13 +19,13 @@ it('settles every command once: with its outcome, alone when it fails, and immed
       return commands.map((command) => `done ${command}`);
     },
   });
-  const told = [1, 2, 3, 4, 5].map((command) =>
+  const outcomes = [1, 2, 3, 4, 5].map((command) =>
     batcher.submit(command).catch((error: Error) => (error instanceof PayError ? error.code : error.message)),
   );
   expect(settled).toEqual([5]);
   await expect.poll(() => waiting).toBeDefined();
   waiting!();
-  expect(await Promise.all(told)).toEqual(['done 1', 'done 2', 'three cannot run', 'done 4', 'service.overloaded']);
+  expect(await Promise.all(outcomes)).toEqual(['done 1', 'done 2', 'three cannot run', 'done 4', 'service.overloaded']);
   expect(settled).toEqual([5, 1, 2, 3, 4]);
 });
 

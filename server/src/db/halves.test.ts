@@ -25,9 +25,9 @@ it('answers every command of a batch, whichever of them cannot run', async () =>
         },
       });
       const commands = Array.from({ length: size }, (_, i) => i);
-      const told = commands.map((command) => batcher.submit(command).catch((error: Error) => error.message));
+      const outcomes = commands.map((command) => batcher.submit(command).catch((error: Error) => error.message));
       const late = manyTurns();
-      const answers = await Promise.all(told.map((answer) => Promise.race([answer, late])));
+      const answers = await Promise.all(outcomes.map((answer) => Promise.race([answer, late])));
       expect(answers).toEqual(commands.map((command) => (cannotRun(command) ? 'one cannot run' : `done ${command}`)));
       expect(settled).toEqual(commands);
     }

@@ -52,7 +52,7 @@ async function createPerson(name: string): Promise<{ userId: string; address: He
   return { userId, address };
 }
 const refresh = () => refreshBalances({ db, chain });
-const look = async (address: Hex) => (await overviews.read(address)).balances[0]!;
+const readBalance = async (address: Hex) => (await overviews.read(address)).balances[0]!;
 let people = 0;
 let someone: { userId: string; address: Hex };
 beforeEach(async () => {
@@ -61,7 +61,7 @@ beforeEach(async () => {
 
 describe('a wallet of ours', () => {
   it('is unknown until the first reading; after it an overview needs no call to the chain', async () => {
-    expect(await look(someone.address)).toMatchObject({
+    expect(await readBalance(someone.address)).toMatchObject({
       available: '0',
       onchain: null,
       blockNumber: null,
@@ -69,7 +69,7 @@ describe('a wallet of ours', () => {
     });
     await refresh();
     await fetch(`${served.url}/faults`, { method: 'POST', body: '{"rpc":{"down":true}}' });
-    expect(await look(someone.address.toLowerCase() as Hex)).toMatchObject({
+    expect(await readBalance(someone.address.toLowerCase() as Hex)).toMatchObject({
       onchain: '0',
       blockNumber: String(local.head),
       isStale: false,
@@ -82,10 +82,10 @@ describe('a wallet of ours', () => {
     await operator.mint(someone.address, 2_500_000n);
     await local.mine();
     await refresh();
-    expect(await look(someone.address)).toMatchObject({ onchain: '2500000', pendingIn: '2500000' });
+    expect(await readBalance(someone.address)).toMatchObject({ onchain: '2500000', pendingIn: '2500000' });
     await local.mine({ count: 3 });
     await refresh();
-    expect(await look(someone.address)).toMatchObject({ onchain: '2500000', pendingIn: '0' });
+    expect(await readBalance(someone.address)).toMatchObject({ onchain: '2500000', pendingIn: '0' });
   });
 
   it('no longer shows coins that a reorg removed', async () => {
@@ -93,10 +93,10 @@ describe('a wallet of ours', () => {
     await operator.mint(someone.address, 7n);
     await local.mine();
     await refresh();
-    expect(await look(someone.address)).toMatchObject({ onchain: '7', pendingIn: '7' });
+    expect(await readBalance(someone.address)).toMatchObject({ onchain: '7', pendingIn: '7' });
     await local.reorg(1, 'drop');
     await refresh();
-    expect(await look(someone.address)).toMatchObject({
+    expect(await readBalance(someone.address)).toMatchObject({
       onchain: '0',
       pendingIn: '0',
       blockNumber: String(local.head),
@@ -107,7 +107,7 @@ describe('a wallet of ours', () => {
     await operator.mint(someone.address, 9n);
     await local.mine();
     await Promise.all([refresh(), refresh(), refresh()]);
-    expect(await look(someone.address)).toMatchObject({ onchain: '9' });
+    expect(await readBalance(someone.address)).toMatchObject({ onchain: '9' });
   });
 
   it('is not read again when another process has just read it', async () => {
@@ -135,10 +135,10 @@ describe('a wallet of ours', () => {
     ]);
     const move = { debitAccount: outside, creditAccount: account };
     await db.tx((tx) => transfer(tx, 'deposit', { transferId: randomUUID(), ...move, amount: 10_000_000n as Usdc }));
-    expect(await look(someone.address)).toMatchObject({ available: '10000000', held: '0' });
+    expect(await readBalance(someone.address)).toMatchObject({ available: '10000000', held: '0' });
     const back = { debitAccount: account, creditAccount: outside };
     await db.tx((tx) => hold(tx, { transferId: randomUUID(), ...back, amount: 4_000_000n as Usdc }));
-    expect(await look(someone.address)).toMatchObject({ available: '6000000', held: '4000000' });
+    expect(await readBalance(someone.address)).toMatchObject({ available: '6000000', held: '4000000' });
   });
 
   it('may be the treasury', async () => {
@@ -154,13 +154,13 @@ describe('a wallet of ours', () => {
     ]);
     const move = { debitAccount: outside, creditAccount: treasury, amount: 5n as Usdc };
     await db.tx((tx) => transfer(tx, 'deposit', { transferId: randomUUID(), ...move }));
-    expect(await look(address)).toMatchObject({ available: '5' });
+    expect(await readBalance(address)).toMatchObject({ available: '5' });
   });
 
   it('is stale when the chain was not read for a while', async () => {
     await refresh();
     await db.query("UPDATE chain_heads SET seen_at = now() - interval '1 minute'");
-    expect((await look(someone.address)).isStale).toBe(true);
+    expect((await readBalance(someone.address)).isStale).toBe(true);
   });
 });
 
@@ -170,7 +170,7 @@ describe('a foreign wallet', () => {
   it('is read from the chain and looks the same', async () => {
     await operator.mint(stranger, 42n);
     await local.mine();
-    expect(await look(stranger)).toMatchObject({
+    expect(await readBalance(stranger)).toMatchObject({
       available: '0',
       held: '0',
       onchain: '42',
@@ -182,7 +182,10 @@ describe('a foreign wallet', () => {
   it('is not waited for when its chain does not answer', async () => {
     // Longer than this test may take: had it waited, there would be no answer.
     await fetch(`${served.url}/faults`, { method: 'POST', body: '{"rpc":{"delay_ms":600000}}' });
-    expect(await look('0x00000000000000000000000000000000000000b0')).toMatchObject({ onchain: null, isStale: true });
+    expect(await readBalance('0x00000000000000000000000000000000000000b0')).toMatchObject({
+      onchain: null,
+      isStale: true,
+    });
     await fetch(`${served.url}/faults`, { method: 'DELETE' });
   });
 });

@@ -36,17 +36,17 @@ const PATIENCE_MS = 120_000;
 /** From INITIATED to COMPLETE. */
 const STEPS = 6;
 /** Fewer than one poll takes, so that none is left out. */
-const WALLETS_PER_LOOK = 4;
+const WALLETS_PER_POLL = 4;
 
 /** Circle decides how many arrivals fit on a page; here the start of the list limits them too. */
 type PageSize = (since: Date) => number;
 export const wholePages: PageSize = () => Number.POSITIVE_INFINITY;
 
-export type Elsewhere = Awaited<ReturnType<typeof startElsewhere>>;
+export type UnwatchedWorld = Awaited<ReturnType<typeof startUnwatchedWorld>>;
 
 const AT_ONCE: SendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 0 };
 
-export async function startElsewhere(blockchain: string, sendRules = AT_ONCE) {
+export async function startUnwatchedWorld(blockchain: string, sendRules = AT_ONCE) {
   const double = await startCircleDouble({ chains: [], keyBits: 2048, stepMs: 'never', limits: false });
   const caller = callCircle(double);
   const database = await createTestDatabase();
@@ -220,7 +220,7 @@ export async function startElsewhere(blockchain: string, sendRules = AT_ONCE) {
       const [{ wallets } = { wallets: 0 }] = await db.query<{ wallets: number }>(
         'SELECT count(*)::int AS wallets FROM holdings',
       );
-      for (let i = 0; i <= wallets; i += WALLETS_PER_LOOK) await compareCoins(app, network);
+      for (let i = 0; i <= wallets; i += WALLETS_PER_POLL) await compareCoins(app, network);
     },
     pauses: async () => (await db.query<{ reason: string }>('SELECT reason FROM pauses')).map(({ reason }) => reason),
     verdicts: async () =>
@@ -234,9 +234,9 @@ export async function startElsewhere(blockchain: string, sendRules = AT_ONCE) {
         'SELECT wallet_id AS "walletId", address, coins FROM holdings JOIN wallets USING (wallet_id)',
       );
       for (const { walletId, coins } of held) {
-        const told = await signer.readBalance(blockchain, walletId);
-        if (told.outcome !== 'accepted' || BigInt(told.amount) !== coins)
-          faults.push(`${walletId} counts ${coins}, Circle says ${JSON.stringify(told)}`);
+        const reported = await signer.readBalance(blockchain, walletId);
+        if (reported.outcome !== 'accepted' || BigInt(reported.amount) !== coins)
+          faults.push(`${walletId} counts ${coins}, Circle says ${JSON.stringify(reported)}`);
       }
       const owed = await sumOf(`SELECT -sum(available) FROM accounts WHERE kind = 'chain'`);
       const coins = await sumOf('SELECT sum(coins) FROM holdings');

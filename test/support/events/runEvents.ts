@@ -25,7 +25,7 @@ interface EventsRun {
   readonly onProgress?: (line: string) => void;
 }
 
-interface Told {
+interface Received {
   readonly name: string;
   /** Verified calls, also those that got a bad answer. */
   readonly calls: number;
@@ -38,7 +38,7 @@ interface EventsReport {
   readonly serverKills: number;
   readonly workerKills: number;
   readonly readers: readonly number[];
-  readonly receivers: readonly Told[];
+  readonly receivers: readonly Received[];
   readonly seconds: number;
   /** Empty when everything is correct. */
   readonly faults: readonly string[];

@@ -48,7 +48,7 @@ const LOOK_EVERY = 10;
 
 export function startPayers(servers: Servers, payers: readonly Payer[], pauseMs = 0): Paying {
   const stopping = new AbortController();
-  const looking = new Set<Promise<void>>();
+  const checking = new Set<Promise<void>>();
   let hasLeft = false;
   let counted = begin();
   function begin() {
@@ -86,7 +86,7 @@ export function startPayers(servers: Servers, payers: readonly Payer[], pauseMs 
       if (id !== undefined) {
         note(list, id);
         if (list === 'payments' && counted.payments.length % LOOK_EVERY === 0)
-          look(urls[(nth + 1) % urls.length]!, id, bearer);
+          check(urls[(nth + 1) % urls.length]!, id, bearer);
         return;
       }
       if (hasLeft) return;
@@ -96,7 +96,7 @@ export function startPayers(servers: Servers, payers: readonly Payer[], pauseMs 
   }
 
   /** Only an answer counts: while a database is down there may be none. */
-  function look(url: string, id: string, bearer: string): void {
+  function check(url: string, id: string, bearer: string): void {
     const asked = counted;
     const done = fetch(`${url}/api/v1/transactions/${id}`, {
       headers: { authorization: `Bearer ${bearer}` },
@@ -108,8 +108,8 @@ export function startPayers(servers: Servers, payers: readonly Payer[], pauseMs 
         if (status === 404) asked.stale++;
       })
       .catch(() => {})
-      .finally(() => looking.delete(done));
-    looking.add(done);
+      .finally(() => checking.delete(done));
+    checking.add(done);
   }
 
   const pay = async ({ userId, bearer, pays }: Payer) => {
@@ -147,7 +147,7 @@ export function startPayers(servers: Servers, payers: readonly Payer[], pauseMs 
     async stop() {
       stopping.abort();
       await all;
-      await Promise.all(looking);
+      await Promise.all(checking);
       return this.take();
     },
   };

@@ -22,7 +22,7 @@ export interface Stage {
   readonly servers: Servers;
 }
 
-export interface Told {
+export interface Outcome {
   readonly story: string;
   /** Empty: correct. */
   readonly faults: readonly string[];
@@ -92,7 +92,7 @@ async function findReceiver(db: Db, paymentId: string): Promise<string | undefin
  * Standbys confirm no commits and lag when the primary dies: a person's new name is lost, and another person takes it.
  * The second server has cached the first owner, and must not pay that person.
  */
-export async function tellOfWrongReceiver(stage: Stage, payer: string): Promise<Told> {
+export async function tellOfWrongReceiver(stage: Stage, payer: string): Promise<Outcome> {
   const { cluster, db } = stage;
   const [first, second] = stage.servers.backendUrls as [string, string];
   const faults: string[] = [];
@@ -123,7 +123,7 @@ export async function tellOfWrongReceiver(stage: Stage, payer: string): Promise<
  * A backup is restored while servers, worker and signer keep running. Later answers are lost: clients repeat the calls
  * under the same keys, and no one is paid twice or instead of another person.
  */
-export async function tellOfRestore(stage: Stage, payer: string, receiver: string): Promise<Told> {
+export async function tellOfRestore(stage: Stage, payer: string, receiver: string): Promise<Outcome> {
   const { cluster, chain, db, servers } = stage;
   const [first, second] = servers.backendUrls as [string, string];
   const faults: string[] = [];

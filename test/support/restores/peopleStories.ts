@@ -65,7 +65,7 @@ const registration: Story = {
     const register = async () => {
       const [known] = await world.db.query('SELECT FROM usernames WHERE username = $1', ['xena']);
       if (!known) xena = await world.person('xena');
-      await scene.look();
+      await scene.poll();
     };
     const pay = () => scene.pay(alice, 'xena', '30', 'pay');
     const send = () => scene.send({ amount: '5', destination: xena.address, walletUsername: 'alice' }, 'send');

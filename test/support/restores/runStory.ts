@@ -4,7 +4,7 @@ import { listContradictions } from '../properties/listContradictions.ts';
 import { listUnended } from '../properties/listUnended.ts';
 import { type Scene, startScene } from './scene.ts';
 import { type Place, type ServersWere, type Stage, sayRestored } from './stage.ts';
-import { startElsewhereStage } from './unwatchedStage.ts';
+import { startUnwatchedStage } from './unwatchedStage.ts';
 import type { Way } from './ways.ts';
 
 /**
@@ -45,7 +45,7 @@ interface Run {
 }
 
 const startStage = (place: Place): Promise<Stage> =>
-  place === 'Solana' || place === 'Aptos' ? startElsewhereStage(place) : startScene(place);
+  place === 'Solana' || place === 'Aptos' ? startUnwatchedStage(place) : startScene(place);
 
 /** A story names the places where it can run, so a stage has what its story needs. */
 const beginStory = (story: Story, stage: Stage): Promise<Course> => story.begin(stage as Scene);
@@ -79,7 +79,7 @@ export async function runStory({ story, backUpAfter, way, servers, kind = 'own k
       await stage.work();
       await followLedger(stage.db);
     }
-    await stage.look();
+    await stage.poll();
     const faults = (await course.tryForbidden?.()) ?? [];
     if (servers === 'left running') await sayRestored(stage.db);
     // The operator or the client may come first: it is the same payment.

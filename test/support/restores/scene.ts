@@ -94,7 +94,7 @@ export async function startScene(kind: SetUp = 'own keys'): Promise<Scene> {
       await ageRows(world.databaseUrl, hours);
     },
     settleDown: () => world.settleDown(),
-    look: () => look(world),
+    poll: () => look(world),
     importMoves: (are) => importMoves(world.db, are),
     async goOn() {
       const { address } = await world.wallets.create({ kind: 'relayer', number: 0 });

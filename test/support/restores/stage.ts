@@ -62,7 +62,7 @@ export interface Stage {
   /** Works and steps until nothing is in progress, for a bounded number of passes. */
   settleDown(): Promise<void>;
   /** Reads what the chain or the provider reports. */
-  look(): Promise<void>;
+  poll(): Promise<void>;
   /** What operators do after a restore (docs/operating/restore.md), once clients have repeated their calls, or before. */
   importMoves(are?: 'payments' | 'settlements'): Promise<void>;
   /** The last steps of that page. */

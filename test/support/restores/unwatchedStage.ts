@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { encodeBase58 } from '../../../sandbox/src/circle/keys.ts';
 import { parseUsdc } from '../../../server/src/core/money.ts';
 import { readPayment } from '../../../server/src/payments/read/readPayment.ts';
-import { startElsewhere } from '../circle/unwatchedChain.ts';
+import { startUnwatchedWorld } from '../circle/unwatchedChain.ts';
 import { ageRows } from './ageRows.ts';
 import {
   cancelIn,
@@ -22,43 +22,43 @@ const DRIP = 10_000_000n;
 const MOVED = ['CONFIRMED', 'COMPLETE'];
 
 /** Wallets on an unwatched chain. */
-export async function startElsewhereStage(place: keyof typeof BLOCKCHAINS): Promise<Stage> {
-  const elsewhere = await startElsewhere(BLOCKCHAINS[place]);
-  const { double, life } = elsewhere;
+export async function startUnwatchedStage(place: keyof typeof BLOCKCHAINS): Promise<Stage> {
+  const unwatched = await startUnwatchedWorld(BLOCKCHAINS[place]);
+  const { double, life } = unwatched;
   async function settleDown(): Promise<void> {
     for (let turn = 0; turn < TURNS; turn++) {
-      await elsewhere.work();
-      await elsewhere.step();
-      const [{ open } = { open: 0 }] = await elsewhere.db.query<{ open: number }>(
+      await unwatched.work();
+      await unwatched.step();
+      const [{ open } = { open: 0 }] = await unwatched.db.query<{ open: number }>(
         `SELECT (SELECT count(*) FROM payments WHERE NOT payment_is_final(state))::int
               + (SELECT count(*) FROM coin_moves WHERE state = 'open')::int + (SELECT count(*) FROM jobs)::int AS open`,
       );
       if (open === 0) break;
     }
-    await elsewhere.work();
+    await unwatched.work();
   }
   return {
     place,
     get db() {
-      return elsewhere.db;
+      return unwatched.db;
     },
-    databaseUrl: elsewhere.databaseUrl,
+    databaseUrl: unwatched.databaseUrl,
     double,
     life,
     async people<Name extends string>(amounts: Readonly<Record<Name, string>>) {
       const people: [string, Person][] = [];
       for (const [name, amount] of Object.entries<string>(amounts)) {
-        people.push([name, await elsewhere.person(name, Number(parseUsdc(amount) / DRIP))]);
+        people.push([name, await unwatched.person(name, Number(parseUsdc(amount) / DRIP))]);
       }
       return Object.fromEntries(people) as Record<Name, Person>;
     },
     newAddress: () => (place === 'Solana' ? encodeBase58(randomBytes(32)) : `0x${randomBytes(32).toString('hex')}`),
     send: ({ walletId, destination, amount }, key) =>
       codeOf(() =>
-        elsewhere.send(walletId, destination, amount, { caller: 'robot', route: '/wallet/send-usdc', text: key }),
+        unwatched.send(walletId, destination, amount, { caller: 'robot', route: '/wallet/send-usdc', text: key }),
       ),
-    cancel: (paymentId) => cancelIn(elsewhere.db, paymentId),
-    stateOf: async (paymentId) => (await readPayment(elsewhere.db, paymentId))?.state,
+    cancel: (paymentId) => cancelIn(unwatched.db, paymentId),
+    stateOf: async (paymentId) => (await readPayment(unwatched.db, paymentId))?.state,
     async paidTo(address) {
       const sent = double.control
         .transactions()
@@ -67,23 +67,23 @@ export async function startElsewhereStage(place: keyof typeof BLOCKCHAINS): Prom
         .filter(({ destinationAddress }) => destinationAddress === address)
         .map(({ amounts }) => parseUsdc(amounts[0]!));
     },
-    available: (...people) => readAvailable(elsewhere.db, elsewhere.assetId, people),
-    work: () => elsewhere.work(),
-    step: () => elsewhere.step(),
-    age: (hours) => ageRows(elsewhere.databaseUrl, hours),
+    available: (...people) => readAvailable(unwatched.db, unwatched.assetId, people),
+    work: () => unwatched.work(),
+    step: () => unwatched.step(),
+    age: (hours) => ageRows(unwatched.databaseUrl, hours),
     settleDown,
-    look: () => elsewhere.track(),
-    importMoves: (are) => importMoves(elsewhere.db, are),
+    poll: () => unwatched.track(),
+    importMoves: (are) => importMoves(unwatched.db, are),
     async goOn() {
-      await confirmAll(elsewhere.db);
+      await confirmAll(unwatched.db);
       await settleDown();
     },
     async openServers({ isRestored = false } = {}) {
-      elsewhere.reconnect();
-      if (isRestored) await noteRestored(elsewhere.db);
+      unwatched.reconnect();
+      if (isRestored) await noteRestored(unwatched.db);
     },
-    closeServers: () => elsewhere.disconnect(),
-    faults: () => elsewhere.faults(),
-    stop: () => elsewhere.stop(),
+    closeServers: () => unwatched.disconnect(),
+    faults: () => unwatched.faults(),
+    stop: () => unwatched.stop(),
   };
 }

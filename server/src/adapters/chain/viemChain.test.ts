@@ -65,8 +65,8 @@ async function carry(calls: Parameters<typeof encodeRelayTx>[0], gasLimit = 1_00
   const fees = await chain.getFees();
   const nonce = await chain.getNonce(relayer.address, 'latest');
   const { to, data } = encodeRelayTx(calls);
-  const carrier = { chainId: PLACE.chainId, nonce, to, data, gasLimit, ...fees };
-  return accepted(await wallets.signRelayTx(relayer.reference, carrier));
+  const relayTx = { chainId: PLACE.chainId, nonce, to, data, gasLimit, ...fees };
+  return accepted(await wallets.signRelayTx(relayer.reference, relayTx));
 }
 
 async function carryAndMine(calls: Parameters<typeof encodeRelayTx>[0]) {

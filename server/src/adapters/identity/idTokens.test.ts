@@ -223,24 +223,24 @@ describe('when the issuer has a fault', () => {
 
 describe("keys outside the issuer's own origin", () => {
   const authority = createAuthority();
-  let elsewhere: TlsServer;
+  let otherServer: TlsServer;
   let asked: string[] = [];
   beforeAll(async () => {
     const jwk = await exportJWK(keys.publicKey);
-    elsewhere = createTlsServer(authority.issue(), (request, answer) => {
+    otherServer = createTlsServer(authority.issue(), (request, answer) => {
       asked.push(`${request.headers.host}${request.url}`);
       answer.end(JSON.stringify({ keys: [{ ...jwk, kid: 'one', alg: 'ES256' }] }));
     });
-    await new Promise<void>((done) => elsewhere.listen(0, '127.0.0.1', done));
+    await new Promise<void>((done) => otherServer.listen(0, '127.0.0.1', done));
   });
   afterAll(() => {
-    elsewhere.closeAllConnections();
-    elsewhere.close();
+    otherServer.closeAllConnections();
+    otherServer.close();
   });
   beforeEach(() => {
     asked = [];
   });
-  const port = () => (elsewhere.address() as AddressInfo).port;
+  const port = () => (otherServer.address() as AddressInfo).port;
   const reach = (address: string): Reach => ({
     resolve: async () => [address],
     connect: (_address, _port, name) =>

@@ -39,11 +39,11 @@ describe('feeds on a chain', () => {
   it('without a valid price are left out and reported', async () => {
     await operateToken(local).setPrice('ETH/USD', '0', 0);
     await local.mine();
-    const told: string[] = [];
+    const reported: string[] = [];
     const all = { ...feeds['ETH-SEPOLIA']!, 'XXX/USD': { address: PLACE.usdc, maxAgeSeconds: 1 } };
-    const rates = await feedRates(chain, all).read((pair, fault) => told.push(`${pair}: ${fault.message}`));
+    const rates = await feedRates(chain, all).read((pair, fault) => reported.push(`${pair}: ${fault.message}`));
     expect(rates.map(({ pair }) => pair)).toEqual(['USDC/USD', 'EUR/USD']);
-    expect(told).toEqual(['ETH/USD: the feed returned no positive price', 'XXX/USD: the feed does not answer']);
+    expect(reported).toEqual(['ETH/USD: the feed returned no positive price', 'XXX/USD: the feed does not answer']);
   });
 
   it('of a rollup are not read while its sequencer is down or has just restarted', async () => {
@@ -101,11 +101,11 @@ describe('HTTP services and subgraphs', () => {
     '%j is not a price',
     async (body) => {
       answer = body;
-      const told: string[] = [];
+      const reported: string[] = [];
       const rates = await httpRates({ pair: 'ETH/USD', url, path: 'price', maxAgeSeconds: 60 }).read((pair) =>
-        told.push(pair),
+        reported.push(pair),
       );
-      expect([rates, told]).toEqual([[], ['ETH/USD']]);
+      expect([rates, reported]).toEqual([[], ['ETH/USD']]);
     },
   );
 
@@ -124,13 +124,13 @@ describe('HTTP services and subgraphs', () => {
     ],
   ])('an answer %s does not count', async (_, given, fault) => {
     respond = given;
-    const told: string[] = [];
+    const reported: string[] = [];
     const asked = seen.length;
     const source = { pair: 'ETH/USD', url, path: 'price', maxAgeSeconds: 60 };
-    const rates = await httpRates(source).read((_pair, error) => told.push(error.message));
+    const rates = await httpRates(source).read((_pair, error) => reported.push(error.message));
     respond = undefined;
     expect(rates).toEqual([]);
-    expect(told).toEqual([expect.stringMatching(fault)]);
+    expect(reported).toEqual([expect.stringMatching(fault)]);
     expect(seen.length).toBe(asked + 1);
   });
 });

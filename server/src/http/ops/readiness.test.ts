@@ -3,8 +3,8 @@ import { eventually } from '../../../../test/support/eventually.ts';
 import { openPasses, probePasses } from './probes.ts';
 import { type Dependency, keepProbing, type Probe, type Probing } from './readiness.ts';
 
-let looking: Probing | undefined;
-afterEach(() => looking?.stop());
+let probing: Probing | undefined;
+afterEach(() => probing?.stop());
 
 const look = (name: string, see: () => Promise<readonly Dependency[]>, more: Partial<Probe> = {}): Probe => ({
   names: [name],
@@ -14,7 +14,7 @@ const look = (name: string, see: () => Promise<readonly Dependency[]>, more: Par
 const well = (name: string) => async (): Promise<readonly Dependency[]> => [{ name, status: 'ok' }];
 const never = () => new Promise<never>(() => {});
 const statusesOf = async () => {
-  const { status, dependencies } = await looking!.read();
+  const { status, dependencies } = await probing!.read();
   return [status, ...dependencies.map((one) => `${one.name} ${one.status}`)];
 };
 
@@ -26,7 +26,7 @@ describe('a process', () => {
       if (!isThere()) throw new Error('connect ECONNREFUSED');
       return [{ name, status: 'ok' }];
     };
-    looking = keepProbing([
+    probing = keepProbing([
       look(
         'database',
         see('database', () => vital),
@@ -40,19 +40,19 @@ describe('a process', () => {
     expect(await statusesOf()).toEqual(['ready', 'database ok', 'signer ok']);
     other = false;
     expect(await statusesOf()).toEqual(['degraded', 'database ok', 'signer down']);
-    expect((await looking.read()).dependencies[1]!.says).toBe('connect ECONNREFUSED');
+    expect((await probing.read()).dependencies[1]!.says).toBe('connect ECONNREFUSED');
     vital = false;
     expect(await statusesOf()).toEqual(['down', 'database down', 'signer down']);
   });
 
   it('answers without waiting for a silent dependency, which is down when its time is over', async () => {
-    looking = keepProbing([look('database', well('database')), look('kyc', never)], { timeoutMs: 200 });
+    probing = keepProbing([look('database', well('database')), look('kyc', never)], { timeoutMs: 200 });
     await eventually(async () => expect(await statusesOf()).toEqual(['degraded', 'database ok', 'kyc down']));
-    expect((await looking.read()).dependencies[1]!.says).toBe('did not answer within 200 ms');
+    expect((await probing.read()).dependencies[1]!.says).toBe('did not answer within 200 ms');
   });
 
   it('has an unknown dependency while its source is unavailable', async () => {
-    looking = keepProbing([look('worker', () => Promise.reject(new Error('no database')), { isHearsay: true })]);
+    probing = keepProbing([look('worker', () => Promise.reject(new Error('no database')), { isHearsay: true })]);
     expect(await statusesOf()).toEqual(['degraded', 'worker unknown']);
   });
 
@@ -60,10 +60,10 @@ describe('a process', () => {
     let isThere = true;
     const told: string[] = [];
     const see = async (): Promise<readonly Dependency[]> => [{ name: 'kyc', status: isThere ? 'ok' : 'down' }];
-    looking = keepProbing([look('kyc', see)], { onChange: ({ status }, before) => told.push(`${before} ${status}`) });
+    probing = keepProbing([look('kyc', see)], { onChange: ({ status }, before) => told.push(`${before} ${status}`) });
     for (const next of [true, false, false, true, true]) {
       isThere = next;
-      await looking.read();
+      await probing.read();
     }
     expect(told).toEqual(['ok down', 'down ok']);
   });
@@ -74,8 +74,8 @@ describe('a process', () => {
       asked++;
       return [{ name: 'issuer', status: 'ok' }];
     };
-    looking = keepProbing([look('issuer', see, { everyMs: 60_000 })]);
-    for (let i = 0; i < 20; i++) await looking.read();
+    probing = keepProbing([look('issuer', see, { everyMs: 60_000 })]);
+    for (let i = 0; i < 20; i++) await probing.read();
     expect(asked).toBe(1);
   });
 });
@@ -84,9 +84,9 @@ it('whose worker hangs is down: its last pass ages, although it is alive', async
   const passes = openPasses();
   passes.note('track ETH');
   passes.note('settle ETH', Date.now() - 3_000_000);
-  looking = keepProbing([probePasses(passes)]);
+  probing = keepProbing([probePasses(passes)]);
   expect(await statusesOf()).toEqual(['ready', 'last pass ok']);
   passes.note('track ETH', Date.now() - 90_000);
   expect(await statusesOf()).toEqual(['down', 'last pass down']);
-  expect((await looking.read()).dependencies[0]!.says).toMatch(/^not finished for 9\d s: track ETH$/);
+  expect((await probing.read()).dependencies[0]!.says).toMatch(/^not finished for 9\d s: track ETH$/);
 });

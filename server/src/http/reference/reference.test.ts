@@ -164,10 +164,10 @@ describe.skipIf(!executablePath)('in a browser', () => {
       const page = await browser.newPage({ viewport: { width, height: 844 } });
       // The viewer takes long to lay out a large document while many tests run concurrently.
       page.setDefaultTimeout(200_000);
-      const elsewhere: string[] = [];
+      const otherRequests: string[] = [];
       const complaints: string[] = [];
       page.on('request', (request) => {
-        if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) elsewhere.push(request.url());
+        if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) otherRequests.push(request.url());
       });
       page.on('console', (message) => {
         if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
@@ -180,7 +180,7 @@ describe.skipIf(!executablePath)('in a browser', () => {
         const overflow = await page.evaluate(
           'document.documentElement.scrollWidth - document.documentElement.clientWidth',
         );
-        expect({ elsewhere, complaints, overflow }).toEqual({ elsewhere: [], complaints: [], overflow: 0 });
+        expect({ otherRequests, complaints, overflow }).toEqual({ elsewhere: [], complaints: [], overflow: 0 });
       }
       await page.close();
     },

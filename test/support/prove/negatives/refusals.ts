@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { parseUsdc } from '../../../../server/src/core/money.ts';
 import { recordDeposit } from '../../ledger/recordDeposit.ts';
-import { HOME, NOBODY } from '../../values.ts';
+import { HOME, UNKNOWN_USER_ID } from '../../values.ts';
 import type { GoodCall } from './goodCalls.ts';
 import { type Described, listCodes } from './listOperations.ts';
 import type { Member, NegativesWorld } from './openWorld.ts';
@@ -198,7 +198,7 @@ const REFUSALS: readonly Refusal[] = [
     code: 'auth.forbidden',
     only: ['send_usdc', 'set_username'],
     isStored: false,
-    cause: () => body({ user_id: NOBODY, sender_user_id: NOBODY }),
+    cause: () => body({ user_id: UNKNOWN_USER_ID, sender_user_id: UNKNOWN_USER_ID }),
   },
   {
     code: 'auth.scope',
@@ -218,8 +218,12 @@ const REFUSALS: readonly Refusal[] = [
   { code: 'event.unknown_type', isStored: true, cause: () => body({ types: ['coffee'] }) },
   { code: 'money_request.expiry', isStored: true, cause: () => body({ expires_at: '2020-01-01T00:00:00Z' }) },
   { code: 'payment.self', isStored: true, cause: (_, who) => body({ ...toSelf(who) }) },
-  { code: 'wallet.unknown', isStored: true, cause: () => body({ funding_wallet_id: NOBODY }) },
-  { code: 'transaction.unknown', isStored: true, cause: () => ({ change: { params: { transaction_id: NOBODY } } }) },
+  { code: 'wallet.unknown', isStored: true, cause: () => body({ funding_wallet_id: UNKNOWN_USER_ID }) },
+  {
+    code: 'transaction.unknown',
+    isStored: true,
+    cause: () => ({ change: { params: { transaction_id: UNKNOWN_USER_ID } } }),
+  },
 ];
 
 const toSelf = ({ username, address }: Member) => ({

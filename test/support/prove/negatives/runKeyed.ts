@@ -1,6 +1,6 @@
 /** One Idempotency-Key, and every request that may use it afterwards. */
 import { randomUUID } from 'node:crypto';
-import { NOBODY } from '../../values.ts';
+import { UNKNOWN_USER_ID } from '../../values.ts';
 import { compareDigests, digestTables } from './digestTables.ts';
 import type { Cast, GoodCall } from './goodCalls.ts';
 import { makeCall } from './listCases.ts';
@@ -23,7 +23,7 @@ const REFUSED: Readonly<Record<string, Partial<GoodCall>>> = {
   set_username: { body: { username: 'bob' } },
   ask_for_money: { body: { payer_username: 'nobody_at_all' } },
   create_webhook: { body: { types: ['coffee'] } },
-  cancel_transaction: { params: { transaction_id: NOBODY } },
+  cancel_transaction: { params: { transaction_id: UNKNOWN_USER_ID } },
 };
 
 export interface KeyedRun {

@@ -52,10 +52,12 @@ function rankOf(test: string, changed: readonly string[], distance: number, text
   const names = changed.map((file) => basename(file).replace(/\..*$/, ''));
   const isNamed = names.some((name) => new RegExp(`\\b${name}\\b`).test(text));
   const isBeside = changed.some((file) => dirname(file) === dirname(test));
-  const rooms = changed.map((file) => /^(?:server\/src|sql\/functions)\/(\w+)\//.exec(file)?.[1] ?? 'none');
-  const isOfRoom = rooms.some((room) => test.startsWith(`test/${room}/`) || test.startsWith(`server/src/${room}/`));
+  const modules = changed.map((file) => /^(?:server\/src|sql\/functions)\/(\w+)\//.exec(file)?.[1] ?? 'none');
+  const isOfModule = modules.some(
+    (module) => test.startsWith(`test/${module}/`) || test.startsWith(`server/src/${module}/`),
+  );
   const isSlow = /^test\/(stories|browser|attacks)\//.test(test);
-  return distance * 2 - (isBeside ? 8 : 0) - (isNamed ? 6 : 0) - (isOfRoom ? 3 : 0) + (isSlow ? 2 : 0);
+  return distance * 2 - (isBeside ? 8 : 0) - (isNamed ? 6 : 0) - (isOfModule ? 3 : 0) + (isSlow ? 2 : 0);
 }
 
 /** For every file, the files that use it. */

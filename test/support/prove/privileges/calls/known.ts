@@ -5,7 +5,7 @@ import { PEOPLE, userOf } from '../world/names.ts';
 
 export interface Known {
   account(name: string, asset?: bigint): bigint;
-  house(kind: 'chain' | 'treasury' | 'fees' | 'loss', asset?: bigint): bigint;
+  serviceAccount(kind: 'chain' | 'treasury' | 'fees' | 'loss', asset?: bigint): bigint;
   /** The names of people; those who can pay occur more often than the others. */
   anyone(random: Random): string;
 }
@@ -16,7 +16,7 @@ export function knowWorld(baseline: State): Known {
     BigInt(accounts.find(matches)!.account_id!);
   return {
     account: (name, asset = 1n) => find((row) => row.user_id === userOf(name) && row.asset_id === String(asset)),
-    house: (kind, asset = 1n) => find((row) => row.kind === kind && row.asset_id === String(asset)),
+    serviceAccount: (kind, asset = 1n) => find((row) => row.kind === kind && row.asset_id === String(asset)),
     anyone: (random) => (random.chance(0.7) ? random.pick(PEOPLE.slice(0, 4)) : random.pick(PEOPLE)).name,
   };
 }

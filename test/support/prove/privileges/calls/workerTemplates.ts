@@ -9,7 +9,7 @@ const postHold: Template = (random, known) => ({
   p_id: random.chance(0.8) ? endId('post', idOf('payment', 15)) : random.uuid(),
   p_kind: 'post',
   p_debit: known.account('alice'),
-  p_credit: known.house('chain'),
+  p_credit: known.serviceAccount('chain'),
   p_amount: 6_000_000n,
   p_hold: idOf('payment', 15),
   p_from: null,
@@ -24,7 +24,7 @@ export const WORKER_TEMPLATES: Readonly<Record<string, Template>> = {
       : {
           p_id: random.uuid(),
           p_kind: random.pick(['deposit', 'internal', 'hold']),
-          p_debit: random.pick([known.house('chain'), known.account(known.anyone(random))]),
+          p_debit: random.pick([known.serviceAccount('chain'), known.account(known.anyone(random))]),
           p_credit: known.account(known.anyone(random)),
           p_amount: chooseAmount(random),
           p_hold: null,
