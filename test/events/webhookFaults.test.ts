@@ -68,9 +68,7 @@ async function happen(): Promise<string> {
 
 const idsOf = ({ heard }: Receiver) => heard.map(({ data }) => data.transaction_id);
 const deliveriesOf = async (endpointId: string) => (await listDeliveries(server, { endpointId, limit: 100 })).items;
-/**
- * Runs the worker's steps until they have this effect; other databases of the same PostgreSQL may hold the feed back.
- */
+/** Runs the worker's steps until they have this effect; other databases of this PostgreSQL may hold the feed back. */
 const work = <T>(endpointIds: readonly string[], check: () => T | Promise<T>): Promise<T> =>
   eventually(async () => {
     await followFeed(worker);
