@@ -60,7 +60,11 @@ async function openHook() {
       return keepWebhookKey(app as unknown as SigningApp, adapter, keyId);
     },
   };
-  const hear = openWebhook({ db: serversDb, signer, limits: createRateLimits(connection) }, circleProvider, circleWebhook);
+  const hear = openWebhook(
+    { db: serversDb, signer, limits: createRateLimits(connection) },
+    circleProvider,
+    circleWebhook,
+  );
   return ({ keyId, signature, ...notice }: Notice) =>
     hear({ ...notice, headers: { 'x-circle-key-id': keyId, 'x-circle-signature': signature } });
 }

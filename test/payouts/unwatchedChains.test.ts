@@ -6,7 +6,7 @@ import { unreadChain } from '../../server/src/adapters/chain/unreadChain.ts';
 import { ELSEWHERE } from '../../server/src/adapters/wallets/circle/circleBlockchains.ts';
 import { readAddressOf } from '../../server/src/core/families.ts';
 import { openDestinations } from '../../server/src/payments/destinations/openDestinations.ts';
-import { type UnwatchedWorld, startUnwatchedWorld } from '../support/circle/unwatchedChain.ts';
+import { startUnwatchedWorld, type UnwatchedWorld } from '../support/circle/unwatchedChain.ts';
 import { asAdmin } from '../support/database.ts';
 import { drivePayouts } from '../support/payouts/drivePayouts.ts';
 import { makeKey, type PayoutKey } from '../support/payouts/makeKey.ts';
