@@ -62,7 +62,7 @@ export function exploreSerial(before: State, [a, b]: Calls): Outcome[] {
 }
 
 /** PostgreSQL ends one of two that wait for each other: it changes nothing. */
-export const DEADLOCK = 'error 40P01: deadlock detected';
+const DEADLOCK = 'error 40P01: deadlock detected';
 const dead = (): Step[] => [() => DEADLOCK];
 
 /** Any order of the steps of both. */
