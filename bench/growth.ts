@@ -6,14 +6,14 @@
  * seconds, so that other load on the machine affects all alike.
  *
  * `FLORIN_BENCH_BUFFERS=1GB,4GB` repeats the measurement for each size of `shared_buffers`; `FLORIN_BENCH_IDS` names the
- * ways to find ids that are compared (`support/growthIds.ts`).
+ * ways to find ids that are compared (`support/growth/growthIds.ts`).
  */
 import type { Usdc } from '../server/src/core/money.ts';
 import { openUserPayments, type UserPayments } from '../server/src/payments/users/openUserPayments.ts';
 import { finish } from './support/finish.ts';
-import { type Cluster, prepareClusters, type Size } from './support/growthCluster.ts';
-import { type Layout, layoutOf, readWays, WAYS, type Way } from './support/growthIds.ts';
-import { nextKeyedId } from './support/growthRows.ts';
+import { type Cluster, prepareClusters, type Size } from './support/growth/growthCluster.ts';
+import { type Layout, layoutOf, readWays, WAYS, type Way } from './support/growth/growthIds.ts';
+import { nextKeyedId } from './support/growth/growthRows.ts';
 import { HOME, median, type Person, proveBooks, round } from './support/ledgerWorld.ts';
 import { isShort, sized } from './support/short.ts';
 

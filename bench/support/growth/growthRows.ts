@@ -3,8 +3,8 @@
  * ledger would have written them, and the books balance: in every round each account has one payment, with a partner
  * that changes from round to round; in every odd round the same partners pay it back.
  */
-import { idFromKey } from '../../server/src/core/ids.ts';
-import type { Db } from '../../server/src/db/database.ts';
+import { idFromKey } from '../../../server/src/core/ids.ts';
+import type { Db } from '../../../server/src/db/database.ts';
 
 const CHUNK = 500_000;
 const AMOUNT = 1_000;
@@ -81,7 +81,7 @@ function invert(step: number, count: number): number {
   throw new RangeError(`${step} and ${count} have a common factor`);
 }
 
-export interface Index {
+interface Index {
   readonly indexname: string;
   readonly indexdef: string;
 }

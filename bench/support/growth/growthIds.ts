@@ -1,6 +1,6 @@
 /** How PostgreSQL finds the ids of a ledger, as variants that `bench/growth.ts` compares. */
-import type { Db } from '../../server/src/db/database.ts';
-import { defineIds, renewIds } from '../../server/src/db/ids/renewIds.ts';
+import type { Db } from '../../../server/src/db/database.ts';
+import { defineIds, renewIds } from '../../../server/src/db/ids/renewIds.ts';
 import { buildIndex } from './growthRows.ts';
 
 /**

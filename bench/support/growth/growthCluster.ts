@@ -8,14 +8,14 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startPostgres } from '../../sandbox/src/postgres/startPostgres.ts';
-import { type Db, openDatabase } from '../../server/src/db/database.ts';
-import { renewIds } from '../../server/src/db/ids/renewIds.ts';
-import { migrate } from '../../server/src/db/migrate.ts';
+import { startPostgres } from '../../../sandbox/src/postgres/startPostgres.ts';
+import { type Db, openDatabase } from '../../../server/src/db/database.ts';
+import { renewIds } from '../../../server/src/db/ids/renewIds.ts';
+import { migrate } from '../../../server/src/db/migrate.ts';
+import { createPeople } from '../ledgerWorld.ts';
+import { sized } from '../short.ts';
 import { buildIds, type Layout } from './growthIds.ts';
 import { fillLedger } from './growthRows.ts';
-import { createPeople } from './ledgerWorld.ts';
-import { sized } from './short.ts';
 
 /** While rows are inserted. What is measured is durable. */
 const FILLING = {
@@ -45,7 +45,7 @@ export interface Size {
   readonly people: number;
 }
 
-export interface Clusters {
+interface Clusters {
   open(size: Size, layout: Layout, settings: Record<string, string>): Promise<Cluster>;
   remove(): void;
 }
