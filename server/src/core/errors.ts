@@ -322,7 +322,7 @@ export type ErrorCode = keyof typeof errorTable;
 export type ErrorDetails = Readonly<Record<string, string | number | boolean | null>>;
 
 /**
- * Thrown for everything that the caller should be told. `cause` keeps the original error for the log; it never
+ * Thrown for every error that the caller should see. `cause` keeps the original error for the log; it never
  * reaches an answer.
  */
 export class PayError extends Error {

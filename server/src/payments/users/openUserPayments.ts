@@ -60,9 +60,9 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
     ...(maxQueue !== undefined && { maxQueue }),
     ...(giveUpAfterMs !== undefined && { giveUpAfterMs }),
     onSettled: ({ paymentId }) => underWay.delete(paymentId),
-    run: async (connection, commands) => {
+    run: async (slot, commands) => {
       const context = opened ?? (await open());
-      return payUsers(connections[connection]!, context, commands);
+      return payUsers(connections[slot]!, context, commands);
     },
   });
 
