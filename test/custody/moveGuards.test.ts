@@ -206,14 +206,14 @@ describe('a move of a wallet whose provider sends', () => {
     await refuses(/another one/, `UPDATE provider_transfers SET provider_id = 'x' WHERE move_id = $1`, id);
     await refuses(/history|append-only/, 'DELETE FROM provider_transfers WHERE move_id = $1', id);
     await refuses(
-      /violates foreign key|ended or to be cancelled/,
+      /violates foreign key|ended or is to be cancelled/,
       HAND_OVER,
       randomUUID(),
       TEST_PROVIDER,
       randomUUID(),
     );
     await cancel(id);
-    await refuses(/ended or to be cancelled/, HAND_OVER, id, TEST_PROVIDER, randomUUID());
+    await refuses(/ended or is to be cancelled/, HAND_OVER, id, TEST_PROVIDER, randomUUID());
   });
 
   it('is not given up while the provider may still make it, and neither is its payment', async () => {
