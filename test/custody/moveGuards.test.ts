@@ -65,14 +65,14 @@ describe('a move of a wallet that signs', () => {
     const sign = 'SELECT record_signatures(ARRAY[$1::uuid], ARRAY[$2::bytea], 99999999999, ARRAY[$3::bytea])';
     const values = (id: string) => [id, toBytes(nonceOf(id)), Buffer.alloc(65)] as const;
     const id = await reserveOnly('1');
-    await refuses(/provider_transfers_only_while_open|ended or to be/, HAND_OVER, id, TEST_PROVIDER, randomUUID());
+    await refuses(/provider_transfers_only_while_open|ended or is to be/, HAND_OVER, id, TEST_PROVIDER, randomUUID());
     await world.work({ chain: { ...world.chain, broadcast: async () => ({ outcome: 'unknown', message: 'no' }) } });
     expect(await cancel(id)).toBe('asked');
     await refuses(/to be cancelled/, sign, ...values(id));
     await refuses(/may still be paid/, `UPDATE payments SET state = 'CANCELLED' WHERE payment_id = $1`, id);
     await world.settleDown();
     expect((await world.get(id)).state).toBe('CANCELLED');
-    await refuses(/is ended/, sign, ...values(id));
+    await refuses(/has ended/, sign, ...values(id));
     await refuses(/cannot end differently/, `UPDATE coin_moves SET state = 'open' WHERE move_id = $1`, id);
     await refuses(/cannot change/, `UPDATE authorizations SET nonce = decode(repeat('ab', 32), 'hex')`);
     await refuses(/cannot change/, 'UPDATE authorizations SET valid_before = 1 WHERE move_id = $1', id);
