@@ -1173,6 +1173,40 @@ COMMENT ON COLUMN public.payees.address IS 'Lower case, except base58, which kee
 COMMENT ON COLUMN public.payees.last_seq IS 'seq of the newest payment.';
 COMMENT ON COLUMN public.payees.last_asset IS 'Asset of the newest payment.';
 COMMENT ON COLUMN public.payees.payments IS 'Number of payments.';
+TABLE payments
+  payment_id uuid NOT NULL
+  state text NOT NULL
+  destination text NOT NULL
+  wallet_id uuid
+  sender_shown text NOT NULL DEFAULT 'username'::text
+  approvals_needed smallint NOT NULL DEFAULT 0
+  not_before timestamp with time zone
+  tx_hash text
+  network_fee bigint
+  error_reason text
+  updated_at timestamp with time zone NOT NULL DEFAULT date_trunc('milliseconds'::text, clock_timestamp())
+  key_id uuid
+  amount bigint
+  fee bigint NOT NULL DEFAULT 0
+  CONSTRAINT payments_pkey PRIMARY KEY (payment_id)
+  CONSTRAINT payments_key_id_fkey FOREIGN KEY (key_id) REFERENCES service_keys(key_id) NOT VALID
+  CONSTRAINT payments_amount_check CHECK ((amount > 0)) NOT VALID
+  CONSTRAINT payments_approvals_needed_check CHECK ((approvals_needed = ANY (ARRAY[0, 2])))
+  CONSTRAINT payments_fee_check CHECK ((fee >= 0)) NOT VALID
+  CONSTRAINT payments_network_fee_check CHECK ((network_fee >= 0))
+  CONSTRAINT payments_sender_shown_check CHECK ((sender_shown = ANY (ARRAY['username'::text, 'wallet'::text])))
+  CONSTRAINT payments_state_check CHECK ((state = ANY (ARRAY['INITIATED'::text, 'CLEARED'::text, 'QUEUED'::text, 'SENT'::text, 'STUCK'::text, 'CONFIRMED'::text, 'COMPLETE'::text, 'FAILED'::text, 'DENIED'::text, 'CANCELLED'::text])))
+  CREATE INDEX payments_to_approve ON payments USING btree (payment_id) WHERE ((approvals_needed > 0) AND (state = 'INITIATED'::text))
+  CREATE INDEX payments_unreserved ON payments USING btree (payment_id) WHERE (state = ANY (ARRAY['INITIATED'::text, 'CLEARED'::text]))
+  CREATE TRIGGER payments_fill_amount BEFORE INSERT ON payments FOR EACH ROW WHEN ((new.amount IS NULL)) EXECUTE FUNCTION fill_amount()
+  CREATE TRIGGER payments_give_back_to_key AFTER UPDATE OF state ON payments FOR EACH ROW WHEN (((new.key_id IS NOT NULL) AND (new.state = ANY (ARRAY['FAILED'::text, 'DENIED'::text, 'CANCELLED'::text])) AND (new.state <> old.state))) EXECUTE FUNCTION give_back_to_key()
+  CREATE TRIGGER payments_guard_end BEFORE UPDATE OF state ON payments FOR EACH ROW WHEN (((new.state = ANY (ARRAY['COMPLETE'::text, 'FAILED'::text, 'DENIED'::text, 'CANCELLED'::text])) AND (old.state <> new.state))) EXECUTE FUNCTION guard_payment_end()
+  CREATE TRIGGER payments_keep_waits BEFORE UPDATE ON payments FOR EACH ROW WHEN (((old.approvals_needed IS DISTINCT FROM new.approvals_needed) OR (old.not_before IS DISTINCT FROM new.not_before))) EXECUTE FUNCTION refuse_other_waits()
+  CREATE TRIGGER payments_recipient AFTER INSERT OR UPDATE OF state ON payments FOR EACH ROW WHEN (((new.state = 'COMPLETE'::text) AND (new.wallet_id IS NOT NULL))) EXECUTE FUNCTION remember_recipient()
+  CREATE TRIGGER payments_record_first_state AFTER INSERT ON payments REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION record_first_state()
+  CREATE TRIGGER payments_record_state AFTER UPDATE ON payments FOR EACH ROW EXECUTE FUNCTION record_state()
+  CREATE TRIGGER payments_stay BEFORE DELETE OR UPDATE OF payment_id OR TRUNCATE ON payments FOR EACH STATEMENT EXECUTE FUNCTION refuse_change()
+  SELECT: operator, reader, server, signer, worker
 
 -- Name: payment_events; Type: TABLE
 
@@ -10780,6 +10814,7 @@ FUNCTION explain_loss(p_asset smallint, p_tx_hash text, p_log_index integer) RET
 FUNCTION explain_move(p_move unexplained_moves, p_payment uuid) RETURNS void LANGUAGE plpgsql
 FUNCTION explain_settlement(p_asset smallint, p_tx_hash text, p_log_index integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
   called by operator
+FUNCTION fill_amount() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
 FUNCTION find_claimed(m coin_moves) RETURNS unexplained_moves LANGUAGE sql STABLE
 FUNCTION find_event(p_seq bigint) RETURNS TABLE(seq bigint, event_id text, type text, at timestamp with time zone, subject_id uuid, people uuid[], is_wanted boolean) LANGUAGE sql STABLE
   called by operator, reader, server, signer, worker

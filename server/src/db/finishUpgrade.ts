@@ -10,6 +10,8 @@ import { readBuildVersion, readPrivileges, readReleased, SQL_FOLDER } from './re
 import { describeBuild, findNewestRelease, judgeBuild, noteFinished } from './releases.ts';
 import { applyPrivileges } from './roles.ts';
 
+const NO_ID = '00000000-0000-0000-0000-000000000000';
+
 interface Replaced {
   readonly old: string;
   readonly name: string;
@@ -29,6 +31,7 @@ export const finishUpgrade = (
 ): Promise<void> =>
   maintain(databaseUrl, async (client, prefix) => {
     await takeBackPrivileges(client, prefix);
+    await fillAmounts(client, log);
     for (const { old, name, definition } of REPLACED) {
       if (!(await findIndex(client, old))) continue;
       log(`building ${name}: payments continue`);
@@ -40,6 +43,34 @@ export const finishUpgrade = (
     // An operator may have built this index to return to the previous release.
     await client.query('DROP INDEX CONCURRENTLY IF EXISTS transfers_by_id');
   });
+
+/** Rows of `fillAmounts` in one commit: their payments are locked for that long. */
+const FILLED = 1_000;
+
+/** The amounts of payments from before 0.3.0 (`0045_amounts`), which charged no fees. */
+async function fillAmounts(client: pg.Client, log: (line: string) => void): Promise<void> {
+  let filled = 0;
+  for (let after = NO_ID; ; ) {
+    const { rows } = await commit(client, () =>
+      client.query<{ last: string; count: number }>(
+        `WITH batch AS MATERIALIZED (
+           SELECT payment_id, amount FROM payments WHERE payment_id > $1 ORDER BY payment_id LIMIT $2
+         ), filled AS (
+           UPDATE payments p SET amount = t.amount - p.fee FROM batch s JOIN transfers t ON t.transfer_id = s.payment_id
+            WHERE p.payment_id = s.payment_id AND s.amount IS NULL AND p.amount IS NULL AND t.kind = 'hold' RETURNING 1
+         )
+         SELECT (SELECT payment_id FROM batch ORDER BY payment_id DESC LIMIT 1) AS last,
+                (SELECT count(*)::integer FROM filled) AS count`,
+        [after, FILLED],
+      ),
+    );
+    const { last, count } = rows[0]!;
+    filled += count;
+    if (!last) break;
+    after = last;
+  }
+  if (filled > 0) log(`stored the amounts of ${filled} payments`);
+}
 
 /** Replaces it with an index of all transfers other than payments between people, and two indexes of all ids. */
 async function replacePrimaryKey(client: pg.Client, log: (line: string) => void): Promise<void> {

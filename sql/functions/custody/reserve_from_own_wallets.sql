@@ -10,7 +10,7 @@ BEGIN
   PERFORM FROM holdings WHERE asset_id = p_asset AND wallet_id IN (
     SELECT wallet_id FROM payments WHERE payment_id = ANY (p_ids)) ORDER BY wallet_id FOR NO KEY UPDATE;
   FOR one IN
-    SELECT p.payment_id, p.wallet_id, p.destination, t.amount, w.address, p_rails ->> w.provider AS rail
+    SELECT p.payment_id, p.wallet_id, p.destination, coalesce(p.amount, t.amount) AS amount, w.address, p_rails ->> w.provider AS rail
       FROM unnest(p_ids) WITH ORDINALITY AS i(id, nth)
       JOIN payments p ON p.payment_id = i.id JOIN transfers t ON t.transfer_id = i.id AND t.kind = 'hold'
       JOIN wallets w ON w.wallet_id = p.wallet_id

@@ -166,9 +166,8 @@ BEGIN
   END IF;
   IF taken <> '{}' THEN
     FOR f IN
-      SELECT array_position(ids, t.transfer_id) AS nth, t.amount, t.asset_id,
-             (SELECT destination FROM payments WHERE payment_id = t.transfer_id) AS destination
-        FROM transfers t WHERE t.transfer_id = ANY (taken) AND t.kind = 'hold'
+      SELECT array_position(ids, t.transfer_id) AS nth, coalesce(p.amount, t.amount) AS amount, t.asset_id, p.destination
+        FROM transfers t LEFT JOIN payments p ON p.payment_id = t.transfer_id WHERE t.transfer_id = ANY (taken) AND t.kind = 'hold'
     LOOP
       -- An id that belongs to something other than a payment to an address is detected when the money is held.
       CONTINUE WHEN outcomes[f.nth] IS NOT NULL OR f.destination IS NULL;
@@ -296,8 +295,8 @@ BEGIN
              WITH ORDINALITY AS a(id, outcome, said, amount, destination, wallet_id, username, shown, blockchain, is_known, caller, n)
     ), inserted AS (
       INSERT INTO payments (payment_id, state, destination, wallet_id, sender_shown, approvals_needed, not_before, updated_at,
-        key_id)
-      SELECT id, 'INITIATED', destination, wallet_id, shown, needed, start_at, held.o_at, caller FROM decided
+        key_id, amount)
+      SELECT id, 'INITIATED', destination, wallet_id, shown, needed, start_at, held.o_at, caller, amount FROM decided
        WHERE outcome IS NULL
     ), scheduled AS MATERIALIZED (
       -- Named as `submitJob` in server/src/payments/sends/sendCommand.ts does.

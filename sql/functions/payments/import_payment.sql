@@ -48,8 +48,8 @@ BEGIN
   IF outcome <> 'applied' THEN
     RAISE EXCEPTION 'payment % is known already and is not this move', p_id USING ERRCODE = 'unique_violation';
   END IF;
-  INSERT INTO payments (payment_id, state, destination, tx_hash, wallet_id, sender_shown)
-  VALUES (p_id, 'CONFIRMED', m.to_address, p_tx_hash, m.wallet_id, 'wallet');
+  INSERT INTO payments (payment_id, state, destination, tx_hash, wallet_id, sender_shown, amount)
+  VALUES (p_id, 'CONFIRMED', m.to_address, p_tx_hash, m.wallet_id, 'wallet', m.amount);
   PERFORM explain_move(m, p_id);
   PERFORM ledger_apply(p_post, 'post', sender, chain, m.amount, p_id, NULL);
   PERFORM payments_advance(ARRAY[p_id], ARRAY['COMPLETE'], ARRAY[p_tx_hash], NULL, NULL);

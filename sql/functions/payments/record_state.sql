@@ -3,7 +3,10 @@
 CREATE OR REPLACE FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
 BEGIN
   IF NEW.payment_id <> OLD.payment_id OR NEW.destination <> OLD.destination
-    OR NEW.wallet_id IS DISTINCT FROM OLD.wallet_id THEN
+    OR NEW.wallet_id IS DISTINCT FROM OLD.wallet_id OR NEW.fee IS DISTINCT FROM OLD.fee
+    -- A row from before amounts were stored gets its own, once.
+    OR NEW.amount IS DISTINCT FROM OLD.amount AND (OLD.amount IS NOT NULL OR NEW.amount + NEW.fee IS DISTINCT FROM
+      (SELECT t.amount FROM transfers t WHERE t.transfer_id = NEW.payment_id AND t.kind = 'hold')) THEN
     RAISE EXCEPTION 'the terms of a payment cannot change' USING ERRCODE = 'restrict_violation';
   END IF;
   IF NEW.state = OLD.state THEN RETURN NULL; END IF;

@@ -76,7 +76,7 @@ async function readCandidates(
     [assetId, senders],
   );
   const payments = await db.query<{ from: string; to: string; amount: bigint }>(
-    `SELECT lower(w.address) AS from, lower(p.destination) AS to, t.amount
+    `SELECT lower(w.address) AS from, lower(p.destination) AS to, coalesce(p.amount, t.amount) AS amount
        FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
        JOIN wallets w ON w.wallet_id = p.wallet_id
       WHERE (payment_is_unreserved(p.state) OR p.state = 'QUEUED') AND t.asset_id = $1 AND w.provider = ANY ($3)

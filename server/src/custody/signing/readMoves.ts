@@ -53,7 +53,10 @@ export interface SigningMove {
   readonly destination: string | null;
   readonly isFromPayer: boolean | null;
   readonly isWaiting: boolean | null;
-  /** The hold of exactly this payment in the ledger, in the same asset; null when there is none, or it was released. */
+  /**
+   * The payment's amount, while the ledger holds exactly that and the fee for it, in the same asset; null when there is no
+   * such hold, or it was released.
+   */
   readonly held: bigint | null;
   /** Why nothing may be signed on its network now. */
   readonly pause: string | null;
@@ -63,9 +66,10 @@ export interface SigningMove {
 const WANTED = `coalesce((SELECT t.created_at FROM transfers t
   WHERE t.transfer_id = m.move_id AND t.kind = 'hold' AND m.purpose = 'send'), m.created_at)`;
 
-/** SQL: the hold of move `m`. A posted hold counts: a reorg below finality may have removed a payment that was paid. */
-const HELD = `(SELECT h.amount FROM transfers h
+/** SQL: the amount of payment `p`, which the hold of move `m` covers with its fee. A posted hold counts: a reorg below finality may have removed a payment that was paid. */
+const HELD = `(SELECT h.amount - p.fee FROM transfers h
   WHERE h.transfer_id = m.move_id AND h.kind = 'hold' AND h.asset_id = m.asset_id
+    AND h.amount = coalesce(p.amount + p.fee, h.amount)
     AND NOT EXISTS (SELECT FROM transfers e WHERE e.hold_id = m.move_id AND e.kind = 'release'))`;
 
 export const readMoves = (db: Queryable, moveIds: readonly string[]): Promise<SigningMove[]> =>

@@ -40,7 +40,7 @@ export const IS_PAYMENT = `(t.kind IN ('user', 'deposit', 'hold')
 
 /** `t` is a row of `transfers`. */
 export const PAYMENT_COLUMNS = `
-  t.transfer_id, t.kind, t.amount, s.blockchain, t.created_at,
+  t.transfer_id, t.kind, coalesce(p.amount, t.amount) AS amount, s.blockchain, t.created_at,
   CASE t.kind WHEN 'deposit' THEN t.from_name END AS from_address,
   payer.username AS from_username, payee.username AS to_username, t.typed_name,
   p.state, p.destination, p.wallet_id, p.sender_shown,

@@ -20,7 +20,7 @@ export const WAITS_FOR_APPROVAL = `p.approvals_needed > 0 AND p.state = 'INITIAT
 
 export const listWaiting = (db: Queryable): Promise<WaitingPayment[]> =>
   db.query<WaitingPayment>(
-    `SELECT p.payment_id AS "paymentId", t.amount, s.blockchain, p.wallet_id AS "walletId", p.destination,
+    `SELECT p.payment_id AS "paymentId", coalesce(p.amount, t.amount) AS amount, s.blockchain, p.wallet_id AS "walletId", p.destination,
             t.created_at AS "createdAt", p.not_before AS "notBefore", p.approvals_needed AS needed,
             ARRAY(SELECT a.operator FROM counted_approvals(p) a ORDER BY a.approved_at) AS "approvedBy"
        FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'

@@ -112,7 +112,8 @@ async function queueFromOwnWallets(
 
 const readAccepted = (db: Queryable, paymentIds: readonly string[]): Promise<Accepted[]> =>
   db.query<Accepted>(
-    `SELECT p.payment_id, t.asset_id, p.wallet_id, w.address, p.destination, t.amount, payment_waits(p) AS waits
+    `SELECT p.payment_id, t.asset_id, p.wallet_id, w.address, p.destination, coalesce(p.amount, t.amount) AS amount,
+            payment_waits(p) AS waits
        FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
        JOIN wallets w USING (wallet_id)
       WHERE p.payment_id = ANY ($1) AND p.wallet_id IS NOT NULL AND NOT payment_is_final(p.state)`,

@@ -1,0 +1,9 @@
+-- The amount of a payment whose writer does not name it, as the previous release does: what is held without the fee.
+CREATE OR REPLACE FUNCTION fill_amount() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+BEGIN
+  NEW.amount := (SELECT t.amount FROM transfers t WHERE t.transfer_id = NEW.payment_id AND t.kind = 'hold') - NEW.fee;
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER payments_fill_amount BEFORE INSERT ON payments FOR EACH ROW
+  WHEN (NEW.amount IS NULL) EXECUTE FUNCTION fill_amount();
