@@ -10674,3 +10674,459 @@ GRANT EXECUTE ON FUNCTION public.wallet_positions(smallint) TO florin_operator, 
 GRANT EXECUTE ON FUNCTION public.want_wallet(uuid) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.webhook_data(text,uuid,uuid[]) TO florin_worker;
 GRANT EXECUTE ON FUNCTION public.write_off_deposits(smallint,uuid[]) TO florin_worker;
+-- Functions
+FUNCTION accept_send(p_id uuid, p_asset smallint, p_wallet uuid, p_shown text, p_destination text, p_amount bigint, p_job text, p_threshold bigint DEFAULT NULL::bigint, p_delay integer DEFAULT 0, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+FUNCTION accept_sends(p_rules jsonb, p_sends jsonb) RETURNS TABLE(nth integer, outcome text, details jsonb, wallet_id uuid, username text, accepted_at timestamp with time zone, approvals_needed smallint, not_before timestamp with time zone) LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
+  called by server
+FUNCTION add_test_delivery(p_endpoint uuid) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, server
+FUNCTION address_key(p_address text) RETURNS text LANGUAGE sql IMMUTABLE
+FUNCTION address_look(address text) RETURNS text LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, signer, worker
+FUNCTION adopt_unexplained(p_asset smallint, p_tx_hash text, p_log_index integer, p_wallet uuid, p_ordinal integer, p_deposit uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by worker
+FUNCTION approve_correction(p_id uuid) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION approve_payment(p_id uuid, p_operator text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION approve_payout(p_payout uuid, OUT approvals integer) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator
+FUNCTION approve_refund(p_id uuid, OUT outcome text, OUT details jsonb, OUT amount bigint) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator
+FUNCTION approve_transfer_end(p_id uuid) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION ask_cancellation(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator, server
+FUNCTION ask_for_money(p_request uuid, p_asker uuid, p_payer uuid, p_amount bigint, p_note text, p_expires_at timestamp with time zone) RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by server
+FUNCTION ask_rescan(p_network smallint, p_wallet uuid, p_from bigint) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, worker
+FUNCTION ask_transfer(p_move uuid, p_queue integer, p_day_limit bigint, OUT outcome text, OUT attempt integer) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by signer
+FUNCTION audit_actor(p_actor text) RETURNS text LANGUAGE plpgsql STABLE
+FUNCTION begin_payout_pass(p_payout uuid) RETURNS payouts LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+FUNCTION begin_refund(p_id uuid, p_payment uuid, p_amount bigint, p_source text, OUT outcome text, OUT details jsonb, OUT amount bigint, OUT debit bigint, OUT credit bigint) RETURNS record LANGUAGE plpgsql
+FUNCTION blockchain_family(p_blockchain text) RETURNS text LANGUAGE sql IMMUTABLE
+FUNCTION books_account_faults(p_first bigint, p_last bigint) RETURNS TABLE(asset_id smallint, account_id bigint, fault text) LANGUAGE sql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET jit=off SET max_parallel_workers_per_gather=0
+  called by operator, reader, worker
+FUNCTION books_accounts(p_seed bigint) RETURNS TABLE(asset_id smallint, accounts bigint, sum numeric, balance numeric) LANGUAGE sql STABLE SET jit=off SET max_parallel_workers_per_gather=0
+  called by operator, reader, worker
+FUNCTION books_balance_after(p_account bigint, p_entry bigint) RETURNS bigint LANGUAGE sql STABLE
+  called by operator, reader, worker
+FUNCTION books_double_ids(p_after bigint, p_upto bigint) RETURNS bigint[] LANGUAGE plpgsql STABLE SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET jit=off
+  called by operator, reader, worker
+FUNCTION books_fault(p_row transfers) RETURNS text LANGUAGE plpgsql STABLE
+  called by operator, reader, worker
+FUNCTION books_hash(p_seed bigint, p_account bigint, p_entry bigint, p_available bigint) RETURNS bigint LANGUAGE sql IMMUTABLE
+  called by operator, reader, worker
+FUNCTION books_held_before(p_account bigint, p_entry bigint) RETURNS bigint LANGUAGE sql STABLE
+  called by operator, reader, worker
+FUNCTION books_held_hash(p_seed bigint, p_account bigint, p_held bigint) RETURNS bigint LANGUAGE sql IMMUTABLE
+  called by operator, reader, worker
+FUNCTION books_is_doubled(p_account bigint, p_entry bigint, p_seq bigint) RETURNS boolean LANGUAGE plpgsql STABLE
+  called by operator, reader, worker
+FUNCTION books_look(p_seed bigint, p_after bigint, p_limit bigint, OUT o_seq_base bigint, OUT o_upto bigint, OUT o_is_head boolean, OUT o_movements jsonb, OUT o_accounts jsonb) RETURNS record LANGUAGE plpgsql STABLE
+  called by operator, reader, worker
+FUNCTION books_moved(p_row transfers, OUT available bigint, OUT held bigint) RETURNS record LANGUAGE plpgsql STABLE
+  called by operator, reader, worker
+FUNCTION books_row_faults(p_after bigint, p_upto bigint, p_walks boolean) RETURNS TABLE(asset_id smallint, transfer_id uuid, seq bigint, fault text) LANGUAGE sql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET max_parallel_workers_per_gather=0
+  called by operator, reader, worker
+FUNCTION books_rows(p_seed bigint, p_after bigint, p_upto bigint, p_settled bigint, p_limit bigint) RETURNS TABLE(asset_id smallint, rows bigint, last_seq bigint, settled numeric, open numeric, broken bigint[]) LANGUAGE sql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_sort=off SET jit=off SET max_parallel_workers_per_gather=0
+  called by operator, reader, worker
+FUNCTION broken_key_limit(p_key uuid, p_pays text, p_left bigint) RETURNS jsonb LANGUAGE sql STABLE
+FUNCTION broken_limit(t tiers, amount bigint, p_account bigint, p_hour integer, payments integer, spent_day bigint, spent_month bigint) RETURNS jsonb LANGUAGE sql STABLE
+FUNCTION cancel_at_provider(p_payment uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator, server, worker
+FUNCTION cancel_payout(p_payout uuid, p_key uuid) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by server
+FUNCTION cancel_unsure(p_payment uuid, p_nonce bytea) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator, server
+FUNCTION change_answers(p_ids uuid[], p_answers json[]) RETURNS void LANGUAGE plpgsql
+FUNCTION change_key(p_key uuid, p_rules jsonb, p_reason text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION charge_key_budgets(p_keys uuid[], p_pays text[], p_before bigint[], p_left bigint[]) RETURNS void LANGUAGE plpgsql
+FUNCTION check_identity() RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, server, signer, worker
+FUNCTION choose_wallets(p_fingerprint text, p_provider text, p_set text, p_networks jsonb, p_from text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by signer
+FUNCTION claim_in_order(p_endpoint uuid, p_limit integer, p_claim_ms integer) RETURNS SETOF webhook_deliveries LANGUAGE plpgsql
+  called by worker
+FUNCTION claim_records(p_ids uuid[], p_hashes bytea[], p_answers json[]) RETURNS TABLE(record_id uuid, outcome text, answer json) LANGUAGE plpgsql SET lock_timeout=200ms
+FUNCTION claim_unexplained(p_move uuid) RETURNS uuid LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
+FUNCTION close_account(p_user uuid, p_name_days integer) RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by server
+FUNCTION collect_debt(p_payment uuid) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION commit_signatures(p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[], p_day_limit bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by signer
+FUNCTION confirm_payout(p_payout uuid, p_key uuid, p_count integer, p_total bigint, p_threshold bigint, p_certificate text, p_client inet, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by server
+FUNCTION confirm_restore(p_kind text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION count_approvals(p_id uuid) RETURNS integer LANGUAGE sql STABLE
+FUNCTION count_drift(p_asset smallint, p_wallet uuid, p_amount bigint) RETURNS boolean LANGUAGE plpgsql
+FUNCTION count_name_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION count_payout_approvals(p_payout uuid) RETURNS integer LANGUAGE sql STABLE
+  called by operator, reader, server, worker
+FUNCTION count_refund() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+FUNCTION counted_approvals(p payments) RETURNS SETOF approvals LANGUAGE sql STABLE
+  called by operator, reader, server, signer, worker
+FUNCTION create_key(p_key uuid, p_name text, p_hash bytea, p_scopes text[], p_rules jsonb) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION create_payout(p_payout jsonb, p_rows jsonb, p_file bytea) RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by server
+FUNCTION credentials_from(p_kind text) RETURNS timestamp with time zone LANGUAGE sql STABLE
+  called by operator, server, worker
+FUNCTION credit_deposits(p_asset smallint, p_ids uuid[]) RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
+FUNCTION credit_import(p_move unexplained_moves, p_chain bigint, p_receiver bigint) RETURNS void LANGUAGE plpgsql
+FUNCTION decide_payout_rows(p payouts, p_rows integer[], p_outcomes text[], p_said jsonb[]) RETURNS jsonb LANGUAGE plpgsql SET enable_seqscan=off SET enable_mergejoin=off SET enable_hashjoin=off SET jit=off SET plan_cache_mode=force_generic_plan
+FUNCTION deny_payout(p_payout uuid, p_reason text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator
+FUNCTION deny_refund(p_id uuid, p_reason text, OUT outcome text, OUT details jsonb, OUT amount bigint) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator
+FUNCTION derived_id(p_words text) RETURNS uuid LANGUAGE sql IMMUTABLE
+FUNCTION describe_key(p_key uuid) RETURNS jsonb LANGUAGE sql STABLE
+  called by operator, reader, server
+FUNCTION end_claimed(p_move uuid, u unexplained_moves) RETURNS void LANGUAGE plpgsql
+FUNCTION end_money_request(p_request uuid, p_caller uuid, p_state text) RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by server
+FUNCTION end_sessions(p_user uuid, p_reason text) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION end_unexplained(p_move unexplained_moves, p_id uuid) RETURNS void LANGUAGE plpgsql
+FUNCTION end_unexplained_at(p_asset smallint, p_tx_hash text, p_log_index integer, p_settlement uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by worker
+FUNCTION end_unstarted(p_move uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator, server, worker
+FUNCTION event_before(p_at timestamp with time zone) RETURNS TABLE(seq bigint, event_id text, type text, at timestamp with time zone, subject_id uuid, people uuid[], is_wanted boolean) LANGUAGE plpgsql STABLE
+  called by operator, reader, server, signer, worker
+FUNCTION event_id(p_seq bigint, p_type text, p_subject uuid, p_at timestamp with time zone) RETURNS text LANGUAGE sql STABLE
+  called by operator, reader, server, signer, worker
+FUNCTION event_sources(p_types text[]) RETURNS text[] LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, signer, worker
+FUNCTION events_held_since() RETURNS timestamp with time zone LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET jit=off
+  called by operator, reader, server, signer, worker
+FUNCTION expire_money_requests(p_limit integer) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
+FUNCTION explain_claimed(u unexplained_moves, p_move uuid, p_given uuid) RETURNS void LANGUAGE plpgsql
+FUNCTION explain_loss(p_asset smallint, p_tx_hash text, p_log_index integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION explain_move(p_move unexplained_moves, p_payment uuid) RETURNS void LANGUAGE plpgsql
+FUNCTION explain_settlement(p_asset smallint, p_tx_hash text, p_log_index integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION fill_amount() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+FUNCTION find_claimed(m coin_moves) RETURNS unexplained_moves LANGUAGE sql STABLE
+FUNCTION find_event(p_seq bigint) RETURNS TABLE(seq bigint, event_id text, type text, at timestamp with time zone, subject_id uuid, people uuid[], is_wanted boolean) LANGUAGE sql STABLE
+  called by operator, reader, server, signer, worker
+FUNCTION find_funding_wallet(p_asset smallint, p_wallet uuid, p_username text, p_person uuid, OUT wallet_id uuid, OUT address text, OUT user_id uuid, OUT refusal text) RETURNS record LANGUAGE sql STABLE
+  called by operator, reader, server, signer, worker
+FUNCTION find_funding_wallets(p_assets smallint[], p_wallets uuid[], p_usernames text[], p_people uuid[]) RETURNS TABLE(wallet_id uuid, address text, user_id uuid, username text, refusal text) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
+  called by operator, reader, server, signer, worker
+FUNCTION find_key_objections(p_keys uuid[], p_blockchains text[], p_destinations text[], p_wallets uuid[], p_payers uuid[], p_amounts bigint[]) RETURNS TABLE(nth integer, refusal jsonb) LANGUAGE plpgsql SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off
+FUNCTION find_key_refusals(p_keys uuid[], p_certificates bytea[], p_clients inet[]) RETURNS jsonb LANGUAGE plpgsql SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off
+FUNCTION find_pause(VARIADIC p_scopes text[]) RETURNS text LANGUAGE plpgsql STABLE
+  called by operator, reader, server, signer, worker
+FUNCTION find_transfers(p_ids uuid[]) RETURNS SETOF transfers LANGUAGE sql STABLE
+  called by operator, reader, server, signer, worker
+FUNCTION follow_carried() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION follow_events(p_users uuid[], p_after bigint, p_limit integer, p_scanned integer) RETURNS TABLE(seq bigint, event_id text, type text, at timestamp with time zone, subject_id uuid, people uuid[], is_wanted boolean) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET enable_sort=off SET jit=off SET plan_cache_mode=force_generic_plan
+  called by operator, reader, server, signer, worker
+FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION follow_kyc_tier() RETURNS trigger LANGUAGE plpgsql
+FUNCTION follow_nonce() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION follow_wallet() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION forget_answers(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
+FUNCTION forget_audit(p_days integer) RETURNS bigint LANGUAGE plpgsql
+FUNCTION forget_deliveries(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
+FUNCTION forget_positions() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION forget_refusals(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
+FUNCTION forget_sessions(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
+FUNCTION forget_some(p_what text, p_days integer, p_pages integer) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
+FUNCTION forget_spendings(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql
+FUNCTION give_approval(p_id uuid) RETURNS integer LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION give_back_import(p_move unexplained_moves) RETURNS uuid LANGUAGE plpgsql
+FUNCTION give_back_to_key() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION give_way(p_asset smallint, p_wallet uuid, p_leaving bigint) RETURNS void LANGUAGE plpgsql
+FUNCTION guard_answer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_approval() RETURNS trigger LANGUAGE plpgsql
+FUNCTION guard_attempt() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_authorization() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_cancellation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_coin_move() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_cursor() RETURNS trigger LANGUAGE plpgsql
+FUNCTION guard_deposit() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_deposit_elsewhere() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_events() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+FUNCTION guard_key() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_money_request() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+FUNCTION guard_payout() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+FUNCTION guard_payout_items() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
+FUNCTION guard_provider_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_provider_transfer() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_relayer_deed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_signature() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_webhook() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION guard_webhook_endpoint() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION has_marks(p_id uuid, p_bits bytea) RETURNS boolean LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, signer, worker
+FUNCTION hasten_deliveries(p_endpoint uuid, p_event text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, server
+FUNCTION history_pages(p_users uuid[], p_after jsonb, p_limits integer[], p_scanned bigint, p_dust bigint, p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[]) RETURNS TABLE(o_nth integer, o_names bigint, o_names_random bigint, o_account bigint, o_asset smallint, o_blockchain text, o_top bigint, o_known boolean, o_rows text) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
+  called by operator, reader, server, signer, worker
+FUNCTION hold_transfer(p_move uuid, p_key_life interval) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by signer
+FUNCTION hour_of(at timestamp with time zone) RETURNS integer LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, signer, worker
+FUNCTION hours_counted(span text) RETURNS integer LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, signer, worker
+FUNCTION id_boundary() RETURNS bigint LANGUAGE sql STABLE SET search_path=public, pg_temp
+  called by operator, reader, server, signer, worker
+FUNCTION id_group(p_id uuid, p_groups integer) RETURNS integer LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, signer, worker
+FUNCTION import_payment(p_id uuid, p_post uuid, p_asset smallint, p_tx_hash text, p_log_index integer, OUT outcome text, OUT details jsonb, OUT payment_id uuid) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, server
+FUNCTION is_amount(VARIADIC p_amounts bigint[]) RETURNS boolean LANGUAGE sql IMMUTABLE
+FUNCTION is_carried(p_move uuid) RETURNS boolean LANGUAGE sql STABLE
+  called by operator, reader, server, signer, worker
+FUNCTION is_closed_account(p_account bigint) RETURNS boolean LANGUAGE sql STABLE
+FUNCTION is_credited_transfer(p_asset smallint, p_tx_hash text, p_log_index integer, p_amount bigint, p_wallet uuid) RETURNS boolean LANGUAGE sql STABLE
+  called by operator, reader, server, worker
+FUNCTION is_forgotten_settlement(p_move unexplained_moves) RETURNS boolean LANGUAGE sql STABLE
+  called by operator, reader, server, worker
+FUNCTION is_list(p_list anyarray, p_length integer) RETURNS boolean LANGUAGE sql IMMUTABLE
+FUNCTION is_operator_login() RETURNS boolean LANGUAGE sql STABLE
+FUNCTION is_payments_answer(p_record uuid, p_answer json) RETURNS boolean LANGUAGE sql STABLE
+FUNCTION is_settlement_nonce(nonce bytea) RETURNS boolean LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, worker
+FUNCTION is_unnamed_login() RETURNS boolean LANGUAGE sql STABLE
+FUNCTION keep_positions(p_asset smallint, p_wallets uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
+FUNCTION keep_send_rules(p_threshold bigint, p_delay integer, p_open_treasury boolean) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by worker
+FUNCTION key_limit_refusal(p_limit text, p_maximum bigint, p_left bigint, p_resets_at timestamp with time zone) RETURNS jsonb LANGUAGE sql IMMUTABLE
+FUNCTION last_event() RETURNS TABLE(seq bigint, event_id text, type text, at timestamp with time zone, subject_id uuid, people uuid[], is_wanted boolean) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET jit=off
+  called by operator, reader, server, signer, worker
+FUNCTION ledger_account_of_wallet(p_asset smallint, p_wallet uuid) RETURNS bigint LANGUAGE plpgsql
+FUNCTION ledger_add_names_epoch() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION ledger_apply(p_id uuid, p_kind text, p_debit bigint, p_credit bigint, p_amount bigint, p_hold uuid, p_from text, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+FUNCTION ledger_counting_account(p_account bigint) RETURNS bigint LANGUAGE plpgsql
+FUNCTION ledger_cover_debt(p_payment uuid, p_account bigint, p_amount bigint) RETURNS bigint LANGUAGE plpgsql
+FUNCTION ledger_deposit(p_asset smallint, p_ids uuid[], p_accounts bigint[], p_amounts bigint[], p_froms text[]) RETURNS integer LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+FUNCTION ledger_describe_asset(p_asset smallint, p_chain_id bigint, p_contract text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, worker
+FUNCTION ledger_entries(p_account bigint, p_top bigint, p_bottom bigint) RETURNS TABLE(entry bigint, available_after bigint, transfer transfers) LANGUAGE sql STABLE
+  called by operator, reader, server, signer, worker
+FUNCTION ledger_epoch_standing(p_kind text, p_counter bigint, p_random bigint) RETURNS text LANGUAGE sql STABLE
+  called by operator, reader, server, signer, worker
+FUNCTION ledger_forget_epochs() RETURNS void LANGUAGE plpgsql
+FUNCTION ledger_give_back(p_account bigint, p_hour integer, p_amount bigint, p_whole boolean) RETURNS void LANGUAGE plpgsql
+FUNCTION ledger_give_tier(p_status text, p_tier text, p_actor text, p_reason text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION ledger_hold_many(p_holds new_hold[], p_left bigint[] DEFAULT NULL::bigint[], OUT o_at timestamp with time zone, OUT o_outcomes text[], OUT o_details jsonb[], OUT o_left bigint[]) RETURNS record LANGUAGE plpgsql SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET jit=off
+FUNCTION ledger_hold_paid(p_id uuid, p_debit bigint, p_credit bigint, p_amount bigint) RETURNS text LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+FUNCTION ledger_lock_accounts(p_accounts bigint[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator, server, worker
+FUNCTION ledger_move(p_id uuid, p_kind text, p_debit bigint, p_credit bigint, p_amount bigint, p_hold uuid, p_from text, OUT outcome text, OUT details jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+FUNCTION ledger_name_token(p_asset smallint, p_name text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, worker
+FUNCTION ledger_next_names_epoch() RETURNS void LANGUAGE sql
+FUNCTION ledger_next_place(p_count bigint) RETURNS bigint LANGUAGE plpgsql
+FUNCTION ledger_next_sessions_epoch() RETURNS bigint LANGUAGE sql
+FUNCTION ledger_note_epoch() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION ledger_number_above(p_seq bigint) RETURNS void LANGUAGE sql
+FUNCTION ledger_open_asset(p_blockchain text, p_symbol text DEFAULT 'USDC'::text) RETURNS smallint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, server, worker
+FUNCTION ledger_open_house_account(p_asset smallint, p_kind text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by worker
+FUNCTION ledger_open_user_accounts(p_asset smallint, p_users uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by server, worker
+FUNCTION ledger_pause_user(p_user uuid, p_paused boolean) RETURNS void LANGUAGE sql
+FUNCTION ledger_pay_batch(p_sessions bigint, p_sessions_random bigint, p_asset smallint, p_names bigint, p_names_random bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_lasts integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET enable_nestloop=off SET jit=off SET plan_cache_mode=force_generic_plan
+  called by server
+FUNCTION ledger_pay_many(p_debit bigint, p_from text, p_payments new_payment[], p_left bigint, OUT o_outcomes text[], OUT o_details jsonb[], OUT o_left bigint) RETURNS record LANGUAGE plpgsql SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
+FUNCTION ledger_pay_users(p_sessions bigint, p_asset smallint, p_epoch bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION ledger_random_bits() RETURNS bigint LANGUAGE sql
+FUNCTION ledger_rebase() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator, server, worker
+FUNCTION ledger_refund(p_id uuid, p_debit bigint, p_credit bigint, p_amount bigint) RETURNS text LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+FUNCTION ledger_refusal(p_outcome text, p_details jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE
+FUNCTION ledger_set_home_asset(p_asset smallint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by server, worker
+FUNCTION ledger_set_tier(p_name text, p_limits jsonb, p_actor text, p_reason text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION ledger_settle_debt(p_payment uuid, p_asset smallint) RETURNS void LANGUAGE plpgsql
+FUNCTION ledger_settled_seq() RETURNS bigint LANGUAGE sql STABLE
+  called by operator, reader, server, signer, worker
+FUNCTION ledger_turn_hour(p_hour integer, p_accounts bigint[], p_hours integer[], p_payments integer[], p_spent bigint[]) RETURNS TABLE(account_id bigint, day_payments integer, day_spent bigint, month_spent bigint) LANGUAGE plpgsql
+FUNCTION ledger_tx_seq() RETURNS bigint LANGUAGE plpgsql
+  called by operator, reader, server, signer, worker
+FUNCTION ledger_use_wallets(p_provider text, p_networks jsonb) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION ledger_write_counters(l accounts) RETURNS void LANGUAGE sql
+FUNCTION limit_resets_at(p_account bigint, p_hour integer, span text) RETURNS text LANGUAGE sql STABLE
+FUNCTION limits_left(p_user uuid) RETURNS TABLE(kyc_status text, name text, reason text, payment_limit bigint, day_limit bigint, month_limit bigint, day_payments integer, payments bigint, day_spent bigint, month_spent bigint, day_resets_at timestamp with time zone, month_resets_at timestamp with time zone, is_verified boolean, next_payment bigint, next_day bigint, next_month bigint, next_count integer) LANGUAGE sql STABLE
+  called by operator, reader, server, signer, worker
+FUNCTION lock_key(p_key uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION lock_key_budgets(p_keys uuid[], p_payers uuid[], OUT o_at integer[], OUT o_keys uuid[], OUT o_pays text[], OUT o_left bigint[]) RETURNS record LANGUAGE plpgsql
+FUNCTION lock_topic(p_topic text) RETURNS void LANGUAGE plpgsql
+FUNCTION lock_webhook_endpoints() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, server
+FUNCTION mark_unchecked() RETURNS trigger LANGUAGE plpgsql
+FUNCTION marked_groups(p_boundary bigint) RETURNS integer LANGUAGE sql STABLE SET search_path=public, pg_temp
+  called by operator, reader, server, signer, worker
+FUNCTION may_be_handed_over(p_payment uuid) RETURNS boolean LANGUAGE sql STABLE
+FUNCTION may_be_signed(p_network smallint, p_since timestamp with time zone) RETURNS boolean LANGUAGE sql STABLE
+  called by operator, server, worker
+FUNCTION move_reservation() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION name_previous() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION note_new_wallets() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION note_payees(p_user uuid, p_most bigint) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off
+  called by server
+FUNCTION note_restore(p_reason text, p_good_until timestamp with time zone DEFAULT NULL::timestamp with time zone) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, server, worker
+FUNCTION note_session_change() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION note_token_end() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION operator_objection(p_deed text) RETURNS text LANGUAGE plpgsql STABLE
+  called by operator
+FUNCTION owed_to(p_asset smallint, p_wallets uuid[]) RETURNS TABLE(wallet_id uuid, ledger bigint) LANGUAGE sql STABLE SET enable_seqscan=off SET jit=off
+  called by operator, reader, server, signer, worker
+FUNCTION own_places(p_users uuid[], p_after bigint, p_last bigint, p_limit integer) RETURNS bigint[] LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
+  called by operator, reader, server, signer, worker
+FUNCTION paid_by(p_payment uuid) RETURNS TABLE(asset_id smallint, payer bigint, payee bigint, amount bigint) LANGUAGE sql STABLE
+FUNCTION pause_payments(p_scope text, p_cause text, p_reason text, p_stops text, p_by text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, worker
+FUNCTION pay_money_requests(p_requests uuid[], p_sessions bigint, p_sessions_random bigint, p_asset smallint, p_names bigint, p_names_random bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_lasts integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by server
+FUNCTION pay_payout_people(p_payout uuid, p_after integer, p_limit integer, OUT o_last integer, OUT o_waits jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_bitmapscan=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
+  called by worker
+FUNCTION payment_is_final(state text) RETURNS boolean LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, signer, worker
+FUNCTION payment_is_unreserved(state text) RETURNS boolean LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, signer, worker
+FUNCTION payment_may_become(old_state text, new_state text) RETURNS boolean LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, signer, worker
+FUNCTION payment_release(p_id uuid, p_release uuid, p_state text, p_reason text, p_tx_hash text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator, server, worker
+FUNCTION payment_stage(state text) RETURNS integer LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, signer, worker
+FUNCTION payment_waits(p payments) RETURNS boolean LANGUAGE sql
+  called by operator, reader, server, signer, worker
+FUNCTION payments_advance(p_ids uuid[], p_states text[], p_tx_hashes text[], p_network_fees bigint[], p_error_reasons text[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
+FUNCTION payments_fill_amounts(p_after uuid, p_count integer, OUT last uuid, OUT count integer) RETURNS record LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+FUNCTION payments_lock(p_ids uuid[]) RETURNS TABLE(payment_id uuid, debit_account bigint, credit_account bigint, amount bigint) LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator, server, worker
+FUNCTION payments_next_place(p_count bigint) RETURNS bigint LANGUAGE plpgsql
+FUNCTION payout_is_final(state text) RETURNS boolean LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, worker
+FUNCTION post_holds(p_payments uuid[]) RETURNS text[] LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
+FUNCTION preview_payment(p_sessions bigint, p_sessions_random bigint, p_asset smallint, p_names bigint, p_names_random bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_lasts integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb, OUT o_limits jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by server
+FUNCTION preview_send(p_rules jsonb, p_send jsonb, OUT o_outcome text, OUT o_details jsonb, OUT o_approvals_needed smallint, OUT o_not_before timestamp with time zone, OUT o_available bigint, OUT o_limits jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by server
+FUNCTION propose_correction(p_id uuid, p_asset smallint, p_wallet uuid, p_amount bigint, p_reason text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION propose_refund(p_id uuid, p_payment uuid, p_amount bigint, p_reason text, OUT outcome text, OUT details jsonb, OUT amount bigint) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator
+FUNCTION propose_transfer_end(p_id uuid, p_move uuid, p_verdict text, p_provider_id text, p_reason text) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION queue_payments(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
+FUNCTION read_events(p_after bigint, p_types text[], p_limit integer, p_scanned integer) RETURNS TABLE(seq bigint, event_id text, type text, at timestamp with time zone, subject_id uuid, people uuid[], is_wanted boolean) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET enable_sort=off SET jit=off SET plan_cache_mode=force_generic_plan
+  called by operator, reader, server, signer, worker
+FUNCTION read_events_of(p_user uuid, p_after bigint, p_since timestamp with time zone, p_types text[], p_limit integer, p_scanned integer) RETURNS TABLE(seq bigint, event_id text, type text, at timestamp with time zone, subject_id uuid, people uuid[], is_wanted boolean) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off
+  called by operator, reader, server, signer, worker
+FUNCTION recall_pages(p_users uuid[], p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[], p_limits integer[], p_scanned bigint, p_dust bigint) RETURNS TABLE(o_nth integer, o_names bigint, o_names_random bigint, o_account bigint, o_asset smallint, o_blockchain text, o_top bigint, o_known boolean, o_rows text, o_sessions bigint, o_sessions_random bigint, o_unchanged bigint[]) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET enable_bitmapscan=off SET enable_hashjoin=off SET enable_mergejoin=off SET jit=off SET plan_cache_mode=force_generic_plan
+  called by operator, reader, server, signer, worker
+FUNCTION record_audit(p_actor text, p_action text, p_user uuid, p_details jsonb) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, server, worker
+FUNCTION record_audits(p_action text, p_actors text[], p_details jsonb[]) RETURNS void LANGUAGE plpgsql
+FUNCTION record_first_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+FUNCTION record_kyc_status() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+FUNCTION record_payout_state() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+FUNCTION record_request_state() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+FUNCTION record_signatures(p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+FUNCTION record_tier() RETURNS trigger LANGUAGE plpgsql
+FUNCTION recount_settlements() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by worker
+FUNCTION refund_payment(p_id uuid, p_payment uuid, p_amount bigint, p_reason text, OUT outcome text, OUT details jsonb, OUT amount bigint) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by operator
+FUNCTION refusal_code(p_refusal text) RETURNS text LANGUAGE sql IMMUTABLE
+FUNCTION refusal_details(p_refusal text, t tiers, p_account bigint, p_available bigint, p_counting bigint, p_hour integer, p_payments integer, p_day bigint, p_month bigint, p_amount bigint, p_left bigint) RETURNS jsonb LANGUAGE plpgsql STABLE SET enable_seqscan=off SET jit=off
+FUNCTION refuse_call(p_function text) RETURNS void LANGUAGE plpgsql
+FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql
+FUNCTION refuse_closed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION refuse_other_operators(p_deed text) RETURNS void LANGUAGE plpgsql STABLE
+FUNCTION refuse_other_waits() RETURNS trigger LANGUAGE plpgsql
+FUNCTION refuse_processes() RETURNS void LANGUAGE plpgsql STABLE
+FUNCTION refuse_unnamed(p_operator text, p_at timestamp with time zone DEFAULT clock_timestamp()) RETURNS void LANGUAGE plpgsql
+FUNCTION remember_recipient() RETURNS trigger LANGUAGE plpgsql
+FUNCTION remove_operator(p_name text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION replay_deliveries(p_endpoint uuid, p_after bigint, p_limit integer, p_since timestamp with time zone, p_until timestamp with time zone, OUT events integer, OUT last_place bigint, OUT last_at timestamp with time zone, OUT looked_at integer) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, server
+FUNCTION require_admin() RETURNS void LANGUAGE plpgsql
+FUNCTION require_arguments(p_function text, p_are_valid boolean) RETURNS void LANGUAGE plpgsql
+FUNCTION require_operator(p_deed text) RETURNS void LANGUAGE plpgsql STABLE
+FUNCTION reserve_from_own_wallets(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[] LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+FUNCTION resume_payments(p_scope text, p_cause text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator, worker
+FUNCTION resume_transfer(p_move uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by signer
+FUNCTION revoke_key(p_key uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION rule_arrival(p_provider_id uuid, p_ruling text, p_reason text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION schedule_job(p_kind text, p_key text, p_run_at timestamp with time zone) RETURNS void LANGUAGE sql
+  called by worker
+FUNCTION schedule_jobs(p_kinds text[], p_keys text[], p_run_at timestamp with time zone[]) RETURNS void LANGUAGE plpgsql
+FUNCTION send_payout_rows(p_payout uuid, p_rules jsonb, p_rows jsonb, OUT o_ask integer[], OUT o_waits jsonb) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
+FUNCTION set_first_tier() RETURNS trigger LANGUAGE plpgsql
+FUNCTION set_operator(p_name text, p_role text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by operator
+FUNCTION settle_payout(p_payout uuid, p_waits jsonb) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET enable_mergejoin=off SET enable_hashjoin=off SET jit=off
+  called by worker
+FUNCTION signature_seconds() RETURNS bigint LANGUAGE sql IMMUTABLE
+  called by operator, server, worker
+FUNCTION signed_after(p_asset smallint, p_block bigint) RETURNS timestamp with time zone LANGUAGE sql STABLE
+  called by operator, server, worker
+FUNCTION signed_in_a_day(p_asset smallint) RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER SET search_path=public, pg_temp
+  called by signer
+FUNCTION spending_refusal(t tiers, p_paused boolean, p_available bigint, p_payments integer, p_day bigint, p_month bigint, p_amount bigint, p_left bigint) RETURNS text LANGUAGE sql IMMUTABLE
+FUNCTION start_move(p_move uuid, p_rail text) RETURNS boolean LANGUAGE plpgsql
+FUNCTION stop_payout(p payouts) RETURNS text LANGUAGE plpgsql SET enable_seqscan=off SET jit=off
+FUNCTION sum_coins() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION take_back_ask(p_move uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by signer
+FUNCTION take_turns(p_bucket text, p_window interval, p_limit integer, p_most_yielding integer, p_wanted integer, p_wanted_yielding integer, OUT granted integer, OUT granted_yielding integer) RETURNS record LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by signer
+FUNCTION touched_wallets(p_from bigint, p_limit integer) RETURNS TABLE(to_seq bigint, is_all boolean, asset_id smallint, wallets uuid[], paid_seq bigint) LANGUAGE plpgsql STABLE SET enable_seqscan=off SET jit=off SET enable_hashjoin=off SET enable_mergejoin=off
+  called by operator, reader, server, signer, worker
+FUNCTION turn_key_budget(b key_budgets, p_hour integer) RETURNS key_budgets LANGUAGE plpgsql
+FUNCTION username_owner(p_username text, p_at timestamp with time zone) RETURNS SETOF uuid LANGUAGE sql STABLE
+  called by operator, reader, server, signer, worker
+FUNCTION username_skeleton(name text) RETURNS text LANGUAGE sql IMMUTABLE
+  called by operator, reader, server, signer, worker
+FUNCTION wake_jobs(p_topic text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+FUNCTION wake_sends(p_asset smallint, p_wallets uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
+FUNCTION wake_transfer(p_provider text, p_provider_id text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by server
+FUNCTION wallet_positions(p_asset smallint) RETURNS TABLE(wallet_id uuid, ledger bigint, coins bigint, reserved bigint, incoming bigint, outgoing bigint) LANGUAGE sql STABLE
+  called by operator, reader, server, signer, worker
+FUNCTION want_wallet(p_user uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp
+  called by server
+FUNCTION webhook_data(p_type text, p_subject uuid, p_people uuid[]) RETURNS jsonb LANGUAGE sql IMMUTABLE
+  called by worker
+FUNCTION write_audit(p_actor text, p_action text, p_user uuid, p_details jsonb) RETURNS void LANGUAGE sql
+FUNCTION write_find_transfers() RETURNS bigint LANGUAGE plpgsql SET search_path=public, pg_temp
+FUNCTION write_key_rules(p_key uuid, p_rules jsonb, p_reason text) RETURNS void LANGUAGE plpgsql
+FUNCTION write_off_deposits(p_asset smallint, p_ids uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path=public, pg_temp SET enable_seqscan=off SET jit=off
+  called by worker
+FUNCTION write_restore(p_reason text, p_good_until timestamp with time zone) RETURNS boolean LANGUAGE plpgsql

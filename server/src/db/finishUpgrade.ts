@@ -52,17 +52,10 @@ async function fillAmounts(client: pg.Client, log: (line: string) => void): Prom
   let filled = 0;
   for (let after = NO_ID; ; ) {
     const { rows } = await commit(client, () =>
-      client.query<{ last: string; count: number }>(
-        `WITH batch AS MATERIALIZED (
-           SELECT payment_id, amount FROM payments WHERE payment_id > $1 ORDER BY payment_id LIMIT $2
-         ), filled AS (
-           UPDATE payments p SET amount = t.amount - p.fee FROM batch s JOIN transfers t ON t.transfer_id = s.payment_id
-            WHERE p.payment_id = s.payment_id AND s.amount IS NULL AND p.amount IS NULL AND t.kind = 'hold' RETURNING 1
-         )
-         SELECT (SELECT payment_id FROM batch ORDER BY payment_id DESC LIMIT 1) AS last,
-                (SELECT count(*)::integer FROM filled) AS count`,
-        [after, FILLED],
-      ),
+      client.query<{ last: string | null; count: number }>('SELECT * FROM payments_fill_amounts($1, $2)', [
+        after,
+        FILLED,
+      ]),
     );
     const { last, count } = rows[0]!;
     filled += count;

@@ -3,25 +3,13 @@ import { familyOf, isZeroAddress, readAddressOf } from '../../core/families.ts';
 import type { Chain, Hex } from '../../core/ports.ts';
 import { checkDestination } from '../../custody/coins/checkDestination.ts';
 import { parseAddress } from './parseAddress.ts';
-import type { Screen } from './screenDestinations.ts';
+import type { Screen, Screening } from './screenDestinations.ts';
 
 /** Where payments can go: addresses on the blockchains that this service is connected to. */
-export interface Destinations {
+export interface Destinations extends Screening {
   readonly blockchains: readonly string[];
   /** Checksummed for 0x addresses. Throws `blockchain.unsupported` or `address.invalid`. */
   parse(blockchain: string, text: string): { readonly address: string };
-  /** Only for `screenDestinations`. */
-  readonly screen?: Screen | undefined;
-  /**
-   * Only for `screenDestinations`: the token's current answer for each address. Throws if the chain does not answer. An
-   * urgent question shares its call with others, and a chain that is silent for a second refuses nothing.
-   */
-  askToken(blockchain: string, addresses: readonly string[], isUrgent?: boolean): Promise<TokenAnswer>;
-}
-
-interface TokenAnswer {
-  readonly isPaused: boolean;
-  readonly blacklisted: readonly boolean[];
 }
 
 /** Addresses per call to the chain. */

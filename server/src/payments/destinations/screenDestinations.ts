@@ -1,5 +1,4 @@
 import { PayError } from '../../core/errors.ts';
-import type { Destinations } from './openDestinations.ts';
 
 /** An outside party that can object to a destination, such as a sanctions list. None is connected today. */
 export interface Screen {
@@ -9,7 +8,20 @@ export interface Screen {
   readonly whenSilent: 'accept' | 'refuse';
 }
 
-export type Screening = Pick<Destinations, 'screen' | 'askToken'>;
+/** Whom `screenDestinations` asks. Nothing else asks them. */
+export interface Screening {
+  readonly screen?: Screen | undefined;
+  /**
+   * The token's current answer for each address. Throws if the chain does not answer. An urgent question shares its call
+   * with others, and a chain that is silent for a second refuses nothing.
+   */
+  askToken(blockchain: string, addresses: readonly string[], isUrgent?: boolean): Promise<TokenAnswer>;
+}
+
+interface TokenAnswer {
+  readonly isPaused: boolean;
+  readonly blacklisted: readonly boolean[];
+}
 
 interface Question {
   readonly blockchain: string;
