@@ -76,7 +76,7 @@ describe('a chain transaction that is not found', () => {
       getNonce: async () => Number(usedNonces),
       findReceipt: async () => (isFound ? { blockNumber: 1n } : undefined),
     };
-    const carrier = { carrierId: ID, relayerId: 1, nonce: NONCE, missingMs, attempts: [{ hash: '0x1' }] };
+    const carrier = { relayTxId: ID, relayerId: 1, nonce: NONCE, missingMs, attempts: [{ hash: '0x1' }] };
     const relayer = { relayerId: 1, address: '0x1', nextNonce: NONCE + 1n } as unknown as PolledRelayer;
     await loseRelayTx(app(), openNetwork(chain), relayer, carrier as unknown as WaitingRelayTx);
     return (await readState()).replace(/ 0$/, '');
