@@ -6,11 +6,11 @@
  * it. A new code does not compile without its status, its retry rule and its sentences, and the page
  * under `docs/errors/` is generated from the same row.
  */
-import { accountErrors } from './accountErrors.ts';
-import { credentialErrors } from './credentialErrors.ts';
-import { payoutErrors } from './payoutErrors.ts';
-import { webhookErrors } from './webhookErrors.ts';
-import { wireErrors } from './wireErrors.ts';
+import { accountErrors } from './errorRows/accountErrors.ts';
+import { credentialErrors } from './errorRows/credentialErrors.ts';
+import { payoutErrors } from './errorRows/payoutErrors.ts';
+import { webhookErrors } from './errorRows/webhookErrors.ts';
+import { wireErrors } from './errorRows/wireErrors.ts';
 
 interface ErrorRow {
   readonly status: number;
