@@ -72,7 +72,7 @@ describe('migrations', () => {
 
   it('wait for another process that migrates, log it, and give up when it never ends', async () => {
     const lines: string[] = [];
-    const options = { folder, version: '0.2.0', log: (line: string) => lines.push(line), turnMs: 100 };
+    const options = { folder, version: '0.2.0', log: (line: string) => lines.push(line), attemptMs: 100 };
     await db.tx(async (tx) => {
       await tx.query('SELECT pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.migrate]);
       await expect(migrate(database.adminUrl, { ...options, attempts: 2 })).rejects.toThrow(
