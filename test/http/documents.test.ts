@@ -176,7 +176,7 @@ describe('the checker of answers', () => {
     expect(find(409, { ...problem, code: 'kyc.final' }, PROBLEM)).toBe('kyc.final is not documented');
     expect(find(409, { ...problem, code: 'payment.sell' }, PROBLEM)).toMatch(/code/);
     expect(find(200, paid, 'text/plain')).toMatch(/type/);
-    expect(find(200, paid, JSON_TYPE, {})).toBe('the header X-Request-Id is absent');
+    expect(find(200, paid, JSON_TYPE, {})).toBe('the header X-Request-Id is missing');
   });
 
   it('finds that a document has become wrong', () => {

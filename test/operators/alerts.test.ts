@@ -68,5 +68,5 @@ it('expressions are evaluated as in Prometheus', () => {
   expect(evaluate('increase(c{code="z"}[5m]) > 0', text, text)).toEqual([]);
   expect(evaluate('increase(c{code="z"}[5m]) > 0', text, 'c{code="z"} 4\n')).toEqual([{ code: 'z' }]);
   expect(evaluate('increase(c{code="z"}[5m]) > 0', text, '')).toEqual([]);
-  expect(() => evaluate('sum(a) > 0', text)).toThrow('not a form');
+  expect(() => evaluate('sum(a) > 0', text)).toThrow('not a supported expression');
 });
