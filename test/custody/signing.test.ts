@@ -290,7 +290,7 @@ describe('the signer signs only relay transactions of signed authorizations', ()
   let carrierId: string;
   beforeAll(async () => {
     await accept('1', randomAddress());
-    const silent = { signCarrier: async () => ({ outcome: 'unknown', cause: new Error('no answer') }) as const };
+    const silent = { signRelayTx: async () => ({ outcome: 'unknown', cause: new Error('no answer') }) as const };
     await world.work({ signer: { ...world.signer, ...silent } });
     [{ carrier_id: carrierId }] = (await world.db.query(`SELECT carrier_id FROM carriers WHERE state = 'pending'`)) as [
       { carrier_id: string },

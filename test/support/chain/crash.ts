@@ -11,7 +11,7 @@ import type { CustodyWorld } from './custody.ts';
 export class Crash extends Error {}
 
 interface Step {
-  /** `chain.broadcast`, `signer.signCarrier`, `keys.signCarrier`, `transfers.submit`, `circle.submit`, `db.query`, `db.commit`, `tx.query` … */
+  /** `chain.broadcast`, `signer.signRelayTx`, `keys.signRelayTx`, `transfers.submit`, `circle.submit`, `db.query`, `db.commit`, `tx.query` … */
   readonly name: string;
   /** Statements only, with their values. */
   readonly sql: string;
