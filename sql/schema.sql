@@ -2024,6 +2024,7 @@ CREATE TABLE public.wallet_providers (
     CONSTRAINT wallet_providers_rail_check CHECK ((rail = ANY (ARRAY['eip3009'::text, 'provider'::text])))
 );
 COMMENT ON TABLE public.wallet_providers IS 'Providers of wallets. The signer registers those of its build; a row never changes.';
+COMMENT ON COLUMN public.wallet_providers.provider IS 'As wallets.provider names it, for example circle_send.';
 COMMENT ON COLUMN public.wallet_providers.rail IS 'eip3009: wallets sign and relayers broadcast. provider: the provider sends by itself.';
 
 -- Name: wallet_rescans; Type: TABLE

@@ -12,6 +12,7 @@ COMMENT ON COLUMN users.closed_at IS
   'Set when the person closed the account. A closed account has no sessions and no username; its books stay.';
 
 COMMENT ON TABLE wallet_providers IS 'Providers of wallets. The signer registers those of its build; a row never changes.';
+COMMENT ON COLUMN wallet_providers.provider IS 'As wallets.provider names it, for example circle_send.';
 COMMENT ON COLUMN wallet_providers.rail IS
   'eip3009: wallets sign and relayers broadcast. provider: the provider sends by itself.';
 

@@ -180,7 +180,7 @@ describe.skipIf(!executablePath)('in a browser', () => {
         const overflow = await page.evaluate(
           'document.documentElement.scrollWidth - document.documentElement.clientWidth',
         );
-        expect({ otherRequests, complaints, overflow }).toEqual({ elsewhere: [], complaints: [], overflow: 0 });
+        expect({ otherRequests, complaints, overflow }).toEqual({ otherRequests: [], complaints: [], overflow: 0 });
       }
       await page.close();
     },

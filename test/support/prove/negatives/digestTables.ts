@@ -4,7 +4,7 @@ import type { Queryable } from '../../../../server/src/db/database.ts';
  * Tables that change independently of calls: a process's own bookkeeping, and windows of rate limits. Everything else
  * must be the same after a refusal.
  */
-const RESTLESS: readonly string[] = ['chain_heads', 'onchain_balances', 'rate_windows'];
+const RESTLESS: readonly string[] = ['chain_heads', 'onchain_balances', 'rate_windows', 'rates'];
 const RESTLESS_COLUMNS: readonly string[] = ['service_keys.last_used_at', 'sessions.last_used_at'];
 
 let listing: string | undefined;
