@@ -41,14 +41,44 @@ describe('the database', () => {
 
   it('retries a deadlocked transaction', async () => {
     await db.query('INSERT INTO things VALUES (2), (3)');
+    let held = 0;
+    let release = () => {};
+    const bothHold = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     const lockBoth = (first: number, second: number) =>
       db.tx(async (tx) => {
         await tx.query('SELECT 1 FROM things WHERE n = $1 FOR UPDATE', [first]);
-        await new Promise((done) => setTimeout(done, 100));
+        if (++held === 2) release();
+        await bothHold;
         await tx.query('SELECT 1 FROM things WHERE n = $1 FOR UPDATE', [second]);
         return 'done';
       });
     expect(await Promise.all([lockBoth(2, 3), lockBoth(3, 2)])).toEqual(['done', 'done']);
+    expect(held).toBeGreaterThan(2);
+  });
+
+  it('retries a deadlocked statement', async () => {
+    await db.query('INSERT INTO things VALUES (-1), (-2), (-3)');
+    const lockBoth = (first: number, second: number) =>
+      db.query(`DO $$ BEGIN
+        PERFORM FROM things WHERE n = ${first} FOR UPDATE;
+        PERFORM FROM things WHERE n = -3 FOR SHARE;
+        PERFORM FROM things WHERE n = ${second} FOR UPDATE;
+      END $$`);
+    // Row -3 stops both until each holds its first row.
+    const both = await db.tx(async (tx) => {
+      await tx.query('SELECT FROM things WHERE n = -3 FOR UPDATE');
+      const all = Promise.all([lockBoth(-1, -2), lockBoth(-2, -1)]);
+      all.catch(() => {});
+      // A transaction would see one snapshot of the activity.
+      const countWaiting = async () =>
+        (await db.query(`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`))
+          .length;
+      while ((await countWaiting()) < 2);
+      return { all };
+    });
+    expect(await both.all).toEqual([[], []]);
   });
 
   it('that goes away is service.unavailable, and recovers by itself', async () => {

@@ -34,7 +34,8 @@ export interface Tx extends Queryable {
 
 export interface Db extends Queryable {
   /**
-   * Runs `work` in one READ COMMITTED transaction. Repeats it a few times after a deadlock or serialization failure.
+   * Runs `work` in one READ COMMITTED transaction. Repeats it a few times after a deadlock or serialization failure, as
+   * `query` does with its statement.
    */
   tx<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -171,28 +172,25 @@ export function openDatabase(url: string, options: DbOptions = {}): Db {
     });
 
   return {
-    async query(sql, values) {
-      try {
-        return await withClient((client) => run(client, sql, values));
-      } catch (error) {
-        throw asPayError(error);
-      }
-    },
-    async tx(work) {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await once(work);
-        } catch (error) {
-          if (attempt < ATTEMPTS && isDeadlock(error)) continue;
-          throw asPayError(error);
-        }
-      }
-    },
+    query: (sql, values) => untilNoDeadlock(() => withClient((client) => run(client, sql, values))),
+    tx: (work) => untilNoDeadlock(() => once(work)),
     async close() {
       if (opened) closePool(opened.pool);
       await Promise.all(closing);
     },
   };
+}
+
+/** PostgreSQL has rolled back what it ended because of a deadlock, a single statement too. */
+async function untilNoDeadlock<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt < ATTEMPTS && isDeadlock(error)) continue;
+      throw asPayError(error);
+    }
+  }
 }
 
 async function run<Row>(client: pg.PoolClient, sql: string, values: readonly unknown[] = []): Promise<Row[]> {
