@@ -29,7 +29,9 @@ export function readError({ status, headers, text }: Refused, asked: Asked): Flo
   const mayRun = (status >= 500 && !NOTHING_DONE.includes(code)) || code === 'idempotency.in_progress';
   // Only an answer of the service itself decides the outcome; another answer may come from a proxy.
   const isOwn = parts.problem !== undefined;
-  const settles = isOwn && status < 500 && ![408, 429].includes(status) && !OF_THE_ATTEMPT.test(code);
+  const decides = isOwn && status < 500 && ![408, 429].includes(status) && !OF_THE_ATTEMPT.test(code);
+  // All attempts under a key have the same body, so each of them was too large.
+  const settles = decides || status === 413;
   return new FlorinError({
     ...parts,
     status,

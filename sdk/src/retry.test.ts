@@ -31,6 +31,7 @@ describe('a call is repeated', () => {
     ['user.paused', 403],
     ['idempotency.mismatch', 422],
     ['request.invalid', 422],
+    ['request.too_large', 413],
     ['auth.invalid', 401],
     ['transaction.unknown', 404],
     ['call.aborted', 0],
@@ -112,6 +113,8 @@ describe('what an answer means', () => {
     ['rate.limited', 429, true],
     ['service.paused', 503, true],
     ['user.paused', 403, true],
+    ['request.too_large', 413, false],
+    ['request.host', 421, true],
   ] as const)('%s (%i) after an unanswered attempt: still unknown: %s', (code, status, unknown) => {
     expect(problem(code, status, {}, true).outcomeUnknown).toBe(unknown);
   });

@@ -114,6 +114,17 @@ describe('a confirmed payment', () => {
     await vi.waitFor(() => expect(intents()).toEqual([]), { timeout: 20_000 });
     expect(new Set(ofPath(PAY).map((one) => one.key))).toEqual(new Set([key]));
   });
+
+  it.each([
+    ['the service', () => refusal(413, 'request.too_large')],
+    ['a proxy', () => new Response('<html>', { status: 413 })],
+  ])('that is too large for %s is not sent again', async (_, tooLarge) => {
+    await logIn('alice', 'alice');
+    answerAll = (path) => (path === PAY ? tooLarge() : ok());
+    pay({ username: 'bob' }, '1');
+    await settle();
+    expect([ofPath(PAY).length, intents()]).toEqual([1, []]);
+  });
 });
 
 describe('the history', () => {
