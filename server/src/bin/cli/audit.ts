@@ -3,6 +3,7 @@ import { listAudit } from '../../operators/listAudit.ts';
 import { verb } from '../program/command.ts';
 import { misused } from '../program/faults.ts';
 import { findUserId } from '../program/lookups.ts';
+import { parseTime } from '../program/parseTime.ts';
 import { renderTime, wrap } from '../program/render.ts';
 
 const LINES = 50;
@@ -28,7 +29,7 @@ export default verb({
       userId: options.user === undefined ? undefined : await findUserId(db, options.user),
       actor: options.by,
       action: options.action,
-      since: parseTime(options.since),
+      since: options.since === undefined ? undefined : parseTime(options.since),
       limit: parseLines(options.lines),
     });
     const names = await listUsernames(
@@ -55,14 +56,6 @@ export default verb({
     return { text: text.join('') || 'No matching entries.\n', json };
   },
 });
-
-function parseTime(text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined;
-  const at = new Date(text);
-  if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text) || Number.isNaN(at.getTime()))
-    throw misused(`"${text}" is not a day (2027-01-31) or a time (2027-01-31T12:00Z)`);
-  return at;
-}
 
 function parseLines(text = String(LINES)): number {
   const lines = /^\d{1,6}$/.test(text) ? Number.parseInt(text, 10) : 0;

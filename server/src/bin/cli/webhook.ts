@@ -22,6 +22,7 @@ import {
 import { findUuid } from '../../http/contract/parseUuid.ts';
 import { type Given, type Noun, type Options, verb } from '../program/command.ts';
 import { CommandFault, misused, unknown } from '../program/faults.ts';
+import { parseTime } from '../program/parseTime.ts';
 import { renderFields, renderTable, renderTime, wrap } from '../program/render.ts';
 
 const WISH = {
@@ -198,13 +199,6 @@ function parseWish({ type, about, order }: Given<typeof WISH>): EndpointChange {
     ...(about !== undefined && { description: about }),
     ...(order !== undefined && { inOrder: order === 'in_order' }),
   };
-}
-
-function parseTime(text: string): Date {
-  const at = new Date(text);
-  if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text) || Number.isNaN(at.getTime()))
-    throw misused(`"${text}" is not a day (2027-01-31) or a time (2027-01-31T12:00Z)`);
-  return at;
 }
 
 /** By id or URL. */

@@ -8,6 +8,7 @@ import { findUuid } from '../../../http/contract/parseUuid.ts';
 import type { Given, Options } from '../../program/command.ts';
 import { misused, unknown } from '../../program/faults.ts';
 import { findUserId } from '../../program/lookups.ts';
+import { parseTime } from '../../program/parseTime.ts';
 
 const USDC = { type: 'string', value: 'USDC' } as const;
 
@@ -70,7 +71,9 @@ export async function applyKeyOptions(db: Queryable, before: KeyRules, options: 
     ...payers,
     ...(options.blockchain && { blockchains: parseBlockchains(options.blockchain) }),
     ...(options.to && { destinations: parseDestinations(options.to) }),
-    ...(options.expires !== undefined && { expiresAt: parseExpiry(options.expires) }),
+    ...(options.expires !== undefined && {
+      expiresAt: options.expires === 'never' ? null : parseTime(options.expires, ', or "never"'),
+    }),
     ...(options.certificate !== undefined && { certificate: parseFingerprint(options.certificate) }),
     ...(options.from && { clients: parseClients(options.from) }),
     people: parseLimits(before.people, options.payment, options.day, options.month),
@@ -144,15 +147,6 @@ function parseDestinations(texts: readonly string[]): readonly (readonly [string
     }
     return [first, last ?? first];
   });
-}
-
-function parseExpiry(text: string): Date | null {
-  if (text === 'never') return null;
-  const at = new Date(text);
-  if (!/^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?Z)?$/.test(text) || Number.isNaN(at.getTime())) {
-    throw misused(`"${text}" is not a day (2027-01-31), a time (2027-01-31T12:00Z) or "never"`);
-  }
-  return at;
 }
 
 function parseFingerprint(text: string): string | null {
