@@ -1,7 +1,8 @@
 /** One of the servers that `bench/http.ts` loads; sends its parent the address once it listens. */
 
 import fastify from 'fastify';
-import { createApi, type Operation } from '../../server/src/http/contract/createApi.ts';
+import { createApi } from '../../server/src/http/contract/createApi.ts';
+import type { Operation } from '../../server/src/http/contract/operation.ts';
 import { readDocument } from '../../server/src/http/contract/readDocument.ts';
 
 const PATH = '/wallet/send-usdc';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Api, createApi, type Operation } from '../../server/src/http/contract/createApi.ts';
+import { type Api, createApi } from '../../server/src/http/contract/createApi.ts';
+import type { Operation } from '../../server/src/http/contract/operation.ts';
 import { readDocument } from '../../server/src/http/contract/readDocument.ts';
 import { readCorpus, replayCorpus } from '../support/http/replay.ts';
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type Address, getAddress, isAddress } from 'viem';
 import { z } from 'zod';
-import { surviveSocketErrors } from '../../../server/src/http/contract/surviveSocketErrors.ts';
+import { surviveSocketErrors } from '../../../server/src/http/connections/surviveSocketErrors.ts';
 import { answerRpc, finalityOf, NO_ANSWER } from './answerRpc.ts';
 import { RpcError } from './createEvm.ts';
 import { faultsSchema, noFaults, setFaults } from './faults.ts';

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { type Hex, hexToNumber } from 'viem';
 import { z } from 'zod';
 import { isSameSecret } from '../../../server/src/core/isSameSecret.ts';
-import { surviveSocketErrors } from '../../../server/src/http/contract/surviveSocketErrors.ts';
+import { surviveSocketErrors } from '../../../server/src/http/connections/surviveSocketErrors.ts';
 import { StartFault } from '../fault.ts';
 import { readBody } from '../readBody.ts';
 import { type Api, type ApiAnswer, answerApi, TOO_MANY } from './api/answerApi.ts';

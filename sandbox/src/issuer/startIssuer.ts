@@ -6,7 +6,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Provider } from 'oidc-provider';
-import { surviveSocketErrors } from '../../../server/src/http/contract/surviveSocketErrors.ts';
+import { surviveSocketErrors } from '../../../server/src/http/connections/surviveSocketErrors.ts';
 import { StartFault } from '../fault.ts';
 import { type Accounts, createAccounts, findEmail, type Person } from './accounts.ts';
 import { CLIENT_ID, createProvider, SCOPES } from './createProvider.ts';

@@ -7,7 +7,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { surviveSocketErrors } from '../../../server/src/http/contract/surviveSocketErrors.ts';
+import { surviveSocketErrors } from '../../../server/src/http/connections/surviveSocketErrors.ts';
 import { StartFault } from '../fault.ts';
 import { readBody } from '../readBody.ts';
 import { type ApiContext, answerApi, fault } from './answerApi.ts';

@@ -1,7 +1,7 @@
 /** The faucet behind the wallet's button: mints a little USDC to an address on the home blockchain. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { surviveSocketErrors } from '../../../server/src/http/contract/surviveSocketErrors.ts';
+import { surviveSocketErrors } from '../../../server/src/http/connections/surviveSocketErrors.ts';
 import { readBody } from '../readBody.ts';
 
 interface FaucetOptions {

@@ -1,4 +1,5 @@
-import { createApi, type Operation } from '../../../server/src/http/contract/createApi.ts';
+import { createApi } from '../../../server/src/http/contract/createApi.ts';
+import type { Operation } from '../../../server/src/http/contract/operation.ts';
 import { readDocument } from '../../../server/src/http/contract/readDocument.ts';
 
 export interface ServedOperations {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Queryable } from '../../../server/src/db/database.ts';
 import { renderStatement } from '../../../server/src/http/answers/renderStatement.ts';
 import { exportAccountOperation } from '../../../server/src/http/backend/account.ts';
-import type { ApiCall } from '../../../server/src/http/contract/createApi.ts';
+import type { ApiCall } from '../../../server/src/http/contract/operation.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Readings } from './openReadings.ts';
 import type { PersonInLedger } from './readLedger.ts';

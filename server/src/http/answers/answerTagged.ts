@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { ApiAnswer, ApiCall } from '../contract/createApi.ts';
+import type { ApiAnswer, ApiCall } from '../contract/operation.ts';
 
 /**
  * A JSON text with its ETag, or 304 if the caller sends the same ETag. Only the caller may cache it, and must

@@ -1,6 +1,6 @@
 import type { PayError } from '../../core/errors.ts';
-import type { ApiAnswer } from '../contract/createApi.ts';
 import { renderFailure } from '../contract/exchange.ts';
+import type { ApiAnswer } from '../contract/operation.ts';
 
 /** Marks the answer as the stored answer to an earlier request with the same key. */
 export const REPLAYED = { 'Idempotency-Replayed': 'true' } as const;

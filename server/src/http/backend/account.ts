@@ -7,7 +7,7 @@ import { type HistoryPosition, readPayments } from '../../payments/read/readPaym
 import { listRequests } from '../../payments/requests/listRequests.ts';
 import { renderPayment } from '../answers/renderPayment.ts';
 import { renderRequest } from '../answers/renderRequest.ts';
-import type { Operation } from '../contract/createApi.ts';
+import type { Operation } from '../contract/operation.ts';
 import { getRequiredCaller } from './authorize.ts';
 import { renderKyc } from './kyc.ts';
 

@@ -6,7 +6,7 @@ import { cancelPayment } from '../../payments/sends/cancelPayment.ts';
 import { renderPayment } from '../answers/renderPayment.ts';
 import { REPLAYED, refuse } from '../answers/renderReplay.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
-import type { ApiCall, Operation } from '../contract/createApi.ts';
+import type { ApiCall, Operation } from '../contract/operation.ts';
 
 type Rendered = ReturnType<typeof renderPayment>;
 

@@ -1,7 +1,7 @@
 import type { Caller } from '../../customers/sessions/sessions.ts';
 import { checkUsername } from '../../customers/usernames/checkUsername.ts';
 import type { Queryable } from '../../db/database.ts';
-import type { Operation } from '../contract/createApi.ts';
+import type { Operation } from '../contract/operation.ts';
 import { getRequiredCaller } from './authorize.ts';
 
 /** The answer does not reveal who has a name. */

@@ -4,7 +4,7 @@ import type { Read } from '../../db/standbys/openReads.ts';
 import { readPayment } from '../../payments/read/readPayment.ts';
 import { answerTagged } from '../answers/answerTagged.ts';
 import { renderPayment } from '../answers/renderPayment.ts';
-import type { Operation } from '../contract/createApi.ts';
+import type { Operation } from '../contract/operation.ts';
 import { getRequiredCaller } from './authorize.ts';
 
 /** Only payer and receiver can see a transaction. Anyone else gets the same answer as for an unknown transaction. */

@@ -2,7 +2,7 @@ import { checkKyc, readKycOfEmail } from '../../customers/kyc/checkKyc.ts';
 import type { KycState } from '../../customers/kyc/kycChecks.ts';
 import { issueKycToken, type KycApp, startKyc } from '../../customers/kyc/startKyc.ts';
 import type { Caller } from '../../customers/sessions/sessions.ts';
-import type { ApiCall, Operation } from '../contract/createApi.ts';
+import type { ApiCall, Operation } from '../contract/operation.ts';
 import { refuseOthers } from './authorize.ts';
 
 const callerOf = (call: ApiCall) => call.caller as Caller | undefined;

@@ -14,7 +14,7 @@ import { type HistoryFilter, type HistoryPosition, readPayments } from '../../pa
 import { printPage } from '../answers/printPage.ts';
 import { renderListed } from '../answers/renderPayment.ts';
 import { renderStatement } from '../answers/renderStatement.ts';
-import type { ApiAnswer, ApiCall, Operation } from '../contract/createApi.ts';
+import type { ApiAnswer, ApiCall, Operation } from '../contract/operation.ts';
 
 interface App {
   readonly read: Read;

@@ -2,7 +2,7 @@ import { formatUsdc } from '../../core/money.ts';
 import { type LimitState, type Limits, readLimits } from '../../customers/limits/readLimits.ts';
 import type { Caller } from '../../customers/sessions/sessions.ts';
 import type { Read } from '../../db/standbys/openReads.ts';
-import type { Operation } from '../contract/createApi.ts';
+import type { Operation } from '../contract/operation.ts';
 import { refuseOthers } from './authorize.ts';
 
 export const readLimitsOperation =

@@ -1,7 +1,7 @@
 import { type LoginApp, login } from '../../customers/login/login.ts';
 import type { IssuedTokens } from '../../customers/sessions/sessions.ts';
 import type { Customer } from '../../customers/users.ts';
-import type { Operation } from '../contract/createApi.ts';
+import type { Operation } from '../contract/operation.ts';
 
 export const loginOperation =
   (app: LoginApp & { readonly homeBlockchain: string }): Operation =>

@@ -13,7 +13,7 @@ import type { Destinations } from '../../payments/destinations/openDestinations.
 import { type Payee, parsePayeeCursor, readPayees, renderPayeeCursor } from '../../payments/read/readPayees.ts';
 import { answerTagged } from '../answers/answerTagged.ts';
 import { printOverview } from '../answers/printOverview.ts';
-import type { ApiCall, Operation } from '../contract/createApi.ts';
+import type { ApiCall, Operation } from '../contract/operation.ts';
 import { getRequiredCaller } from './authorize.ts';
 import { renderKyc } from './kyc.ts';
 import { renderLimits } from './limits.ts';

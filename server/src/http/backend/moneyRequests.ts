@@ -15,8 +15,8 @@ import { renderRequest } from '../answers/renderRequest.ts';
 import { countUnanswered } from '../calls/countUnanswered.ts';
 import type { NameQuota } from '../calls/createCallLimits.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
-import type { ApiCall, Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';
+import type { ApiCall, Operation } from '../contract/operation.ts';
 import { getRequiredCaller } from './authorize.ts';
 import { renderSent } from './sendUsdc.ts';
 

@@ -21,7 +21,7 @@ import type { UserPayments } from '../../payments/users/openUserPayments.ts';
 import type { NameQuota } from '../calls/createCallLimits.ts';
 import { requireIdempotencyKey } from '../calls/requireIdempotencyKey.ts';
 import type { HeldAnswers } from '../connections/limitHeldAnswers.ts';
-import type { Operation } from '../contract/createApi.ts';
+import type { Operation } from '../contract/operation.ts';
 import { listEventsOperation, streamEventsOperation } from '../events/feed.ts';
 import { webhookOperations } from '../events/webhooks.ts';
 import { hearSumsubOperation } from '../hooks/hearSumsub.ts';

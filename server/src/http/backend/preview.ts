@@ -11,8 +11,8 @@ import { previewToUser } from '../../payments/users/previewToUser.ts';
 import { isPayee } from '../../payments/users/revealsName.ts';
 import { renderParty } from '../answers/renderPayment.ts';
 import type { NameQuota } from '../calls/createCallLimits.ts';
-import type { ApiCall, Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';
+import type { ApiCall, Operation } from '../contract/operation.ts';
 import { getRequiredCaller } from './authorize.ts';
 import { renderLimit } from './limits.ts';
 

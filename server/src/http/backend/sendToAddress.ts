@@ -2,8 +2,8 @@ import { parseUsdc } from '../../core/money.ts';
 import type { Caller } from '../../customers/sessions/sessions.ts';
 import { type AcceptApp, acceptSend } from '../calls/acceptSend.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
-import type { Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';
+import type { Operation } from '../contract/operation.ts';
 import { getRequiredCaller } from './authorize.ts';
 
 interface SendToAddressBody {

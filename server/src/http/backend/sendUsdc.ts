@@ -11,8 +11,8 @@ import { printPaid } from '../answers/renderPayment.ts';
 import { REPLAYED, refuse } from '../answers/renderReplay.ts';
 import type { NameQuota } from '../calls/createCallLimits.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
-import type { ApiAnswer, ApiCall, Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';
+import type { ApiAnswer, ApiCall, Operation } from '../contract/operation.ts';
 import { refuseOthers } from './authorize.ts';
 
 interface SendUsdcBody {

@@ -3,7 +3,7 @@ import type { Caller, SessionRules } from '../../customers/sessions/sessions.ts'
 import { listSessions, revokeSession } from '../../customers/sessions/sessions.ts';
 import type { Db } from '../../db/database.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
-import type { Operation } from '../contract/createApi.ts';
+import type { Operation } from '../contract/operation.ts';
 import { getRequiredCaller } from './authorize.ts';
 import { renderTokens } from './login.ts';
 

@@ -6,7 +6,7 @@ import { REPLAYED, refuse } from '../answers/renderReplay.ts';
 import { countUnanswered } from '../calls/countUnanswered.ts';
 import type { NameQuota } from '../calls/createCallLimits.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
-import type { ApiCall, Operation } from '../contract/createApi.ts';
+import type { ApiCall, Operation } from '../contract/operation.ts';
 import { refuseOthers } from './authorize.ts';
 
 interface SetUsernameApp {

@@ -10,7 +10,7 @@ import { isFinal } from '../../payments/state.ts';
 import { renderPayment } from '../answers/renderPayment.ts';
 import { REPLAYED, refuse } from '../answers/renderReplay.ts';
 import type { HeldAnswers } from '../connections/limitHeldAnswers.ts';
-import type { ApiAnswer, ApiCall } from '../contract/createApi.ts';
+import type { ApiAnswer, ApiCall } from '../contract/operation.ts';
 import { findWait } from './findWait.ts';
 import { holdAnswer } from './holdAnswer.ts';
 

@@ -1,7 +1,7 @@
 import { idFromKey } from '../../core/ids.ts';
 import type { Queryable } from '../../db/database.ts';
 import { isAnswered } from '../../db/idempotency.ts';
-import type { ApiCall } from '../contract/createApi.ts';
+import type { ApiCall } from '../contract/operation.ts';
 import type { NameQuota } from './createCallLimits.ts';
 import { parseIdempotencyKey } from './parseIdempotencyKey.ts';
 

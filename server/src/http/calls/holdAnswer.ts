@@ -1,5 +1,5 @@
 import type { HeldAnswers } from '../connections/limitHeldAnswers.ts';
-import type { ApiCall } from '../contract/createApi.ts';
+import type { ApiCall } from '../contract/operation.ts';
 
 interface Held<T> {
   readonly result: T;

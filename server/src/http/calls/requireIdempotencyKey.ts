@@ -1,5 +1,5 @@
 import { PayError } from '../../core/errors.ts';
-import type { Operation } from '../contract/createApi.ts';
+import type { Operation } from '../contract/operation.ts';
 
 /** For calls that move money, if configured: without a key, a repeated call pays twice. */
 export const requireIdempotencyKey =

@@ -12,10 +12,10 @@ import { createApi } from '../contract/createApi.ts';
 import { openExchange, send } from '../contract/exchange.ts';
 import { BODY_LIMIT_BYTES, readBody } from '../contract/readBody.ts';
 import { readDocument } from '../contract/readDocument.ts';
-import { surviveSocketErrors } from '../contract/surviveSocketErrors.ts';
 import { parseRanges } from './findAddress.ts';
 import { type ConnectionLimits, limitConnections } from './limitConnections.ts';
 import { limitPipelining } from './limitPipelining.ts';
+import { surviveSocketErrors } from './surviveSocketErrors.ts';
 import { type Patience, writeBody } from './writeBody.ts';
 
 const closing: (() => unknown)[] = [];

@@ -2,10 +2,11 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exchangeRaw } from '../../../../test/support/http/replay.ts';
 import { PayError } from '../../core/errors.ts';
-import { type Api, type ApiCall, type ApiOptions, createApi } from './createApi.ts';
+import { type Api, type ApiOptions, createApi } from './createApi.ts';
 import type { Seen } from './exchange.ts';
 import { JsonNumber } from './json.ts';
 import type { OpenApiDocument } from './openapi.ts';
+import type { ApiCall } from './operation.ts';
 
 const responses = {};
 const body = (schema: object) => ({ content: { 'application/json': { schema } } }) as never;

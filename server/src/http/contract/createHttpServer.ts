@@ -13,10 +13,10 @@ import type { Duplex } from 'node:stream';
 import { type ErrorCode, PayError } from '../../core/errors.ts';
 import { type ConnectionLimits, limitConnections } from '../connections/limitConnections.ts';
 import { limitPipelining } from '../connections/limitPipelining.ts';
+import { surviveSocketErrors } from '../connections/surviveSocketErrors.ts';
 import { createTlsServer, type TlsSource } from './createTlsServer.ts';
 import { type Host, renderFailure } from './exchange.ts';
 import { BODY_LIMIT_BYTES } from './readBody.ts';
-import { surviveSocketErrors } from './surviveSocketErrors.ts';
 
 export interface Limits {
   readonly headersTimeoutMs: number;

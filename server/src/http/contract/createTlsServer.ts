@@ -4,7 +4,7 @@ import type { RequestListener, Server } from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
 import type { Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
-import { surviveSocketErrors } from './surviveSocketErrors.ts';
+import { surviveSocketErrors } from '../connections/surviveSocketErrors.ts';
 
 /** All values are PEM. */
 export interface TlsIdentity {

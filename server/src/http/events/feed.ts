@@ -17,7 +17,7 @@ import { authorize, type Mode } from '../backend/authorize.ts';
 import { findWait } from '../calls/findWait.ts';
 import { holdAnswer } from '../calls/holdAnswer.ts';
 import type { HeldAnswers } from '../connections/limitHeldAnswers.ts';
-import type { ApiCall, Operation } from '../contract/createApi.ts';
+import type { ApiCall, Operation } from '../contract/operation.ts';
 
 interface EventsApp {
   readonly db: Queryable;

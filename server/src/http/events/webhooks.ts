@@ -22,7 +22,7 @@ import type { AuditActor } from '../../operators/recordAudit.ts';
 import { REPLAYED, refuse } from '../answers/renderReplay.ts';
 import type { Mode } from '../backend/authorize.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
-import type { ApiCall, Operation } from '../contract/createApi.ts';
+import type { ApiCall, Operation } from '../contract/operation.ts';
 
 interface WebhooksApp {
   readonly db: Db;

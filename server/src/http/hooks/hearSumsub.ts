@@ -1,7 +1,7 @@
 /** `http/hooks` receives webhooks from other parties. A signature authenticates the caller. */
 import { hearKycNotice } from '../../customers/kyc/checkKyc.ts';
 import { getProvider, type KycApp } from '../../customers/kyc/startKyc.ts';
-import type { Operation } from '../contract/createApi.ts';
+import type { Operation } from '../contract/operation.ts';
 
 /** Uses the raw bytes, because they were signed. */
 export const hearSumsubOperation =

@@ -1,6 +1,6 @@
 import { ADAPTERS } from '../../adapters/wallets/providers.ts';
 import { openWebhook, type WebhookApp } from '../../custody/provider/openWebhook.ts';
-import type { Operation } from '../contract/createApi.ts';
+import type { Operation } from '../contract/operation.ts';
 
 /** The operations of all webhooks of providers. `hear` receives the message; `greet` shows that the endpoint exists. */
 export const providerWebhookOperations = (app: WebhookApp): Record<string, Operation> =>

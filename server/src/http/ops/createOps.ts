@@ -8,8 +8,8 @@ import { isIP } from 'node:net';
 import type { Registry } from 'prom-client';
 import { limitConnections } from '../connections/limitConnections.ts';
 import { limitPipelining } from '../connections/limitPipelining.ts';
+import { surviveSocketErrors } from '../connections/surviveSocketErrors.ts';
 import { hasOneHost, LOOPBACK } from '../contract/createGuard.ts';
-import { surviveSocketErrors } from '../contract/surviveSocketErrors.ts';
 
 /** The answer of `/readyz`: 503 if the process is down, 200 if it is ready or degraded. */
 type Readiness = () => Promise<{

@@ -15,9 +15,9 @@ import {
 } from '../../payments/payouts/payout.ts';
 import { printItems, readItems } from '../../payments/payouts/readItems.ts';
 import type { SendRules } from '../../payments/sends/sendCommand.ts';
-import type { ApiAnswer, ApiCall, Operation } from '../contract/createApi.ts';
 import { findText } from '../contract/decodeText.ts';
 import type { JsonNumber } from '../contract/json.ts';
+import type { ApiAnswer, ApiCall, Operation } from '../contract/operation.ts';
 import { parseJson } from '../contract/parseJson.ts';
 import { renderItem, renderPayout } from './renderPayout.ts';
 

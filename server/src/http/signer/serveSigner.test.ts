@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { remoteSigner } from '../../adapters/signer/remoteSigner.ts';
 import type { Signer } from '../../core/signer.ts';
-import { surviveSocketErrors } from '../contract/surviveSocketErrors.ts';
+import { surviveSocketErrors } from '../connections/surviveSocketErrors.ts';
 import { serveSigner } from './serveSigner.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'florin-signer-'));

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { isSameSecret } from '../../core/isSameSecret.ts';
 import { MAX_CALL_BYTES, MAX_IDS_PER_CALL, SIGNER_CALLS, type Signer, type SignerCaller } from '../../core/signer.ts';
 import { limitConnections } from '../connections/limitConnections.ts';
-import { surviveSocketErrors } from '../contract/surviveSocketErrors.ts';
+import { surviveSocketErrors } from '../connections/surviveSocketErrors.ts';
 
 type Method = keyof typeof SIGNER_CALLS;
 

@@ -2,7 +2,7 @@ import { PayError } from '../../core/errors.ts';
 import type { Read } from '../../db/standbys/openReads.ts';
 import { readPayment } from '../../payments/read/readPayment.ts';
 import { renderPayment } from '../answers/renderPayment.ts';
-import type { Operation } from '../contract/createApi.ts';
+import type { Operation } from '../contract/operation.ts';
 import { findUuid } from '../contract/parseUuid.ts';
 
 export const getTransactionOperation =

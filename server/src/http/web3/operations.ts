@@ -6,7 +6,7 @@ import type { Read } from '../../db/standbys/openReads.ts';
 import type { Overviews } from '../../overview/openOverview.ts';
 import type { AcceptApp } from '../calls/acceptSend.ts';
 import { requireIdempotencyKey } from '../calls/requireIdempotencyKey.ts';
-import type { Operation } from '../contract/createApi.ts';
+import type { Operation } from '../contract/operation.ts';
 import { getTransactionOperation } from './getTransaction.ts';
 import { sendUsdcOperation } from './sendUsdc.ts';
 import { walletOverviewOperation } from './walletOverview.ts';

@@ -3,8 +3,8 @@ import type { RecalledCaller } from '../../customers/keys/serviceKeys.ts';
 import { type AcceptApp, acceptSend } from '../calls/acceptSend.ts';
 import { refuseOtherClients } from '../calls/authorizeKey.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
-import type { Operation } from '../contract/createApi.ts';
 import type { JsonNumber } from '../contract/json.ts';
+import type { Operation } from '../contract/operation.ts';
 
 interface SendUsdcBody {
   readonly destination_address: string;

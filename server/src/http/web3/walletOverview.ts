@@ -2,7 +2,7 @@ import type { Hex } from '../../core/ports.ts';
 import type { Overviews } from '../../overview/openOverview.ts';
 import { answerTagged } from '../answers/answerTagged.ts';
 import { printOverview } from '../answers/printOverview.ts';
-import type { Operation } from '../contract/createApi.ts';
+import type { Operation } from '../contract/operation.ts';
 
 /** Balances and rates of any wallet. The answer does not reveal whether the wallet is one of ours. */
 export const walletOverviewOperation =
