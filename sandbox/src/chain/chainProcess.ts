@@ -23,11 +23,12 @@ try {
   process.on('message', (message) => {
     if (message === 'stop') void stop();
   });
-  process.on('SIGTERM', () => void stop());
-  // A terminal sends Ctrl-C to every process; the parent decides when we stop.
-  process.on('SIGINT', () => {
-    if (!process.connected) void stop();
-  });
+  // A terminal or a service manager signals every process of the group; the parent decides when we stop.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (!process.connected) void stop();
+    });
+  }
   process.send?.({ type: 'ready', urls: running.map(({ served }) => served.url) });
 } catch (error) {
   process.send?.({ type: 'failed', message: (error as Error).message });

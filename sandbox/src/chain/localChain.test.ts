@@ -239,6 +239,19 @@ describe('as a process', () => {
     expect(isAlive(second.pid)).toBe(false);
   });
 
+  it('leaves signals to its parent, which a terminal or a service manager also signals', async () => {
+    const lines: string[] = [];
+    const chains = await startChains({ dataDir: join(folder, 'signalled'), log: (line) => lines.push(line) });
+    const { pid } = chains;
+    const url = chains.chains[0]!.rpc_url;
+    const { head } = await headOf(url);
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(pid, signal);
+    await expect.poll(async () => (await headOf(url).catch(() => undefined))?.head).toBeGreaterThan(head);
+    expect([chains.pid, lines]).toEqual([pid, []]);
+    await chains.stop();
+    expect([isAlive(pid), lines]).toEqual([false, []]);
+  });
+
   it('ends when its parent is killed', async () => {
     const script = join(folder, 'parent.ts');
     const module = JSON.stringify(new URL('startChains.ts', import.meta.url).href);

