@@ -95,7 +95,7 @@ interface SumsubStanding {
 /** Requests an applicant that does not exist, to check that Sumsub answers and accepts our keys. */
 export async function checkSumsub(options: SumsubOptions): Promise<SumsubStanding> {
   const request: SignedRequest = { method: 'GET', path: '/resources/applicants/-;externalUserId=florin-readiness/one' };
-  const reply = await askSumsub(options, request, AbortSignal.timeout(TIMEOUT_MS));
+  const reply = await askSumsub(options, request, AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS));
   const { host } = new URL(options.url);
   if (reply.status === 'unknown')
     return { name: 'kyc', status: 'down', says: `${host}: ${describeError(reply.cause)}` };
