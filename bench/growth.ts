@@ -120,7 +120,7 @@ const startLine = (ledger: Ledger, way: Way): Measured => ({
 async function openLedger(size: Size, layout: Layout, cluster: Cluster): Promise<Ledger> {
   const { db, databaseUrl } = cluster;
   await printSettings(cluster, size);
-  const payments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME });
+  const payments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, currency: 'USDC' });
   return {
     size,
     cluster,

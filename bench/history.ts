@@ -36,7 +36,7 @@ export default async function benchHistory(): Promise<void> {
       const server = await startServer(databaseUrl);
       servers.push(server);
       const url = `${server.url}/api/v1/latest_transactions_by_username/${person!.username}`;
-      const middle = renderCursor(new Map([[await openAsset(db, HOME), BigInt(size / 20)]]));
+      const middle = renderCursor(new Map([[await openAsset(db, HOME, 'USDC'), BigInt(size / 20)]]));
       pages.push({ name: 'first', size, url, latencies: [] });
       pages.push({ name: 'deep', size, url: `${url}?cursor=${middle}`, latencies: [] });
       console.log(`${size} transfers are there.`);

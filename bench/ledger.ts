@@ -34,7 +34,7 @@ export default async function benchLedger(): Promise<void> {
     const { databaseUrl, db } = await world.createDatabase('florin');
     const people = await createPeople(db, PEOPLE);
     const before = await world.pgbench.measure(SECONDS);
-    const payments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME });
+    const payments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, currency: 'USDC' });
     await load(payments, people, { callers: 64, hot: false, seconds: SECONDS / 6 });
     const rows: [string, Measured][] = [
       ['64 callers', await load(payments, people, { callers: 64, hot: false, seconds: SECONDS / 2 })],

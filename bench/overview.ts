@@ -93,7 +93,7 @@ async function fill(db: Db): Promise<string[]> {
        FROM unnest($1::uuid[], $2::text[]) AS p(user_id, address)`,
     [people.map(({ userId }) => userId), addresses],
   );
-  for (const blockchain of ['ETH-SEPOLIA', 'BASE-SEPOLIA']) await openAsset(db, blockchain);
+  for (const blockchain of ['ETH-SEPOLIA', 'BASE-SEPOLIA']) await openAsset(db, blockchain, 'USDC');
   await db.query(
     `INSERT INTO chain_heads SELECT network_id, 7812345, '0x00', now(), now() + interval '1 hour', 7812342 FROM networks`,
   );

@@ -45,7 +45,7 @@ export default async function benchPayout(): Promise<void> {
   const stopping = new AbortController();
   try {
     const { databaseUrl, db } = await world.createDatabase('florin');
-    await setHomeAsset(db, await openAsset(db, HOME));
+    await setHomeAsset(db, await openAsset(db, HOME, 'USDC'));
     const [payer, ...people] = await createPeople(db, ROWS + 1);
     const limits = { payment: LIMIT, day: LIMIT, month: LIMIT };
     const rules = { ...ANY_WALLET, people: limits };

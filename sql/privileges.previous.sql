@@ -14,5 +14,6 @@ GRANT UPDATE (revoked_at) ON service_keys TO {operator};
 -- Functions with which its processes accept and approve. `accept_send` does not know service keys: until the upgrade is
 -- finished, the servers of 0.2.0 alone decide who may spend the treasury.
 GRANT EXECUTE ON FUNCTION accept_send, ledger_pay_users TO {server};
+GRANT EXECUTE ON FUNCTION ledger_open_asset TO {server}, {worker}, {operator};
 GRANT EXECUTE ON FUNCTION approve_payment, schedule_job TO {operator};
 GRANT INSERT ON jobs TO {operator};

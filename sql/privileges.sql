@@ -31,7 +31,7 @@ GRANT SELECT (hash, carrier_id, version, gas_limit, max_fee_wei, priority_fee_we
 GRANT EXECUTE ON FUNCTION recall_pages, username_skeleton, address_look, hour_of, hours_counted,
   ledger_tx_seq, ledger_settled_seq, ledger_epoch_standing, payment_stage, payment_is_final, payment_is_unreserved, payment_may_become, payment_waits, counted_approvals,
   wallet_positions, owed_to, touched_wallets, find_pause, username_owner, find_funding_wallet,
-  find_funding_wallets, limits_left, history_pages, ledger_entries, find_transfers, id_boundary, id_group, has_marks, marked_groups,
+  find_funding_wallets, limits_left, home_asset_of, history_pages, ledger_entries, find_transfers, id_boundary, id_group, has_marks, marked_groups,
   is_carried,
   event_id, event_sources, read_events, read_events_of, follow_events, own_places, find_event, last_event, event_before,
   events_held_since
@@ -47,7 +47,7 @@ GRANT UPDATE, DELETE ON spent_id_tokens TO {server};
 GRANT UPDATE (last_used_at) ON service_keys TO {server};
 GRANT INSERT, UPDATE ON idempotency_records TO {server};
 GRANT INSERT, UPDATE, DELETE ON chain_heads, onchain_balances, rates TO {server};
-GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_set_home_asset, ledger_open_user_accounts, ledger_lock_accounts,
+GRANT EXECUTE ON FUNCTION ledger_open_token, ledger_set_home_asset, ledger_open_user_accounts, ledger_lock_accounts,
   ledger_rebase, ledger_pay_batch, accept_sends, payments_lock, payment_release, import_payment, end_unstarted,
   ask_cancellation, record_audit, want_wallet, preview_payment, preview_send, note_payees
   TO {server};
@@ -76,7 +76,7 @@ GRANT EXECUTE ON FUNCTION credit_deposits, write_off_deposits, post_holds, ask_r
 GRANT DELETE ON unexplained_moves, drifts TO {worker};
 GRANT UPDATE (log_index, block_number, block_hash) ON unexplained_moves TO {worker};
 GRANT INSERT, UPDATE, DELETE ON node_faults TO {worker};
-GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_name_token, ledger_set_home_asset,
+GRANT EXECUTE ON FUNCTION ledger_open_token, ledger_describe_asset, ledger_name_token, ledger_set_home_asset,
   ledger_open_user_accounts, ledger_open_house_account, ledger_lock_accounts, ledger_rebase, payments_lock, payments_advance,
   payment_release, queue_payments, pause_payments, resume_payments, record_audit, schedule_job,
   forget_some, keep_positions, recount_settlements, wake_sends
@@ -100,7 +100,7 @@ GRANT EXECUTE ON FUNCTION describe_key TO {server}, {operator}, {reader};
 GRANT UPDATE (stopped, ahead_since, foreign_since) ON relayers TO {operator};
 GRANT INSERT ON carriers TO {operator};
 GRANT EXECUTE ON FUNCTION ask_rescan TO {operator};
-GRANT EXECUTE ON FUNCTION ledger_open_asset, ledger_describe_asset, ledger_name_token, ledger_lock_accounts, ledger_rebase,
+GRANT EXECUTE ON FUNCTION ledger_open_token, ledger_describe_asset, ledger_name_token, ledger_lock_accounts, ledger_rebase,
   ledger_set_tier,
   ledger_give_tier, payments_lock,
   payment_release, give_approval, import_payment, end_unstarted, ask_cancellation, pause_payments, resume_payments,

@@ -92,7 +92,7 @@ async function giveWallets(db: Db): Promise<void> {
 /** As a worker's job does. */
 async function readBlacklist(db: Db, { chains: [running] }: RunningChains): Promise<void> {
   const { usdcAddress: contract, finality } = blockchains[HOME]!;
-  const tokens = [{ symbol: 'USDC', contract }];
+  const tokens = [{ symbol: 'USDC', decimals: 6, contract }];
   const chain = viemChain({ blockchain: HOME, chainId: CHAIN_ID, tokens, finality, rpcUrls: [running!.rpc_url] });
   const network = await openNetwork(db, chain);
   while (await keepEverBlacklisted(db, network));

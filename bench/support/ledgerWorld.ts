@@ -35,7 +35,7 @@ export async function proveBooks(db: Db): Promise<void> {
 
 /** People with names, 1,000,000 USDC each, in a tier whose limits count every payment. */
 export async function createPeople(db: Db, count: number, issuer = 'bench'): Promise<Person[]> {
-  const assetId = await openAsset(db, HOME);
+  const assetId = await openAsset(db, HOME, 'USDC');
   const chain = await openHouseAccount(db, assetId, 'chain');
   // Letters only: names with digits could look alike, which is refused.
   const name = `'p' || translate(lpad(i::text, 6, '0'), '0123456789', 'abcdefghjk')`;

@@ -77,7 +77,7 @@ async function track(app: CustodyApp, network: Network): Promise<void> {
 }
 
 function open(db: Db, blockchain: string, url: string): Promise<Network> {
-  const tokens = [{ symbol: 'USDC', contract: USDC }];
+  const tokens = [{ symbol: 'USDC', decimals: 6, contract: USDC }];
   const chain: Chain = {
     ...viemChain({ blockchain, chainId: CHAIN_ID, tokens, finality: { kind: 'tag' }, rpcUrls: [url] }),
     check: async () => [{ name: 'USDC', version: '2', chainId: CHAIN_ID, verifyingContract: USDC }],

@@ -28,7 +28,7 @@ function createOverview() {
   const serviceCallers = openServiceCallers(openDatabase(databaseUrl));
   const unreachable = {
     chainId: 31_337,
-    tokens: [{ symbol: 'USDC', contract: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238' }],
+    tokens: [{ symbol: 'USDC', decimals: 6, contract: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238' }],
     finality: { kind: 'tag' },
     rpcUrls: ['http://127.0.0.1:9'],
   } as const;

@@ -26,7 +26,7 @@ const [, , databaseUrl = '', port = '0', checks = 'none'] = process.argv;
 const db = openDatabase(databaseUrl);
 const callers = openCallers(databaseUrl);
 const { sessions } = callers;
-const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: 'ETH-SEPOLIA', sessions });
+const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: 'ETH-SEPOLIA', currency: 'USDC', sessions });
 const mode = checks === 'none' ? ('sandbox' as const) : ('production' as const);
 const serviceCallers = openServiceCallers(db);
 const history = openHistory({ databaseUrl, db });

@@ -68,7 +68,7 @@ function createChain(blockchain: string): Chain {
   const chain: Partial<Chain> = {
     blockchain,
     chainId: CHAIN_ID,
-    tokens: [{ symbol: 'USDC', contract: USDC }],
+    tokens: [{ symbol: 'USDC', decimals: 6, contract: USDC }],
     check: async () => [{ name: 'USDC', version: '2', chainId: CHAIN_ID, verifyingContract: USDC }],
     findBlock: async () =>
       ({ number: 1n, hash: hashOf('block 1'), timeSeconds: 1n }) as Awaited<ReturnType<Chain['findBlock']>>,

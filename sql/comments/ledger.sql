@@ -6,10 +6,14 @@ COMMENT ON COLUMN networks.chain_id IS
 COMMENT ON COLUMN networks.family IS 'Form of addresses: evm, solana or aptos.';
 COMMENT ON COLUMN networks.wallet_provider IS 'Provider of the wallets that hold people''s coins on this network.';
 
+COMMENT ON TABLE currencies IS 'Currencies that the ledger counts. A row never changes.';
+COMMENT ON COLUMN currencies.currency IS 'For example USDC.';
+COMMENT ON COLUMN currencies.decimals IS 'Decimal places of the tokens of this currency.';
+
 COMMENT ON TABLE assets IS 'A token on a network.';
-COMMENT ON COLUMN assets.symbol IS 'For example USDC.';
+COMMENT ON COLUMN assets.symbol IS 'Its currency.';
 COMMENT ON COLUMN assets.contract IS 'NULL until a worker read it; from then on only its logs count.';
-COMMENT ON COLUMN assets.decimals IS 'Decimal places of the token.';
+COMMENT ON COLUMN assets.decimals IS 'Decimal places of the token, as those of its currency.';
 COMMENT ON COLUMN assets.token_name IS 'Name in the token''s EIP-712 domain, read from the contract.';
 
 COMMENT ON VIEW owner_wallets IS 'The wallet that holds an owner''s coins of an asset. The treasury has no user_id.';
@@ -19,14 +23,17 @@ COMMENT ON TABLE tiers IS
   'Spending limits; amounts are in millionths (1 USDC is 1,000,000). NULL is no limit; payment_limit 0 means that '
   'people of the tier cannot pay.';
 COMMENT ON COLUMN tiers.tier IS 'Number of the tier.';
+COMMENT ON COLUMN tiers.currency IS 'Currency of the limits.';
 COMMENT ON COLUMN tiers.payment_limit IS 'Per payment, in millionths.';
 COMMENT ON COLUMN tiers.day_limit IS 'In 24 hours.';
 COMMENT ON COLUMN tiers.month_limit IS 'In 30 days.';
 COMMENT ON COLUMN tiers.day_payments IS 'Number of payments in 24 hours.';
 
 COMMENT ON TABLE kyc_tiers IS
-  'The tier of each status of the identity check. A change applies to everyone with that status, in the same commit.';
+  'The tier of each status of the identity check, per currency. A change applies to everyone with that status, in the '
+  'same commit.';
 COMMENT ON COLUMN kyc_tiers.kyc_status IS 'As users.kyc_status.';
+COMMENT ON COLUMN kyc_tiers.currency IS 'Currency of the accounts that get the tier.';
 COMMENT ON COLUMN kyc_tiers.tier IS 'Tier of people with that status.';
 
 COMMENT ON TABLE tier_changes IS 'Each change of a tier, written by a trigger.';

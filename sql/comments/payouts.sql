@@ -6,6 +6,7 @@ COMMENT ON COLUMN payouts.payer_id IS 'Whose money it spends; NULL for the treas
 COMMENT ON COLUMN payouts.on_shortage IS 'What happens to rows that exceed the balance or a limit.';
 COMMENT ON COLUMN payouts.state IS
   'checked, approving, running, waiting (see waits_for), stopping, complete or cancelled.';
+COMMENT ON COLUMN payouts.currency IS 'Currency of all rows.';
 COMMENT ON COLUMN payouts.row_count IS 'Number of rows.';
 COMMENT ON COLUMN payouts.total IS 'Sum of the amounts, in millionths.';
 COMMENT ON COLUMN payouts.known_count IS 'Rows whose reference was paid before.';

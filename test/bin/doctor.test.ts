@@ -197,7 +197,7 @@ describe('gas', () => {
   it('reports a low balance with the address, the amount and the command', async () => {
     const db = openDatabase(database.url, { maxConnections: 1 });
     const address = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
-    await openAsset(db, HOME);
+    await openAsset(db, HOME, 'USDC');
     await db.query(
       `INSERT INTO relayers (network_id, reference, address, first_nonce, gas_wei, gas_price_wei)
        SELECT network_id, 'relayer:0', $2, 0, 0, 2000000000 FROM networks WHERE blockchain = $1`,

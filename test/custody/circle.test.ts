@@ -81,7 +81,7 @@ const statesOf = async (ids: readonly string[]) => [
 
 describe('with wallets at Circle', () => {
   it('a person logs in, receives a deposit and sends to an address', async () => {
-    await setHomeAsset(world.db, await openAsset(world.db, HOME));
+    await setHomeAsset(world.db, await openAsset(world.db, HOME, 'USDC'));
     const identity: Identity = { issuer: 'test', subject: 'ida', email: null, emailVerified: false };
     const app = {
       db: world.db,
@@ -276,7 +276,7 @@ describe('a database and its wallets at Circle', () => {
       const away = { ...keys, create: () => Promise.reject(new Error('Circle is down')) };
       expect(await prepareServiceWallets(signing, seed, chooseCircle(away, walletSet))).toEqual(treasury);
       expect(await findAccounts(signing, seed.fingerprint, choice)).toEqual({ circle: walletSet });
-      await openAsset(db, HOME);
+      await openAsset(db, HOME, 'USDC');
       expect(await db.query('SELECT wallet_provider FROM networks')).toEqual([{ wallet_provider: 'circle' }]);
       const userId = randomUUID();
       await db.query(`INSERT INTO users (user_id, issuer, subject) VALUES ($1, 'test', 'first')`, [userId]);

@@ -38,7 +38,12 @@ beforeAll(async () => {
   const { db } = world;
   const serve = (chain: Chain, blacklistSeconds: number) => {
     const sends = openSends({ db, sendRules: { ...world.sendRules, blacklistSeconds } });
-    const operation = sendUsdcOperation({ db, destinations: openDestinations([chain]), sends, ...openTestWaits(db) });
+    const operation = sendUsdcOperation({
+      db,
+      destinations: openDestinations([chain], 'USDC'),
+      sends,
+      ...openTestWaits(db),
+    });
     return serveOperations('web3', { send_specific_amount_usdc_wallet_send_usdc_post: operation });
   };
   const counting: Chain = {
@@ -210,7 +215,7 @@ describe('one of three nodes', () => {
   const withLiar = async (lie: Lie, use: (chain: Chain) => Promise<void>): Promise<void> => {
     const liar = await serveLiar(world.url);
     liar.lie = lie;
-    const tokens = [{ symbol: 'USDC', contract: PLACE.usdc }];
+    const tokens = [{ symbol: 'USDC', decimals: 6, contract: PLACE.usdc }];
     const chain = viemChain({
       blockchain: HOME,
       chainId: PLACE.chainId,

@@ -43,7 +43,7 @@ const openChain = (rpcUrls: string[]): Chain =>
   viemChain({
     blockchain: HOME,
     chainId: PLACE.chainId,
-    tokens: [{ symbol: 'USDC', contract: PLACE.usdc }],
+    tokens: [{ symbol: 'USDC', decimals: 6, contract: PLACE.usdc }],
     finality: { kind: 'tag' },
     rpcUrls,
     timeoutMs: 20_000,

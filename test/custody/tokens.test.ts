@@ -17,7 +17,7 @@ import { transfer } from '../support/ledger/moveMoney.ts';
 import { openUserAccount } from '../support/ledger/openUserAccount.ts';
 import { HOME } from '../support/values.ts';
 
-const EURC = { symbol: 'EURC', contract: '0x08210F9170F89Ab7658F0B5E3fF39b0E03C594D4' } as const;
+const EURC = { symbol: 'EURC', decimals: 6, contract: '0x08210F9170F89Ab7658F0B5E3fF39b0E03C594D4' } as const;
 
 let world: CustodyWorld;
 let eurc: NetworkAsset;
@@ -156,7 +156,7 @@ describe('a database', () => {
     await expect(openNetwork(world.db, chain({ chainId: 1 }))).rejects.toThrow(
       'ETH-SEPOLIA is chain 31337 in this database, not 1',
     );
-    const tokens = [{ symbol: 'USDC', contract: EURC.contract }];
+    const tokens = [{ symbol: 'USDC', decimals: 6, contract: EURC.contract }];
     await expect(openNetwork(world.db, chain({ tokens }))).rejects.toThrow(
       `the USDC of ETH-SEPOLIA is ${world.usdc.contract} in this database, not ${EURC.contract}`,
     );

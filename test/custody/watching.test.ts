@@ -102,7 +102,12 @@ describe('dust', () => {
     // Coins are ahead of the cursor: nothing can be compared.
     expect(await reconcile(world, network, world.usdc)).toBeUndefined();
 
-    const userPayments = openUserPayments({ databaseUrl: world.databaseUrl, db: world.db, homeBlockchain: HOME });
+    const userPayments = openUserPayments({
+      databaseUrl: world.databaseUrl,
+      db: world.db,
+      homeBlockchain: HOME,
+      currency: 'USDC',
+    });
     let isDone = false;
     let paidMeanwhile = 0;
     const tracking = track(network).finally(() => {

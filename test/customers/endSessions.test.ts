@@ -25,7 +25,13 @@ afterAll(() => florin.stop());
 function openProcess() {
   const { databaseUrl, db } = florin;
   const callers = openCallers(databaseUrl);
-  const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, sessions: callers.sessions });
+  const userPayments = openUserPayments({
+    databaseUrl,
+    db,
+    homeBlockchain: HOME,
+    currency: 'USDC',
+    sessions: callers.sessions,
+  });
   return {
     async pay(accessToken: string, senderId: string): Promise<string> {
       try {

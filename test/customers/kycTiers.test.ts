@@ -15,7 +15,7 @@ beforeAll(async () => {
   florin = await startPayments();
   other = openDatabase(florin.databaseUrl, { maxConnections: 2 });
   shop = await createPerson(florin.db, 'shop');
-  await setHomeAsset(florin.db, await openAsset(florin.db, HOME));
+  await setHomeAsset(florin.db, await openAsset(florin.db, HOME, 'USDC'));
   // Test databases have no limits; these are the service's defaults.
   await florin.admin.query(`UPDATE kyc_tiers SET tier = CASE WHEN kyc_status = 'approved' THEN 20
     WHEN kyc_status IN ('rejected', 'revoked') THEN 30 ELSE 10 END`);
@@ -46,7 +46,7 @@ describe('a tier assigned to a status', () => {
   it('applies to everyone who has the status now or later, and to no one else', async () => {
     const ann = await createPerson(florin.db, 'ann', '5000');
     const ben = await createPerson(florin.db, 'ben', '5000');
-    await openUserAccount(florin.db, await openAsset(florin.db, 'BASE-SEPOLIA'), ann.userId);
+    await openUserAccount(florin.db, await openAsset(florin.db, 'BASE-SEPOLIA', 'USDC'), ann.userId);
     await setStatus(ann, 'pending');
     expect(await pay(ann, 500)).toBe('limit.exceeded');
     expect(await give('pending', 'verified', 'papers are looked at twice')).toBe(
@@ -114,7 +114,7 @@ describe('a tier assigned to a status', () => {
     expect(await tierOf(early)).toBe('stopped');
 
     // The command comes first: the status and the account wait for it.
-    const asset = await openAsset(florin.db, 'ARB-SEPOLIA');
+    const asset = await openAsset(florin.db, 'ARB-SEPOLIA', 'USDC');
     let followers: Promise<unknown> = Promise.resolve();
     await florin.admin.tx(async (tx) => {
       await tx.query(`UPDATE kyc_tiers SET tier = 20 WHERE kyc_status = 'started'`);

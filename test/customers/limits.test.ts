@@ -21,7 +21,7 @@ let chain: bigint;
 beforeAll(async () => {
   florin = await startPayments();
   shop = await createPerson(florin.db, 'shop');
-  const assetId = await openAsset(florin.db, HOME);
+  const assetId = await openAsset(florin.db, HOME, 'USDC');
   chain = await openHouseAccount(florin.db, assetId, 'chain');
   await setHomeAsset(florin.db, assetId);
   await florin.admin.query(`UPDATE kyc_tiers SET tier = CASE WHEN kyc_status = 'approved' THEN 20
@@ -186,7 +186,7 @@ describe('a limit', () => {
     const [blockchain, amount] = ['BASE-SEPOLIA', '100'];
     const deposit = { depositId: randomUUID(), userId: ola.userId, blockchain, amount: parseUsdc(amount) };
     await florin.db.tx((tx) => recordDeposit(tx, { ...deposit, fromAddress: `0x${'f'.repeat(40)}` }));
-    const assetId = await openAsset(florin.db, blockchain);
+    const assetId = await openAsset(florin.db, blockchain, 'USDC');
     const debitAccount = await openUserAccount(florin.db, assetId, ola.userId);
     const creditAccount = await openHouseAccount(florin.db, assetId, 'chain');
     const move = { debitAccount, creditAccount, amount: parseUsdc('10') };
@@ -206,7 +206,7 @@ describe('a limit', () => {
     for (const mixed of [false, true]) {
       const sam = await create();
       const { databaseUrl, db } = florin;
-      const processes = [1, 2].map(() => openUserPayments({ databaseUrl, db, homeBlockchain: HOME }));
+      const processes = [1, 2].map(() => openUserPayments({ databaseUrl, db, homeBlockchain: HOME, currency: 'USDC' }));
       const outcomes = await Promise.all(
         Array.from({ length: 64 }, async (_, i) => {
           if (mixed && i % 3 === 0)
@@ -285,7 +285,7 @@ describe('a tier', () => {
     });
     await expect(place(zoe, '1')).rejects.toMatchObject({ code: 'kyc.required' });
     expect(await read(zoe)).toMatchObject({ tier: 'stopped', can_pay: false });
-    const assetId = await openAsset(florin.db, 'LATER-CHAIN');
+    const assetId = await openAsset(florin.db, 'LATER-CHAIN', 'USDC');
     await openUserAccount(florin.db, assetId, zoe.userId);
     const tiers = await florin.db.query('SELECT DISTINCT tier FROM accounts WHERE user_id = $1', [zoe.userId]);
     expect(tiers).toEqual([{ tier: 30 }]);

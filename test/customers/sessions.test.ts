@@ -23,7 +23,7 @@ describe('a payment in a session', () => {
     const { db, databaseUrl } = florin;
     callers = openCallers(databaseUrl);
     const { sessions } = callers;
-    app = { userPayments: openUserPayments({ databaseUrl, db, homeBlockchain: HOME, sessions }) };
+    app = { userPayments: openUserPayments({ databaseUrl, db, homeBlockchain: HOME, currency: 'USDC', sessions }) };
     shop = await createPerson(florin.db, 'shop');
   });
   afterAll(async () => {

@@ -229,8 +229,8 @@ it('cannot switch off the delays of large sends and first sends', async () => {
 });
 
 it('cannot reset people’s spending', async () => {
-  const other = await openAsset(server, 'BASE-SEPOLIA');
-  await setHomeAsset(server, await openAsset(server, HOME));
+  const other = await openAsset(server, 'BASE-SEPOLIA', 'USDC');
+  await setHomeAsset(server, await openAsset(server, HOME, 'USDC'));
   await server.query('SELECT ledger_set_home_asset($1)', [other]);
   const [home] = await world.db.query<{ asset: number }>('SELECT home_asset AS asset FROM ledger_state');
   expect(home!.asset).not.toBe(other);

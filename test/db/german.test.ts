@@ -81,7 +81,12 @@ describe.skipIf(reason)('PostgreSQL with German messages', () => {
 
   it('people pay each other, and are refused as usual', async () => {
     const [alice, bob] = [await createPerson(tester, 'alice', '10'), await createPerson(tester, 'bob')];
-    const userPayments = openUserPayments({ databaseUrl: serverUrl, db: server, homeBlockchain: HOME });
+    const userPayments = openUserPayments({
+      databaseUrl: serverUrl,
+      db: server,
+      homeBlockchain: HOME,
+      currency: 'USDC',
+    });
     const pay = (amount: string) =>
       sendToUser({ userPayments }, { senderId: alice.userId, receiver: bob.username, amount: parseUsdc(amount) });
     expect((await pay('4')).result).toMatchObject({ payment: { state: 'COMPLETE' } });

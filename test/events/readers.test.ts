@@ -39,7 +39,7 @@ async function live(): Promise<void> {
   await ask(db, eve);
   await requests.close();
   const paymentId = randomUUID();
-  const chain = await openHouseAccount(db, await openAsset(db, HOME), 'chain');
+  const chain = await openHouseAccount(db, await openAsset(db, HOME, 'USDC'), 'chain');
   await florin.admin.tx(async (tx) => {
     const movement = { transferId: paymentId, debitAccount: eve.accountId, creditAccount: chain };
     await hold(tx, { ...movement, amount: 3_000_000n as Usdc });

@@ -43,7 +43,7 @@ beforeAll(async () => {
     },
   };
   waits = openTestWaits(db, { caller: MOST, all: 100 });
-  const app = { db: world.db, destinations: openDestinations([world.chain]), sends: world.sends, ...waits };
+  const app = { db: world.db, destinations: openDestinations([world.chain], 'USDC'), sends: world.sends, ...waits };
   api = await serveOperations('web3', { send_specific_amount_usdc_wallet_send_usdc_post: sendUsdcOperation(app) });
 });
 afterAll(async () => {

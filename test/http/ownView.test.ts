@@ -55,7 +55,7 @@ describe('GET /api/v1/me', () => {
 
   it('shows the other addresses on blockchains that this service is connected to', async () => {
     const [here, left, second] = ['SOL-DEVNET', 'APTOS-TESTNET', 'BASE-SEPOLIA'];
-    for (const blockchain of [here, left, second]) await openAsset(world.db, blockchain);
+    for (const blockchain of [here, left, second]) await openAsset(world.db, blockchain, 'USDC');
     await asAdmin(world.databaseUrl, `UPDATE networks SET wallet_provider = 'circle_send' WHERE blockchain <> $1`, [
       HOME,
     ]);

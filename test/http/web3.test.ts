@@ -25,7 +25,13 @@ beforeAll(async () => {
   ({ alice, treasury } = await world.fund({ alice: '100', treasury: '100' }));
   const { db } = world;
   waits = openTestWaits(db);
-  const app = { db, read: readOn(db), destinations: openDestinations([world.chain]), sends: world.sends, ...waits };
+  const app = {
+    db,
+    read: readOn(db),
+    destinations: openDestinations([world.chain], 'USDC'),
+    sends: world.sends,
+    ...waits,
+  };
   api = await serveOperations('web3', {
     send_specific_amount_usdc_wallet_send_usdc_post: sendUsdcOperation(app),
     get_transaction_circle_transaction__transaction_id__get: getTransactionOperation(app),

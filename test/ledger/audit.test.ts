@@ -36,7 +36,7 @@ beforeAll(async () => {
   worker = openDatabase(urlAs(databaseUrl, 'worker'), { ...PATIENT, maxConnections: 3 });
   reader = openDatabase(urlAs(databaseUrl, 'reader'), { ...PATIENT, maxConnections: 1 });
   people = await Promise.all(['ada', 'bob', 'cy', 'dee'].map((name) => createPerson(db, `${name}_books`, '1000')));
-  assetId = await openAsset(db, HOME);
+  assetId = await openAsset(db, HOME, 'USDC');
   chain = await openHouseAccount(db, assetId, 'chain');
 });
 afterAll(async () => {

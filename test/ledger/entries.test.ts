@@ -14,7 +14,7 @@ let people: Person[];
 let chain: bigint;
 beforeAll(async () => {
   florin = await startPayments();
-  chain = await openHouseAccount(florin.db, await openAsset(florin.db, HOME), 'chain');
+  chain = await openHouseAccount(florin.db, await openAsset(florin.db, HOME, 'USDC'), 'chain');
   people = await Promise.all(['ann', 'ben', 'cleo'].map((name) => createPerson(florin.db, `${name}_entries`, '100')));
 });
 afterAll(() => florin.stop());

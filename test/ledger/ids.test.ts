@@ -24,7 +24,7 @@ let ben: Person;
 let chain: bigint;
 beforeAll(async () => {
   florin = await startPayments();
-  chain = await openHouseAccount(florin.db, await openAsset(florin.db, HOME), 'chain');
+  chain = await openHouseAccount(florin.db, await openAsset(florin.db, HOME, 'USDC'), 'chain');
   [ann, ben] = [await createPerson(florin.db, 'ann_ids', '1000'), await createPerson(florin.db, 'ben_ids', '1000')];
 });
 afterAll(() => florin.stop());

@@ -20,7 +20,7 @@ let florin: PaymentsServer;
 let chain: bigint;
 beforeAll(async () => {
   florin = await startPayments();
-  chain = await openHouseAccount(florin.db, await openAsset(florin.db, HOME), 'chain');
+  chain = await openHouseAccount(florin.db, await openAsset(florin.db, HOME, 'USDC'), 'chain');
 });
 afterAll(() => florin.stop());
 
@@ -139,7 +139,7 @@ describe('the ledger', () => {
   it('follows a name immediately, in every process: to the new name of its owner, and to a new owner', async () => {
     const [payer, first, second] = (await createPeople('mover', 3, '100')) as [Person, Person, Person];
     const { databaseUrl, db } = florin;
-    const processes = [1, 2].map(() => openUserPayments({ databaseUrl, db, homeBlockchain: HOME }));
+    const processes = [1, 2].map(() => openUserPayments({ databaseUrl, db, homeBlockchain: HOME, currency: 'USDC' }));
     const payAll = async (receiver: string) => {
       const paidTo = new Set<string>();
       for (const userPayments of [...processes, ...processes]) {

@@ -23,7 +23,7 @@ let assetId: number;
 let name = 0;
 beforeAll(async () => {
   database = await openTestDatabase();
-  assetId = await openAsset(database.db, HOME);
+  assetId = await openAsset(database.db, HOME, 'USDC');
 });
 afterAll(() => database.remove());
 

@@ -14,7 +14,7 @@ let chain: bigint;
 beforeAll(async () => {
   florin = await startPayments();
   shop = await createPerson(florin.db, 'shop');
-  const assetId = await openAsset(florin.db, HOME);
+  const assetId = await openAsset(florin.db, HOME, 'USDC');
   chain = await openHouseAccount(florin.db, assetId, 'chain');
   await setHomeAsset(florin.db, assetId);
   const limits = ['--payment', '10', '--day', '25', '--month', '30', '--count', '4'];

@@ -12,7 +12,7 @@ let florin: PaymentsServer;
 let chain: bigint;
 beforeAll(async () => {
   florin = await startPayments();
-  chain = await openHouseAccount(florin.db, await openAsset(florin.db, HOME), 'chain');
+  chain = await openHouseAccount(florin.db, await openAsset(florin.db, HOME, 'USDC'), 'chain');
 });
 afterAll(() => florin.stop());
 
@@ -36,7 +36,7 @@ describe('hand-written SQL', () => {
       `INSERT INTO refusals (payment_id, receiver, amount, code, details, created_at)
        VALUES (gen_random_uuid(), 'nobody', 1, 'username.unknown', '{}', now())`,
     );
-    const assetId = await openAsset(florin.db, 'OTHER-CHAIN');
+    const assetId = await openAsset(florin.db, 'OTHER-CHAIN', 'USDC');
     await openHouseAccount(florin.db, assetId, 'chain');
   });
 

@@ -83,7 +83,7 @@ describe('on unwatched chains, an operator', () => {
   let home: string;
   beforeAll(async () => {
     const blockchain = 'SOL-DEVNET';
-    await openAsset(world.db, blockchain);
+    await openAsset(world.db, blockchain, 'USDC');
     await asAdmin(world.databaseUrl, `UPDATE networks SET wallet_provider = 'circle_send' WHERE blockchain = $1`, [
       blockchain,
     ]);

@@ -23,7 +23,7 @@ beforeAll(async () => {
   ada = await createPerson(florin.db, 'ada', '1000');
   bob = await createPerson(florin.db, 'bob', '1000');
   for (const { userId } of [ada, bob]) await giveWallet(userId);
-  chain = await openHouseAccount(florin.db, await openAsset(florin.db, HOME), 'chain');
+  chain = await openHouseAccount(florin.db, await openAsset(florin.db, HOME, 'USDC'), 'chain');
 });
 afterAll(() => florin.stop());
 
@@ -85,7 +85,7 @@ describe('a pause', () => {
     const shown = (await florin.get(`/api/v1/limits/${ada.userId}`)).body;
     expect(shown).toMatchObject({ can_pay: false, paused: 'reported as stolen' });
     // An account that is opened meanwhile is paused as well.
-    const later = await openUserAccount(florin.db, await openAsset(florin.db, 'LATER-CHAIN'), ada.userId);
+    const later = await openUserAccount(florin.db, await openAsset(florin.db, 'LATER-CHAIN', 'USDC'), ada.userId);
     const [row] = await florin.db.query('SELECT paused FROM accounts WHERE account_id = $1', [later]);
     expect(row).toEqual({ paused: true });
     const post = { transferId: randomUUID(), holdId: promised, debitAccount: ada.accountId, creditAccount: chain };

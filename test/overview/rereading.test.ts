@@ -44,7 +44,7 @@ async function listRead(head: number, isReorged: boolean, pending?: string, touc
   });
   const chain = {
     blockchain: 'SOME-CHAIN',
-    tokens: [{ symbol: 'USDC', contract: TOKEN }],
+    tokens: [{ symbol: 'USDC', decimals: 6, contract: TOKEN }],
     getHead: async () => block(head),
     getFinalized: async () => block(Math.max(8, head - 2)),
     findBlock: async (number: bigint) => block(Number(number)),

@@ -16,7 +16,7 @@ let id: string;
 beforeAll(async () => {
   florin = await startPayments();
   alice = await createPerson(florin.db, 'alice', '100');
-  chain = await openHouseAccount(florin.db, await openAsset(florin.db, HOME), 'chain');
+  chain = await openHouseAccount(florin.db, await openAsset(florin.db, HOME, 'USDC'), 'chain');
 });
 afterAll(() => florin.stop());
 beforeEach(() => {

@@ -53,7 +53,7 @@ afterAll(async () => {
 });
 
 async function openAccount({ userId }: Person, blockchain: string): Promise<Account> {
-  const assetId = await openAsset(florin.db, blockchain);
+  const assetId = await openAsset(florin.db, blockchain, 'USDC');
   const [own, chain, loss] = [
     await openUserAccount(florin.db, assetId, userId),
     await openHouseAccount(florin.db, assetId, 'chain'),

@@ -55,7 +55,7 @@ beforeAll(async () => {
   florin = await startPayments();
   alice = await createPerson(florin.db, 'alice', '100');
   bob = await createPerson(florin.db, 'bob', '100');
-  chain = await openHouseAccount(florin.db, await openAsset(florin.db, HOME), 'chain');
+  chain = await openHouseAccount(florin.db, await openAsset(florin.db, HOME, 'USDC'), 'chain');
   for (let i = 1; i <= 7; i++) made.push(await pay(i % 3 ? alice : bob, i % 3 ? bob : alice, i));
 });
 afterAll(() => florin.stop());
@@ -187,7 +187,7 @@ describe('history', () => {
   });
 
   it('merges the blockchains on which a person has money', async () => {
-    const assetId = await openAsset(florin.db, 'BASE-SEPOLIA');
+    const assetId = await openAsset(florin.db, 'BASE-SEPOLIA', 'USDC');
     const frank = await createPerson(florin.db, 'frank', '1');
     const debitAccount = await openHouseAccount(florin.db, assetId, 'chain');
     const creditAccount = await openUserAccount(florin.db, assetId, frank.userId);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   florin = await startPayments();
   alice = await createPerson(florin.db, 'alice');
   const open = async (blockchain: string) => {
-    const assetId = await openAsset(florin.db, blockchain);
+    const assetId = await openAsset(florin.db, blockchain, 'USDC');
     const account = await openUserAccount(florin.db, assetId, alice.userId);
     return [await openHouseAccount(florin.db, assetId, 'chain'), account] as const;
   };

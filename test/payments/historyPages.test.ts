@@ -24,7 +24,7 @@ let people: Person[];
 const names = new Map<Person, string>();
 beforeAll(async () => {
   florin = await startPayments();
-  assetId = await openAsset(florin.db, HOME);
+  assetId = await openAsset(florin.db, HOME, 'USDC');
   chain = await openHouseAccount(florin.db, assetId, 'chain');
   people = await Promise.all(['alice', 'bob', 'carol'].map((name) => createPerson(florin.db, name, '1000')));
   for (const person of people) names.set(person, person.username);

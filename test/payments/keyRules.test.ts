@@ -27,8 +27,8 @@ let treasury: Sender;
 beforeAll(async () => {
   database = await openTestDatabase();
   ({ db } = database);
-  for (const blockchain of [OTHER, HOME]) await openHouseAccount(db, await openAsset(db, blockchain), 'chain');
-  await setHomeAsset(db, await openAsset(db, HOME));
+  for (const blockchain of [OTHER, HOME]) await openHouseAccount(db, await openAsset(db, blockchain, 'USDC'), 'chain');
+  await setHomeAsset(db, await openAsset(db, HOME, 'USDC'));
   [alice, bob] = [await createSender('alice'), await createSender('bobby')];
   treasury = await createSender(undefined);
 });
@@ -61,7 +61,7 @@ async function createSender(username: string | undefined, amount = '1000'): Prom
 }
 
 async function creditTreasury(blockchain: string): Promise<void> {
-  const assetId = await openAsset(db, blockchain);
+  const assetId = await openAsset(db, blockchain, 'USDC');
   const [debit, credit] = [
     await openHouseAccount(db, assetId, 'chain'),
     await openHouseAccount(db, assetId, 'treasury'),

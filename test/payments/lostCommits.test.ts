@@ -37,7 +37,13 @@ afterAll(async () => {
 function openServer() {
   const { databaseUrl, db } = florin;
   const callers = openCallers(databaseUrl);
-  const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, sessions: callers.sessions });
+  const userPayments = openUserPayments({
+    databaseUrl,
+    db,
+    homeBlockchain: HOME,
+    currency: 'USDC',
+    sessions: callers.sessions,
+  });
   return { callers, userPayments };
 }
 

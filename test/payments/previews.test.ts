@@ -19,7 +19,7 @@ let sends: Sends;
 let payer: Person;
 beforeAll(async () => {
   florin = await startPayments();
-  const assetId = await openAsset(florin.db, HOME);
+  const assetId = await openAsset(florin.db, HOME, 'USDC');
   await openHouseAccount(florin.db, assetId, 'chain');
   await setHomeAsset(florin.db, assetId);
   payer = await createPerson(florin.db, 'previewer', '100');

@@ -84,7 +84,7 @@ interface Refusal {
 }
 
 const setTreasury = async (amount: bigint) => {
-  const assetId = await openAsset(world.florin.db, HOME);
+  const assetId = await openAsset(world.florin.db, HOME, 'USDC');
   const chain = await openHouseAccount(world.florin.db, assetId, 'chain');
   const [row] = await world.florin.db.query<{ available: bigint }>(
     'SELECT available FROM accounts WHERE account_id = $1',

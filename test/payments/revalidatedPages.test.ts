@@ -91,7 +91,7 @@ it('without reading again while nothing has arrived', async () => {
 it('with payments to an account that was opened since', async () => {
   const [alice, bob] = people as [Person, Person, Person];
   for (const process of processes) await read(process, bob);
-  const assetId = await openAsset(florin.db, 'BASE-SEPOLIA');
+  const assetId = await openAsset(florin.db, 'BASE-SEPOLIA', 'USDC');
   const debitAccount = await openHouseAccount(florin.db, assetId, 'chain');
   const creditAccount = await openUserAccount(florin.db, assetId, bob.userId);
   // The name cache is up to date before the deposit comes.

@@ -33,9 +33,9 @@ beforeAll(async () => {
   database = await openTestDatabase();
   const { db, admin } = database;
   for (const blockchain of [OTHER, HOME]) {
-    await openHouseAccount(db, await openAsset(db, blockchain), 'chain');
+    await openHouseAccount(db, await openAsset(db, blockchain, 'USDC'), 'chain');
   }
-  await setHomeAsset(db, await openAsset(db, HOME));
+  await setHomeAsset(db, await openAsset(db, HOME, 'USDC'));
   // Granted only in databases that the previous release migrated.
   await admin.query(`GRANT EXECUTE ON FUNCTION accept_send TO ${TEMPLATE}_server`);
   await admin.query(`UPDATE kyc_tiers SET tier = CASE WHEN kyc_status = 'rejected' THEN 30 ELSE 10 END`);

@@ -29,7 +29,7 @@ afterAll(() => world.stop());
 const caller = () => ({ keyId: key.keyId, certificate: undefined, client: '127.0.0.1' });
 const check = (csv: Buffer) =>
   checkPayout(
-    { db: world.db, homeBlockchain: HOME, places: openDestinations([world.chain]) },
+    { db: world.db, homeBlockchain: HOME, places: openDestinations([world.chain], 'USDC') },
     {
       ...caller(),
       payer: undefined,
@@ -54,7 +54,7 @@ it('cancelled while it runs, finishes what it has begun and nothing else', async
   const { payoutId } = checked.payout;
   const total = parseUsdc('5003');
   await confirmPayout(world.db, { ...caller(), payoutId, count: 3, total, approvalThreshold: undefined });
-  const app = { db: world.db, sendRules: world.sendRules, places: openDestinations([world.chain]) };
+  const app = { db: world.db, sendRules: world.sendRules, places: openDestinations([world.chain], 'USDC') };
   await runPayouts(app, [payoutId]);
   expect(await getPayout(world.db, payoutId, key.keyId)).toMatchObject({
     state: 'waiting',

@@ -34,7 +34,15 @@ describe.each(['SOL-DEVNET', 'APTOS-TESTNET'] as const)('a payout on %s', (block
     place = await startUnwatchedWorld(blockchain);
     await asAdmin(place.databaseUrl, `SELECT ledger_set_home_asset(ledger_open_asset($1, 'USDC'))`, [HOME]);
     key = await makeKey(place.databaseUrl, 'robot');
-    const places = openDestinations([unreadChain({ blockchain, usdc: ELSEWHERE[blockchain]!.usdc })]);
+    const places = openDestinations(
+      [
+        unreadChain({
+          blockchain,
+          token: { symbol: 'USDC', decimals: 6, contract: ELSEWHERE[blockchain]!.usdc as Hex },
+        }),
+      ],
+      'USDC',
+    );
     driver = drivePayouts({ db: place.db, url: place.databaseUrl }, () => key, places);
   });
   afterAll(() => place.stop());

@@ -46,7 +46,7 @@ async function arrive(username: string, store: SessionStore = storeOf()): Promis
   const client = createPersonClient({ baseUrl: backend.url, retry, store });
   const { user } = await client.login(await florin.issuer.issueIdToken(`${username}@example.com`));
   await client.setUsername(username);
-  await openUserAccount(db, await openAsset(db, HOME), user.user_id);
+  await openUserAccount(db, await openAsset(db, HOME, 'USDC'), user.user_id);
   const deposit = { depositId: randomUUID(), userId: user.user_id, blockchain: HOME, amount: parseUsdc('2000') };
   await db.tx((tx) => recordDeposit(tx, { ...deposit, fromAddress: `0x${'f'.repeat(40)}` }));
   return client;

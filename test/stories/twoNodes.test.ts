@@ -54,6 +54,7 @@ beforeAll(async () => {
     databaseUrl: nodes.url('florin'),
     db,
     homeBlockchain: HOME,
+    currency: 'USDC',
     giveUpAfterMs: PATIENCE_MS,
   });
   reads = openReads({

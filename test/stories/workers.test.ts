@@ -77,7 +77,7 @@ beforeAll(async () => {
   chain = viemChain({
     blockchain: HOME,
     chainId,
-    tokens: [{ symbol: 'USDC', contract: usdcAddress as `0x${string}` }],
+    tokens: [{ symbol: 'USDC', decimals: 6, contract: usdcAddress as `0x${string}` }],
     finality: { kind: 'tag' },
     rpcUrls: [rpcUrl],
   });

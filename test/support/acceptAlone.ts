@@ -31,7 +31,7 @@ export async function acceptAlone(db: Db, rules: SendRules, command: SendCommand
 
 async function accept(tx: Tx, rules: SendRules, { paymentId, request }: SendCommand): Promise<string> {
   const { walletId, walletUsername, destination, amount, blockchain } = request;
-  const assetId = await openAsset(tx, blockchain);
+  const assetId = await openAsset(tx, blockchain, 'USDC');
   const funding = await findFunding(tx, assetId, walletId, walletUsername);
   if (funding.address.toLowerCase() === destination.toLowerCase()) throw new PayError('payment.self');
   const [row] = await tx.query<{ outcome: string; details: Record<string, string> | null }>(

@@ -30,7 +30,7 @@ export interface Person {
 /** A person with a name and a deposit of `amount` USDC. */
 export async function createPerson(db: Db, username: string, amount = '0'): Promise<Person> {
   const userId = await insertUser(db, username);
-  const assetId = await openAsset(db, HOME);
+  const assetId = await openAsset(db, HOME, 'USDC');
   const accountId = await openUserAccount(db, assetId, userId);
   const deposit = { depositId: randomUUID(), userId, blockchain: HOME, amount: parseUsdc(amount) };
   if (amount !== '0') await db.tx((tx) => recordDeposit(tx, { ...deposit, fromAddress: `0x${'f'.repeat(40)}` }));
@@ -58,7 +58,7 @@ export async function startPayments(
   const { db, admin } = database;
   const { reach, ...rest } = options;
   const databaseUrl = reach ? await reach(database.url) : database.url;
-  const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, ...rest });
+  const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, currency: 'USDC', ...rest });
   const callers = openCallers(databaseUrl);
   const history = openHistory({ databaseUrl, db, sessions: callers.sessions });
   const app = { db, read: readOn(db), callers, userPayments, history, names: unlimitedNames };

@@ -5,6 +5,7 @@ import { OtherWallets, prepareServiceWallets, type WalletChoice } from '../custo
 import { findMigrationFaults, findRoleFaults } from '../db/checkDatabase.ts';
 import type { Db } from '../db/database.ts';
 import { findLosses, readDurability } from '../db/durability.ts';
+import { CURRENCY } from '../http/currency.ts';
 import { openRetries } from '../http/ops/openRetries.ts';
 import { openAsset, rebase, setHomeAsset } from '../ledger/accounts.ts';
 import { checkIdentity } from '../operators/restores.ts';
@@ -37,7 +38,7 @@ export function prepare(
   if (app.config.chains.length === 0) app.log.warn(NO_CHAINS);
   return untilReady(app, signal, async () => {
     await rebase(app.db);
-    await setHomeAsset(app.db, await openAsset(app.db, app.config.homeBlockchain));
+    await setHomeAsset(app.db, await openAsset(app.db, app.config.homeBlockchain, CURRENCY.symbol));
   });
 }
 

@@ -23,6 +23,7 @@ import { createApi } from '../http/contract/createApi.ts';
 import type { Seen } from '../http/contract/exchange.ts';
 import type { Authorize, IncomingCall, Visit } from '../http/contract/operation.ts';
 import { readDocument } from '../http/contract/readDocument.ts';
+import { CURRENCY } from '../http/currency.ts';
 import { createMetrics, type Metrics } from '../http/ops/metrics.ts';
 import { observeDatabase } from '../http/ops/observeDatabase.ts';
 import { openOps } from '../http/ops/openOps.ts';
@@ -103,7 +104,12 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   const chains = config.chains.map(viemChain);
   const places = [...chains, ...config.elsewhere.map(unreadChain)];
   const rates = openRates(config.prices, chains, config.homeBlockchain);
-  const overviews = openOverview({ databaseUrl: config.databaseUrl, chains, openReadLane: reads?.openLane });
+  const overviews = openOverview({
+    databaseUrl: config.databaseUrl,
+    chains,
+    currency: CURRENCY.symbol,
+    openReadLane: reads?.openLane,
+  });
   const callers = openCallers(config.databaseUrl);
   const serviceCallers = openServiceCallers(db);
   const follower = openFollower(db, {
@@ -140,6 +146,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       databaseUrl: config.databaseUrl,
       db,
       homeBlockchain: config.homeBlockchain,
+      currency: CURRENCY.symbol,
       sessions: callers.sessions,
     }),
     history: openHistory({
@@ -149,7 +156,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       openReadLane: reads?.openLane,
     }),
     overviews,
-    destinations: openDestinations(places),
+    destinations: openDestinations(places, CURRENCY.symbol),
     sends,
     sendRules: config.sendRules,
   };

@@ -13,6 +13,7 @@ import { type CustodySettings, type Network, openNetwork } from '../custody/netw
 import type { CustodyApp } from '../custody/rail.ts';
 import { openDatabase } from '../db/database.ts';
 import { openSender } from '../events/webhooks/openSender.ts';
+import { CURRENCY } from '../http/currency.ts';
 import { createMetrics } from '../http/ops/metrics.ts';
 import { observeDatabase } from '../http/ops/observeDatabase.ts';
 import { openOps } from '../http/ops/openOps.ts';
@@ -118,7 +119,7 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
       },
       onHang: (kind: string) => log.error({ incident: 'hang', job: kind }, 'a job hangs'),
     };
-    const places = openDestinations([...chains.map(({ chain }) => chain), ...elsewhere]);
+    const places = openDestinations([...chains.map(({ chain }) => chain), ...elsewhere], CURRENCY.symbol);
     await ensureServiceJobs(db);
     const handlers = handlersOfService({ db, auditDb, signer, sender, places, config, log });
     running.push(runJobs(db, handlers, signal, watched));

@@ -7,7 +7,11 @@ import { PayError } from './errors.ts';
 declare const usdc: unique symbol;
 export type Usdc = bigint & { readonly [usdc]: true };
 
-const DECIMALS = 6;
+/**
+ * The scale of all amounts, here and in PostgreSQL (`decimal_amount`). A token with other decimals is refused
+ * (`adapters/chain/checkToken.ts`).
+ */
+export const DECIMALS = 6;
 /**
  * Nine digits before the decimal point: more than any payment, and small enough that sums fit into a PostgreSQL bigint.
  */

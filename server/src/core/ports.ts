@@ -149,7 +149,9 @@ export interface Block {
 
 /** A token that we hold on a blockchain. Its contract has the interface of Circle's USDC. */
 export interface Token {
+  /** Its currency. */
   readonly symbol: string;
+  readonly decimals: number;
   /** EIP-55 checksummed. */
   readonly contract: Hex;
 }

@@ -51,7 +51,7 @@ export interface Signer {
   listArrivals(blockchain: string, since: string, after?: string): Promise<Answer<ArrivalPage>>;
   findArrival(blockchain: string, providerId: string): Promise<Answer<Arrival>>;
   /** Returns the balance of our wallet there. */
-  readBalance(blockchain: string, walletId: string): Promise<Answer<Balance>>;
+  readBalance(blockchain: string, currency: string, walletId: string): Promise<Answer<Balance>>;
   /** Fetches a key that the party of an adapter signs webhooks with, and stores it. Rejected: it has no such key. */
   fetchWebhookKey(adapter: string, keyId: string): Promise<Answer<object>>;
 }

@@ -49,7 +49,6 @@ export interface NetworkAsset {
   readonly assetId: number;
   readonly symbol: string;
   readonly contract: Hex;
-  readonly decimals: number;
   readonly domain: TokenDomain;
 }
 
@@ -80,9 +79,6 @@ export function byAsset<Row extends { readonly asset_id: number }>(
     .filter((one) => one.rows.length > 0);
 }
 
-/** All our tokens have this many decimals; `check` refuses others. */
-const DECIMALS = 6;
-
 /** Verifies the chain first: a wrong chain id or token stops here, before anything is signed for it. */
 export async function openNetwork(
   db: Queryable,
@@ -98,7 +94,6 @@ export async function openNetwork(
     assetId: assetIds[i]!,
     symbol,
     contract,
-    decimals: DECIMALS,
     domain: domains[i]!,
   }));
   return { networkId, chain, assets, settings: { ...defaultSettings, ...settings } };

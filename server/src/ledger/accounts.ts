@@ -1,6 +1,6 @@
 /**
  * `ledger` records who is owed what: accounts, transfers, holds, balances and spending limits, in double entry. Only
- * this module writes `networks`, `assets`, `accounts`, `transfers`, `spendings`, `refusals`, `tiers`, `kyc_tiers`,
+ * this module writes `networks`, `currencies`, `assets`, `accounts`, `transfers`, `spendings`, `refusals`, `tiers`, `kyc_tiers`,
  * their histories (`tier_changes`, `kyc_tier_changes`), `ledger_state` and `epochs`, and only through the functions in
  * `sql/functions/ledger`: no process may write these tables itself. Called by `payments`, `custody`, `overview` and
  * `bin`; `operators` and `customers` call it when a person is paused or names and sessions change.
@@ -13,13 +13,14 @@ import { openAssets } from './assets.ts';
 
 type HouseKind = 'treasury' | 'fees' | 'loss' | 'chain';
 
-/** The id of USDC on this blockchain. The first call assigns it. */
-export async function openAsset(db: Queryable, blockchain: string): Promise<number> {
-  return (await openAssets(db, blockchain, ['USDC'])).assetIds[0]!;
+/** The id of a currency's token on this blockchain. The first call assigns it. */
+export async function openAsset(db: Queryable, blockchain: string, currency: string): Promise<number> {
+  return (await openAssets(db, blockchain, [currency])).assetIds[0]!;
 }
 
 /**
- * Sets the asset that people pay each other with. A person's account of it also counts what they spend in other assets.
+ * Sets the asset that people pay each other with. A person's accounts on its network also count what they spend in the
+ * same currency on others.
  * Throws if the database has another one: only its owner may change that.
  */
 export async function setHomeAsset(db: Queryable, assetId: number): Promise<void> {

@@ -12,6 +12,7 @@ interface AssetRow {
   readonly symbol: string;
   readonly chain_id: bigint | null;
   readonly contract: string | null;
+  readonly decimals: number;
   readonly token_name: string | null;
 }
 
@@ -26,7 +27,12 @@ interface NetworkFacts {
   /** Null for blockchains without chain ids. */
   readonly chainId: number | null;
   /** `name`: the name that the contract reports, for the signer. */
-  readonly tokens: readonly { readonly symbol: string; readonly contract: string; readonly name: string }[];
+  readonly tokens: readonly {
+    readonly symbol: string;
+    readonly decimals: number;
+    readonly contract: string;
+    readonly name: string;
+  }[];
 }
 
 /**
@@ -44,8 +50,10 @@ export async function openCheckedAssets(db: Queryable, facts: NetworkFacts): Pro
     await db.query('SELECT ledger_describe_asset($1, $2, $3)', [assetId, chainId, contract]);
   }
   const rows = await open(db, blockchain, symbols);
-  for (const [i, { symbol, contract }] of tokens.entries()) {
+  for (const [i, { symbol, decimals, contract }] of tokens.entries()) {
     const row = rows[i]!;
+    if (row.decimals !== decimals)
+      throw new Error(`${symbol} has ${row.decimals} decimals in this database, not ${decimals}`);
     if (row.chain_id !== (chainId === null ? null : BigInt(chainId))) {
       throw new Error(`${blockchain} is chain ${row.chain_id} in this database, not ${chainId}`);
     }
@@ -59,7 +67,7 @@ export async function openCheckedAssets(db: Queryable, facts: NetworkFacts): Pro
 async function open(db: Queryable, blockchain: string, symbols: readonly string[]): Promise<AssetRow[]> {
   const find = async () => {
     const rows = await db.query<AssetRow>(
-      `SELECT network_id, asset_id, symbol, chain_id, contract, token_name FROM assets JOIN networks USING (network_id)
+      `SELECT network_id, asset_id, symbol, chain_id, contract, decimals, token_name FROM assets JOIN networks USING (network_id)
         WHERE blockchain = $1 AND symbol = ANY ($2)`,
       [blockchain, symbols],
     );
@@ -67,6 +75,6 @@ async function open(db: Queryable, blockchain: string, symbols: readonly string[
   };
   const known = await find();
   if (known.every((row) => row !== undefined)) return known;
-  for (const symbol of symbols) await db.query('SELECT ledger_open_asset($1, $2)', [blockchain, symbol]);
+  for (const symbol of symbols) await db.query('SELECT ledger_open_token($1, $2)', [blockchain, symbol]);
   return (await find()).map((row) => row!);
 }

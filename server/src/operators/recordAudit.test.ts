@@ -10,7 +10,7 @@ import { recordAudit } from './recordAudit.ts';
 
 const database = useTestDatabase();
 const { db } = database;
-beforeAll(async () => setHomeAsset(db, await openAsset(db, 'ETH-SEPOLIA')));
+beforeAll(async () => setHomeAsset(db, await openAsset(db, 'ETH-SEPOLIA', 'USDC')));
 
 const sessions = { accessTokenSeconds: 60, refreshTokenSeconds: 600, sessionSeconds: 90_000 };
 const readLog = () =>

@@ -80,13 +80,15 @@ const readAccounts = {
 const readRates = {
   name: 'overview_rates',
   text: `SELECT pair, price, floor(extract(epoch FROM as_of) * 1000), max_age_seconds, source FROM rates
-          ORDER BY pair = 'USDC/USD' DESC, pair`,
+          ORDER BY pair = $1 || '/USD' DESC, pair`,
 };
 
 /** Reads overviews in batches: one statement, on dedicated connections, answers all requests that arrive together. */
 export function openOverview(options: {
   readonly databaseUrl: string;
   readonly chains: readonly Chain[];
+  /** Its rate comes first. */
+  readonly currency: string;
   /** Default: read everything on the primary. */
   readonly openReadLane?: OpenReadLane | undefined;
 }): Overviews {
@@ -105,7 +107,7 @@ export function openOverview(options: {
     run: (slot, addresses) => findWallets(connections[slot]!, addresses, tokens),
     isConflict: () => false,
   });
-  const getRates = keepRates(connections[0]!);
+  const getRates = keepRates(connections[0]!, options.currency);
 
   async function readBalancesOf(address: Hex): Promise<OverviewBalance[]> {
     const ours = await batcher.submit(address);
@@ -243,14 +245,14 @@ function toBalance(token: TokenKeys, wallet: ReadonlyMap<string, TextRow>): Over
 }
 
 /** Rates change every few seconds at most, so concurrent requests share one read. */
-function keepRates(connection: DedicatedConnection): () => Promise<readonly OverviewRate[]> {
+function keepRates(connection: DedicatedConnection, currency: string): () => Promise<readonly OverviewRate[]> {
   let untilMs = 0;
   let kept: Promise<readonly OverviewRate[]> | undefined;
   return () => {
     const now = performance.now();
     if (!kept || now > untilMs) {
       untilMs = now + RATES_KEEP_MS;
-      kept = connection.run(readRates, []).then((rows) => rows.map(toRate));
+      kept = connection.run(readRates, [currency]).then((rows) => rows.map(toRate));
       kept.catch(() => {
         untilMs = 0;
       });

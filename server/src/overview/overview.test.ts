@@ -128,7 +128,7 @@ describe('a wallet of ours', () => {
 
   it('shows the ledger’s balance in the very next overview', async () => {
     await refresh();
-    const asset = await openAsset(db, 'ETH-SEPOLIA');
+    const asset = await openAsset(db, 'ETH-SEPOLIA', 'USDC');
     const [account, outside] = await Promise.all([
       openUserAccount(db, asset, someone.userId),
       openHouseAccount(db, asset, 'chain'),
@@ -147,7 +147,7 @@ describe('a wallet of ours', () => {
       "INSERT INTO wallets (wallet_id, kind, provider, reference, address) VALUES ($1, 'treasury', 'local', $2, $3)",
       [randomUUID(), reference, address],
     );
-    const asset = await openAsset(db, 'ETH-SEPOLIA');
+    const asset = await openAsset(db, 'ETH-SEPOLIA', 'USDC');
     const [treasury, outside] = await Promise.all([
       openHouseAccount(db, asset, 'treasury'),
       openHouseAccount(db, asset, 'chain'),

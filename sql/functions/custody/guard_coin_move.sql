@@ -4,7 +4,8 @@
 --   - a started move stays started, and a requested cancellation stays requested;
 --   - a payment whose hold has ended, or that still waits for approvals or its delay, gets no open move. A move that the
 --     chain has already decided (`done`, `dead`) is stored whatever the payment waits for, and so is a move that is only
---     looked up at its provider and never sent (`cancel_at_provider`). It locks the payment, as releasing its hold does.
+--     looked up at its provider and never sent (`cancel_at_provider`). It locks the payment, as releasing its hold does;
+--   - the move of a payment moves exactly what the payment pays, not its hold, which includes the fee.
 CREATE OR REPLACE FUNCTION guard_coin_move() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
@@ -37,6 +38,10 @@ BEGIN
     IF NOT FOUND OR EXISTS (SELECT FROM transfers WHERE hold_id = NEW.move_id) THEN
       RAISE EXCEPTION 'payment % has no open hold', NEW.move_id
         USING ERRCODE = 'restrict_violation', CONSTRAINT = 'coin_moves_of_open_holds';
+    END IF;
+    IF NEW.amount <> coalesce(p.amount, (SELECT amount FROM transfers WHERE transfer_id = NEW.move_id AND kind = 'hold')) THEN
+      RAISE EXCEPTION 'payment % pays another amount', NEW.move_id
+        USING ERRCODE = 'restrict_violation', CONSTRAINT = 'coin_moves_pay_amount';
     END IF;
     IF NEW.state = 'open' AND payment_waits(p) AND (NEW.rail = 'provider' AND NEW.cancel_wanted_at IS NOT NULL) IS NOT TRUE THEN
       RAISE EXCEPTION 'payment % waits for approvals or its delay', NEW.move_id

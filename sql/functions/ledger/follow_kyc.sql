@@ -3,12 +3,11 @@
 -- change stay valid: docs/decisions/0008-rolling-limits.md.
 CREATE OR REPLACE FUNCTION follow_kyc() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
-DECLARE
-  given smallint;
 BEGIN
-  SELECT tier INTO given FROM kyc_tiers WHERE kyc_status = NEW.kyc_status FOR SHARE;
+  PERFORM FROM kyc_tiers WHERE kyc_status = NEW.kyc_status ORDER BY currency FOR SHARE;
   PERFORM FROM accounts WHERE user_id = NEW.user_id ORDER BY account_id FOR NO KEY UPDATE;
-  UPDATE accounts SET tier = given WHERE user_id = NEW.user_id;
+  UPDATE accounts a SET tier = k.tier FROM assets s JOIN kyc_tiers k ON k.currency = s.symbol
+   WHERE a.user_id = NEW.user_id AND s.asset_id = a.asset_id AND k.kyc_status = NEW.kyc_status;
   RETURN NULL;
 END $$;
 

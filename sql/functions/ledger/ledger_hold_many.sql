@@ -13,7 +13,9 @@ CREATE OR REPLACE FUNCTION ledger_hold_many(
   SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET jit = off AS $$
 DECLARE
   n           integer := cardinality(p_holds);
-  home        smallint := (SELECT home_asset FROM ledger_state);
+  -- The assets of the home network, one per currency: accounts of these count themselves.
+  homes       smallint[] := ARRAY(SELECT s.asset_id FROM ledger_state l JOIN assets h ON h.asset_id = l.home_asset
+                                    JOIN assets s ON s.network_id = h.network_id);
   now_hour    integer;
   ids         uuid[];
   -- Per hold: the account that counts what its owner spends.
@@ -44,7 +46,7 @@ BEGIN
   o_left := p_left;
   SELECT array_agg(u.id ORDER BY u.ordinality),
          array_agg(CASE WHEN u.debit IS NOT NULL THEN coalesce(
-           (SELECT x.account_id FROM accounts x WHERE x.account_id = u.debit AND (x.user_id IS NULL OR x.asset_id = home)),
+           (SELECT x.account_id FROM accounts x WHERE x.account_id = u.debit AND (x.user_id IS NULL OR x.asset_id = ANY (homes))),
            ledger_counting_account(u.debit)) END ORDER BY u.ordinality)
     INTO ids, counting FROM unnest(p_holds) WITH ORDINALITY AS u;
   -- The treasury pays people from its home account and addresses from others, and the ids of both come from payout
@@ -52,7 +54,7 @@ BEGIN
   -- person, the counting account is their own.
   locked_ids := ARRAY(SELECT u.debit FROM unnest(p_holds) AS u WHERE u.debit IS NOT NULL);
   locked_ids := locked_ids || counting || ARRAY(
-    SELECT x.account_id FROM accounts x WHERE x.kind = 'treasury' AND x.asset_id = home AND x.user_id IS NULL
+    SELECT x.account_id FROM accounts x WHERE x.kind = 'treasury' AND x.asset_id = ANY (homes) AND x.user_id IS NULL
        AND EXISTS (SELECT FROM accounts p WHERE p.account_id = ANY (locked_ids) AND p.kind = 'treasury'));
   locked := ARRAY(SELECT x FROM accounts x WHERE x.account_id = ANY (locked_ids) ORDER BY x.account_id FOR NO KEY UPDATE);
   locked_ids := ARRAY(SELECT x.account_id FROM unnest(locked) AS x ORDER BY 1);

@@ -1,6 +1,6 @@
--- The limits of a person and how much of each is used now. It reads the same rows as the functions that pay, without
+-- The limits of a person in a currency and how much of each is used now. It reads the same rows as the functions that pay, without
 -- locks. The counters of the last hour stay in the account's row until the person spends in a later hour.
-CREATE OR REPLACE FUNCTION limits_left(p_user uuid) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION limits_left(p_user uuid, p_currency text) RETURNS TABLE (
   kyc_status text, name text, reason text, payment_limit bigint, day_limit bigint, month_limit bigint, day_payments integer,
   payments bigint, day_spent bigint, month_spent bigint, day_resets_at timestamptz, month_resets_at timestamptz,
   is_verified boolean, next_payment bigint, next_day bigint, next_month bigint, next_count integer
@@ -12,10 +12,10 @@ CREATE OR REPLACE FUNCTION limits_left(p_user uuid) RETURNS TABLE (
          t.tier = v.tier, v.payment_limit, v.day_limit, v.month_limit, v.day_payments
     FROM users u
     LEFT JOIN LATERAL (
-      SELECT * FROM accounts WHERE user_id = u.user_id
-         AND asset_id = coalesce((SELECT home_asset FROM ledger_state), asset_id) ORDER BY account_id LIMIT 1) a ON true
-    JOIN tiers t ON t.tier = coalesce(a.tier, (SELECT k.tier FROM kyc_tiers k WHERE k.kyc_status = u.kyc_status))
-    JOIN tiers v ON v.tier = (SELECT k.tier FROM kyc_tiers k WHERE k.kyc_status = 'approved')
+      SELECT x.* FROM accounts x JOIN assets s USING (asset_id) WHERE x.user_id = u.user_id AND s.symbol = p_currency
+         AND x.asset_id = coalesce(home_asset_of(p_currency), x.asset_id) ORDER BY x.account_id LIMIT 1) a ON true
+    JOIN tiers t ON t.tier = coalesce(a.tier, (SELECT k.tier FROM kyc_tiers k WHERE k.kyc_status = u.kyc_status AND k.currency = p_currency))
+    JOIN tiers v ON v.tier = (SELECT k.tier FROM kyc_tiers k WHERE k.kyc_status = 'approved' AND k.currency = p_currency)
     LEFT JOIN pauses p ON p.scope = 'user:' || u.user_id
    CROSS JOIN LATERAL (
       SELECT coalesce(sum(s.payments) FILTER (WHERE s.today), 0)::bigint AS payments,

@@ -1,4 +1,4 @@
--- Gives a new account the tier that matches its owner's identity check. The rows of the person and of the tier are
+-- Gives a new account the tier that matches its owner's identity check and its currency. The rows of the person and of the tier are
 -- locked, because a concurrent change would not see this account.
 CREATE OR REPLACE FUNCTION set_first_tier() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -9,7 +9,10 @@ BEGIN
     RETURN NEW;
   END IF;
   SELECT kyc_status INTO status FROM users WHERE user_id = NEW.user_id FOR SHARE;
-  IF NEW.tier IS NULL THEN SELECT tier INTO NEW.tier FROM kyc_tiers WHERE kyc_status = status FOR SHARE; END IF;
+  IF NEW.tier IS NULL THEN
+    SELECT tier INTO NEW.tier FROM kyc_tiers
+     WHERE kyc_status = status AND currency = (SELECT symbol FROM assets WHERE asset_id = NEW.asset_id) FOR SHARE;
+  END IF;
   NEW.paused := EXISTS (SELECT FROM pauses WHERE scope = 'user:' || NEW.user_id);
   RETURN NEW;
 END $$;

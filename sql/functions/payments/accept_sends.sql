@@ -16,17 +16,17 @@
 --   hash         of the request, hexadecimal; NULL: the request has no key
 --   trace        of a request with a key: what the chain shows if it was paid (`custody/findPaid.ts`), hexadecimal; NULL:
 --                not computed
---   blockchain, destination, amount
+--   blockchain, currency, destination, amount
 --   wallet, username, person   who pays: see `find_funding_wallets`
 --   session      of a person who pays for themselves: it may have ended since the call arrived
 --   shown        how the sender is shown: `username` or `wallet`
 --
 -- Outcomes: `accepted`, with the contents of its first answer; `known`, it was accepted before, by an attempt of ours
 -- whose commit was not confirmed; `replayed`, `mismatch` and `in_progress` (see `claim_records`; `mismatch` also if the
--- id has paid something else: another amount, address or blockchain, or a person); `paid`, the chain has paid it but
--- this database has lost it, and nothing was decided; `ask`, nothing was decided because the token must be asked first,
--- about this address (`is_listed`) or about every address; `untraced`, nothing was decided because the trace is needed;
--- `refused`, with code and details. Refusals that may be temporary are not stored.
+-- id has paid something else: another amount, address, blockchain or currency, or a person); `paid`, the chain has paid
+-- it but this database has lost it, and nothing was decided; `ask`, nothing was decided because the token must be asked
+-- first, about this address (`is_listed`) or about every address; `untraced`, nothing was decided because the trace is
+-- needed; `refused`, with code and details. Refusals that may be temporary are not stored.
 --
 -- Lookups are made for all payments in one statement where possible. The settings fix the plans, as in
 -- `ledger_pay_batch`.
@@ -57,6 +57,8 @@ DECLARE
   hashes       bytea[];
   traces       bytea[];
   blockchains  text[];
+  -- Blockchain and currency.
+  tokens       text[];
   destinations text[];
   amounts      bigint[];
   wallets      uuid[];
@@ -64,12 +66,12 @@ DECLARE
   people       uuid[];
   logins       uuid[];
   shown        text[];
-  -- Per blockchain of the batch. `chain_lists`: our list of blacklisted addresses is recent enough.
-  chains       text[];
-  chain_assets smallint[];
-  chain_sides  bigint[];
-  chain_pauses text[];
-  chain_lists  boolean[];
+  -- Per token of the batch. `token_lists`: our list of blacklisted addresses is recent enough.
+  batch_tokens text[];
+  token_assets smallint[];
+  token_sides  bigint[];
+  token_pauses text[];
+  token_lists  boolean[];
   -- The rules stored in `send_rules`, already compared with `p_rules`: threshold, delay, 1 if callers without a key may
   -- spend the treasury.
   stricter     bigint[];
@@ -95,14 +97,14 @@ DECLARE
   held         record;
 BEGIN
   SELECT array_agg(s.id), array_agg(s.caller), array_agg(decode(s.certificate, 'hex')), array_agg(s.client), array_agg(s.asked),
-         array_agg(decode(s.hash, 'hex')), array_agg(decode(s.trace, 'hex')), array_agg(s.blockchain), array_agg(s.destination), array_agg(s.amount),
-         array_agg(s.wallet), array_agg(s.username), array_agg(s.person), array_agg(s.session),
-         array_agg(s.shown)
-    INTO ids, callers, certificates, clients, asked, hashes, traces, blockchains, destinations, amounts, wallets, usernames,
-         people, logins, shown
+         array_agg(decode(s.hash, 'hex')), array_agg(decode(s.trace, 'hex')), array_agg(s.blockchain),
+         array_agg(s.blockchain || ' ' || s.currency), array_agg(s.destination), array_agg(s.amount), array_agg(s.wallet), array_agg(s.username),
+         array_agg(s.person), array_agg(s.session), array_agg(s.shown)
+    INTO ids, callers, certificates, clients, asked, hashes, traces, blockchains, tokens, destinations, amounts, wallets,
+         usernames, people, logins, shown
     FROM (SELECT * FROM jsonb_populate_recordset(NULL::new_send, p_sends) WITH ORDINALITY AS u ORDER BY u.ordinality) s;
   PERFORM require_arguments('accept_sends', jsonb_typeof(p_rules) = 'object' AND cardinality(ids) BETWEEN 1 AND 8000
-    AND array_position(ids, NULL) IS NULL AND array_position(blockchains, NULL) IS NULL
+    AND array_position(ids, NULL) IS NULL AND array_position(tokens, NULL) IS NULL
     AND array_position(destinations, NULL) IS NULL AND shown <@ ARRAY['username', 'wallet'] AND is_amount(VARIADIC amounts));
   outcomes := array_fill(NULL::text, ARRAY[cardinality(ids)]);
   said := array_fill(NULL::jsonb, ARRAY[cardinality(ids)]);
@@ -138,18 +140,19 @@ BEGIN
   END LOOP;
 
   -- One large statement, because starting a statement takes longer than reading a row.
-  SELECT array_agg(b.blockchain), array_agg(a.asset_id), array_agg(c.account_id),
+  SELECT array_agg(b.token), array_agg(a.asset_id), array_agg(c.account_id),
          array_agg(find_pause('all', 'chain', 'chain:' || b.blockchain)),
          array_agg(r.read_at IS NOT NULL AND r.read_at > list_from AND NOT r.is_paused),
          ARRAY(SELECT t.transfer_id FROM transfers t WHERE t.transfer_id = ANY (ids) AND t.kind = 'hold'),
          EXISTS (SELECT FROM forgotten_nonces),
          (SELECT ARRAY[least(threshold, s.approval_threshold), greatest(delay, s.new_recipient_delay),
                        s.has_open_treasury::integer] FROM send_rules s)
-    INTO chains, chain_assets, chain_sides, chain_pauses, chain_lists, taken, is_restored, stricter
-    FROM (SELECT DISTINCT u.blockchain FROM unnest(blockchains, outcomes) AS u(blockchain, outcome)
-           WHERE u.outcome IS NULL) b
+    INTO batch_tokens, token_assets, token_sides, token_pauses, token_lists, taken, is_restored, stricter
+    FROM (SELECT DISTINCT u.token, u.blockchain, split_part(u.token, ' ', 2) AS currency
+            FROM unnest(tokens, blockchains, outcomes) AS u(token, blockchain, outcome) WHERE u.outcome IS NULL) b
    CROSS JOIN LATERAL (SELECT coalesce((SELECT x.asset_id FROM assets x JOIN networks USING (network_id)
-                         WHERE blockchain = b.blockchain AND symbol = 'USDC'), ledger_open_asset(b.blockchain, 'USDC')) AS asset_id) a
+                         WHERE blockchain = b.blockchain AND symbol = b.currency),
+                       ledger_open_token(b.blockchain, b.currency)) AS asset_id) a
     LEFT JOIN accounts c ON c.kind = 'chain' AND c.asset_id = a.asset_id AND c.user_id IS NULL
     LEFT JOIN suspect_reads r ON r.asset_id = a.asset_id;
   IF is_restored THEN
@@ -171,9 +174,9 @@ BEGIN
     LOOP
       -- An id that belongs to something other than a payment to an address is detected when the money is held.
       CONTINUE WHEN outcomes[f.nth] IS NOT NULL OR f.destination IS NULL;
-      -- The same address on another blockchain is another payment.
+      -- The same address on another blockchain, or in another currency, is another payment.
       IF (f.amount, f.asset_id, address_key(f.destination)) IS NOT DISTINCT FROM
-         (amounts[f.nth], chain_assets[array_position(chains, blockchains[f.nth])], address_key(destinations[f.nth])) THEN
+         (amounts[f.nth], token_assets[array_position(batch_tokens, tokens[f.nth])], address_key(destinations[f.nth])) THEN
         outcomes[f.nth] := 'known';
       ELSE
         outcomes[f.nth] := 'mismatch';
@@ -184,8 +187,8 @@ BEGIN
 
   -- Who pays, from which account, and the reasons for refusal, in the order of the answers. The token comes first,
   -- because it is asked before anything else.
-  assets := ARRAY(SELECT chain_assets[array_position(chains, u.blockchain)]
-                    FROM unnest(blockchains) WITH ORDINALITY AS u(blockchain, n) ORDER BY u.n);
+  assets := ARRAY(SELECT token_assets[array_position(batch_tokens, u.token)]
+                    FROM unnest(tokens) WITH ORDINALITY AS u(token, n) ORDER BY u.n);
   SELECT array_agg(s.wallet_id), array_agg(s.username), array_agg(s.is_known),
          array_agg(CASE WHEN s.outcome IS NULL AND s.refusal IS NULL THEN s.debit END), array_agg(s.credit),
          array_agg(CASE WHEN s.outcome IS NULL THEN s.refusal END), array_agg(s.user_id)
@@ -207,12 +210,12 @@ BEGIN
                       -- Nothing was ever deposited.
                       WHEN d.debit IS NULL OR c.credit IS NULL THEN ledger_refusal('insufficient', '{"available": "0"}')
                  END AS refusal
-            FROM ROWS FROM (unnest(outcomes, assets, blockchains, destinations, asked, callers),
+            FROM ROWS FROM (unnest(outcomes, assets, tokens, destinations, asked, callers),
                             find_funding_wallets(assets, wallets, usernames, people)) WITH ORDINALITY
-                 AS p(outcome, asset_id, blockchain, destination, asked, caller, wallet_id, address, user_id, username, refusal, n)
-           CROSS JOIN LATERAL (SELECT chain_sides[array_position(chains, p.blockchain)] AS credit,
-                                      chain_pauses[array_position(chains, p.blockchain)] AS why,
-                                      chain_lists[array_position(chains, p.blockchain)] AS is_listed) c
+                 AS p(outcome, asset_id, token, destination, asked, caller, wallet_id, address, user_id, username, refusal, n)
+           CROSS JOIN LATERAL (SELECT token_sides[array_position(batch_tokens, p.token)] AS credit,
+                                      token_pauses[array_position(batch_tokens, p.token)] AS why,
+                                      token_lists[array_position(batch_tokens, p.token)] AS is_listed) c
            CROSS JOIN LATERAL (SELECT CASE WHEN p.user_id IS NULL
                THEN (SELECT account_id FROM accounts WHERE kind = 'treasury' AND asset_id = p.asset_id AND user_id IS NULL)
                ELSE (SELECT account_id FROM accounts WHERE user_id = p.user_id AND asset_id = p.asset_id) END AS debit) d

@@ -21,7 +21,7 @@ BEGIN
         p_sends, p_touches, p_lasts, p_ids, p_keyed, p_debits, p_credits, p_amounts, p_froms, p_tos, p_typed) b;
     IF o_exceptions = '{}' THEN
       o_limits := (SELECT jsonb_object_agg(m.key, m.value)
-                     FROM accounts x, limits_left(x.user_id) l, jsonb_each_text(to_jsonb(l)) m
+                     FROM accounts x JOIN assets s USING (asset_id), limits_left(x.user_id, s.symbol) l, jsonb_each_text(to_jsonb(l)) m
                     WHERE x.account_id = p_accounts[p_debits[1]]);
     END IF;
     RAISE EXCEPTION 'only a preview' USING ERRCODE = 'FL001';

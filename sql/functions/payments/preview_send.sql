@@ -20,7 +20,7 @@ BEGIN
     IF o_outcome = 'accepted' THEN
       o_available := (SELECT t.debit_available FROM transfers t WHERE t.transfer_id = (p_send->>'id')::uuid AND t.kind = 'hold');
       o_limits := (SELECT jsonb_object_agg(m.key, m.value)
-                     FROM limits_left((p_send->>'person')::uuid) l, jsonb_each_text(to_jsonb(l)) m);
+                     FROM limits_left((p_send->>'person')::uuid, p_send->>'currency') l, jsonb_each_text(to_jsonb(l)) m);
     END IF;
     RAISE EXCEPTION 'only a preview' USING ERRCODE = 'FL001';
   EXCEPTION WHEN SQLSTATE 'FL001' THEN

@@ -1,6 +1,6 @@
 -- Stores a checked file with its rows; nothing is paid.
 --
--- `p_payout` is a `new_payout`: `id`, `key`, `certificate` (hexadecimal) and `client` of the caller, `payer` (NULL: the
+-- `p_payout` is a `new_payout`: `id`, `currency`, `key`, `certificate` (hexadecimal) and `client` of the caller, `payer` (NULL: the
 -- treasury), `wallet` (the payer's; NULL: it has none yet), `on_shortage`, `content_type`, `known_count` and
 -- `known_total`. `p_rows` are `new_payout_row`, in the order of the file: `id` of the payment, `reference`, `username`
 -- and `person`, or `destination`, `blockchain`, `amount`, `note`.
@@ -13,11 +13,11 @@ DECLARE
   wanted  new_payout := jsonb_populate_record(NULL::new_payout, p_payout);
   items   new_payout_row[] := ARRAY(SELECT r FROM jsonb_populate_recordset(NULL::new_payout_row, p_rows) AS r);
   n       integer := cardinality(items);
-  home    smallint := (SELECT home_asset FROM ledger_state);
+  home    smallint := home_asset_of(wanted.currency);
   people  uuid[];
   refusal jsonb;
 BEGIN
-  PERFORM require_arguments('create_payout', num_nulls(wanted.key, wanted.id, p_file, wanted.on_shortage, wanted.known_count,
+  PERFORM require_arguments('create_payout', num_nulls(wanted.key, wanted.id, wanted.currency, p_file, wanted.on_shortage, wanted.known_count,
     wanted.known_total) = 0 AND n BETWEEN 1 AND 10000
     AND (SELECT bool_and(is_amount(r.amount) IS TRUE) FROM unnest(items) AS r));
   -- Until the commit, the payer cannot close their account: closing cancels the payouts that it finds.
@@ -35,9 +35,10 @@ BEGIN
                              array_fill(wanted.wallet, ARRAY[n]), array_fill(wanted.payer, ARRAY[n]), a.amounts) o;
   IF refusal IS NOT NULL THEN RETURN jsonb_build_object('rows', refusal); END IF;
 
-  INSERT INTO payouts (payout_id, key_id, payer_id, on_shortage, row_count, total, known_count, known_total, created_at)
+  INSERT INTO payouts (payout_id, key_id, payer_id, on_shortage, row_count, total, known_count, known_total, created_at,
+    currency)
   VALUES (wanted.id, wanted.key, wanted.payer, wanted.on_shortage, n, (SELECT sum(r.amount) FROM unnest(items) AS r),
-          wanted.known_count, wanted.known_total, date_trunc('milliseconds', clock_timestamp()));
+          wanted.known_count, wanted.known_total, date_trunc('milliseconds', clock_timestamp()), wanted.currency);
   INSERT INTO payout_files (payout_id, content_type, content, hash)
   VALUES (wanted.id, wanted.content_type, p_file, sha256(p_file));
   INSERT INTO payout_items (payout_id, nth, payment_id, reference, username, user_id, destination, blockchain, amount, note)

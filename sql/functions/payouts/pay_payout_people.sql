@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION pay_payout_people(p_payout uuid, p_after integer, p_l
   SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
   p        payouts;
-  home     smallint := (SELECT home_asset FROM ledger_state);
+  home     smallint;
   known_at bigint := (SELECT names_changed FROM ledger_state);
   debit    bigint;
   from_    text;
@@ -29,6 +29,7 @@ BEGIN
   PERFORM require_arguments('pay_payout_people', p_payout IS NOT NULL AND p_after >= 0 AND p_limit > 0);
   p := begin_payout_pass(p_payout);
   IF p.payout_id IS NULL THEN RETURN; END IF;
+  home := home_asset_of(p.currency);
   SELECT array_agg(i.nth), array_agg(i.amount),
          array_agg((i.payment_id, i.account_id, i.amount, i.name, CASE WHEN i.name <> i.username THEN i.username END)::new_payment)
     INTO places, amounts, payments

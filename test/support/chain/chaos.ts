@@ -63,7 +63,12 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     isMixed ? { walletProvider: TEST_PROVIDER } : home.options,
   );
   const double = home.double();
-  const userPayments = openUserPayments({ databaseUrl: world.databaseUrl, db: world.db, homeBlockchain: HOME });
+  const userPayments = openUserPayments({
+    databaseUrl: world.databaseUrl,
+    db: world.db,
+    homeBlockchain: HOME,
+    currency: 'USDC',
+  });
   const places = new Map<string, number>();
   const sent = new Map<string, { id: string; amount: bigint }>();
   let crashes = 0;

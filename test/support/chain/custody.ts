@@ -297,7 +297,12 @@ export async function startCustody(
       await world.work();
     },
     async payUser(from, receiver, amount) {
-      const userPayments = openUserPayments({ databaseUrl: world.databaseUrl, db: world.db, homeBlockchain: HOME });
+      const userPayments = openUserPayments({
+        databaseUrl: world.databaseUrl,
+        db: world.db,
+        homeBlockchain: HOME,
+        currency: 'USDC',
+      });
       const request = { senderId: from.userId!, receiver, amount: parseUsdc(amount) };
       const { result } = await sendToUser({ userPayments }, request);
       await userPayments.close();

@@ -31,7 +31,7 @@ export async function serveTestChain(
     config: {
       blockchain: HOME,
       chainId,
-      tokens: [{ symbol: 'USDC', contract: PLACE.usdc }, ...moreTokens],
+      tokens: [{ symbol: 'USDC', decimals: 6, contract: PLACE.usdc }, ...moreTokens],
       finality: { kind: 'tag' },
       rpcUrls: [served.url],
       // Only tests of slow nodes need a short timeout.

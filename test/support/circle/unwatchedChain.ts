@@ -73,7 +73,10 @@ export async function startUnwatchedWorld(blockchain: string, sendRules = AT_ONC
     accountType: 'SCA',
     feeLevel: 'MEDIUM',
   });
-  const chain = unreadChain({ blockchain, usdc: ELSEWHERE[blockchain]!.usdc });
+  const chain = unreadChain({
+    blockchain,
+    token: { symbol: 'USDC', decimals: 6, contract: ELSEWHERE[blockchain]!.usdc as Hex },
+  });
   const network = await openNetwork(workersDb, chain, { askProviderMs: 0 });
   await asAdmin(database.url, `UPDATE networks SET wallet_provider = 'circle_send'`);
   const [asset] = network.assets;

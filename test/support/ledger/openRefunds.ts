@@ -41,7 +41,7 @@ export async function openRefunds(): Promise<RefundsWorld> {
   const operators = Object.fromEntries(
     NAMES.map((name) => [name, openDatabase(urlAs(databaseUrl, name), { maxConnections: 4 })]),
   ) as RefundsWorld['operators'];
-  const assetId = await openAsset(db, HOME);
+  const assetId = await openAsset(db, HOME, 'USDC');
   const chain = await openHouseAccount(db, assetId, 'chain');
   const treasury = await openHouseAccount(db, assetId, 'treasury');
   const first = { transferId: randomUUID(), debitAccount: chain, creditAccount: treasury, amount: TREASURY };

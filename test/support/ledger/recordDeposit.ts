@@ -16,7 +16,7 @@ interface Deposit {
 /** Credits coins whose arrival is final. Conservation holds: the `chain` account owes what custody received. */
 export async function recordDeposit(tx: Tx, deposit: Deposit): Promise<'applied' | 'duplicate'> {
   const { depositId: transferId, userId, blockchain, amount, fromAddress } = deposit;
-  const assetId = await openAsset(tx, blockchain);
+  const assetId = await openAsset(tx, blockchain, 'USDC');
   const debitAccount = await openHouseAccount(tx, assetId, 'chain');
   const creditAccount = await openUserAccount(tx, assetId, userId);
   return transfer(tx, 'deposit', { transferId, debitAccount, creditAccount, amount, fromAddress });

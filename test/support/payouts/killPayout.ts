@@ -42,7 +42,7 @@ export async function killPayout(world: CustodyWorld, key: PayoutKey, options: K
   );
   const caller = { keyId: key.keyId, certificate: undefined, client: '127.0.0.1' };
   const checked = await checkPayout(
-    { db: world.db, homeBlockchain: HOME, places: openDestinations([world.chain]) },
+    { db: world.db, homeBlockchain: HOME, places: openDestinations([world.chain], 'USDC') },
     {
       ...caller,
       payer: undefined,
@@ -92,7 +92,7 @@ export async function killPayout(world: CustodyWorld, key: PayoutKey, options: K
 /** The job as a worker takes it; the lease of a dead worker ends immediately. */
 async function runJob(world: CustodyWorld, { db, chain }: Pick<CustodyWorld, 'db' | 'chain'>): Promise<void> {
   const jobs = await claimJobs(db, PAYOUT_JOB, 4, 0);
-  const app = { db, sendRules: world.sendRules, places: openDestinations([chain]) };
+  const app = { db, sendRules: world.sendRules, places: openDestinations([chain], 'USDC') };
   const outcomes = await runPayouts(
     app,
     jobs.map(({ key }) => key),

@@ -25,7 +25,7 @@ import { HOME } from '../values.ts';
 /** Its nodes are never asked; this service is still connected to it. */
 const SOLANA = unreadChain({
   blockchain: 'SOL-DEVNET',
-  usdc: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
+  token: { symbol: 'USDC', decimals: 6, contract: '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU' as Hex },
 });
 
 export interface OwnView {
@@ -43,7 +43,7 @@ export interface OwnView {
 export async function serveOwnView(world: CustodyWorld): Promise<OwnView> {
   const { db, databaseUrl, chain } = world;
   const overviews = openOverview({ databaseUrl, chains: [chain] });
-  const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME });
+  const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, currency: 'USDC' });
   const waits = openTestWaits(db);
   const app = {
     ...waits,
@@ -53,7 +53,7 @@ export async function serveOwnView(world: CustodyWorld): Promise<OwnView> {
     overviews,
     userPayments,
     names: unlimitedNames,
-    destinations: openDestinations([chain, SOLANA]),
+    destinations: openDestinations([chain, SOLANA], 'USDC'),
     get sends() {
       return world.sends;
     },

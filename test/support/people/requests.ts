@@ -32,7 +32,13 @@ export interface RequestsServer {
 
 export function openRequestsServer(db: Db, databaseUrl: string): RequestsServer {
   const callers = openCallers(databaseUrl);
-  const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, sessions: callers.sessions });
+  const userPayments = openUserPayments({
+    databaseUrl,
+    db,
+    homeBlockchain: HOME,
+    currency: 'USDC',
+    sessions: callers.sessions,
+  });
   return {
     db,
     callers,

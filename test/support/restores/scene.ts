@@ -41,7 +41,13 @@ export async function startScene(kind: SetUp = 'own keys'): Promise<Scene> {
   function openProcesses(): void {
     const { databaseUrl, db } = world;
     callers = openCallers(databaseUrl);
-    userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, sessions: callers.sessions });
+    userPayments = openUserPayments({
+      databaseUrl,
+      db,
+      homeBlockchain: HOME,
+      currency: 'USDC',
+      sessions: callers.sessions,
+    });
   }
   async function closeProcesses(): Promise<void> {
     await userPayments.close();

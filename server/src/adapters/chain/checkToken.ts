@@ -13,7 +13,7 @@ export class WrongToken extends Error {}
 
 /** Runs before the first signature: with the wrong chain, decimals or domain, signatures or amounts would be wrong. */
 export async function checkToken(
-  { blockchain, chainId, token: { symbol, contract } }: ExpectedToken,
+  { blockchain, chainId, token: { symbol, decimals, contract } }: ExpectedToken,
   call: <Result>(method: string, params: readonly unknown[]) => Promise<Result>,
 ): Promise<TokenDomain> {
   const id = hexToNumber(await call<Hex>('eth_chainId', []));
@@ -26,8 +26,10 @@ export async function checkToken(
     if (data === '0x') throw new WrongToken(`${blockchain}: there is no ${symbol} contract at ${contract}`);
     return decodeFunctionResult({ abi: usdcAbi, functionName, data });
   };
-  const decimals = await read('decimals');
-  if (decimals !== 6) throw new WrongToken(`${blockchain}: the token at ${contract} has ${decimals} decimals, not 6`);
+  const found = await read('decimals');
+  if (found !== decimals) {
+    throw new WrongToken(`${blockchain}: the token at ${contract} has ${found} decimals, not ${decimals}`);
+  }
   const domain: TokenDomain = {
     name: String(await read('name')),
     version: '2',

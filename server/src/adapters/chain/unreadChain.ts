@@ -1,10 +1,9 @@
 import { NO_CHAIN_ID } from '../../core/families.ts';
-import type { Block, Chain, Hex, TokenDomain } from '../../core/ports.ts';
+import type { Block, Chain, Token, TokenDomain } from '../../core/ports.ts';
 
 interface UnreadChainConfig {
   readonly blockchain: string;
-  /** The token's address there. */
-  readonly usdc: string;
+  readonly token: Token;
 }
 
 /** The only block. A provider's report counts immediately, and no reorg can undo it. */
@@ -14,17 +13,20 @@ const ONLY_BLOCK: Block = { number: 0n, hash: '0x0', parentHash: '0x0', timeSeco
  * An unwatched chain (Solana, Aptos): we run no node there, and a provider sends and reports what happened. It supports
  * only the calls that sends make on every blockchain. Any other call is a bug.
  */
-export function unreadChain({ blockchain, usdc }: UnreadChainConfig): Chain {
-  // Code that only passes addresses on treats them as text. Only code that reads a chain needs 0x.
-  const contract = usdc as Hex;
-  const domain: TokenDomain = { name: 'USDC', version: '', chainId: NO_CHAIN_ID, verifyingContract: contract };
+export function unreadChain({ blockchain, token }: UnreadChainConfig): Chain {
+  const domain: TokenDomain = {
+    name: token.symbol,
+    version: '',
+    chainId: NO_CHAIN_ID,
+    verifyingContract: token.contract,
+  };
   const unread = (): never => {
     throw new Error(`${blockchain} has no node: a provider reports what happens there`);
   };
   return {
     blockchain,
     chainId: NO_CHAIN_ID,
-    tokens: [{ symbol: 'USDC', contract }],
+    tokens: [token],
     check: async () => [domain],
     nodes: () => [],
     getHead: async () => ONLY_BLOCK,

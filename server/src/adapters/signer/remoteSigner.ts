@@ -73,7 +73,7 @@ export function remoteSigner({ urls, token, timeoutMs = TIMEOUT_MS }: RemoteOpti
     listArrivals: (blockchain, since, after) =>
       ask<ArrivalPage>('listArrivals', { blockchain, since, ...(after !== undefined && { after }) }),
     findArrival: (blockchain, providerId) => ask<Arrival>('findArrival', { blockchain, providerId }),
-    readBalance: (blockchain, walletId) => ask<Balance>('readBalance', { blockchain, walletId }),
+    readBalance: (blockchain, currency, walletId) => ask<Balance>('readBalance', { blockchain, currency, walletId }),
     fetchWebhookKey: (adapter, keyId) => ask('fetchWebhookKey', { adapter, keyId }),
     close() {
       for (const { options } of places) (options.agent as HttpAgent).destroy();

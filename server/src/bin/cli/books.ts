@@ -3,6 +3,7 @@ import { formatUsdc, parseUsdc } from '../../core/money.ts';
 import { type AuditProgress, auditWhole } from '../../custody/books/auditWhole.ts';
 import { listSurpluses } from '../../custody/coins/listSurpluses.ts';
 import { listUnexplained } from '../../custody/watch/unexplainedMoves.ts';
+import { CURRENCY } from '../../http/currency.ts';
 import { openAsset } from '../../ledger/accounts.ts';
 import {
   approveCorrection,
@@ -162,7 +163,7 @@ The owner's history shows --why.`,
     const reason = parseReason(options.why);
     const actor = await allow('approve');
     const id = await db.tx(async (tx) => {
-      const assetId = await openAsset(tx, blockchain);
+      const assetId = await openAsset(tx, blockchain, CURRENCY.symbol);
       const proposed = await proposeCorrection(tx, { assetId, walletId, amount, reason });
       const details = { correction_id: proposed, amount: formatUsdc(amount), reason };
       if (proposed !== 'nobody') await recordAudit(tx, { actor, action: 'correction.proposed', details });

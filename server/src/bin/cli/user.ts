@@ -5,6 +5,7 @@ import { type LimitState, readLimits } from '../../customers/limits/readLimits.t
 import { readProfile } from '../../customers/readProfile.ts';
 import { listSessions } from '../../customers/sessions/sessions.ts';
 import { renderPayment } from '../../http/answers/renderPayment.ts';
+import { CURRENCY } from '../../http/currency.ts';
 import { readPayments } from '../../payments/read/readPayments.ts';
 import { type Noun, verb } from '../program/command.ts';
 import { misused } from '../program/faults.ts';
@@ -27,7 +28,7 @@ const show = verb({
     const limit = parseNumber(options.payments);
     const userId = await findUserId(db, word);
     const profile = (await readProfile(db, userId))!;
-    const limits = await readLimits(db, userId);
+    const limits = await readLimits(db, userId, CURRENCY.symbol);
     const { items } = await readPayments(db, { userId, limit, minAmount: 0n });
     const fields = renderFields([
       ['user', userId],

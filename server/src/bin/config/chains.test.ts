@@ -32,7 +32,7 @@ describe('chains in the configuration', () => {
     expect(chains).toMatchObject([
       {
         chainId: 11_155_111,
-        tokens: [{ symbol: 'USDC', contract: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238' }],
+        tokens: [{ symbol: 'USDC', decimals: 6, contract: '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238' }],
         finality: { kind: 'tag' },
         relayers: undefined,
         maxFeeWei: undefined,

@@ -5,6 +5,7 @@ import { feeds, sequencerFeeds } from '../../adapters/rates/feeds.ts';
 import { httpRates } from '../../adapters/rates/httpRates.ts';
 import type { Chain, Rates, Token } from '../../core/ports.ts';
 import { LOOPBACK } from '../../http/contract/createGuard.ts';
+import { CURRENCY } from '../../http/currency.ts';
 import type { Values } from './variables.ts';
 
 type GivenChain = Values['FLORIN_CHAINS'][number];
@@ -22,7 +23,7 @@ const WEI_PER_GWEI = 1_000_000_000n;
 
 /** The only place that defines the tokens we hold on a blockchain. */
 const tokensOf = (given: GivenChain): readonly Token[] => [
-  { symbol: 'USDC', contract: given.usdc_address ?? blockchains[given.blockchain]!.usdcAddress },
+  { ...CURRENCY, contract: given.usdc_address ?? blockchains[given.blockchain]!.usdcAddress },
 ];
 
 export function toNetworkConfig(given: GivenChain): NetworkConfig {

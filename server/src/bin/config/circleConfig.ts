@@ -1,5 +1,7 @@
 import { CIRCLE_BLOCKCHAINS, ELSEWHERE, isTestnet } from '../../adapters/wallets/circle/circleBlockchains.ts';
 import { type CircleConfig, circleProvider } from '../../adapters/wallets/circle/circleProvider.ts';
+import type { Hex } from '../../core/ports.ts';
+import { CURRENCY } from '../../http/currency.ts';
 import { type Env, isLoopback } from './values.ts';
 import type { Values } from './variables.ts';
 
@@ -10,7 +12,8 @@ export const circleSettings = {
   toUnwatchedChains: ({ FLORIN_CIRCLE_BLOCKCHAINS: names = [] }: Partial<Values>) =>
     [...new Set(names)].map((blockchain) => ({
       blockchain,
-      usdc: ELSEWHERE[blockchain]!.usdc,
+      // Code that only passes addresses on treats them as text. Only code that reads a chain needs 0x.
+      token: { ...CURRENCY, contract: ELSEWHERE[blockchain]!.usdc as Hex },
       provider: 'circle_send',
     })),
   findFaults: findCircleFaults,

@@ -1,4 +1,5 @@
 /** The settings of all providers of wallets. A new one adds a line to `SETTINGS`, and its variables to `signerVariables`. */
+import type { Token } from '../../core/ports.ts';
 import { circleSettings } from './circleConfig.ts';
 import type { Env } from './values.ts';
 import type { Values } from './variables.ts';
@@ -9,7 +10,7 @@ const SETTINGS: Readonly<Record<string, ProviderSettings>> = { circle: circleSet
 /** A blockchain that our nodes do not read: one provider sends and reports there. */
 export interface UnwatchedChainConfig {
   readonly blockchain: string;
-  readonly usdc: string;
+  readonly token: Token;
   readonly provider: string;
 }
 

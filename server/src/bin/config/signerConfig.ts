@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { NO_CHAIN_ID } from '../../core/families.ts';
-import type { Hex } from '../../core/ports.ts';
 import type { SigningLimits, SigningNetwork } from '../../custody/signing/signingApp.ts';
 import type { OpsPlace } from '../../http/ops/openOps.ts';
 import type { SignerToken } from '../../http/signer/serveSigner.ts';
@@ -151,11 +150,11 @@ function toSignerConfig(values: Values): SignerConfig {
         maxFeePerGasWei: maxFeeWei ?? (everywhere || (findUsualGas(blockchain, chainId)?.maxFeeWei ?? MAX_FEE_WEI)),
       }))
       .concat(
-        toUnwatchedChains(values).map(({ blockchain, usdc, provider }) => ({
+        toUnwatchedChains(values).map(({ blockchain, token, provider }) => ({
           blockchain,
           provider,
           chainId: NO_CHAIN_ID,
-          tokens: [{ symbol: 'USDC', contract: usdc as Hex }],
+          tokens: [token],
           maxFeePerGasWei: 0n,
         })),
       ),

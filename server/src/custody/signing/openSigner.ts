@@ -57,7 +57,7 @@ export function openSigner(app: SigningApp): Signer {
     transfers: openTransfers(app, posts),
     listArrivals: (blockchain, since, after) => listArrivals(app, blockchain, since, after),
     findArrival: (blockchain, providerId) => findArrival(app, blockchain, providerId),
-    readBalance: (blockchain, walletId) => readBalance(app, blockchain, walletId),
+    readBalance: (blockchain, currency, walletId) => readBalance(app, blockchain, currency, walletId),
     fetchWebhookKey: (adapter, keyId) => keepWebhookKey(app, adapter, keyId),
   };
 }

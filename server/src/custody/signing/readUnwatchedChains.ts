@@ -20,11 +20,16 @@ export const findArrival = (app: SigningApp, blockchain: string, providerId: str
   askSender(app, blockchain, (sender) => sender.findArrival(blockchain, providerId));
 
 /** Reads the balance of one of our wallets. The wallet's reference at the provider is read from the database. */
-export async function readBalance(app: SigningApp, blockchain: string, walletId: string): Promise<Answer<Balance>> {
+export async function readBalance(
+  app: SigningApp,
+  blockchain: string,
+  currency: string,
+  walletId: string,
+): Promise<Answer<Balance>> {
   const [wallet] = await app.db.query<{ reference: string; contract: string }>(
     `SELECT w.reference, s.contract FROM wallets w JOIN networks n USING (family) JOIN assets s USING (network_id)
-      WHERE w.wallet_id = $1 AND w.provider = $2 AND n.blockchain = $3 AND s.symbol = 'USDC' AND s.contract IS NOT NULL`,
-    [walletId, providerOf(app, blockchain) ?? null, blockchain],
+      WHERE w.wallet_id = $1 AND w.provider = $2 AND n.blockchain = $3 AND s.symbol = $4 AND s.contract IS NOT NULL`,
+    [walletId, providerOf(app, blockchain) ?? null, blockchain, currency],
   );
   if (!wallet) return { outcome: 'rejected', reason: 'the provider has no such wallet there' };
   const { reference, contract: token } = wallet;

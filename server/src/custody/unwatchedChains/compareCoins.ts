@@ -38,7 +38,7 @@ async function compareAsset(app: App, network: Network, asset: NetworkAsset): Pr
   const compared: Row[] = [];
   const drifts: Drift[] = [];
   for (const row of rows) {
-    const answer = await app.signer.readBalance(network.chain.blockchain, row.walletId);
+    const answer = await app.signer.readBalance(network.chain.blockchain, asset.symbol, row.walletId);
     if (answer.outcome !== 'accepted' || !(await isStill(app.db, asset, row))) continue;
     const difference = BigInt(answer.amount) - row.coins;
     compared.push(row);

@@ -45,9 +45,9 @@ interface LimitsRow extends UsedRow {
   next_count: number | null;
 }
 
-/** Reads how much a person may still spend now. */
-export async function readLimits(db: Queryable, userId: string): Promise<Limits> {
-  const [row] = await db.query<LimitsRow>('SELECT * FROM limits_left($1)', [userId]);
+/** Reads how much of a currency a person may still spend now. */
+export async function readLimits(db: Queryable, userId: string, currency: string): Promise<Limits> {
+  const [row] = await db.query<LimitsRow>('SELECT * FROM limits_left($1, $2)', [userId, currency]);
   if (!row) throw new PayError('user.unknown');
   return {
     kycStatus: row.kyc_status,

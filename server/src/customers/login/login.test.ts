@@ -34,7 +34,7 @@ beforeAll(async () => {
     sessions: { accessTokenSeconds: 900, refreshTokenSeconds: 3600, sessionSeconds: 90_000 },
     spendsIdTokens: false,
   };
-  await setHomeAsset(app.db, await openAsset(app.db, 'ETH-SEPOLIA'));
+  await setHomeAsset(app.db, await openAsset(app.db, 'ETH-SEPOLIA', 'USDC'));
 });
 afterAll(() => callers.close());
 

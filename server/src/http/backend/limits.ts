@@ -3,6 +3,7 @@ import { type LimitState, type Limits, readLimits } from '../../customers/limits
 import type { Caller } from '../../customers/sessions/sessions.ts';
 import type { Read } from '../../db/standbys/openReads.ts';
 import type { Operation } from '../contract/operation.ts';
+import { CURRENCY } from '../currency.ts';
 import { refuseOthers } from './authorize.ts';
 
 export const readLimitsOperation =
@@ -10,7 +11,7 @@ export const readLimitsOperation =
   async (call) => {
     const userId = call.params.user_id!;
     refuseOthers(call.caller as Caller | undefined, userId);
-    return { body: renderLimits(userId, await read((db) => readLimits(db, userId))) };
+    return { body: renderLimits(userId, await read((db) => readLimits(db, userId, CURRENCY.symbol))) };
   };
 
 export const renderLimits = (userId: string, { pausedBecause, limits, raisedTo, ...rest }: Limits) => ({
@@ -31,7 +32,7 @@ export const renderLimits = (userId: string, { pausedBecause, limits, raisedTo, 
 
 export const renderLimit = ({ limit, maximum, left, resetsAt }: LimitState) => ({
   limit,
-  unit: limit === 'count' ? 'payments' : 'USDC',
+  unit: limit === 'count' ? 'payments' : CURRENCY.symbol,
   maximum: render(limit, maximum),
   left: render(limit, left),
   resets_at: resetsAt?.toISOString() ?? null,

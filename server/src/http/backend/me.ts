@@ -14,6 +14,7 @@ import { type Payee, parsePayeeCursor, readPayees, renderPayeeCursor } from '../
 import { answerTagged } from '../answers/answerTagged.ts';
 import { printOverview } from '../answers/printOverview.ts';
 import type { ApiCall, Operation } from '../contract/operation.ts';
+import { CURRENCY } from '../currency.ts';
 import { getRequiredCaller } from './authorize.ts';
 import { renderKyc } from './kyc.ts';
 import { renderLimits } from './limits.ts';
@@ -40,7 +41,7 @@ export const readMeOperation =
         listOtherAddresses(db, userId, destinations.blockchains),
         // The last known status. `POST /api/v1/kyc/check-status/{user_id}` asks the provider.
         getKyc(db, userId),
-        readLimits(db, userId),
+        readLimits(db, userId, CURRENCY.symbol),
         readGeneralPauses(db),
       ]),
     );

@@ -13,6 +13,7 @@ import { renderParty } from '../answers/renderPayment.ts';
 import type { NameQuota } from '../calls/createCallLimits.ts';
 import type { JsonNumber } from '../contract/json.ts';
 import type { ApiCall, Operation } from '../contract/operation.ts';
+import { CURRENCY } from '../currency.ts';
 import { getRequiredCaller } from './authorize.ts';
 import { renderLimit } from './limits.ts';
 
@@ -89,7 +90,7 @@ async function previewAddress(app: PreviewApp, userId: string, text: string, bod
   const blockchain = body.blockchain ?? app.homeBlockchain;
   const { address } = app.destinations.parse(blockchain, text);
   const amount = parseUsdc(body.amount.source);
-  const request = { destination: address, amount, blockchain, payerId: userId };
+  const request = { destination: address, amount, blockchain, currency: CURRENCY.symbol, payerId: userId };
   const found = await previewSend(app, request);
   const isFirst = await isFirstTime(app.db, userId, { address });
   return { kind: 'chain', amount, blockchain, to: { address }, isFirst, ...found } satisfies Preview;

@@ -11,6 +11,7 @@ import { renderPayment } from '../answers/renderPayment.ts';
 import { REPLAYED, refuse } from '../answers/renderReplay.ts';
 import type { HeldAnswers } from '../connections/limitHeldAnswers.ts';
 import type { ApiAnswer, ApiCall } from '../contract/operation.ts';
+import { CURRENCY } from '../currency.ts';
 import { findWait } from './findWait.ts';
 import { holdAnswer } from './holdAnswer.ts';
 
@@ -39,7 +40,7 @@ export interface AcceptApp extends SendApp {
 export async function acceptSend(app: AcceptApp, call: ApiCall, asked: SendAsked): Promise<ApiAnswer> {
   const { key: given, ...rest } = asked;
   const key = given && { ...given, route: call.route };
-  const sent = await sendToAddress(app, { ...rest, key }, app.destinations);
+  const sent = await sendToAddress(app, { ...rest, currency: CURRENCY.symbol, key }, app.destinations);
   const { replayed, result, payment: accepted } = sent;
   if ('refusal' in result) return refuse(result.refusal, replayed, call.requestId);
   const waitSeconds = findWait(call.headers);

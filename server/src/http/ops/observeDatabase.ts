@@ -5,6 +5,7 @@ import { IS_HELD } from '../../custody/provider/heldTransfers.ts';
 import type { Queryable } from '../../db/database.ts';
 import { findLosses, readDurability } from '../../db/durability.ts';
 import { WAITS_FOR_APPROVAL } from '../../payments/sends/approvePayment.ts';
+import { CURRENCY } from '../currency.ts';
 
 /** SQL: a row for every payment to an address that is not final. Partial indexes find both halves. */
 const OPEN_PAYMENTS = `(
@@ -70,7 +71,7 @@ const GAUGES: readonly Shown[] = [
     name: 'florin_drift_usdc',
     help: 'Coins that reconciliation finds missing.',
     labelNames: ['blockchain', 'subject'],
-    sql: `SELECT n.blockchain, CASE WHEN s.symbol = 'USDC' THEN d.subject ELSE d.subject || ' ' || s.symbol END AS subject,
+    sql: `SELECT n.blockchain, CASE WHEN s.symbol = '${CURRENCY.symbol}' THEN d.subject ELSE d.subject || ' ' || s.symbol END AS subject,
                  (d.difference / 1000000)::float8 AS value
             FROM drifts d JOIN assets s USING (asset_id) JOIN networks n USING (network_id) WHERE d.difference < 0`,
   },

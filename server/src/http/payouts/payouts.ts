@@ -19,6 +19,7 @@ import { findText } from '../contract/decodeText.ts';
 import type { JsonNumber } from '../contract/json.ts';
 import type { ApiAnswer, ApiCall, Operation } from '../contract/operation.ts';
 import { parseJson } from '../contract/parseJson.ts';
+import { CURRENCY } from '../currency.ts';
 import { renderItem, renderPayout } from './renderPayout.ts';
 
 interface PayoutsApp {
@@ -47,6 +48,7 @@ const create =
         keyId: keyOf(call),
         certificate: call.certificate,
         client: call.address,
+        currency: CURRENCY.symbol,
         payer: call.query.payer,
         onShortage: call.query.on_shortage as OnShortage,
         file: { contentType: contentType.slice(0, 100), bytes },

@@ -69,8 +69,10 @@ const calls: Readonly<Record<Method, (signer: Signer, body: unknown) => Promise<
     return signer.findArrival(blockchain, providerId);
   },
   readBalance(signer, body) {
-    const { blockchain, walletId } = z.strictObject({ blockchain: name, walletId: uuid }).parse(body);
-    return signer.readBalance(blockchain, walletId);
+    const { blockchain, currency, walletId } = z
+      .strictObject({ blockchain: name, currency: name, walletId: uuid })
+      .parse(body);
+    return signer.readBalance(blockchain, currency, walletId);
   },
   fetchWebhookKey(signer, body) {
     const { adapter, keyId } = z.strictObject({ adapter: word, keyId: word }).parse(body);

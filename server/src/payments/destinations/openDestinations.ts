@@ -15,12 +15,13 @@ export interface Destinations extends Screening {
 /** Addresses per call to the chain. */
 const MAX_ASKED = 200;
 
-export function openDestinations(chains: readonly Chain[], screen?: Screen): Destinations {
+/** `currency`: what is paid there. */
+export function openDestinations(chains: readonly Chain[], currency: string, screen?: Screen): Destinations {
   const networks = new Map(
     chains.flatMap((chain) => {
-      const usdc = chain.tokens.find(({ symbol }) => symbol === 'USDC');
-      return usdc
-        ? [[chain.blockchain, { chain, contract: usdc.contract, refusals: checkDestination(chain, usdc.contract) }]]
+      const token = chain.tokens.find(({ symbol }) => symbol === currency);
+      return token
+        ? [[chain.blockchain, { chain, contract: token.contract, refusals: checkDestination(chain, token.contract) }]]
         : [];
     }),
   );

@@ -18,6 +18,7 @@ interface WantedPayout {
   readonly keyId: string;
   readonly certificate: string | undefined;
   readonly client: string;
+  readonly currency: string;
   /** A username or the id of a wallet. Undefined: the treasury. */
   readonly payer: string | undefined;
   readonly onShortage: OnShortage;
@@ -53,6 +54,7 @@ export async function checkPayout(app: CheckApp, wanted: WantedPayout): Promise<
     [
       JSON.stringify({
         id: payoutId,
+        currency: wanted.currency,
         key: wanted.keyId,
         certificate: wanted.certificate ?? null,
         client: wanted.client || null,
@@ -74,6 +76,7 @@ export async function checkPayout(app: CheckApp, wanted: WantedPayout): Promise<
     outcome: 'kept',
     payout: await getPayout(db, payoutId, wanted.keyId),
     warnings: await findWarnings(db, {
+      currency: wanted.currency,
       payerId: payer.userId,
       keyId: wanted.keyId,
       rows: fresh,

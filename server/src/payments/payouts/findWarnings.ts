@@ -10,6 +10,7 @@ export interface Warning {
 }
 
 interface Asked {
+  readonly currency: string;
   readonly payerId: string | null;
   readonly keyId: string;
   /** Rows that were not paid before. */
@@ -23,23 +24,23 @@ export async function findWarnings(db: Queryable, asked: Asked): Promise<Warning
   return [
     ...asked.isPaused.map((blockchain) => ({
       code: 'service.paused',
-      detail: `USDC itself is paused on ${blockchain}: rows to addresses there wait.`,
+      detail: `${asked.currency} itself is paused on ${blockchain}: rows to addresses there wait.`,
     })),
     ...(await findShortages(db, asked)),
-    ...(asked.payerId === null ? [] : await findLimits(db, asked.payerId, asked.rows, total)),
+    ...(asked.payerId === null ? [] : await findLimits(db, asked, asked.payerId, total)),
     ...(await findKeyLimits(db, asked, total)),
     ...findTwins(asked.rows),
   ];
 }
 
 const addUp = (rows: readonly ResolvedRow[]): bigint => rows.reduce((sum, { amount }) => sum + amount, 0n);
-const say = (amount: bigint) => `${formatUsdc(amount)} USDC`;
+const say = (amount: bigint, currency: string) => `${formatUsdc(amount)} ${currency}`;
 
-async function findShortages(db: Queryable, { payerId, rows }: Asked): Promise<Warning[]> {
+async function findShortages(db: Queryable, { currency, payerId, rows }: Asked): Promise<Warning[]> {
   const found = await db.query<{ blockchain: string; available: bigint }>(
     `SELECT n.blockchain, a.available FROM accounts a JOIN assets USING (asset_id) JOIN networks n USING (network_id)
-      WHERE ${payerId === null ? `a.kind = 'treasury' AND a.user_id IS NULL AND $1::uuid IS NULL` : 'a.user_id = $1'}`,
-    [payerId],
+      WHERE symbol = $2 AND ${payerId === null ? `a.kind = 'treasury' AND a.user_id IS NULL AND $1::uuid IS NULL` : 'a.user_id = $1'}`,
+    [payerId, currency],
   );
   return [...new Set(rows.map(({ blockchain }) => blockchain))].flatMap((blockchain) => {
     const needed = addUp(rows.filter((row) => row.blockchain === blockchain));
@@ -48,7 +49,7 @@ async function findShortages(db: Queryable, { payerId, rows }: Asked): Promise<W
     return [
       {
         code: 'balance.insufficient',
-        detail: `On ${blockchain} ${say(needed)} are needed, and ${say(available)} are there.`,
+        detail: `On ${blockchain} ${say(needed, currency)} are needed, and ${say(available, currency)} are there.`,
       },
     ];
   });
@@ -56,16 +57,16 @@ async function findShortages(db: Queryable, { payerId, rows }: Asked): Promise<W
 
 async function findLimits(
   db: Queryable,
+  { currency, rows }: Asked,
   payerId: string,
-  rows: readonly ResolvedRow[],
   total: bigint,
 ): Promise<Warning[]> {
-  const { limits } = await readLimits(db, payerId);
+  const { limits } = await readLimits(db, payerId, currency);
   const largest = rows.reduce((most, { amount }) => (amount > most ? amount : most), 0n);
   const needed = { payment: largest, day: total, month: total, count: BigInt(rows.length) };
   return limits.flatMap(({ limit, left }) => {
     if (left === null || left >= needed[limit]) return [];
-    const unit = limit === 'count' ? 'payments' : 'USDC';
+    const unit = limit === 'count' ? 'payments' : currency;
     const print = (value: bigint) => (limit === 'count' ? String(value) : formatUsdc(value));
     return [
       {
@@ -76,7 +77,7 @@ async function findLimits(
   });
 }
 
-async function findKeyLimits(db: Queryable, { keyId, payerId }: Asked, total: bigint): Promise<Warning[]> {
+async function findKeyLimits(db: Queryable, { currency, keyId, payerId }: Asked, total: bigint): Promise<Warning[]> {
   // The account's last hour may be over and still counts as the current one here, which only overstates the spending.
   const [row] = await db.query<{ left: bigint | null }>(
     `SELECT least(day_limit - day_spent - hour_spent, month_limit - month_spent - hour_spent) AS left
@@ -87,7 +88,7 @@ async function findKeyLimits(db: Queryable, { keyId, payerId }: Asked, total: bi
   return [
     {
       code: 'key.limit_exceeded',
-      detail: `The key may still spend about ${say(row.left)}, and ${say(total)} are needed.`,
+      detail: `The key may still spend about ${say(row.left, currency)}, and ${say(total, currency)} are needed.`,
     },
   ];
 }

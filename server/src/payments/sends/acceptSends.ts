@@ -73,6 +73,7 @@ export function encodeSend(
     hash: hash ? Buffer.from(hash).toString('hex') : null,
     trace: hash && isTraced ? traceOf(paymentId) : null,
     blockchain: request.blockchain,
+    currency: request.currency,
     destination: request.destination,
     amount: String(request.amount),
     ...askForFunding(request),

@@ -19,6 +19,7 @@ export interface SendToAddress {
   readonly client?: string | undefined;
   readonly amount: Usdc;
   readonly blockchain: string;
+  readonly currency: string;
   readonly walletUsername?: string | undefined;
   readonly walletId?: string | undefined;
   /** The person who pays from their own wallet; then neither of the two above is given. */

@@ -9,6 +9,7 @@ it('drops a payment that does not fit into its cache, so that the same id is loo
     databaseUrl: 'postgres://nobody@127.0.0.1:9/none',
     db: {} as Queryable,
     homeBlockchain: 'ETH-SEPOLIA',
+    currency: 'USDC',
     maxQueue: 0,
   });
   const command = {

@@ -22,6 +22,8 @@ interface UserPaymentsOptions {
   /** Used once, at the first payment; the batches have their own connections. */
   readonly db: Queryable;
   readonly homeBlockchain: string;
+  /** What people pay each other. */
+  readonly currency: string;
   /** The callers' sessions. Commands without a `caller` need none. */
   readonly sessions?: KnownSessions;
   readonly concurrency?: number;
@@ -40,7 +42,7 @@ interface UnderWay {
 
 /** Does not connect until the first payment. */
 export function openUserPayments(options: UserPaymentsOptions): UserPayments {
-  const { databaseUrl, db, homeBlockchain, concurrency = 2, maxBatch, maxQueue, giveUpAfterMs } = options;
+  const { databaseUrl, db, homeBlockchain, currency, concurrency = 2, maxBatch, maxQueue, giveUpAfterMs } = options;
   const sessions = options.sessions ?? createKnownSessions();
   const connections = Array.from({ length: concurrency }, () =>
     openDedicatedConnection(databaseUrl, { applicationName: 'florin-payments' }),
@@ -48,7 +50,7 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
   let opened: PayContext | undefined;
 
   async function open() {
-    const assetId = await openAsset(db, homeBlockchain);
+    const assetId = await openAsset(db, homeBlockchain, currency);
     opened ??= { assetId, directory: openDirectory(assetId), sessions };
     return opened;
   }

@@ -55,7 +55,7 @@ export function openChain(logs: readonly TokenLog[] = []): Network {
     networkId: 1,
     chain,
     settings: { ...SETTINGS },
-    assets: [{ assetId: 1, symbol: 'USDC', contract: TOKEN, decimals: 6, domain }],
+    assets: [{ assetId: 1, symbol: 'USDC', contract: TOKEN, domain }],
   };
 }
 
@@ -121,7 +121,7 @@ export function openSigning(db: Db, address: string): SigningApp {
       {
         blockchain: HOME,
         chainId: CHAIN_ID,
-        tokens: [{ symbol: 'USDC', contract: TOKEN }],
+        tokens: [{ symbol: 'USDC', decimals: 6, contract: TOKEN }],
         maxFeePerGasWei: SETTINGS.maxFeePerGasWei,
       },
     ],

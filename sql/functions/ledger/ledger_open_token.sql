@@ -1,11 +1,13 @@
--- The id of a token on a network. The first call creates it. Operators may create one only if they manage custody.
-CREATE OR REPLACE FUNCTION ledger_open_asset(p_blockchain text, p_symbol text DEFAULT 'USDC') RETURNS smallint
+-- The id of the token of a currency on a network. The first call creates it. Operators may create one only if they
+-- manage custody.
+CREATE OR REPLACE FUNCTION ledger_open_token(p_blockchain text, p_currency text) RETURNS smallint
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   network smallint;
   asset   smallint;
 BEGIN
-  PERFORM require_arguments('ledger_open_asset', num_nulls(p_blockchain, p_symbol) = 0);
+  PERFORM require_arguments('ledger_open_token', p_blockchain IS NOT NULL
+    AND EXISTS (SELECT FROM currencies WHERE currency = p_currency));
   -- Checked first, because an insert with a conflict still uses up an id, and a smallint has few.
   IF NOT EXISTS (SELECT FROM networks WHERE blockchain = p_blockchain) THEN
     PERFORM refuse_other_operators('custody');
@@ -16,10 +18,11 @@ BEGIN
     ON CONFLICT (blockchain) DO NOTHING;
   END IF;
   SELECT network_id INTO network FROM networks WHERE blockchain = p_blockchain;
-  IF NOT EXISTS (SELECT FROM assets WHERE network_id = network AND symbol = p_symbol) THEN
+  IF NOT EXISTS (SELECT FROM assets WHERE network_id = network AND symbol = p_currency) THEN
     PERFORM refuse_other_operators('custody');
-    INSERT INTO assets (network_id, symbol) VALUES (network, p_symbol) ON CONFLICT (network_id, symbol) DO NOTHING;
+    INSERT INTO assets (network_id, symbol, decimals)
+    SELECT network, currency, decimals FROM currencies WHERE currency = p_currency ON CONFLICT (network_id, symbol) DO NOTHING;
   END IF;
-  SELECT asset_id INTO asset FROM assets WHERE network_id = network AND symbol = p_symbol;
+  SELECT asset_id INTO asset FROM assets WHERE network_id = network AND symbol = p_currency;
   RETURN asset;
 END $$;
