@@ -102,7 +102,7 @@ async function payFile(db: Db, { keyId, payer, people, nth }: File): Promise<num
   const shuffled = [...people].sort(() => Math.random() - 0.5);
   const lines = shuffled.map(({ username }, i) => `file-${nth}-${i},${username},0.001`);
   const bytes = Buffer.from(`reference,to,amount\n${lines.join('\n')}\n`);
-  const caller = { keyId, certificate: undefined, client: '127.0.0.1' };
+  const caller = { keyId, certificate: undefined, client: '127.0.0.1', currency: 'USDC' };
   const checked = await checkPayout(
     { db, homeBlockchain: HOME, places },
     {

@@ -117,6 +117,7 @@ async function timeReserving(app: CustodyApp, network: Network, wallets: number)
       {
         destination: '0x000000000000000000000000000000000000dEaD',
         blockchain: HOME,
+        currency: 'USDC',
         amount: ((COINS * 6n) / 5n) as Usdc,
         walletId: receivers[nth]!.wallet_id,
       },

@@ -39,7 +39,8 @@ export async function createPeople(db: Db, count: number, issuer = 'bench'): Pro
   const chain = await openHouseAccount(db, assetId, 'chain');
   // Letters only: names with digits could look alike, which is refused.
   const name = `'p' || translate(lpad(i::text, 6, '0'), '0123456789', 'abcdefghjk')`;
-  await db.query(`INSERT INTO tiers VALUES (1, 'bench', 1000000000000, 100000000000000, 1000000000000000)`);
+  await db.query(`INSERT INTO tiers (tier, name, payment_limit, day_limit, month_limit, currency)
+    VALUES (1, 'bench', 1000000000000, 100000000000000, 1000000000000000, 'USDC')`);
   await db.query(
     `INSERT INTO users (user_id, issuer, subject)
      SELECT gen_random_uuid(), $2, ${name} FROM generate_series(1, $1::int) i`,

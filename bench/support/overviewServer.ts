@@ -47,7 +47,7 @@ function createOverview() {
     document: JSON.parse(readFileSync(new URL('../../openapi/web3.json', import.meta.url), 'utf8')),
     operations: {
       wallet_overview_subgraph_wallet_overview_get: walletOverviewOperation({
-        overviews: openOverview({ databaseUrl, chains }),
+        overviews: openOverview({ databaseUrl, chains, currency: 'USDC' }),
       }),
     },
     partial: true,

@@ -148,7 +148,12 @@ export const approvalByOne: Attack = {
     await fund(world, owner, '50');
     const paymentId = randomUUID();
     const rules = { approvalThreshold: 1n as never, newRecipientDelaySeconds: 0 };
-    const request = { destination: randomAddress(), amount: 1_000_000n as never, blockchain: 'ETH-SEPOLIA' };
+    const request = {
+      destination: randomAddress(),
+      amount: 1_000_000n as never,
+      blockchain: 'ETH-SEPOLIA',
+      currency: 'USDC',
+    };
     const [decision] = await acceptSends(db, rules, [
       { paymentId, hash: undefined, request: { ...request, walletUsername: 'large_shop' } },
     ]);

@@ -159,7 +159,15 @@ describe('NULL instead of a number (S13)', () => {
     await as('worker').query('SELECT keep_send_rules(100000000, 0, false)');
     const create = async (known: { count: number; total: string }) => {
       const id = randomUUID();
-      const payout = { id, key: keyId, payer: null, wallet: null, on_shortage: 'wait', content_type: 'text/csv' };
+      const payout = {
+        id,
+        currency: 'USDC',
+        key: keyId,
+        payer: null,
+        wallet: null,
+        on_shortage: 'wait',
+        content_type: 'text/csv',
+      };
       const row = { id: randomUUID(), reference: id, username: 'thief', person: thief.userId, amount: '500000000' };
       const home = { blockchain: 'ETH-SEPOLIA', note: null, destination: null };
       const [kept] = await as('server').query<{ said: unknown }>('SELECT create_payout($1, $2, $3) AS said', [
@@ -200,7 +208,7 @@ describe('operator and dashboard logins (S14)', () => {
     ['end every session and key', `SELECT note_restore('a lie')`],
     ['fix the token of a new chain', `SELECT ledger_describe_asset(1::smallint, 666, '0xabc')`],
     ['name the token of a new chain', `SELECT ledger_name_token(1::smallint, 'Evil')`],
-    ['add a blockchain', `SELECT ledger_open_asset('EVIL-CHAIN')`],
+    ['add a blockchain', `SELECT ledger_open_token('EVIL-CHAIN', 'USDC')`],
   ];
   for (const login of ['sven', 'mallory', 'reader'] as const) {
     it.each(HARM)(`${login} cannot %s`, async (_, sql) => {

@@ -129,7 +129,7 @@ describe('a second token', () => {
 
   it('has a balance of its own in the overview', async () => {
     await refreshBalances({ db: world.db, chain: world.chain });
-    const overviews = openOverview({ databaseUrl: world.databaseUrl, chains: [world.chain] });
+    const overviews = openOverview({ databaseUrl: world.databaseUrl, chains: [world.chain], currency: 'USDC' });
     const shown = async (address: Hex) =>
       (await overviews.read(address)).balances.map((one) => [one.blockchain, one.symbol, one.available, one.onchain]);
     expect(await shown(bob.address)).toEqual([

@@ -188,6 +188,7 @@ async function acceptAsThief(rules: object, more: object): Promise<SendRow> {
     id: randomUUID(),
     asked: true,
     blockchain: HOME,
+    currency: 'USDC',
     destination: randomAddress(),
     amount: '1000000',
     shown: 'wallet',

@@ -176,7 +176,8 @@ describe('a corruption is found and named', () => {
 
   it.each(CORRUPTIONS)('$name', async ({ sql, values = () => [account()], says, before, after, isQuiet }) => {
     await admin.query(
-      `INSERT INTO assets (network_id, symbol) SELECT min(network_id), 'OTHER' FROM networks ON CONFLICT DO NOTHING`,
+      `WITH c AS (INSERT INTO currencies VALUES ('OTHER', 6) ON CONFLICT DO NOTHING)
+       INSERT INTO assets (network_id, symbol) SELECT min(network_id), 'OTHER' FROM networks ON CONFLICT DO NOTHING`,
     );
     expect(await auditAll(worker)).toEqual([]);
     if (before) await admin.query(before);

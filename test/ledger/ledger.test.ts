@@ -50,7 +50,7 @@ describe('the ledger', () => {
 
     // One dedicated connection, so that commands submitted together form one batch, in that order.
     const { databaseUrl, db } = florin;
-    const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, concurrency: 1 });
+    const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, currency: 'USDC', concurrency: 1 });
     const ask = async (key: string, from: number, to: number, amount: bigint): Promise<string> => {
       const { userId: senderId } = people[from]!;
       const request = { senderId, receiver: people[to]?.username ?? 'model_nobody', amount: amount as Usdc };

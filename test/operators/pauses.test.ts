@@ -49,6 +49,7 @@ const place = (from: Person) =>
       destination: `0x${randomBytes(20).toString('hex')}`,
       amount: parseUsdc('1'),
       blockchain: HOME,
+      currency: 'USDC',
       walletUsername: from.username,
     },
   ).then(

@@ -15,7 +15,7 @@ let bob: Holder;
 beforeAll(async () => {
   world = await startCustody();
   ({ alice, bob } = await world.fund({ alice: '100', bob: '0.5' }));
-  overviews = openOverview({ databaseUrl: world.databaseUrl, chains: [world.chain] });
+  overviews = openOverview({ databaseUrl: world.databaseUrl, chains: [world.chain], currency: 'USDC' });
 });
 afterAll(async () => {
   await overviews.close();

@@ -86,6 +86,7 @@ const command = (serviceKeyId: string | undefined, request: Partial<SendToAddres
     destination: randomAddress(),
     amount: parseUsdc('10'),
     blockchain: HOME,
+    currency: 'USDC',
     walletId: alice.walletId,
     serviceKeyId,
     ...request,

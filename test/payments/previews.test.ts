@@ -47,6 +47,7 @@ const toAddress = (amount: string) => ({
   destination: randomAddress(),
   amount: parseUsdc(amount),
   blockchain: HOME,
+  currency: 'USDC',
   payerId: payer.userId,
 });
 const countRows = async () =>

@@ -52,7 +52,8 @@ describe('an address that begins and ends like one that the wallet has paid', ()
     const request = { amount: 1n, destination: imitate(friend), walletUsername: 'alice' };
     await expect(world.send(request)).rejects.toMatchObject({ code: 'address.lookalike', status: 409 });
     const key = { caller: 'web3', route: '/wallet/send-usdc', text: randomUUID() };
-    const ask = () => sendToAddress(world, { ...request, amount: 1n as never, blockchain: HOME, key });
+    const ask = () =>
+      sendToAddress(world, { ...request, amount: 1n as never, blockchain: HOME, currency: 'USDC', key });
     const first = await ask();
     const second = await ask();
     expect([first.replayed, second.replayed]).toEqual([false, true]);

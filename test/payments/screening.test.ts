@@ -77,6 +77,7 @@ const requestOf = (destination: string) => ({
   destination,
   amount: parseUsdc('1'),
   blockchain: HOME,
+  currency: 'USDC',
   payerId: payer.userId,
 });
 const newKey = () => ({ caller: payer.userId, route: '/api/v1/send_to_address', text: randomUUID() });

@@ -141,7 +141,14 @@ function toCommand(one: Plan, senders: readonly Sender[], keys: string): SendCom
   const payer =
     one.by === 'username' ? { walletUsername: username } : one.by === 'wallet' ? { walletId } : UNKNOWN[one.by];
   const key = one.key === undefined ? undefined : { caller: 'web3', route: '/r', text: `${keys}-${one.key}` };
-  const request = { destination, amount: parseUsdc(one.amount), blockchain: one.blockchain, ...payer, key };
+  const request = {
+    destination,
+    amount: parseUsdc(one.amount),
+    blockchain: one.blockchain,
+    currency: 'USDC',
+    ...payer,
+    key,
+  };
   return {
     request,
     paymentId: key ? idFromKey(key.caller, key.route, key.text) : randomUUID(),
@@ -229,7 +236,12 @@ it('decides every send of a batch as it would have been decided alone', async ()
 });
 
 const send = (sender: Sender, amount = '1', more: Partial<SendCommand['request']> = {}): SendCommand => {
-  const request = { destination: `0x${randomBytes(20).toString('hex')}`, amount: parseUsdc(amount), blockchain: HOME };
+  const request = {
+    destination: `0x${randomBytes(20).toString('hex')}`,
+    amount: parseUsdc(amount),
+    blockchain: HOME,
+    currency: 'USDC',
+  };
   return {
     paymentId: randomUUID(),
     hash: undefined,

@@ -46,7 +46,7 @@ const store = (threshold: bigint | undefined, delay = 0) =>
 async function send(threshold: bigint | undefined, delay = 0): Promise<{ needed: number; waits: number }> {
   const paymentId = randomUUID();
   const destination = `0x${paymentId.replaceAll('-', '')}00000000`;
-  const request = { destination, amount: AMOUNT as Usdc, blockchain: HOME, walletId: WALLET };
+  const request = { destination, amount: AMOUNT as Usdc, blockchain: HOME, currency: 'USDC', walletId: WALLET };
   const rules = { approvalThreshold: threshold as Usdc | undefined, newRecipientDelaySeconds: delay };
   const [decision] = await acceptSends(db, rules, [{ paymentId, request, hash: undefined }]);
   expect(decision!.outcome).toBe('accepted');

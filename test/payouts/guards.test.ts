@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 async function check(csv: string, payer?: string): Promise<string> {
   const bytes = Buffer.from(`reference,to,amount\n${csv}`);
-  const asked = { payer, onShortage: 'wait', file: { contentType: 'text/csv', bytes } } as const;
+  const asked = { currency: 'USDC', payer, onShortage: 'wait', file: { contentType: 'text/csv', bytes } } as const;
   const caller = { keyId: key.keyId, certificate: undefined, client: '127.0.0.1', parsed: parseCsvRows(bytes) };
   const checked = await checkPayout({ db, homeBlockchain: HOME, places }, { ...asked, ...caller });
   if (checked.outcome !== 'kept') throw new Error(JSON.stringify(checked.errors));
@@ -104,7 +104,7 @@ describe('the limits of a paying person', () => {
       state: 'waiting',
       waitsFor: { code: 'limit.exceeded', details: { limit: 'day', left: '50' } },
     });
-    const { limits } = await readLimits(db, payer.userId);
+    const { limits } = await readLimits(db, payer.userId, 'USDC');
     expect(limits.map(({ limit, left }) => [limit, left])).toEqual([
       ['payment', 100_000_000n],
       ['day', 0n],

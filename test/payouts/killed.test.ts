@@ -32,6 +32,7 @@ const check = (csv: Buffer) =>
     { db: world.db, homeBlockchain: HOME, places: openDestinations([world.chain], 'USDC') },
     {
       ...caller(),
+      currency: 'USDC',
       payer: undefined,
       onShortage: 'wait',
       file: { contentType: 'text/csv', bytes: csv },

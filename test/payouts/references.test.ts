@@ -104,6 +104,7 @@ it('M24: a single send whose id has paid something else is refused alone, also w
     destination: HERE,
     amount: parseUsdc('1'),
     blockchain: HOME,
+    currency: 'USDC',
     serviceKeyId: key.keyId,
     client: '127.0.0.1',
   };

@@ -1,10 +1,12 @@
 /** M28: rows to addresses on Solana and Aptos, which Circle sends. */
+
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeBase58 } from '../../sandbox/src/circle/keys.ts';
 import { unreadChain } from '../../server/src/adapters/chain/unreadChain.ts';
 import { ELSEWHERE } from '../../server/src/adapters/wallets/circle/circleBlockchains.ts';
 import { readAddressOf } from '../../server/src/core/families.ts';
+import type { Hex } from '../../server/src/core/ports.ts';
 import { openDestinations } from '../../server/src/payments/destinations/openDestinations.ts';
 import { startUnwatchedWorld, type UnwatchedWorld } from '../support/circle/unwatchedChain.ts';
 import { asAdmin } from '../support/database.ts';
@@ -32,7 +34,7 @@ describe.each(['SOL-DEVNET', 'APTOS-TESTNET'] as const)('a payout on %s', (block
   let driver: ReturnType<typeof drivePayouts>;
   beforeAll(async () => {
     place = await startUnwatchedWorld(blockchain);
-    await asAdmin(place.databaseUrl, `SELECT ledger_set_home_asset(ledger_open_asset($1, 'USDC'))`, [HOME]);
+    await asAdmin(place.databaseUrl, `SELECT ledger_set_home_asset(ledger_open_token($1, 'USDC'))`, [HOME]);
     key = await makeKey(place.databaseUrl, 'robot');
     const places = openDestinations(
       [

@@ -106,7 +106,7 @@ it('makes every payment once while its workers and its signer are killed, stoppe
       const destination = randomAddress();
       const { result } = await sendToAddress(
         { db, sends: openSends({ db, sendRules }) },
-        { destination, amount: parseUsdc('1.5'), blockchain: HOME },
+        { destination, amount: parseUsdc('1.5'), blockchain: HOME, currency: 'USDC' },
       );
       if ('answer' in result) sends.push({ id: result.answer, destination });
     }

@@ -93,6 +93,18 @@ export async function liftLimits(url: string): Promise<void> {
   await client.end();
 }
 
+/** As the migration of a second currency would add it, without limits. */
+export const addCurrency = (databaseUrl: string, currency: string, decimals: number): Promise<unknown> =>
+  asAdmin(
+    databaseUrl,
+    `WITH added AS (INSERT INTO currencies VALUES ($1, $2) RETURNING currency),
+          tier AS (INSERT INTO tiers (tier, name, currency) SELECT 40, 'unlimited ' || currency, currency FROM added
+                   RETURNING tier, currency)
+     INSERT INTO kyc_tiers (kyc_status, tier, currency)
+     SELECT k.kyc_status, t.tier, t.currency FROM tier t, kyc_tiers k`,
+    [currency, decimals],
+  );
+
 /** Test files run in parallel, and PostgreSQL copies a template only while it has no connections. */
 const isBusy = (error: unknown): boolean =>
   ['55006', '53300', '57P03'].includes((error as { code?: string }).code ?? '');

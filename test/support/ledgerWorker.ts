@@ -31,7 +31,7 @@ const random = (count: number): number => Math.floor(Math.random() * count);
 
 async function work({ databaseUrl, people, chain, sharedKeys, commands }: WorkerTask): Promise<WorkerReport> {
   const db = openDatabase(databaseUrl, { maxConnections: 4, connectTimeoutMs: 120_000 });
-  const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, concurrency: 2 });
+  const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, currency: 'USDC', concurrency: 2 });
   const [paid, holds, faults]: [string[], string[], string[]] = [[], [], []];
   let refused = 0;
 

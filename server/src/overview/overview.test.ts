@@ -33,7 +33,7 @@ beforeAll(async () => {
   operator = operateToken(local);
   await local.mine({ count: 5 });
   chain = viemChain(served.config);
-  overviews = openOverview({ databaseUrl: database.url, chains: [chain] });
+  overviews = openOverview({ databaseUrl: database.url, chains: [chain], currency: 'USDC' });
 });
 afterAll(async () => {
   await overviews.close();
@@ -194,7 +194,7 @@ describe('rates', () => {
   it('are kept, grow stale, and are never replaced by older ones', async () => {
     const sources = [feedRates(chain, feeds['ETH-SEPOLIA']!)];
     await refreshRates({ db, rates: sources }, () => expect.unreachable());
-    const fresh = openOverview({ databaseUrl: database.url, chains: [chain] });
+    const fresh = openOverview({ databaseUrl: database.url, chains: [chain], currency: 'USDC' });
     const { rates } = await fresh.read(someone.address);
     expect(rates.map(({ pair, price, isStale }) => [pair, price, isStale])).toEqual([
       ['USDC/USD', '0.99987', false],
@@ -210,7 +210,7 @@ describe('rates', () => {
     const broken = { read: () => Promise.reject(new Error('away')) };
     await refreshRates({ db, rates: [broken] }, (what) => told.push(what));
     expect(told).toEqual(['a source of rates']);
-    const later = openOverview({ databaseUrl: database.url, chains: [chain] });
+    const later = openOverview({ databaseUrl: database.url, chains: [chain], currency: 'USDC' });
     const now = (await later.read(someone.address)).rates;
     expect(now.map(({ price, isStale }) => [price, isStale])).toEqual([
       ['0.99987', false],

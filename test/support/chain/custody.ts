@@ -35,7 +35,7 @@ import { trackPayments } from '../../../server/src/payments/tracking/trackPaymen
 import { openUserPayments } from '../../../server/src/payments/users/openUserPayments.ts';
 import { sendToUser } from '../../../server/src/payments/users/sendToUser.ts';
 import { insertUser } from '../database/insertUser.ts';
-import { asAdmin, createTestDatabase, PATIENT, runAsAdmin } from '../database.ts';
+import { addCurrency, asAdmin, createTestDatabase, PATIENT, runAsAdmin } from '../database.ts';
 import { listContradictoryRows, refuseOverfunded } from '../properties/listContradictions.ts';
 import { HOME } from '../values.ts';
 import { compareEnds } from './compareEnds.ts';
@@ -169,6 +169,7 @@ export async function startCustody(
   const circle = await openCircle?.(served);
   const sending = await openSender?.(served);
   const all = { startBlock: 0n, rebroadcastAfterMs: 0, bumpAfterMs: 60_000, askProviderMs: 0, ...settings };
+  for (const { symbol, decimals } of moreTokens) await addCurrency(database.url, symbol, decimals);
   const network = await openNetwork(db, chain, all);
   if (walletProvider !== 'local')
     await asAdmin(database.url, 'UPDATE networks SET wallet_provider = $1', [walletProvider]);
@@ -313,6 +314,7 @@ export async function startCustody(
       const { result } = await sendToAddress(world, {
         destination: randomAddress(),
         blockchain: HOME,
+        currency: 'USDC',
         ...request,
         amount: typeof amount === 'string' ? parseUsdc(amount) : amount,
       } as SendToAddress);

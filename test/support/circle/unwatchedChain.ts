@@ -1,4 +1,5 @@
 /** People with wallets on Solana or Aptos at the Circle double, and a worker's passes one by one. */
+
 import { startCircleDouble } from '../../../sandbox/src/circle/startCircleDouble.ts';
 import { unreadChain } from '../../../server/src/adapters/chain/unreadChain.ts';
 import { circleAccounts, listTogether } from '../../../server/src/adapters/wallets/circle/circleAccounts.ts';
@@ -8,6 +9,7 @@ import { openCircle } from '../../../server/src/adapters/wallets/circle/openCirc
 import { localWallets } from '../../../server/src/adapters/wallets/local/localWallets.ts';
 import { familyOf } from '../../../server/src/core/families.ts';
 import { formatUsdc, parseUsdc } from '../../../server/src/core/money.ts';
+import type { Hex } from '../../../server/src/core/ports.ts';
 import { openNetwork } from '../../../server/src/custody/network.ts';
 import { providerRail } from '../../../server/src/custody/provider/providerRail.ts';
 import type { CustodyApp } from '../../../server/src/custody/rail.ts';
@@ -190,7 +192,7 @@ export async function startUnwatchedWorld(blockchain: string, sendRules = AT_ONC
     makeAtCircle: async (subject: string) => (await accounts.create({ kind: 'user', issuer: 'test', subject })).address,
     drip: async (walletId: string, what?: 'usdc' | 'native') => dripAt(await addressOf(walletId), what),
     async send(walletId: string, destination: string, amount: string, key?: SendToAddress['key']): Promise<string> {
-      const request = { destination, blockchain, amount: parseUsdc(amount), walletId, key };
+      const request = { destination, blockchain, currency: 'USDC', amount: parseUsdc(amount), walletId, key };
       const { result } = await sendToAddress({ db, sends }, request);
       if ('refusal' in result) throw result.refusal;
       return result.answer;
@@ -237,7 +239,7 @@ export async function startUnwatchedWorld(blockchain: string, sendRules = AT_ONC
         'SELECT wallet_id AS "walletId", address, coins FROM holdings JOIN wallets USING (wallet_id)',
       );
       for (const { walletId, coins } of held) {
-        const reported = await signer.readBalance(blockchain, walletId);
+        const reported = await signer.readBalance(blockchain, 'USDC', walletId);
         if (reported.outcome !== 'accepted' || BigInt(reported.amount) !== coins)
           faults.push(`${walletId} counts ${coins}, Circle says ${JSON.stringify(reported)}`);
       }

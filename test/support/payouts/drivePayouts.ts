@@ -29,7 +29,13 @@ export function drivePayouts(
   /** The id of the payout, or the error codes. */
   async function tryCheck(rows: string, payer?: string, onShortage: OnShortage = 'wait'): Promise<string | string[]> {
     const bytes = Buffer.from(`reference,to,amount,blockchain\n${rows}`);
-    const asked = { payer, onShortage, file: { contentType: 'text/csv', bytes }, parsed: parseCsvRows(bytes) };
+    const asked = {
+      currency: 'USDC',
+      payer,
+      onShortage,
+      file: { contentType: 'text/csv', bytes },
+      parsed: parseCsvRows(bytes),
+    };
     const checked = await checkPayout({ db, homeBlockchain: HOME, places }, { ...caller(), ...asked });
     return checked.outcome === 'kept' ? checked.payout.payoutId : checked.errors.map(({ code }) => code);
   }

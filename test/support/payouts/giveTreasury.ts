@@ -9,7 +9,7 @@ export async function giveTreasury(databaseUrl: string, amount: string, blockcha
     databaseUrl,
     `SELECT testing.move($1, 'deposit', ledger_open_house_account(a, 'chain'), ledger_open_house_account(a, 'treasury'),
                         $2, NULL, NULL)
-       FROM ledger_open_asset($3, 'USDC') AS a`,
+       FROM ledger_open_token($3, 'USDC') AS a`,
     [randomUUID(), parseUsdc(amount), blockchain],
   );
 }

@@ -45,6 +45,7 @@ export async function killPayout(world: CustodyWorld, key: PayoutKey, options: K
     { db: world.db, homeBlockchain: HOME, places: openDestinations([world.chain], 'USDC') },
     {
       ...caller,
+      currency: 'USDC',
       payer: undefined,
       onShortage: 'wait',
       file: { contentType: 'text/csv', bytes: csv },

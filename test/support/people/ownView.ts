@@ -1,6 +1,7 @@
 /** A person's calls about their own money, on a real socket, in a world with wallets and a chain. */
 
 import { unreadChain } from '../../../server/src/adapters/chain/unreadChain.ts';
+import type { Hex } from '../../../server/src/core/ports.ts';
 import { readOn } from '../../../server/src/db/standbys/openReads.ts';
 import { checkUsernameOperation } from '../../../server/src/http/backend/checkUsername.ts';
 import { getTransactionOperation } from '../../../server/src/http/backend/getTransaction.ts';
@@ -42,7 +43,7 @@ export interface OwnView {
 
 export async function serveOwnView(world: CustodyWorld): Promise<OwnView> {
   const { db, databaseUrl, chain } = world;
-  const overviews = openOverview({ databaseUrl, chains: [chain] });
+  const overviews = openOverview({ databaseUrl, chains: [chain], currency: 'USDC' });
   const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, currency: 'USDC' });
   const waits = openTestWaits(db);
   const app = {

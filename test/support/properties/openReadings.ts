@@ -22,7 +22,7 @@ export async function openReadings(db: Queryable, databaseUrl: string): Promise<
   );
   // For our own wallets, an overview asks no chain.
   const chains = assets.map(({ blockchain, symbol }) => ({ blockchain, tokens: [{ symbol }] }) as unknown as Chain);
-  const overviews = openOverview({ databaseUrl, chains });
+  const overviews = openOverview({ databaseUrl, chains, currency: 'USDC' });
   return {
     async readHistory(name, limit) {
       const shown: ShownTransaction[] = [];

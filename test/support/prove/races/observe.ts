@@ -100,7 +100,7 @@ const QUERIES: Readonly<Record<string, string>> = {
         WHERE s.user_id = u.user_id AND t.kind = 'refresh' AND t.generation = 0 AND t.spent_under IS NOT NULL) AS refreshed_under,
       (SELECT username FROM usernames n WHERE n.user_id = u.user_id AND redirect_until IS NULL) AS name,
       ARRAY(SELECT username FROM usernames n WHERE n.user_id = u.user_id AND redirect_until IS NOT NULL ORDER BY claimed_at, username) AS old_names
-    FROM users u JOIN accounts a USING (user_id) CROSS JOIN LATERAL (SELECT * FROM limits_left(u.user_id) LIMIT 1) l WHERE ${ours('u.user_id')}`,
+    FROM users u JOIN accounts a USING (user_id) CROSS JOIN LATERAL (SELECT * FROM limits_left(u.user_id, 'USDC') LIMIT 1) l WHERE ${ours('u.user_id')}`,
   sends: `SELECT p.payment_id AS id, a.user_id AS payer, t.amount, p.state, p.approvals_needed AS needed, p.key_id,
       ARRAY(SELECT operator FROM approvals x WHERE x.payment_id = p.payment_id ORDER BY approved_at) AS approvals,
       ARRAY(SELECT e.kind FROM transfers e WHERE e.hold_id = p.payment_id) AS ends,

@@ -121,7 +121,7 @@ export function openSigning(db: Db, address: string): SigningApp {
       {
         blockchain: HOME,
         chainId: CHAIN_ID,
-        tokens: [{ symbol: 'USDC', decimals: 6, contract: TOKEN }],
+        tokens: [{ symbol: 'USDC', contract: TOKEN }],
         maxFeePerGasWei: SETTINGS.maxFeePerGasWei,
       },
     ],

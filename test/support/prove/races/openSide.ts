@@ -35,6 +35,7 @@ export function openSide(database: TestDatabase, through: (url: string) => strin
     databaseUrl: url,
     db,
     homeBlockchain: HOME,
+    currency: 'USDC',
     sessions: callers.sessions,
     concurrency: 1,
   });

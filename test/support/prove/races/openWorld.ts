@@ -108,7 +108,7 @@ BEGIN
 END $$`;
 
 async function build(owner: pg.Client, treasuryWallet: string): Promise<void> {
-  const { rows } = await owner.query<{ asset: number }>('SELECT ledger_open_asset($1) AS asset', [HOME]);
+  const { rows } = await owner.query<{ asset: number }>(`SELECT ledger_open_token($1, 'USDC') AS asset`, [HOME]);
   const asset = rows[0]!.asset;
   await owner.query('SELECT ledger_set_home_asset($1)', [asset]);
   await owner.query('SELECT ledger_describe_asset($1, 1, $2)', [asset, TOKEN]);

@@ -12,6 +12,7 @@ export const sendOf = (id: string, more: Readonly<Record<string, Json>> = {}) =>
   hash: null as Json,
   trace: null as Json,
   blockchain: HOME_CHAIN,
+  currency: 'USDC',
   destination: addressOf(7_001),
   amount: '1000000',
   wallet: null as Json,
@@ -38,6 +39,7 @@ export const keyRules = () => ({
 
 export const payoutOf = (id: string, more: Readonly<Record<string, Json>> = {}) => ({
   id,
+  currency: 'USDC',
   key: idOf('key', 3),
   certificate: null as Json,
   client: null as Json,

@@ -96,7 +96,7 @@ export const WORKER_TEMPLATES: Readonly<Record<string, Template>> = {
     p_kind: random.pick(['chain', 'treasury', 'fees', 'loss']),
   }),
   ledger_open_user_accounts: (random, known) => ({ p_asset: NEW_ASSET, p_users: [userOf(known.anyone(random))] }),
-  ledger_open_asset: (random) => ({ p_blockchain: random.pick([HOME_CHAIN, 'BRAND-NEW']), p_symbol: 'USDC' }),
+  ledger_open_token: (random) => ({ p_blockchain: random.pick([HOME_CHAIN, 'BRAND-NEW']), p_currency: 'USDC' }),
   ledger_describe_asset: () => ({ p_asset: NEW_ASSET, p_chain_id: 77n, p_contract: '0xattacker' }),
   ledger_name_token: () => ({ p_asset: NEW_ASSET, p_name: 'Not USDC' }),
   ledger_set_home_asset: () => ({ p_asset: HOME_ASSET }),

@@ -198,7 +198,10 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
     ...may('UPDATE', 'users(email, email_verified, kyc_status, closed_at)', 'data from people and identity checks'),
     ...may('UPDATE', 'accounts(tier)', 'the tier follows the identity check', ({ after }, { after: state }) => {
       const status = state.find('users', after!.user_id)?.kyc_status;
-      return after!.tier === state.find('kyc_tiers', status)?.tier;
+      const currency = state.find('assets', after!.asset_id)?.symbol;
+      return state
+        .rows('kyc_tiers')
+        .some((row) => row.kyc_status === status && row.currency === currency && row.tier === after!.tier);
     }),
     ...may(
       'INSERT UPDATE DELETE',

@@ -46,7 +46,8 @@ export async function buildWorld(owner: pg.Client): Promise<void> {
 }
 
 async function openChains(owner: pg.Client): Promise<void> {
-  for (const chain of [HOME_CHAIN, OTHER_CHAIN, NEW_CHAIN]) await owner.query('SELECT ledger_open_asset($1)', [chain]);
+  for (const chain of [HOME_CHAIN, OTHER_CHAIN, NEW_CHAIN])
+    await owner.query(`SELECT ledger_open_token($1, 'USDC')`, [chain]);
   await owner.query(`SELECT ledger_set_home_asset($1)`, [HOME_ASSET]);
   for (const asset of [HOME_ASSET, OTHER_ASSET]) {
     await owner.query('SELECT ledger_describe_asset($1, $2, $3)', [asset, asset + 100n, `0xtoken${asset}`]);

@@ -64,6 +64,7 @@ const send = (name: string, by: PersonName, withKey: boolean, { keyOf = name }: 
         destination: scene.address(keyOf),
         amount: scene.amount(name) as Usdc,
         blockchain: HOME,
+        currency: 'USDC',
         key: key(scene),
         ...(caller
           ? { payerId: caller.userId, sessionId: caller.sessionId }
