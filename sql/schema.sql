@@ -47,7 +47,8 @@ CREATE TYPE public.new_payout AS (
     on_shortage text,
     content_type text,
     known_count integer,
-    known_total bigint
+    known_total bigint,
+    currency text
 );
 
 -- Name: new_payout_row; Type: TYPE
@@ -80,7 +81,8 @@ CREATE TYPE public.new_send AS (
     username text,
     person uuid,
     session uuid,
-    shown text
+    shown text,
+    currency text
 );
 
 -- Name: accounts; Type: TABLE
@@ -206,7 +208,7 @@ COMMENT ON COLUMN public.asset_positions.checked_to IS 'The wallet that the curr
 CREATE TABLE public.assets (
     asset_id smallint GENERATED ALWAYS AS IDENTITY NOT NULL,
     network_id smallint NOT NULL,
-    symbol text DEFAULT 'USDC'::text NOT NULL,
+    symbol text NOT NULL,
     contract text,
     decimals smallint DEFAULT 6 NOT NULL,
     token_name text,
@@ -216,9 +218,9 @@ CREATE TABLE public.assets (
     CONSTRAINT assets_token_name_check CHECK (((length(token_name) >= 1) AND (length(token_name) <= 100)))
 );
 COMMENT ON TABLE public.assets IS 'A token on a network.';
-COMMENT ON COLUMN public.assets.symbol IS 'For example USDC.';
+COMMENT ON COLUMN public.assets.symbol IS 'Its currency.';
 COMMENT ON COLUMN public.assets.contract IS 'NULL until a worker read it; from then on only its logs count.';
-COMMENT ON COLUMN public.assets.decimals IS 'Decimal places of the token.';
+COMMENT ON COLUMN public.assets.decimals IS 'Decimal places of the token, as those of its currency.';
 COMMENT ON COLUMN public.assets.token_name IS 'Name in the token''s EIP-712 domain, read from the contract.';
 
 -- Name: audit_log; Type: TABLE
@@ -533,6 +535,18 @@ CREATE TABLE public.corrections (
 COMMENT ON TABLE public.corrections IS 'Differences booked to the account loss: one operator proposes, another approves.';
 COMMENT ON COLUMN public.corrections.wallet_id IS 'The owner of this wallet gets or gives the amount; NULL corrects what the ledger expects on the chain.';
 COMMENT ON COLUMN public.corrections.amount IS 'Positive: the owner gets it, or the chain has it. Negative: the reverse.';
+
+-- Name: currencies; Type: TABLE
+
+CREATE TABLE public.currencies (
+    currency text NOT NULL,
+    decimals smallint NOT NULL,
+    CONSTRAINT currencies_currency_check CHECK ((currency ~ '^[A-Z][A-Z0-9.]{1,15}$'::text)),
+    CONSTRAINT currencies_decimals_check CHECK (((decimals >= 0) AND (decimals <= 18)))
+);
+COMMENT ON TABLE public.currencies IS 'Currencies that the ledger counts. A row never changes.';
+COMMENT ON COLUMN public.currencies.currency IS 'For example USDC.';
+COMMENT ON COLUMN public.currencies.decimals IS 'Decimal places of the tokens of this currency.';
 
 -- Name: database_identity; Type: TABLE
 
@@ -950,11 +964,13 @@ COMMENT ON COLUMN public.kyc_tier_changes.after IS 'Tier after the change.';
 
 CREATE TABLE public.kyc_tiers (
     kyc_status text NOT NULL,
-    tier smallint NOT NULL
+    tier smallint NOT NULL,
+    currency text NOT NULL
 );
-COMMENT ON TABLE public.kyc_tiers IS 'The tier of each status of the identity check. A change applies to everyone with that status, in the same commit.';
+COMMENT ON TABLE public.kyc_tiers IS 'The tier of each status of the identity check, per currency. A change applies to everyone with that status, in the same commit.';
 COMMENT ON COLUMN public.kyc_tiers.kyc_status IS 'As users.kyc_status.';
 COMMENT ON COLUMN public.kyc_tiers.tier IS 'Tier of people with that status.';
+COMMENT ON COLUMN public.kyc_tiers.currency IS 'Currency of the accounts that get the tier.';
 
 -- Name: ledger_state; Type: TABLE
 
@@ -1315,6 +1331,7 @@ CREATE TABLE public.payouts (
     client inet,
     cancelled_at timestamp with time zone,
     ended_at timestamp with time zone,
+    currency text NOT NULL,
     CONSTRAINT payouts_approvals_needed_check CHECK ((approvals_needed = ANY (ARRAY[0, 2]))),
     CONSTRAINT payouts_cancelled CHECK (((state = ANY (ARRAY['stopping'::text, 'cancelled'::text])) = (cancelled_at IS NOT NULL))),
     CONSTRAINT payouts_certificate_check CHECK ((octet_length(certificate) = 32)),
@@ -1342,6 +1359,7 @@ COMMENT ON COLUMN public.payouts.waits_for IS 'Why rows wait: code and details o
 COMMENT ON COLUMN public.payouts.approvals_needed IS 'Approvals of operators before it runs: 0 or 2.';
 COMMENT ON COLUMN public.payouts.certificate IS 'Client certificate of the caller who confirmed it.';
 COMMENT ON COLUMN public.payouts.client IS 'Network address of the caller who confirmed it.';
+COMMENT ON COLUMN public.payouts.currency IS 'Currency of all rows.';
 
 -- Name: pending_deposits; Type: TABLE
 
@@ -1837,6 +1855,7 @@ CREATE TABLE public.tiers (
     day_limit bigint,
     month_limit bigint,
     day_payments integer,
+    currency text NOT NULL,
     CONSTRAINT tiers_day_limit_check CHECK ((day_limit >= 0)),
     CONSTRAINT tiers_day_payments_check CHECK ((day_payments >= 0)),
     CONSTRAINT tiers_month_limit_check CHECK ((month_limit >= 0)),
@@ -1848,6 +1867,7 @@ COMMENT ON COLUMN public.tiers.payment_limit IS 'Per payment, in millionths.';
 COMMENT ON COLUMN public.tiers.day_limit IS 'In 24 hours.';
 COMMENT ON COLUMN public.tiers.month_limit IS 'In 30 days.';
 COMMENT ON COLUMN public.tiers.day_payments IS 'Number of payments in 24 hours.';
+COMMENT ON COLUMN public.tiers.currency IS 'Currency of the limits.';
 
 -- Name: transfer_decisions; Type: TABLE
 
@@ -2374,6 +2394,8 @@ DECLARE
   hashes       bytea[];
   traces       bytea[];
   blockchains  text[];
+  -- Blockchain and currency.
+  tokens       text[];
   destinations text[];
   amounts      bigint[];
   wallets      uuid[];
@@ -2381,12 +2403,12 @@ DECLARE
   people       uuid[];
   logins       uuid[];
   shown        text[];
-  -- Per blockchain of the batch. `chain_lists`: our list of blacklisted addresses is recent enough.
-  chains       text[];
-  chain_assets smallint[];
-  chain_sides  bigint[];
-  chain_pauses text[];
-  chain_lists  boolean[];
+  -- Per token of the batch. `token_lists`: our list of blacklisted addresses is recent enough.
+  batch_tokens text[];
+  token_assets smallint[];
+  token_sides  bigint[];
+  token_pauses text[];
+  token_lists  boolean[];
   -- The rules stored in `send_rules`, already compared with `p_rules`: threshold, delay, 1 if callers without a key may
   -- spend the treasury.
   stricter     bigint[];
@@ -2412,14 +2434,14 @@ DECLARE
   held         record;
 BEGIN
   SELECT array_agg(s.id), array_agg(s.caller), array_agg(decode(s.certificate, 'hex')), array_agg(s.client), array_agg(s.asked),
-         array_agg(decode(s.hash, 'hex')), array_agg(decode(s.trace, 'hex')), array_agg(s.blockchain), array_agg(s.destination), array_agg(s.amount),
-         array_agg(s.wallet), array_agg(s.username), array_agg(s.person), array_agg(s.session),
-         array_agg(s.shown)
-    INTO ids, callers, certificates, clients, asked, hashes, traces, blockchains, destinations, amounts, wallets, usernames,
-         people, logins, shown
+         array_agg(decode(s.hash, 'hex')), array_agg(decode(s.trace, 'hex')), array_agg(s.blockchain),
+         array_agg(s.blockchain || ' ' || s.currency), array_agg(s.destination), array_agg(s.amount), array_agg(s.wallet), array_agg(s.username),
+         array_agg(s.person), array_agg(s.session), array_agg(s.shown)
+    INTO ids, callers, certificates, clients, asked, hashes, traces, blockchains, tokens, destinations, amounts, wallets,
+         usernames, people, logins, shown
     FROM (SELECT * FROM jsonb_populate_recordset(NULL::new_send, p_sends) WITH ORDINALITY AS u ORDER BY u.ordinality) s;
   PERFORM require_arguments('accept_sends', jsonb_typeof(p_rules) = 'object' AND cardinality(ids) BETWEEN 1 AND 8000
-    AND array_position(ids, NULL) IS NULL AND array_position(blockchains, NULL) IS NULL
+    AND array_position(ids, NULL) IS NULL AND array_position(tokens, NULL) IS NULL
     AND array_position(destinations, NULL) IS NULL AND shown <@ ARRAY['username', 'wallet'] AND is_amount(VARIADIC amounts));
   outcomes := array_fill(NULL::text, ARRAY[cardinality(ids)]);
   said := array_fill(NULL::jsonb, ARRAY[cardinality(ids)]);
@@ -2455,18 +2477,19 @@ BEGIN
   END LOOP;
 
   -- One large statement, because starting a statement takes longer than reading a row.
-  SELECT array_agg(b.blockchain), array_agg(a.asset_id), array_agg(c.account_id),
+  SELECT array_agg(b.token), array_agg(a.asset_id), array_agg(c.account_id),
          array_agg(find_pause('all', 'chain', 'chain:' || b.blockchain)),
          array_agg(r.read_at IS NOT NULL AND r.read_at > list_from AND NOT r.is_paused),
          ARRAY(SELECT t.transfer_id FROM transfers t WHERE t.transfer_id = ANY (ids) AND t.kind = 'hold'),
          EXISTS (SELECT FROM forgotten_nonces),
          (SELECT ARRAY[least(threshold, s.approval_threshold), greatest(delay, s.new_recipient_delay),
                        s.has_open_treasury::integer] FROM send_rules s)
-    INTO chains, chain_assets, chain_sides, chain_pauses, chain_lists, taken, is_restored, stricter
-    FROM (SELECT DISTINCT u.blockchain FROM unnest(blockchains, outcomes) AS u(blockchain, outcome)
-           WHERE u.outcome IS NULL) b
+    INTO batch_tokens, token_assets, token_sides, token_pauses, token_lists, taken, is_restored, stricter
+    FROM (SELECT DISTINCT u.token, u.blockchain, split_part(u.token, ' ', 2) AS currency
+            FROM unnest(tokens, blockchains, outcomes) AS u(token, blockchain, outcome) WHERE u.outcome IS NULL) b
    CROSS JOIN LATERAL (SELECT coalesce((SELECT x.asset_id FROM assets x JOIN networks USING (network_id)
-                         WHERE blockchain = b.blockchain AND symbol = 'USDC'), ledger_open_asset(b.blockchain, 'USDC')) AS asset_id) a
+                         WHERE blockchain = b.blockchain AND symbol = b.currency),
+                       ledger_open_token(b.blockchain, b.currency)) AS asset_id) a
     LEFT JOIN accounts c ON c.kind = 'chain' AND c.asset_id = a.asset_id AND c.user_id IS NULL
     LEFT JOIN suspect_reads r ON r.asset_id = a.asset_id;
   IF is_restored THEN
@@ -2488,9 +2511,9 @@ BEGIN
     LOOP
       -- An id that belongs to something other than a payment to an address is detected when the money is held.
       CONTINUE WHEN outcomes[f.nth] IS NOT NULL OR f.destination IS NULL;
-      -- The same address on another blockchain is another payment.
+      -- The same address on another blockchain, or in another currency, is another payment.
       IF (f.amount, f.asset_id, address_key(f.destination)) IS NOT DISTINCT FROM
-         (amounts[f.nth], chain_assets[array_position(chains, blockchains[f.nth])], address_key(destinations[f.nth])) THEN
+         (amounts[f.nth], token_assets[array_position(batch_tokens, tokens[f.nth])], address_key(destinations[f.nth])) THEN
         outcomes[f.nth] := 'known';
       ELSE
         outcomes[f.nth] := 'mismatch';
@@ -2501,8 +2524,8 @@ BEGIN
 
   -- Who pays, from which account, and the reasons for refusal, in the order of the answers. The token comes first,
   -- because it is asked before anything else.
-  assets := ARRAY(SELECT chain_assets[array_position(chains, u.blockchain)]
-                    FROM unnest(blockchains) WITH ORDINALITY AS u(blockchain, n) ORDER BY u.n);
+  assets := ARRAY(SELECT token_assets[array_position(batch_tokens, u.token)]
+                    FROM unnest(tokens) WITH ORDINALITY AS u(token, n) ORDER BY u.n);
   SELECT array_agg(s.wallet_id), array_agg(s.username), array_agg(s.is_known),
          array_agg(CASE WHEN s.outcome IS NULL AND s.refusal IS NULL THEN s.debit END), array_agg(s.credit),
          array_agg(CASE WHEN s.outcome IS NULL THEN s.refusal END), array_agg(s.user_id)
@@ -2524,12 +2547,12 @@ BEGIN
                       -- Nothing was ever deposited.
                       WHEN d.debit IS NULL OR c.credit IS NULL THEN ledger_refusal('insufficient', '{"available": "0"}')
                  END AS refusal
-            FROM ROWS FROM (unnest(outcomes, assets, blockchains, destinations, asked, callers),
+            FROM ROWS FROM (unnest(outcomes, assets, tokens, destinations, asked, callers),
                             find_funding_wallets(assets, wallets, usernames, people)) WITH ORDINALITY
-                 AS p(outcome, asset_id, blockchain, destination, asked, caller, wallet_id, address, user_id, username, refusal, n)
-           CROSS JOIN LATERAL (SELECT chain_sides[array_position(chains, p.blockchain)] AS credit,
-                                      chain_pauses[array_position(chains, p.blockchain)] AS why,
-                                      chain_lists[array_position(chains, p.blockchain)] AS is_listed) c
+                 AS p(outcome, asset_id, token, destination, asked, caller, wallet_id, address, user_id, username, refusal, n)
+           CROSS JOIN LATERAL (SELECT token_sides[array_position(batch_tokens, p.token)] AS credit,
+                                      token_pauses[array_position(batch_tokens, p.token)] AS why,
+                                      token_lists[array_position(batch_tokens, p.token)] AS is_listed) c
            CROSS JOIN LATERAL (SELECT CASE WHEN p.user_id IS NULL
                THEN (SELECT account_id FROM accounts WHERE kind = 'treasury' AND asset_id = p.asset_id AND user_id IS NULL)
                ELSE (SELECT account_id FROM accounts WHERE user_id = p.user_id AND asset_id = p.asset_id) END AS debit) d
@@ -3477,16 +3500,17 @@ CREATE FUNCTION public.broken_limit(t public.tiers, amount bigint, p_account big
  STABLE
 AS $function$
   SELECT jsonb_build_object('tier', t.name, 'raised_by',
-      CASE WHEN t.tier = (SELECT k.tier FROM kyc_tiers k WHERE k.kyc_status = 'approved') THEN 'operator' ELSE 'kyc' END)
+      CASE WHEN t.tier = (SELECT k.tier FROM kyc_tiers k WHERE k.kyc_status = 'approved'
+      AND k.currency = t.currency) THEN 'operator' ELSE 'kyc' END)
     || CASE spending_refusal(t, false, amount, payments, spent_day, spent_month, amount, NULL)
     WHEN 'payment_limit' THEN
-      jsonb_build_object('limit', 'payment', 'unit', 'USDC', 'maximum', t.payment_limit::text,
+      jsonb_build_object('limit', 'payment', 'unit', t.currency, 'maximum', t.payment_limit::text,
         'left', t.payment_limit::text)
     WHEN 'day_limit' THEN
-      jsonb_build_object('limit', 'day', 'unit', 'USDC', 'maximum', t.day_limit::text,
+      jsonb_build_object('limit', 'day', 'unit', t.currency, 'maximum', t.day_limit::text,
         'left', greatest(t.day_limit - spent_day, 0)::text, 'resets_at', limit_resets_at(p_account, p_hour, 'day'))
     WHEN 'month_limit' THEN
-      jsonb_build_object('limit', 'month', 'unit', 'USDC', 'maximum', t.month_limit::text,
+      jsonb_build_object('limit', 'month', 'unit', t.currency, 'maximum', t.month_limit::text,
         'left', greatest(t.month_limit - spent_month, 0)::text, 'resets_at', limit_resets_at(p_account, p_hour, 'month'))
     WHEN 'count_limit' THEN
       jsonb_build_object('limit', 'count', 'unit', 'payments', 'maximum', t.day_payments::text, 'left', '0',
@@ -4197,11 +4221,11 @@ DECLARE
   wanted  new_payout := jsonb_populate_record(NULL::new_payout, p_payout);
   items   new_payout_row[] := ARRAY(SELECT r FROM jsonb_populate_recordset(NULL::new_payout_row, p_rows) AS r);
   n       integer := cardinality(items);
-  home    smallint := (SELECT home_asset FROM ledger_state);
+  home    smallint := home_asset_of(wanted.currency);
   people  uuid[];
   refusal jsonb;
 BEGIN
-  PERFORM require_arguments('create_payout', num_nulls(wanted.key, wanted.id, p_file, wanted.on_shortage, wanted.known_count,
+  PERFORM require_arguments('create_payout', num_nulls(wanted.key, wanted.id, wanted.currency, p_file, wanted.on_shortage, wanted.known_count,
     wanted.known_total) = 0 AND n BETWEEN 1 AND 10000
     AND (SELECT bool_and(is_amount(r.amount) IS TRUE) FROM unnest(items) AS r));
   -- Until the commit, the payer cannot close their account: closing cancels the payouts that it finds.
@@ -4219,9 +4243,10 @@ BEGIN
                              array_fill(wanted.wallet, ARRAY[n]), array_fill(wanted.payer, ARRAY[n]), a.amounts) o;
   IF refusal IS NOT NULL THEN RETURN jsonb_build_object('rows', refusal); END IF;
 
-  INSERT INTO payouts (payout_id, key_id, payer_id, on_shortage, row_count, total, known_count, known_total, created_at)
+  INSERT INTO payouts (payout_id, key_id, payer_id, on_shortage, row_count, total, known_count, known_total, created_at,
+    currency)
   VALUES (wanted.id, wanted.key, wanted.payer, wanted.on_shortage, n, (SELECT sum(r.amount) FROM unnest(items) AS r),
-          wanted.known_count, wanted.known_total, date_trunc('milliseconds', clock_timestamp()));
+          wanted.known_count, wanted.known_total, date_trunc('milliseconds', clock_timestamp()), wanted.currency);
   INSERT INTO payout_files (payout_id, content_type, content, hash)
   VALUES (wanted.id, wanted.content_type, p_file, sha256(p_file));
   INSERT INTO payout_items (payout_id, nth, payment_id, reference, username, user_id, destination, blockchain, amount, note)
@@ -4327,6 +4352,16 @@ BEGIN
   RETURN (SELECT u.said FROM unnest(p_rows, p_outcomes, p_said) AS u(nth, outcome, said)
            WHERE u.outcome = 'wait' OR u.outcome = 'short' AND p.on_shortage = 'wait' ORDER BY u.nth LIMIT 1);
 END $function$;
+
+-- Name: decimal_amount; Type: FUNCTION
+
+CREATE FUNCTION public.decimal_amount(p_amount bigint)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  SELECT trim_scale(p_amount::numeric / 1000000)::text
+$function$;
 
 -- Name: deny_payout; Type: FUNCTION
 
@@ -5005,12 +5040,11 @@ CREATE FUNCTION public.follow_kyc()
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
-DECLARE
-  given smallint;
 BEGIN
-  SELECT tier INTO given FROM kyc_tiers WHERE kyc_status = NEW.kyc_status FOR SHARE;
+  PERFORM FROM kyc_tiers WHERE kyc_status = NEW.kyc_status ORDER BY currency FOR SHARE;
   PERFORM FROM accounts WHERE user_id = NEW.user_id ORDER BY account_id FOR NO KEY UPDATE;
-  UPDATE accounts SET tier = given WHERE user_id = NEW.user_id;
+  UPDATE accounts a SET tier = k.tier FROM assets s JOIN kyc_tiers k ON k.currency = s.symbol
+   WHERE a.user_id = NEW.user_id AND s.asset_id = a.asset_id AND k.kyc_status = NEW.kyc_status;
   RETURN NULL;
 END $function$;
 
@@ -5025,10 +5059,11 @@ BEGIN
   VALUES (NEW.kyc_status, CASE WHEN TG_OP = 'UPDATE' THEN OLD.tier END, NEW.tier,
     coalesce(nullif(current_setting('florin.actor', true), ''), session_user),
     nullif(current_setting('florin.reason', true), ''));
-  PERFORM FROM accounts a JOIN users u USING (user_id) WHERE u.kyc_status = NEW.kyc_status
-    ORDER BY a.account_id FOR NO KEY UPDATE OF a;
-  UPDATE accounts a SET tier = NEW.tier FROM users u
-   WHERE u.user_id = a.user_id AND u.kyc_status = NEW.kyc_status AND a.tier <> NEW.tier;
+  PERFORM FROM accounts a JOIN users u USING (user_id) JOIN assets s USING (asset_id)
+    WHERE u.kyc_status = NEW.kyc_status AND s.symbol = NEW.currency ORDER BY a.account_id FOR NO KEY UPDATE OF a;
+  UPDATE accounts a SET tier = NEW.tier FROM users u, assets s
+   WHERE u.user_id = a.user_id AND s.asset_id = a.asset_id AND s.symbol = NEW.currency AND u.kyc_status = NEW.kyc_status
+     AND a.tier <> NEW.tier;
   RETURN NULL;
 END $function$;
 
@@ -5446,6 +5481,10 @@ BEGIN
     IF NOT FOUND OR EXISTS (SELECT FROM transfers WHERE hold_id = NEW.move_id) THEN
       RAISE EXCEPTION 'payment % has no open hold', NEW.move_id
         USING ERRCODE = 'restrict_violation', CONSTRAINT = 'coin_moves_of_open_holds';
+    END IF;
+    IF NEW.amount <> coalesce(p.amount, (SELECT amount FROM transfers WHERE transfer_id = NEW.move_id AND kind = 'hold')) THEN
+      RAISE EXCEPTION 'payment % pays another amount', NEW.move_id
+        USING ERRCODE = 'restrict_violation', CONSTRAINT = 'coin_moves_pay_amount';
     END IF;
     IF NEW.state = 'open' AND payment_waits(p) AND (NEW.rail = 'provider' AND NEW.cancel_wanted_at IS NOT NULL) IS NOT TRUE THEN
       RAISE EXCEPTION 'payment % waits for approvals or its delay', NEW.move_id
@@ -5911,6 +5950,17 @@ BEGIN
   RETURN EXISTS (SELECT FROM provider_transfers WHERE move_id = p_move AND held_at IS NOT NULL);
 END $function$;
 
+-- Name: home_asset_of; Type: FUNCTION
+
+CREATE FUNCTION public.home_asset_of(p_currency text)
+ RETURNS smallint
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT s.asset_id FROM ledger_state l JOIN assets h ON h.asset_id = l.home_asset
+    JOIN assets s ON s.network_id = h.network_id AND s.symbol = p_currency
+$function$;
+
 -- Name: hour_of; Type: FUNCTION
 
 CREATE FUNCTION public.hour_of(at timestamp with time zone)
@@ -6178,8 +6228,8 @@ CREATE FUNCTION public.key_limit_refusal(p_limit text, p_maximum bigint, p_left 
  IMMUTABLE
 AS $function$
   SELECT jsonb_build_object('code', 'key.limit_exceeded', 'details', jsonb_strip_nulls(jsonb_build_object(
-    'limit', p_limit, 'maximum', trim_scale(p_maximum::numeric / 1000000)::text,
-    'left', trim_scale(greatest(p_left, 0)::numeric / 1000000)::text,
+    'limit', p_limit, 'maximum', decimal_amount(p_maximum),
+    'left', decimal_amount(greatest(p_left, 0)),
     'resets_at', to_char(p_resets_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS".000Z"'))))
 $function$;
 
@@ -6322,7 +6372,7 @@ DECLARE
   counting bigint;
 BEGIN
   SELECT * INTO d FROM accounts WHERE account_id = p_account;
-  SELECT home_asset INTO home FROM ledger_state;
+  home := home_asset_of((SELECT symbol FROM assets WHERE asset_id = d.asset_id));
   IF d.user_id IS NULL OR home IS NULL OR d.asset_id = home THEN RETURN p_account; END IF;
   SELECT account_id INTO counting FROM accounts WHERE user_id = d.user_id AND asset_id = home;
   IF counting IS NULL THEN
@@ -6531,14 +6581,14 @@ CREATE FUNCTION public.ledger_give_tier(p_status text, p_tier text, p_actor text
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 DECLARE
-  wanted smallint;
+  wanted tiers;
 BEGIN
   PERFORM require_arguments('ledger_give_tier', num_nulls(p_status, p_tier) = 0);
   PERFORM require_operator('limits');
-  SELECT tier INTO wanted FROM tiers WHERE name = p_tier;
-  IF wanted IS NULL THEN RETURN 'unknown tier'; END IF;
+  SELECT * INTO wanted FROM tiers WHERE name = p_tier;
+  IF NOT FOUND THEN RETURN 'unknown tier'; END IF;
   PERFORM set_config('florin.actor', 'operator:' || session_user, true), set_config('florin.reason', p_reason, true);
-  UPDATE kyc_tiers SET tier = wanted WHERE kyc_status = p_status;
+  UPDATE kyc_tiers SET tier = wanted.tier WHERE kyc_status = p_status AND currency = wanted.currency;
   RETURN CASE WHEN FOUND THEN 'given' ELSE 'unknown status' END;
 END $function$;
 
@@ -6554,7 +6604,9 @@ CREATE FUNCTION public.ledger_hold_many(p_holds public.new_hold[], p_left bigint
 AS $function$
 DECLARE
   n           integer := cardinality(p_holds);
-  home        smallint := (SELECT home_asset FROM ledger_state);
+  -- The assets of the home network, one per currency: accounts of these count themselves.
+  homes       smallint[] := ARRAY(SELECT s.asset_id FROM ledger_state l JOIN assets h ON h.asset_id = l.home_asset
+                                    JOIN assets s ON s.network_id = h.network_id);
   now_hour    integer;
   ids         uuid[];
   -- Per hold: the account that counts what its owner spends.
@@ -6585,7 +6637,7 @@ BEGIN
   o_left := p_left;
   SELECT array_agg(u.id ORDER BY u.ordinality),
          array_agg(CASE WHEN u.debit IS NOT NULL THEN coalesce(
-           (SELECT x.account_id FROM accounts x WHERE x.account_id = u.debit AND (x.user_id IS NULL OR x.asset_id = home)),
+           (SELECT x.account_id FROM accounts x WHERE x.account_id = u.debit AND (x.user_id IS NULL OR x.asset_id = ANY (homes))),
            ledger_counting_account(u.debit)) END ORDER BY u.ordinality)
     INTO ids, counting FROM unnest(p_holds) WITH ORDINALITY AS u;
   -- The treasury pays people from its home account and addresses from others, and the ids of both come from payout
@@ -6593,7 +6645,7 @@ BEGIN
   -- person, the counting account is their own.
   locked_ids := ARRAY(SELECT u.debit FROM unnest(p_holds) AS u WHERE u.debit IS NOT NULL);
   locked_ids := locked_ids || counting || ARRAY(
-    SELECT x.account_id FROM accounts x WHERE x.kind = 'treasury' AND x.asset_id = home AND x.user_id IS NULL
+    SELECT x.account_id FROM accounts x WHERE x.kind = 'treasury' AND x.asset_id = ANY (homes) AND x.user_id IS NULL
        AND EXISTS (SELECT FROM accounts p WHERE p.account_id = ANY (locked_ids) AND p.kind = 'treasury'));
   locked := ARRAY(SELECT x FROM accounts x WHERE x.account_id = ANY (locked_ids) ORDER BY x.account_id FOR NO KEY UPDATE);
   locked_ids := ARRAY(SELECT x.account_id FROM unnest(locked) AS x ORDER BY 1);
@@ -6851,32 +6903,12 @@ $function$;
 
 CREATE FUNCTION public.ledger_open_asset(p_blockchain text, p_symbol text DEFAULT 'USDC'::text)
  RETURNS smallint
- LANGUAGE plpgsql
+ LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
 AS $function$
-DECLARE
-  network smallint;
-  asset   smallint;
-BEGIN
-  PERFORM require_arguments('ledger_open_asset', num_nulls(p_blockchain, p_symbol) = 0);
-  -- Checked first, because an insert with a conflict still uses up an id, and a smallint has few.
-  IF NOT EXISTS (SELECT FROM networks WHERE blockchain = p_blockchain) THEN
-    PERFORM refuse_other_operators('custody');
-    -- Taken before the provider is read, because `ledger_use_wallets` may be changing it.
-    LOCK TABLE networks IN ROW EXCLUSIVE MODE;
-    INSERT INTO networks (blockchain, family, wallet_provider)
-    VALUES (p_blockchain, blockchain_family(p_blockchain), coalesce((SELECT coalesce(network_wallets ->> p_blockchain, wallet_provider) FROM wallet_seeds), 'local'))
-    ON CONFLICT (blockchain) DO NOTHING;
-  END IF;
-  SELECT network_id INTO network FROM networks WHERE blockchain = p_blockchain;
-  IF NOT EXISTS (SELECT FROM assets WHERE network_id = network AND symbol = p_symbol) THEN
-    PERFORM refuse_other_operators('custody');
-    INSERT INTO assets (network_id, symbol) VALUES (network, p_symbol) ON CONFLICT (network_id, symbol) DO NOTHING;
-  END IF;
-  SELECT asset_id INTO asset FROM assets WHERE network_id = network AND symbol = p_symbol;
-  RETURN asset;
-END $function$;
+  SELECT ledger_open_token(p_blockchain, p_symbol)
+$function$;
 
 -- Name: ledger_open_house_account; Type: FUNCTION
 
@@ -6897,6 +6929,39 @@ BEGIN
     SELECT account_id INTO found_id FROM accounts WHERE kind = p_kind AND asset_id = p_asset AND user_id IS NULL;
   END IF;
   RETURN found_id;
+END $function$;
+
+-- Name: ledger_open_token; Type: FUNCTION
+
+CREATE FUNCTION public.ledger_open_token(p_blockchain text, p_currency text)
+ RETURNS smallint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  network smallint;
+  asset   smallint;
+BEGIN
+  PERFORM require_arguments('ledger_open_token', p_blockchain IS NOT NULL
+    AND EXISTS (SELECT FROM currencies WHERE currency = p_currency));
+  -- Checked first, because an insert with a conflict still uses up an id, and a smallint has few.
+  IF NOT EXISTS (SELECT FROM networks WHERE blockchain = p_blockchain) THEN
+    PERFORM refuse_other_operators('custody');
+    -- Taken before the provider is read, because `ledger_use_wallets` may be changing it.
+    LOCK TABLE networks IN ROW EXCLUSIVE MODE;
+    INSERT INTO networks (blockchain, family, wallet_provider)
+    VALUES (p_blockchain, blockchain_family(p_blockchain), coalesce((SELECT coalesce(network_wallets ->> p_blockchain, wallet_provider) FROM wallet_seeds), 'local'))
+    ON CONFLICT (blockchain) DO NOTHING;
+  END IF;
+  SELECT network_id INTO network FROM networks WHERE blockchain = p_blockchain;
+  IF NOT EXISTS (SELECT FROM assets WHERE network_id = network AND symbol = p_currency) THEN
+    PERFORM refuse_other_operators('custody');
+    INSERT INTO assets (network_id, symbol, decimals)
+    SELECT network, currency, decimals FROM currencies WHERE currency = p_currency ON CONFLICT (network_id, symbol) DO NOTHING;
+  END IF;
+  SELECT asset_id INTO asset FROM assets WHERE network_id = network AND symbol = p_currency;
+  RETURN asset;
 END $function$;
 
 -- Name: ledger_open_user_accounts; Type: FUNCTION
@@ -7398,7 +7463,7 @@ AS $function$
   SELECT jsonb_build_object('code', r.code, 'details', coalesce((
       SELECT jsonb_object_agg(d.key, CASE
           WHEN d.key IN ('available', 'maximum', 'left') AND p_details->>'unit' IS DISTINCT FROM 'payments'
-          THEN to_jsonb(trim_scale(d.value::numeric / 1000000)::text) ELSE to_jsonb(d.value) END)
+          THEN to_jsonb(decimal_amount(d.value::bigint)) ELSE to_jsonb(d.value) END)
         FROM jsonb_each_text(p_details) d), '{}'))
     FROM (SELECT refusal_code(p_outcome) AS code) r
    WHERE r.code IS NOT NULL
@@ -7553,7 +7618,7 @@ $function$;
 
 -- Name: limits_left; Type: FUNCTION
 
-CREATE FUNCTION public.limits_left(p_user uuid)
+CREATE FUNCTION public.limits_left(p_user uuid, p_currency text)
  RETURNS TABLE(kyc_status text, name text, reason text, payment_limit bigint, day_limit bigint, month_limit bigint, day_payments integer, payments bigint, day_spent bigint, month_spent bigint, day_resets_at timestamp with time zone, month_resets_at timestamp with time zone, is_verified boolean, next_payment bigint, next_day bigint, next_month bigint, next_count integer)
  LANGUAGE sql
  STABLE
@@ -7565,10 +7630,10 @@ AS $function$
          t.tier = v.tier, v.payment_limit, v.day_limit, v.month_limit, v.day_payments
     FROM users u
     LEFT JOIN LATERAL (
-      SELECT * FROM accounts WHERE user_id = u.user_id
-         AND asset_id = coalesce((SELECT home_asset FROM ledger_state), asset_id) ORDER BY account_id LIMIT 1) a ON true
-    JOIN tiers t ON t.tier = coalesce(a.tier, (SELECT k.tier FROM kyc_tiers k WHERE k.kyc_status = u.kyc_status))
-    JOIN tiers v ON v.tier = (SELECT k.tier FROM kyc_tiers k WHERE k.kyc_status = 'approved')
+      SELECT x.* FROM accounts x JOIN assets s USING (asset_id) WHERE x.user_id = u.user_id AND s.symbol = p_currency
+         AND x.asset_id = coalesce(home_asset_of(p_currency), x.asset_id) ORDER BY x.account_id LIMIT 1) a ON true
+    JOIN tiers t ON t.tier = coalesce(a.tier, (SELECT k.tier FROM kyc_tiers k WHERE k.kyc_status = u.kyc_status AND k.currency = p_currency))
+    JOIN tiers v ON v.tier = (SELECT k.tier FROM kyc_tiers k WHERE k.kyc_status = 'approved' AND k.currency = p_currency)
     LEFT JOIN pauses p ON p.scope = 'user:' || u.user_id
    CROSS JOIN LATERAL (
       SELECT coalesce(sum(s.payments) FILTER (WHERE s.today), 0)::bigint AS payments,
@@ -8076,7 +8141,7 @@ CREATE FUNCTION public.pay_payout_people(p_payout uuid, p_after integer, p_limit
 AS $function$
 DECLARE
   p        payouts;
-  home     smallint := (SELECT home_asset FROM ledger_state);
+  home     smallint;
   known_at bigint := (SELECT names_changed FROM ledger_state);
   debit    bigint;
   from_    text;
@@ -8095,6 +8160,7 @@ BEGIN
   PERFORM require_arguments('pay_payout_people', p_payout IS NOT NULL AND p_after >= 0 AND p_limit > 0);
   p := begin_payout_pass(p_payout);
   IF p.payout_id IS NULL THEN RETURN; END IF;
+  home := home_asset_of(p.currency);
   SELECT array_agg(i.nth), array_agg(i.amount),
          array_agg((i.payment_id, i.account_id, i.amount, i.name, CASE WHEN i.name <> i.username THEN i.username END)::new_payment)
     INTO places, amounts, payments
@@ -8426,7 +8492,7 @@ BEGIN
         p_sends, p_touches, p_lasts, p_ids, p_keyed, p_debits, p_credits, p_amounts, p_froms, p_tos, p_typed) b;
     IF o_exceptions = '{}' THEN
       o_limits := (SELECT jsonb_object_agg(m.key, m.value)
-                     FROM accounts x, limits_left(x.user_id) l, jsonb_each_text(to_jsonb(l)) m
+                     FROM accounts x JOIN assets s USING (asset_id), limits_left(x.user_id, s.symbol) l, jsonb_each_text(to_jsonb(l)) m
                     WHERE x.account_id = p_accounts[p_debits[1]]);
     END IF;
     RAISE EXCEPTION 'only a preview' USING ERRCODE = 'FL001';
@@ -8455,7 +8521,7 @@ BEGIN
     IF o_outcome = 'accepted' THEN
       o_available := (SELECT t.debit_available FROM transfers t WHERE t.transfer_id = (p_send->>'id')::uuid AND t.kind = 'hold');
       o_limits := (SELECT jsonb_object_agg(m.key, m.value)
-                     FROM limits_left((p_send->>'person')::uuid) l, jsonb_each_text(to_jsonb(l)) m);
+                     FROM limits_left((p_send->>'person')::uuid, p_send->>'currency') l, jsonb_each_text(to_jsonb(l)) m);
     END IF;
     RAISE EXCEPTION 'only a preview' USING ERRCODE = 'FL001';
   EXCEPTION WHEN SQLSTATE 'FL001' THEN
@@ -9333,7 +9399,8 @@ BEGIN
     FROM jsonb_to_recordset(p_rows) AS r(nth integer, blocked boolean) WHERE r.blocked;
   SELECT array_agg(i.nth ORDER BY i.nth), jsonb_agg(jsonb_build_object(
            'id', i.payment_id, 'caller', p.key_id, 'certificate', encode(p.certificate, 'hex'), 'client', p.client,
-           'asked', r.asked, 'trace', r.trace, 'blockchain', i.blockchain, 'destination', i.destination,
+           'asked', r.asked, 'trace', r.trace, 'blockchain', i.blockchain, 'currency', p.currency,
+           'destination', i.destination,
            'amount', i.amount, 'person', p.payer_id, 'shown', CASE WHEN p.payer_id IS NULL THEN 'wallet' ELSE 'username' END) ORDER BY i.nth)
     INTO places, sends
     FROM jsonb_to_recordset(p_rows) AS r(nth integer, asked boolean, trace text)
@@ -9372,7 +9439,10 @@ BEGIN
     RETURN NEW;
   END IF;
   SELECT kyc_status INTO status FROM users WHERE user_id = NEW.user_id FOR SHARE;
-  IF NEW.tier IS NULL THEN SELECT tier INTO NEW.tier FROM kyc_tiers WHERE kyc_status = status FOR SHARE; END IF;
+  IF NEW.tier IS NULL THEN
+    SELECT tier INTO NEW.tier FROM kyc_tiers
+     WHERE kyc_status = status AND currency = (SELECT symbol FROM assets WHERE asset_id = NEW.asset_id) FOR SHARE;
+  END IF;
   NEW.paused := EXISTS (SELECT FROM pauses WHERE scope = 'user:' || NEW.user_id);
   RETURN NEW;
 END $function$;
@@ -9965,6 +10035,8 @@ ALTER TABLE ONLY public.chain_cursors ADD CONSTRAINT chain_cursors_pkey PRIMARY 
 ALTER TABLE ONLY public.chain_heads ADD CONSTRAINT chain_heads_pkey PRIMARY KEY (network_id);
 ALTER TABLE ONLY public.coin_moves ADD CONSTRAINT coin_moves_pkey PRIMARY KEY (move_id);
 ALTER TABLE ONLY public.corrections ADD CONSTRAINT corrections_pkey PRIMARY KEY (correction_id);
+ALTER TABLE ONLY public.currencies ADD CONSTRAINT currencies_pkey PRIMARY KEY (currency);
+ALTER TABLE ONLY public.currencies ADD CONSTRAINT currencies_currency_decimals_key UNIQUE (currency, decimals);
 ALTER TABLE ONLY public.database_identity ADD CONSTRAINT database_identity_pkey PRIMARY KEY (only_one);
 ALTER TABLE ONLY public.debts ADD CONSTRAINT debts_pkey PRIMARY KEY (payment_id);
 ALTER TABLE ONLY public.deposits ADD CONSTRAINT deposits_pkey PRIMARY KEY (asset_id, tx_hash, wallet_id, ordinal);
@@ -9991,7 +10063,7 @@ ALTER TABLE ONLY public.kyc_checks ADD CONSTRAINT kyc_checks_pkey PRIMARY KEY (u
 ALTER TABLE ONLY public.kyc_checks ADD CONSTRAINT kyc_checks_applicant_id_key UNIQUE (applicant_id);
 ALTER TABLE ONLY public.kyc_events ADD CONSTRAINT kyc_events_pkey PRIMARY KEY (seq);
 ALTER TABLE ONLY public.kyc_tier_changes ADD CONSTRAINT kyc_tier_changes_pkey PRIMARY KEY (change_id);
-ALTER TABLE ONLY public.kyc_tiers ADD CONSTRAINT kyc_tiers_pkey PRIMARY KEY (kyc_status);
+ALTER TABLE ONLY public.kyc_tiers ADD CONSTRAINT kyc_tiers_pkey PRIMARY KEY (kyc_status, currency);
 ALTER TABLE ONLY public.ledger_state ADD CONSTRAINT ledger_state_pkey PRIMARY KEY (only_one);
 ALTER TABLE ONLY public.migrations ADD CONSTRAINT migrations_pkey PRIMARY KEY (name);
 ALTER TABLE ONLY public.money_request_events ADD CONSTRAINT money_request_events_pkey PRIMARY KEY (seq);
@@ -10054,6 +10126,7 @@ ALTER TABLE ONLY public.suspects ADD CONSTRAINT suspects_pkey PRIMARY KEY (asset
 ALTER TABLE ONLY public.tier_changes ADD CONSTRAINT tier_changes_pkey PRIMARY KEY (change_id);
 ALTER TABLE ONLY public.tiers ADD CONSTRAINT tiers_pkey PRIMARY KEY (tier);
 ALTER TABLE ONLY public.tiers ADD CONSTRAINT tiers_name_key UNIQUE (name);
+ALTER TABLE ONLY public.tiers ADD CONSTRAINT tiers_tier_currency_key UNIQUE (tier, currency);
 ALTER TABLE ONLY public.transfer_decisions ADD CONSTRAINT transfer_decisions_pkey PRIMARY KEY (decision_id);
 ALTER TABLE ONLY public.unexplained_moves ADD CONSTRAINT unexplained_moves_pkey PRIMARY KEY (asset_id, tx_hash, log_index);
 ALTER TABLE ONLY public.unexplained_moves ADD CONSTRAINT unexplained_moves_given_back_key UNIQUE (given_back);
@@ -10190,6 +10263,7 @@ CREATE TRIGGER coin_moves_guard BEFORE INSERT OR UPDATE ON public.coin_moves FOR
 CREATE TRIGGER coin_moves_provider_end BEFORE UPDATE OF state ON public.coin_moves FOR EACH ROW WHEN (((new.state = 'dead'::text) AND (old.state <> 'dead'::text) AND (new.rail = 'provider'::text))) EXECUTE FUNCTION public.guard_provider_end();
 CREATE TRIGGER coin_moves_reserve AFTER INSERT OR UPDATE OF reserved, state ON public.coin_moves FOR EACH ROW EXECUTE FUNCTION public.move_reservation();
 CREATE TRIGGER coin_moves_stay BEFORE DELETE OR TRUNCATE ON public.coin_moves FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER currencies_stay BEFORE DELETE OR UPDATE OR TRUNCATE ON public.currencies FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER deposits_guard BEFORE INSERT OR UPDATE OF transfer_id ON public.deposits FOR EACH ROW EXECUTE FUNCTION public.guard_deposit();
 CREATE TRIGGER deposits_guard_elsewhere BEFORE INSERT ON public.deposits FOR EACH ROW WHEN ((new.block_number = 0)) EXECUTE FUNCTION public.guard_deposit_elsewhere();
 CREATE TRIGGER holdings_mark_unchecked BEFORE UPDATE OF coins ON public.holdings FOR EACH ROW WHEN ((old.coins IS DISTINCT FROM new.coins)) EXECUTE FUNCTION public.mark_unchecked();
@@ -10201,7 +10275,7 @@ CREATE TRIGGER key_changes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON pu
 CREATE TRIGGER kyc_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.kyc_events FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER kyc_tier_changes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.kyc_tier_changes FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER kyc_tiers_followed AFTER INSERT OR UPDATE OF tier ON public.kyc_tiers FOR EACH ROW EXECUTE FUNCTION public.follow_kyc_tier();
-CREATE TRIGGER kyc_tiers_stay BEFORE DELETE OR UPDATE OF kyc_status OR TRUNCATE ON public.kyc_tiers FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER kyc_tiers_stay BEFORE DELETE OR UPDATE OF kyc_status, currency OR TRUNCATE ON public.kyc_tiers FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER ledger_state_epochs BEFORE UPDATE OF names_epoch, sessions_epoch ON public.ledger_state FOR EACH ROW EXECUTE FUNCTION public.ledger_note_epoch();
 CREATE TRIGGER money_request_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.money_request_events FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER money_requests_guard BEFORE UPDATE ON public.money_requests FOR EACH ROW EXECUTE FUNCTION public.guard_money_request();
@@ -10248,7 +10322,7 @@ CREATE TRIGGER signatures_guard BEFORE INSERT ON public.signatures FOR EACH ROW 
 CREATE TRIGGER spendings_stay BEFORE TRUNCATE ON public.spendings FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER tier_changes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.tier_changes FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER tiers_recorded AFTER INSERT OR UPDATE ON public.tiers FOR EACH ROW EXECUTE FUNCTION public.record_tier();
-CREATE TRIGGER tiers_stay BEFORE DELETE OR TRUNCATE ON public.tiers FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER tiers_stay BEFORE DELETE OR UPDATE OF currency OR TRUNCATE ON public.tiers FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER transfers_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.transfers FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER transfers_name_previous BEFORE INSERT ON public.transfers FOR EACH ROW WHEN ((new.kind <> ALL (ARRAY['user'::text, 'hold'::text]))) EXECUTE FUNCTION public.name_previous();
 CREATE TRIGGER usernames_added AFTER INSERT ON public.usernames REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.ledger_add_names_epoch();
@@ -10273,6 +10347,7 @@ ALTER TABLE ONLY public.arrival_cursors ADD CONSTRAINT arrival_cursors_network_i
 ALTER TABLE ONLY public.arrivals ADD CONSTRAINT arrivals_network_id_fkey FOREIGN KEY (network_id) REFERENCES public.networks(network_id);
 ALTER TABLE ONLY public.asset_positions ADD CONSTRAINT asset_positions_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.assets(asset_id);
 ALTER TABLE ONLY public.assets ADD CONSTRAINT assets_network_id_fkey FOREIGN KEY (network_id) REFERENCES public.networks(network_id);
+ALTER TABLE ONLY public.assets ADD CONSTRAINT assets_symbol_decimals_fkey FOREIGN KEY (symbol, decimals) REFERENCES public.currencies(currency, decimals);
 ALTER TABLE ONLY public.audit_log ADD CONSTRAINT audit_log_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(user_id);
 ALTER TABLE ONLY public.authorizations ADD CONSTRAINT authorizations_move_id_fkey FOREIGN KEY (move_id) REFERENCES public.coin_moves(move_id);
 ALTER TABLE ONLY public.book_faults ADD CONSTRAINT book_faults_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.assets(asset_id);
@@ -10317,7 +10392,7 @@ ALTER TABLE ONLY public.kyc_checks ADD CONSTRAINT kyc_checks_user_id_fkey FOREIG
 ALTER TABLE ONLY public.kyc_events ADD CONSTRAINT kyc_events_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(user_id);
 ALTER TABLE ONLY public.kyc_tier_changes ADD CONSTRAINT kyc_tier_changes_after_fkey FOREIGN KEY (after) REFERENCES public.tiers(tier);
 ALTER TABLE ONLY public.kyc_tier_changes ADD CONSTRAINT kyc_tier_changes_before_fkey FOREIGN KEY (before) REFERENCES public.tiers(tier);
-ALTER TABLE ONLY public.kyc_tier_changes ADD CONSTRAINT kyc_tier_changes_kyc_status_fkey FOREIGN KEY (kyc_status) REFERENCES public.kyc_tiers(kyc_status);
+ALTER TABLE ONLY public.kyc_tiers ADD CONSTRAINT kyc_tiers_tier_currency_fkey FOREIGN KEY (tier, currency) REFERENCES public.tiers(tier, currency);
 ALTER TABLE ONLY public.kyc_tiers ADD CONSTRAINT kyc_tiers_tier_fkey FOREIGN KEY (tier) REFERENCES public.tiers(tier);
 ALTER TABLE ONLY public.ledger_state ADD CONSTRAINT ledger_state_home_asset_fkey FOREIGN KEY (home_asset) REFERENCES public.assets(asset_id);
 ALTER TABLE ONLY public.money_request_events ADD CONSTRAINT money_request_events_request_id_fkey FOREIGN KEY (request_id) REFERENCES public.money_requests(request_id);
@@ -10336,6 +10411,7 @@ ALTER TABLE ONLY public.payout_events ADD CONSTRAINT payout_events_payout_id_fke
 ALTER TABLE ONLY public.payout_files ADD CONSTRAINT payout_files_payout_id_fkey FOREIGN KEY (payout_id) REFERENCES public.payouts(payout_id);
 ALTER TABLE ONLY public.payout_items ADD CONSTRAINT payout_items_payout_id_fkey FOREIGN KEY (payout_id) REFERENCES public.payouts(payout_id);
 ALTER TABLE ONLY public.payout_items ADD CONSTRAINT payout_items_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(user_id);
+ALTER TABLE ONLY public.payouts ADD CONSTRAINT payouts_currency_fkey FOREIGN KEY (currency) REFERENCES public.currencies(currency);
 ALTER TABLE ONLY public.payouts ADD CONSTRAINT payouts_key_id_fkey FOREIGN KEY (key_id) REFERENCES public.service_keys(key_id);
 ALTER TABLE ONLY public.payouts ADD CONSTRAINT payouts_payer_id_fkey FOREIGN KEY (payer_id) REFERENCES public.users(user_id);
 ALTER TABLE ONLY public.pending_deposits ADD CONSTRAINT pending_deposits_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.assets(asset_id);
@@ -10352,6 +10428,7 @@ ALTER TABLE ONLY public.spendings ADD CONSTRAINT spendings_account_id_fkey FOREI
 ALTER TABLE ONLY public.suspect_reads ADD CONSTRAINT suspect_reads_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.assets(asset_id);
 ALTER TABLE ONLY public.suspects ADD CONSTRAINT suspects_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.assets(asset_id);
 ALTER TABLE ONLY public.tier_changes ADD CONSTRAINT tier_changes_tier_fkey FOREIGN KEY (tier) REFERENCES public.tiers(tier);
+ALTER TABLE ONLY public.tiers ADD CONSTRAINT tiers_currency_fkey FOREIGN KEY (currency) REFERENCES public.currencies(currency);
 ALTER TABLE ONLY public.transfer_decisions ADD CONSTRAINT transfer_decisions_move_id_fkey FOREIGN KEY (move_id) REFERENCES public.provider_transfers(move_id);
 ALTER TABLE ONLY public.unexplained_moves ADD CONSTRAINT unexplained_moves_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.assets(asset_id);
 ALTER TABLE ONLY public.unexplained_moves ADD CONSTRAINT unexplained_moves_to_wallet_fkey FOREIGN KEY (to_wallet) REFERENCES public.wallets(wallet_id);
@@ -10406,6 +10483,7 @@ GRANT SELECT ON TABLE public.closed_accounts_with_money TO florin_operator, flor
 GRANT INSERT, SELECT, UPDATE ON TABLE public.coin_moves TO florin_worker;
 GRANT SELECT ON TABLE public.coin_moves TO florin_operator, florin_reader, florin_server, florin_signer;
 GRANT SELECT ON TABLE public.corrections TO florin_operator, florin_reader, florin_server, florin_worker;
+GRANT SELECT ON TABLE public.currencies TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.database_identity TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.debts TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT INSERT, SELECT, UPDATE (block_number, block_hash, state, log_index) ON TABLE public.deposits TO florin_worker;
@@ -10606,6 +10684,7 @@ GRANT EXECUTE ON FUNCTION public.has_marks(uuid,bytea) TO florin_operator, flori
 GRANT EXECUTE ON FUNCTION public.hasten_deliveries(uuid,text) TO florin_operator, florin_server;
 GRANT EXECUTE ON FUNCTION public.history_pages(uuid[],jsonb,integer[],bigint,bigint,bigint[],bigint[],bigint[],uuid[]) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.hold_transfer(uuid,interval) TO florin_signer;
+GRANT EXECUTE ON FUNCTION public.home_asset_of(text) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.hour_of(timestamp with time zone) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.hours_counted(text) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.id_boundary() TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
@@ -10624,8 +10703,8 @@ GRANT EXECUTE ON FUNCTION public.ledger_epoch_standing(text,bigint,bigint) TO fl
 GRANT EXECUTE ON FUNCTION public.ledger_give_tier(text,text,text,text) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.ledger_lock_accounts(bigint[]) TO florin_operator, florin_server, florin_worker;
 GRANT EXECUTE ON FUNCTION public.ledger_name_token(smallint,text) TO florin_operator, florin_worker;
-GRANT EXECUTE ON FUNCTION public.ledger_open_asset(text,text) TO florin_operator, florin_server, florin_worker;
 GRANT EXECUTE ON FUNCTION public.ledger_open_house_account(smallint,text) TO florin_worker;
+GRANT EXECUTE ON FUNCTION public.ledger_open_token(text,text) TO florin_operator, florin_server, florin_worker;
 GRANT EXECUTE ON FUNCTION public.ledger_open_user_accounts(smallint,uuid[]) TO florin_server, florin_worker;
 GRANT EXECUTE ON FUNCTION public.ledger_pay_batch(bigint,bigint,smallint,bigint,bigint,bigint[],bigint[],bigint[],integer[],integer[],integer[],uuid[],boolean[],integer[],integer[],bigint[],text[],text[],text[]) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.ledger_rebase() TO florin_operator, florin_server, florin_worker;
@@ -10633,7 +10712,7 @@ GRANT EXECUTE ON FUNCTION public.ledger_set_home_asset(smallint) TO florin_serve
 GRANT EXECUTE ON FUNCTION public.ledger_set_tier(text,jsonb,text,text) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.ledger_settled_seq() TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.ledger_tx_seq() TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
-GRANT EXECUTE ON FUNCTION public.limits_left(uuid) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
+GRANT EXECUTE ON FUNCTION public.limits_left(uuid,text) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.lock_key(uuid) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.lock_webhook_endpoints() TO florin_operator, florin_server;
 GRANT EXECUTE ON FUNCTION public.marked_groups(bigint) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;

@@ -40,7 +40,7 @@ describe('the rule', () => {
     ...one
   }: Case) => {
     const [row] = await florin.admin.query<{ refusal: string | null }>(
-      'SELECT spending_refusal(($1, $2, $3, $4, $5, $6)::tiers, $7, $8, $9, $10, $11, $12, $13) AS refusal',
+      `SELECT spending_refusal(($1, $2, $3, $4, $5, $6, 'USDC')::tiers, $7, $8, $9, $10, $11, $12, $13) AS refusal`,
       [1, 'one', ...limits, paused, available, ...spent, one.amount, one.left ?? null],
     );
     return row!.refusal;

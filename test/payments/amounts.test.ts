@@ -77,6 +77,28 @@ it.each(['amount = NULL', 'amount = 2999999', 'amount = 2999999, fee = 1', 'fee 
   expect(await read()).toEqual({ amount: 3_000_000n, fee: 0n });
 });
 
+it.each([
+  ['the hold, which includes the fee', 3_000_000n, 'coin_moves_pay_amount'],
+  ['less', 2_989_999n, 'coin_moves_pay_amount'],
+  ['the amount', 2_990_000n, undefined],
+])('a move of its coins moves %s', async (_, amount, constraint) => {
+  await write({ fee: 10_000n });
+  const wallet = randomUUID();
+  await florin.admin.query(
+    `INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address, replaced_at)
+     VALUES ($1, 'user', $2, 'local', $3, $3, now())`,
+    [wallet, alice.userId, `0x${wallet}`],
+  );
+  const moved = await florin.admin
+    .query(
+      `INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved, state)
+       SELECT $1, asset_id, $2, 'send', 'eip3009', '0xdef', '0xabc', $3, 0, 'dead' FROM accounts WHERE account_id = $4`,
+      [id, wallet, amount, chain],
+    )
+    .then(() => undefined, violated);
+  expect(moved).toBe(constraint);
+});
+
 it('shows rows from before by their hold, and finishing the upgrade stores their amounts', async () => {
   await write();
   await florin.admin.tx(async (tx) => {
