@@ -298,12 +298,7 @@ export async function startCustody(
       await world.work();
     },
     async payUser(from, receiver, amount) {
-      const userPayments = openUserPayments({
-        databaseUrl: world.databaseUrl,
-        db: world.db,
-        homeBlockchain: HOME,
-        currency: 'USDC',
-      });
+      const userPayments = openUserPayments({ databaseUrl: database.url, db, homeBlockchain: HOME, currency: 'USDC' });
       const request = { senderId: from.userId!, receiver, amount: parseUsdc(amount) };
       const { result } = await sendToUser({ userPayments }, request);
       await userPayments.close();
@@ -321,9 +316,7 @@ export async function startCustody(
       if ('refusal' in result) throw result.refusal;
       return result.answer;
     },
-    async get(paymentId) {
-      return (await findPayment(world.db, paymentId))!;
-    },
+    get: async (paymentId) => (await findPayment(world.db, paymentId))!,
     async work(ports = {}) {
       const signer = ports.signer ?? world.signer;
       const app = { db: world.db, rails: world.rails, ...ports, signer };
