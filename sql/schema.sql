@@ -2317,8 +2317,6 @@ CREATE FUNCTION public.accept_send(p_id uuid, p_asset smallint, p_wallet uuid, p
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 DECLARE
   owner    uuid;
@@ -2776,8 +2774,6 @@ CREATE FUNCTION public.approve_payout(p_payout uuid, OUT approvals integer)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 DECLARE
   p payouts;
@@ -2807,8 +2803,6 @@ CREATE FUNCTION public.approve_refund(p_id uuid, OUT outcome text, OUT details j
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 DECLARE
   asked refunds;
@@ -2877,8 +2871,6 @@ CREATE FUNCTION public.ask_cancellation(p_move uuid)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 BEGIN
   PERFORM require_arguments('ask_cancellation', p_move IS NOT NULL);
@@ -3042,8 +3034,6 @@ END $function$;
 CREATE FUNCTION public.begin_payout_pass(p_payout uuid)
  RETURNS public.payouts
  LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 DECLARE
   p       payouts;
@@ -3525,8 +3515,6 @@ CREATE FUNCTION public.cancel_at_provider(p_payment uuid)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 BEGIN
   PERFORM require_arguments('cancel_at_provider', p_payment IS NOT NULL);
@@ -3556,8 +3544,6 @@ CREATE FUNCTION public.cancel_payout(p_payout uuid, p_key uuid)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 DECLARE
   p payouts;
@@ -3578,8 +3564,6 @@ CREATE FUNCTION public.cancel_unsure(p_payment uuid, p_nonce bytea)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 BEGIN
   PERFORM require_arguments('cancel_unsure', p_payment IS NOT NULL AND octet_length(p_nonce) = 32);
@@ -3808,8 +3792,6 @@ CREATE FUNCTION public.claim_unexplained(p_move uuid)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 DECLARE
   m        coin_moves;
@@ -3857,8 +3839,6 @@ CREATE FUNCTION public.close_account(p_user uuid, p_name_days integer)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 DECLARE
   closed   timestamptz;
@@ -3939,6 +3919,8 @@ CREATE FUNCTION public.commit_signatures(p_moves uuid[], p_nonces bytea[], p_val
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
 AS $function$
 BEGIN
   PERFORM require_arguments('commit_signatures',
@@ -4144,8 +4126,6 @@ CREATE FUNCTION public.count_refund()
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 DECLARE
   original record;
@@ -4370,8 +4350,6 @@ CREATE FUNCTION public.deny_payout(p_payout uuid, p_reason text)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 DECLARE
   p payouts;
@@ -4393,8 +4371,6 @@ CREATE FUNCTION public.deny_refund(p_id uuid, p_reason text, OUT outcome text, O
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 DECLARE
   asked refunds;
@@ -4565,8 +4541,6 @@ CREATE FUNCTION public.end_unstarted(p_move uuid)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 DECLARE
   m coin_moves;
@@ -4795,8 +4769,6 @@ END $function$;
 CREATE FUNCTION public.fill_amount()
  RETURNS trigger
  LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 BEGIN
   NEW.amount := (SELECT t.amount FROM transfers t WHERE t.transfer_id = NEW.payment_id AND t.kind = 'hold') - NEW.fee;
@@ -5548,8 +5520,6 @@ END $function$;
 CREATE FUNCTION public.guard_events()
  RETURNS trigger
  LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 BEGIN
   IF EXISTS (SELECT FROM added n WHERE (SELECT 1 FROM payments p WHERE p.payment_id = n.payment_id) IS NULL) THEN
@@ -5586,8 +5556,6 @@ CREATE FUNCTION public.guard_money_request()
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 BEGIN
   IF OLD.state <> 'open' OR NEW.state = 'open' THEN
@@ -5615,8 +5583,6 @@ CREATE FUNCTION public.guard_payment_end()
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 BEGIN
   IF NEW.state <> 'COMPLETE' AND EXISTS (SELECT FROM coin_moves WHERE move_id = NEW.payment_id AND state = 'open') THEN
@@ -5645,8 +5611,6 @@ CREATE FUNCTION public.guard_payout()
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 BEGIN
   IF (NEW.payout_id, NEW.key_id, NEW.on_shortage, NEW.row_count, NEW.total, NEW.known_count, NEW.known_total, NEW.created_at)
@@ -6313,8 +6277,7 @@ BEGIN
   IF ends THEN counting := ledger_counting_account(p_debit); END IF;
   -- A release changes nothing in the credit account and does not lock it. All sends share the `chain` account and would
   -- otherwise wait for each other's commits.
-  PERFORM 1 FROM accounts WHERE account_id = p_debit OR (credits AND account_id = p_credit)
-      OR (account_id = counting AND p_kind = 'release')
+  PERFORM FROM accounts WHERE account_id = ANY (ARRAY[p_debit, CASE WHEN credits THEN p_credit ELSE counting END])
    ORDER BY account_id FOR NO KEY UPDATE;
   SELECT * INTO d FROM accounts WHERE account_id = p_debit;
   SELECT * INTO c FROM accounts WHERE account_id = p_credit;
@@ -6408,8 +6371,6 @@ END $function$;
 CREATE FUNCTION public.ledger_deposit(p_asset smallint, p_ids uuid[], p_accounts bigint[], p_amounts bigint[], p_froms text[])
  RETURNS integer
  LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 DECLARE
   at         timestamptz := date_trunc('milliseconds', clock_timestamp());
@@ -6421,8 +6382,8 @@ BEGIN
   PERFORM require_arguments('ledger_deposit', is_list(p_ids, cardinality(p_ids)) AND is_list(p_accounts, cardinality(p_ids))
     AND is_list(p_amounts, cardinality(p_ids)) AND is_list(p_froms, cardinality(p_ids)) AND 0 < ALL (p_amounts));
   PERFORM FROM accounts WHERE account_id = ANY (p_accounts || chain) ORDER BY account_id FOR NO KEY UPDATE;
-  IF EXISTS (SELECT FROM unnest(p_accounts) d(account) LEFT JOIN accounts a ON a.account_id = d.account
-      WHERE a.asset_id IS DISTINCT FROM p_asset) THEN
+  IF EXISTS (SELECT FROM unnest(p_accounts) d(account)
+      WHERE (SELECT a.asset_id FROM accounts a WHERE a.account_id = d.account) IS DISTINCT FROM p_asset) THEN
     RAISE EXCEPTION 'an account does not hold asset %', p_asset USING ERRCODE = 'foreign_key_violation';
   END IF;
   IF EXISTS (SELECT FROM unnest(p_ids, p_accounts, p_amounts) d(id, account, amount)
@@ -6597,10 +6558,6 @@ END $function$;
 CREATE FUNCTION public.ledger_hold_many(p_holds public.new_hold[], p_left bigint[] DEFAULT NULL::bigint[], OUT o_at timestamp with time zone, OUT o_outcomes text[], OUT o_details jsonb[], OUT o_left bigint[])
  RETURNS record
  LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'off'
- SET enable_mergejoin TO 'off'
- SET jit TO 'off'
 AS $function$
 DECLARE
   n           integer := cardinality(p_holds);
@@ -6742,8 +6699,6 @@ END $function$;
 CREATE FUNCTION public.ledger_hold_paid(p_id uuid, p_debit bigint, p_credit bigint, p_amount bigint)
  RETURNS text
  LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 DECLARE
   d   accounts;
@@ -6787,8 +6742,6 @@ CREATE FUNCTION public.ledger_move(p_id uuid, p_kind text, p_debit bigint, p_cre
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 DECLARE
   is_known boolean;
@@ -7249,11 +7202,6 @@ END $function$;
 CREATE FUNCTION public.ledger_pay_many(p_debit bigint, p_from text, p_payments public.new_payment[], p_left bigint, OUT o_outcomes text[], OUT o_details jsonb[], OUT o_left bigint)
  RETURNS record
  LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'off'
- SET enable_mergejoin TO 'off'
- SET jit TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
   n       integer := cardinality(p_payments);
@@ -7395,8 +7343,6 @@ CREATE FUNCTION public.ledger_rebase()
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 DECLARE
   furthest CONSTANT bigint := 4611686018427387904;
@@ -7422,8 +7368,6 @@ END $function$;
 CREATE FUNCTION public.ledger_refund(p_id uuid, p_debit bigint, p_credit bigint, p_amount bigint)
  RETURNS text
  LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 DECLARE
   d     accounts;
@@ -7986,12 +7930,6 @@ CREATE FUNCTION public.own_places(p_users uuid[], p_after bigint, p_last bigint,
  RETURNS bigint[]
  LANGUAGE plpgsql
  STABLE
- SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET jit TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
   own bigint[] := ARRAY(SELECT a.account_id FROM accounts a WHERE a.user_id = ANY (p_users));
@@ -8043,7 +7981,8 @@ DECLARE
   stopped text := (SELECT stops FROM pauses WHERE scope = p_scope AND cause = p_cause);
 BEGIN
   PERFORM require_arguments('pause_payments', num_nulls(p_scope, p_cause, p_reason, p_stops) = 0
-    AND (p_cause <> 'closed' OR EXISTS (SELECT FROM users WHERE p_scope = 'user:' || user_id AND closed_at IS NOT NULL)));
+    AND (p_cause <> 'closed' OR EXISTS (
+      SELECT FROM users WHERE user_id = person AND p_scope = 'user:' || user_id AND closed_at IS NOT NULL)));
   IF p_cause = 'operator' THEN PERFORM refuse_processes(); END IF;
   PERFORM refuse_other_operators(CASE WHEN person IS NULL THEN 'pause' ELSE 'pause_user' END);
   IF person IS NOT NULL THEN
@@ -8088,12 +8027,12 @@ BEGIN
   PERFORM FROM money_requests WHERE request_id = ANY (p_requests) ORDER BY request_id FOR UPDATE;
   at := date_trunc('milliseconds', clock_timestamp());
   FOR r IN
-    SELECT asked.nth, m.*, payer.user_id AS paying, receiver.user_id AS receiving,
+    SELECT asked.nth, m.*,
+           (SELECT user_id FROM accounts WHERE account_id = p_accounts[nullif(p_debits[asked.nth], 0)]) AS paying,
+           (SELECT user_id FROM accounts WHERE account_id = p_accounts[nullif(p_credits[asked.nth], 0)]) AS receiving,
            CASE WHEN m.state = 'open' AND m.expires_at <= at THEN 'expired' ELSE m.state END AS state_now
       FROM (SELECT id, array_position(p_ids, id) AS nth FROM unnest(p_requests) AS u(id)) asked
-      LEFT JOIN money_requests m ON m.request_id = asked.id
-      LEFT JOIN accounts payer ON payer.account_id = p_accounts[nullif(p_debits[asked.nth], 0)]
-      LEFT JOIN accounts receiver ON receiver.account_id = p_accounts[nullif(p_credits[asked.nth], 0)]
+      LEFT JOIN money_requests m ON m.request_id = asked.id AND m.request_id = ANY (p_requests)
   LOOP
     IF r.request_id IS NULL OR r.paying IS NULL OR NOT r.by_link AND r.paying <> r.payer_id THEN
       code := 'money_request.unknown';
@@ -8402,7 +8341,7 @@ BEGIN
   PERFORM refuse_other_operators('cancel');
   RETURN QUERY
     SELECT p.payment_id, t.debit_account, t.credit_account, t.amount
-      FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
+      FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.transfer_id = ANY (p_ids) AND t.kind = 'hold'
      WHERE p.payment_id = ANY (p_ids) ORDER BY p.payment_id FOR NO KEY UPDATE OF p;
 END $function$;
 
@@ -8552,8 +8491,6 @@ CREATE FUNCTION public.propose_refund(p_id uuid, p_payment uuid, p_amount bigint
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 DECLARE
   b record;
@@ -8788,8 +8725,6 @@ END $function$;
 CREATE FUNCTION public.record_first_state()
  RETURNS trigger
  LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 DECLARE
   place    bigint := payments_next_place((SELECT count(*) FROM added));
@@ -8845,8 +8780,6 @@ CREATE FUNCTION public.record_payout_state()
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 BEGIN
   IF TG_OP = 'UPDATE' AND NEW.state = OLD.state THEN RETURN NULL; END IF;
@@ -8862,8 +8795,6 @@ CREATE FUNCTION public.record_request_state()
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 BEGIN
   INSERT INTO money_request_events (seq, request_id, state, at)
@@ -8878,8 +8809,6 @@ CREATE FUNCTION public.record_signatures(p_moves uuid[], p_nonces bytea[], p_val
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 BEGIN
   PERFORM require_arguments('record_signatures',
@@ -8902,8 +8831,6 @@ END $function$;
 CREATE FUNCTION public.record_state()
  RETURNS trigger
  LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 BEGIN
   IF NEW.payment_id <> OLD.payment_id OR NEW.destination <> OLD.destination
@@ -8977,8 +8904,6 @@ CREATE FUNCTION public.refund_payment(p_id uuid, p_payment uuid, p_amount bigint
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 DECLARE
   b record;
@@ -9029,8 +8954,6 @@ CREATE FUNCTION public.refusal_details(p_refusal text, t public.tiers, p_account
  RETURNS jsonb
  LANGUAGE plpgsql
  STABLE
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 BEGIN
   IF p_refusal = 'user_paused' THEN
@@ -9236,8 +9159,6 @@ END $function$;
 CREATE FUNCTION public.reserve_from_own_wallets(p_asset smallint, p_ids uuid[], p_rails jsonb)
  RETURNS uuid[]
  LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 DECLARE
   reserved_ids uuid[] := '{}';
@@ -9580,8 +9501,6 @@ END $function$;
 CREATE FUNCTION public.stop_payout(p public.payouts)
  RETURNS text
  LANGUAGE plpgsql
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 DECLARE
   at    timestamptz := date_trunc('milliseconds', clock_timestamp());
@@ -9965,8 +9884,6 @@ CREATE FUNCTION public.write_off_deposits(p_asset smallint, p_ids uuid[])
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET jit TO 'off'
 AS $function$
 DECLARE
   loss  bigint;

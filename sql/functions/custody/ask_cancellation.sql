@@ -2,7 +2,7 @@
 -- The coins stay reserved until the outcome is certain. Returns false if cancellation was already requested, or the
 -- move has ended.
 CREATE OR REPLACE FUNCTION ask_cancellation(p_move uuid) RETURNS boolean LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM require_arguments('ask_cancellation', p_move IS NOT NULL);
   PERFORM refuse_other_operators('cancel');

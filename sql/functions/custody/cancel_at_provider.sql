@@ -4,7 +4,7 @@
 -- otherwise the payment ends. A payment that waits for approvals may have been approved before the restore. Returns
 -- false if this does not apply. The caller has locked the payment.
 CREATE OR REPLACE FUNCTION cancel_at_provider(p_payment uuid) RETURNS boolean LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM require_arguments('cancel_at_provider', p_payment IS NOT NULL);
   PERFORM refuse_other_operators('cancel');

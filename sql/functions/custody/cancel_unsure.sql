@@ -3,7 +3,7 @@
 -- The chain then shows which of the two happened. Returns false if this does not apply, or the wallet's provider does
 -- not sign authorizations. The caller has locked the payment.
 CREATE OR REPLACE FUNCTION cancel_unsure(p_payment uuid, p_nonce bytea) RETURNS boolean LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM require_arguments('cancel_unsure', p_payment IS NOT NULL AND octet_length(p_nonce) = 32);
   PERFORM refuse_other_operators('cancel');

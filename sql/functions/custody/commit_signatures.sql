@@ -3,7 +3,8 @@
 -- be exceeded, or signing was paused meanwhile, the whole batch is refused, and the caller tries its moves one by one.
 CREATE OR REPLACE FUNCTION commit_signatures(
   p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[], p_day_limit bigint
-) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
+) RETURNS void LANGUAGE plpgsql
+  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
 BEGIN
   PERFORM require_arguments('commit_signatures',
     p_valid_before > 0 AND coalesce(p_day_limit, 0) >= 0 AND is_list(p_moves, cardinality(p_moves))

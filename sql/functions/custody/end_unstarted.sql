@@ -5,7 +5,7 @@
 -- For a payment from before a restore, this database does not know whether it was signed or handed over, so it cannot
 -- be ended yet.
 CREATE OR REPLACE FUNCTION end_unstarted(p_move uuid) RETURNS boolean LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   m coin_moves;
 BEGIN

@@ -1,7 +1,7 @@
 -- Stores signatures of many moves in one round trip. A move that was never signed gets its authorization here.
 CREATE OR REPLACE FUNCTION record_signatures(
   p_moves uuid[], p_nonces bytea[], p_valid_before bigint, p_signatures bytea[]
-) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM require_arguments('record_signatures',
     p_valid_before > 0 AND is_list(p_moves, cardinality(p_moves)) AND array_position(p_moves, NULL) IS NULL

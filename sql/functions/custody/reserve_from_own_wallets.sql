@@ -2,7 +2,7 @@
 -- wallets (`reserveSend.ts`). `p_rails` maps each wallet provider to its rail: {"local": "eip3009"}. The caller has
 -- locked the payments; wallets are locked here, in the order of their ids.
 CREATE OR REPLACE FUNCTION reserve_from_own_wallets(p_asset smallint, p_ids uuid[], p_rails jsonb) RETURNS uuid[]
-  LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+  LANGUAGE plpgsql AS $$
 DECLARE
   reserved_ids uuid[] := '{}';
   one          record;

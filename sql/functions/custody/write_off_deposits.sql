@@ -1,7 +1,7 @@
 -- Writes off credited deposits that have permanently vanished from the chain: books each once, from `loss` to `chain`.
 -- The worker has stored them as lost.
 CREATE OR REPLACE FUNCTION write_off_deposits(p_asset smallint, p_ids uuid[]) RETURNS void LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   loss  bigint;
   chain bigint;

@@ -5,7 +5,7 @@
 -- longer resolves, and is withheld from others for `p_name_days`, like any name that is given up. Coins that arrive on
 -- the chain later are booked; the pause prevents anyone from spending them.
 CREATE OR REPLACE FUNCTION close_account(p_user uuid, p_name_days integer) RETURNS jsonb LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   closed   timestamptz;
   money    record;

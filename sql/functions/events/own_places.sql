@@ -4,10 +4,7 @@
 -- subquery, so that PostgreSQL compares by a hash lookup. An array would be scanned for every row, unless a plan were
 -- made for each call, which takes longer than reading the rows.
 CREATE OR REPLACE FUNCTION own_places(p_users uuid[], p_after bigint, p_last bigint, p_limit integer) RETURNS bigint[]
-  LANGUAGE plpgsql STABLE
-  SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off
-  SET jit = off SET plan_cache_mode = force_generic_plan
-AS $$
+  LANGUAGE plpgsql STABLE AS $$
 DECLARE
   own bigint[] := ARRAY(SELECT a.account_id FROM accounts a WHERE a.user_id = ANY (p_users));
 BEGIN

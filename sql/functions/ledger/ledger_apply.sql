@@ -25,8 +25,7 @@ BEGIN
   IF ends THEN counting := ledger_counting_account(p_debit); END IF;
   -- A release changes nothing in the credit account and does not lock it. All sends share the `chain` account and would
   -- otherwise wait for each other's commits.
-  PERFORM 1 FROM accounts WHERE account_id = p_debit OR (credits AND account_id = p_credit)
-      OR (account_id = counting AND p_kind = 'release')
+  PERFORM FROM accounts WHERE account_id = ANY (ARRAY[p_debit, CASE WHEN credits THEN p_credit ELSE counting END])
    ORDER BY account_id FOR NO KEY UPDATE;
   SELECT * INTO d FROM accounts WHERE account_id = p_debit;
   SELECT * INTO c FROM accounts WHERE account_id = p_credit;

@@ -9,8 +9,7 @@
 CREATE OR REPLACE FUNCTION ledger_hold_many(
   p_holds new_hold[], p_left bigint[] DEFAULT NULL,
   OUT o_at timestamptz, OUT o_outcomes text[], OUT o_details jsonb[], OUT o_left bigint[]
-) LANGUAGE plpgsql
-  SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET jit = off AS $$
+) LANGUAGE plpgsql AS $$
 DECLARE
   n           integer := cardinality(p_holds);
   -- The assets of the home network, one per currency: accounts of these count themselves.

@@ -2,7 +2,7 @@
 -- pause is checked and nothing counts towards limits. The caller has locked the account and made sure that the balance
 -- covers the amount. Returns `applied` or, like `ledger_apply`, `duplicate` or `mismatch`.
 CREATE OR REPLACE FUNCTION ledger_hold_paid(p_id uuid, p_debit bigint, p_credit bigint, p_amount bigint) RETURNS text
-  LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+  LANGUAGE plpgsql AS $$
 DECLARE
   d   accounts;
   old transfers;

@@ -12,9 +12,7 @@
 CREATE OR REPLACE FUNCTION ledger_pay_many(
   p_debit bigint, p_from text, p_payments new_payment[], p_left bigint,
   OUT o_outcomes text[], OUT o_details jsonb[], OUT o_left bigint
-) LANGUAGE plpgsql
-  SET enable_seqscan = off SET enable_bitmapscan = off SET enable_mergejoin = off SET jit = off
-  SET plan_cache_mode = force_generic_plan AS $$
+) LANGUAGE plpgsql AS $$
 DECLARE
   n       integer := cardinality(p_payments);
   base    bigint := ledger_tx_seq();

@@ -6,7 +6,7 @@
 -- changed. Servers and workers write webhook positions and settlements themselves; a false value there cannot move
 -- `seq_base` so far that numbers run out.
 CREATE OR REPLACE FUNCTION ledger_rebase() RETURNS void LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   furthest CONSTANT bigint := 4611686018427387904;
   newest   bigint := greatest(

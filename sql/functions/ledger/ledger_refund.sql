@@ -5,7 +5,7 @@
 --
 -- The movement has the kind `user`, which `name_previous` skips, so this function links the previous rows itself.
 CREATE OR REPLACE FUNCTION ledger_refund(p_id uuid, p_debit bigint, p_credit bigint, p_amount bigint) RETURNS text
-  LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+  LANGUAGE plpgsql AS $$
 DECLARE
   d     accounts;
   c     accounts;

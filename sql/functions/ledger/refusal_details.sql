@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION refusal_details(
   p_refusal text, t tiers, p_account bigint, p_available bigint, p_counting bigint, p_hour integer, p_payments integer,
   p_day bigint, p_month bigint, p_amount bigint, p_left bigint
-) RETURNS jsonb LANGUAGE plpgsql STABLE SET enable_seqscan = off SET jit = off AS $$
+) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
 BEGIN
   IF p_refusal = 'user_paused' THEN
     -- A person may have several pauses. The error names the first.

@@ -10,7 +10,8 @@ DECLARE
   stopped text := (SELECT stops FROM pauses WHERE scope = p_scope AND cause = p_cause);
 BEGIN
   PERFORM require_arguments('pause_payments', num_nulls(p_scope, p_cause, p_reason, p_stops) = 0
-    AND (p_cause <> 'closed' OR EXISTS (SELECT FROM users WHERE p_scope = 'user:' || user_id AND closed_at IS NOT NULL)));
+    AND (p_cause <> 'closed' OR EXISTS (
+      SELECT FROM users WHERE user_id = person AND p_scope = 'user:' || user_id AND closed_at IS NOT NULL)));
   IF p_cause = 'operator' THEN PERFORM refuse_processes(); END IF;
   PERFORM refuse_other_operators(CASE WHEN person IS NULL THEN 'pause' ELSE 'pause_user' END);
   IF person IS NOT NULL THEN

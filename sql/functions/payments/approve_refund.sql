@@ -5,7 +5,7 @@
 -- it keeps waiting.
 CREATE OR REPLACE FUNCTION approve_refund(p_id uuid, OUT outcome text, OUT details jsonb, OUT amount bigint)
   LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   asked refunds;
   b     record;

@@ -9,7 +9,7 @@
 -- Returns the payment or settlement that is done; NULL if there is nothing to claim, or the coins went to a wallet that
 -- was registered since and is still being read. The caller has locked the cursor of the network.
 CREATE OR REPLACE FUNCTION claim_unexplained(p_move uuid) RETURNS uuid LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   m        coin_moves;
   u        unexplained_moves;

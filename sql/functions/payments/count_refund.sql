@@ -1,7 +1,7 @@
 -- A refund counts when its money has moved. Then the movement must exist and match the refund, and all refunds of a
 -- payment together must not exceed what it paid (`refunds_never_more`). A decision never changes.
 CREATE OR REPLACE FUNCTION count_refund() RETURNS trigger LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   original record;
   movement transfers;

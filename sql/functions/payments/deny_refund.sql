@@ -2,7 +2,7 @@
 -- also if it was denied before; `before` (already booked); `unknown`.
 CREATE OR REPLACE FUNCTION deny_refund(p_id uuid, p_reason text, OUT outcome text, OUT details jsonb, OUT amount bigint)
   LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   asked refunds;
 BEGIN

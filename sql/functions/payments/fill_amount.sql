@@ -1,5 +1,5 @@
 -- The amount of a payment whose writer does not name it, as the previous release does: what is held without the fee.
-CREATE OR REPLACE FUNCTION fill_amount() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+CREATE OR REPLACE FUNCTION fill_amount() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.amount := (SELECT t.amount FROM transfers t WHERE t.transfer_id = NEW.payment_id AND t.kind = 'hold') - NEW.fee;
   RETURN NEW;

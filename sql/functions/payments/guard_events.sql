@@ -1,6 +1,6 @@
 -- An event needs its payment, which is never deleted. Checked once for all rows of a statement; see
 -- `record_first_state`.
-CREATE OR REPLACE FUNCTION guard_events() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+CREATE OR REPLACE FUNCTION guard_events() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF EXISTS (SELECT FROM added n WHERE (SELECT 1 FROM payments p WHERE p.payment_id = n.payment_id) IS NULL) THEN
     RAISE EXCEPTION 'an event without its payment is refused'

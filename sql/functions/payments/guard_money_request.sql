@@ -1,7 +1,7 @@
 -- The terms of a request cannot change, an end is final, and paid means that the ledger has the payment: this amount,
 -- from the person asked to the requester, under the request's own id.
 CREATE OR REPLACE FUNCTION guard_money_request() RETURNS trigger LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF OLD.state <> 'open' OR NEW.state = 'open' THEN
     RAISE EXCEPTION 'a money request cannot go from % to %', OLD.state, NEW.state USING ERRCODE = 'restrict_violation';

@@ -2,7 +2,7 @@
 -- only after its move has ended, and not while it may have been signed before a restore, because the chain could still
 -- pay it.
 CREATE OR REPLACE FUNCTION guard_payment_end() RETURNS trigger LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF NEW.state <> 'COMPLETE' AND EXISTS (SELECT FROM coin_moves WHERE move_id = NEW.payment_id AND state = 'open') THEN
     RAISE EXCEPTION 'payment % may still be paid', NEW.payment_id

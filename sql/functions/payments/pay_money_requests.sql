@@ -26,12 +26,12 @@ BEGIN
   PERFORM FROM money_requests WHERE request_id = ANY (p_requests) ORDER BY request_id FOR UPDATE;
   at := date_trunc('milliseconds', clock_timestamp());
   FOR r IN
-    SELECT asked.nth, m.*, payer.user_id AS paying, receiver.user_id AS receiving,
+    SELECT asked.nth, m.*,
+           (SELECT user_id FROM accounts WHERE account_id = p_accounts[nullif(p_debits[asked.nth], 0)]) AS paying,
+           (SELECT user_id FROM accounts WHERE account_id = p_accounts[nullif(p_credits[asked.nth], 0)]) AS receiving,
            CASE WHEN m.state = 'open' AND m.expires_at <= at THEN 'expired' ELSE m.state END AS state_now
       FROM (SELECT id, array_position(p_ids, id) AS nth FROM unnest(p_requests) AS u(id)) asked
-      LEFT JOIN money_requests m ON m.request_id = asked.id
-      LEFT JOIN accounts payer ON payer.account_id = p_accounts[nullif(p_debits[asked.nth], 0)]
-      LEFT JOIN accounts receiver ON receiver.account_id = p_accounts[nullif(p_credits[asked.nth], 0)]
+      LEFT JOIN money_requests m ON m.request_id = asked.id AND m.request_id = ANY (p_requests)
   LOOP
     IF r.request_id IS NULL OR r.paying IS NULL OR NOT r.by_link AND r.paying <> r.payer_id THEN
       code := 'money_request.unknown';

@@ -8,6 +8,6 @@ BEGIN
   PERFORM refuse_other_operators('cancel');
   RETURN QUERY
     SELECT p.payment_id, t.debit_account, t.credit_account, t.amount
-      FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
+      FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.transfer_id = ANY (p_ids) AND t.kind = 'hold'
      WHERE p.payment_id = ANY (p_ids) ORDER BY p.payment_id FOR NO KEY UPDATE OF p;
 END $$;

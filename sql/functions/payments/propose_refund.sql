@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION propose_refund(
   p_id uuid, p_payment uuid, p_amount bigint, p_reason text, OUT outcome text, OUT details jsonb, OUT amount bigint
 ) LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   b record;
 BEGIN

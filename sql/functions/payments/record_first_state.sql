@@ -2,8 +2,7 @@
 -- batch of sends would look up the next position for each. A payment needs its wallet and its hold, which must
 -- equal its amount and fee. Neither is ever deleted or changed. It uses one subquery per row instead of EXISTS, for which the
 -- planner may read the whole table.
-CREATE OR REPLACE FUNCTION record_first_state() RETURNS trigger LANGUAGE plpgsql
-  SET enable_seqscan = off SET jit = off AS $$
+CREATE OR REPLACE FUNCTION record_first_state() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   place    bigint := payments_next_place((SELECT count(*) FROM added));
   is_alone boolean;

@@ -1,6 +1,6 @@
 -- Checks every change of a state and writes its event in the same commit, for every statement that changes a state.
 -- `record_first_state` handles the first state.
-CREATE OR REPLACE FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+CREATE OR REPLACE FUNCTION record_state() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NEW.payment_id <> OLD.payment_id OR NEW.destination <> OLD.destination
     OR NEW.wallet_id IS DISTINCT FROM OLD.wallet_id OR NEW.fee IS DISTINCT FROM OLD.fee

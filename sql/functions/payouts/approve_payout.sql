@@ -3,7 +3,7 @@
 -- everyone except named operators who may approve (`approvals_by_operators`), and approvals of a payout that does not
 -- wait (`approvals_only_while_waiting`).
 CREATE OR REPLACE FUNCTION approve_payout(p_payout uuid, OUT approvals integer) LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   p payouts;
 BEGIN

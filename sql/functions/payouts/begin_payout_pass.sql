@@ -1,7 +1,6 @@
 -- Locks a payout whose rows are about to be paid. If its key may no longer be used, or its payer has closed their
 -- account, all rows that have not begun fail with that error. NULL if there is nothing to pay.
-CREATE OR REPLACE FUNCTION begin_payout_pass(p_payout uuid) RETURNS payouts LANGUAGE plpgsql
-  SET enable_seqscan = off SET jit = off AS $$
+CREATE OR REPLACE FUNCTION begin_payout_pass(p_payout uuid) RETURNS payouts LANGUAGE plpgsql AS $$
 DECLARE
   p       payouts;
   refusal jsonb;

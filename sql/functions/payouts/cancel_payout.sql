@@ -1,7 +1,7 @@
 -- Cancels the rows of a payout that have not begun, for the key that created it. Outcomes: `cancelled`, also if it was
 -- cancelled before; `unknown`; `ended` (everything had ended).
 CREATE OR REPLACE FUNCTION cancel_payout(p_payout uuid, p_key uuid) RETURNS text LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   p payouts;
 BEGIN

@@ -1,7 +1,7 @@
 -- An operator stops a payout that waits for approvals, or the rows that have not begun of a running one. One operator
 -- is enough. Outcomes: `denied`, `unknown`, `ended`.
 CREATE OR REPLACE FUNCTION deny_payout(p_payout uuid, p_reason text) RETURNS text LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   p payouts;
 BEGIN

@@ -1,7 +1,7 @@
 -- The checked contents of a payout cannot change and an end is final. Nothing is paid before the payout is confirmed
 -- and, if required, approved by two operators. A payout does not end before all its rows have ended.
 CREATE OR REPLACE FUNCTION guard_payout() RETURNS trigger LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF (NEW.payout_id, NEW.key_id, NEW.on_shortage, NEW.row_count, NEW.total, NEW.known_count, NEW.known_total, NEW.created_at)
       IS DISTINCT FROM (OLD.payout_id, OLD.key_id, OLD.on_shortage, OLD.row_count, OLD.total, OLD.known_count, OLD.known_total, OLD.created_at)

@@ -1,6 +1,6 @@
 -- Writes an event for every state that a payout reaches, in the same commit.
 CREATE OR REPLACE FUNCTION record_payout_state() RETURNS trigger LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   IF TG_OP = 'UPDATE' AND NEW.state = OLD.state THEN RETURN NULL; END IF;
   INSERT INTO payout_events (seq, payout_id, state, at)

@@ -1,7 +1,7 @@
 -- Cancels the rows of a payout that have not begun. Sends to addresses continue; when they have ended, the payout is
 -- `cancelled`. Returns the new state, or NULL if it had already ended. Only functions of payouts call it, after locking
 -- the payout.
-CREATE OR REPLACE FUNCTION stop_payout(p payouts) RETURNS text LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+CREATE OR REPLACE FUNCTION stop_payout(p payouts) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   at    timestamptz := date_trunc('milliseconds', clock_timestamp());
   ended boolean;

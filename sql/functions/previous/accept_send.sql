@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION accept_send(
   p_threshold bigint DEFAULT NULL, p_delay integer DEFAULT 0,
   OUT outcome text, OUT details jsonb
 ) LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   owner    uuid;
   debit    bigint;

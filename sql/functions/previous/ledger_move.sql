@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION ledger_move(
   p_id uuid, p_kind text, p_debit bigint, p_credit bigint, p_amount bigint, p_hold uuid, p_from text,
   OUT outcome text, OUT details jsonb
 ) LANGUAGE plpgsql
-  SECURITY DEFINER SET search_path = public, pg_temp SET enable_seqscan = off SET jit = off AS $$
+  SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   is_known boolean;
 BEGIN

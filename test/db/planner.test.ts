@@ -1,0 +1,136 @@
+/**
+ * Plans must not depend on statistics (`docs/planner.md`). A server plans its statements while the tables are empty, the
+ * tables grow, and then each operation of servers, workers and operators runs once more: its functions must still find rows
+ * by index. This holds for functions with planner settings, and for those that they call.
+ */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Logins, type TestDatabase, urlAs } from '../support/database.ts';
+import { CLEAR, FILL, FILLED } from '../support/planner/fillTables.ts';
+import { openLastingSide } from '../support/planner/openLastingSide.ts';
+import { EXPLAIN_ALL, openPlanRecorder, type PlanRecorder, type Ran } from '../support/planner/recordPlans.ts';
+import { buildScene } from '../support/prove/races/buildScene.ts';
+import { openSide, type Side } from '../support/prove/races/openSide.ts';
+import { openWorld, type RaceWorld, RESET } from '../support/prove/races/openWorld.ts';
+import { toAnswer } from '../support/prove/races/operations/toAnswer.ts';
+import { OPERATIONS } from '../support/prove/races/operations.ts';
+import { openRandom } from '../support/prove/random.ts';
+import { howMany } from '../support/run/thorough.ts';
+
+/** Commands of operators, and rare ones of people: PostgreSQL plans a statement anew for its first five calls in a session. */
+const RARE =
+  /refund|denie|approve|close|cancel|imported|revoked|lowered|corrected|collected|tier|paused|resumed|ended|rejected|declines|withdraws|renames|same_name/;
+
+/**
+ * Servers and workers call these directly, and they have no settings: they may read whole tables until the next ANALYZE. Each
+ * looks up single rows, few times per payment. `payment_waits` gets its plan from its first caller in a session.
+ */
+const WITHOUT_SETTINGS = [
+  'ask_for_money',
+  'follow_carried',
+  'guard_coin_move',
+  'guard_deposit',
+  'payment_waits',
+  'refuse_closed',
+];
+
+/** These read everyone of a status, or compare text in a way that no index serves. Only operators call them. */
+const READS_ALL = ['follow_kyc_tier', 'write_key_rules'];
+
+/** Functions that race operations do not reach. */
+const CALLS = [
+  `SELECT * FROM follow_events(ARRAY['00000000-0000-0000-0000-000000000000'::uuid], 0, 10, 100)`,
+  'SELECT * FROM read_events(0, NULL, 10, 100)',
+  'SELECT * FROM last_event()',
+  'SELECT * FROM touched_wallets(0, 10)',
+  `SELECT claim_unexplained('00000000-0000-0000-0000-000000000000')`,
+  'SELECT ledger_rebase()',
+];
+
+type Statistics = 'none' | 'of empty tables' | 'current';
+const STATES = howMany<Statistics[]>(['of empty tables'], ['none', 'of empty tables', 'current']);
+
+describe.each(STATES)('with statistics: %s', (statistics) => {
+  let plans: PlanRecorder;
+  let world: RaceWorld;
+  let lasting: Side;
+  let fresh: Side;
+  let ran: Ran[];
+
+  const act = async (name: string, isWarm: boolean) => {
+    const operation = OPERATIONS[name]!;
+    const scene = await buildScene(world, openRandom(1), new Set(operation.needs ?? []));
+    operation.prepare?.(scene);
+    const found = await plans.record(async () => {
+      const answer = await toAnswer(operation.run(RARE.test(name) ? fresh : lasting, scene));
+      expect(String(answer), name).not.toMatch(/^error/);
+    });
+    await world.owner.query(isWarm ? `${RESET}; ${CLEAR}` : RESET);
+    return found;
+  };
+  const call = () => plans.record(() => Promise.all(CALLS.map((sql) => lasting.db.query(sql))));
+
+  beforeAll(async () => {
+    plans = openPlanRecorder();
+    world = await openWorld();
+    const { owner } = world;
+    await owner.query(EXPLAIN_ALL);
+    const { rows } = await owner.query<{ alter: string }>(
+      `SELECT format('ALTER TABLE %s SET (autovacuum_enabled = off, fillfactor = 100)', oid::regclass) AS alter
+         FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+    );
+    for (const { alter } of rows) await owner.query(alter);
+    if (statistics === 'of empty tables') await owner.query('ANALYZE');
+    const { rows: names } = await owner.query<{ name: string }>('SELECT current_database() AS name');
+    const urlOf = (login: keyof Logins) => urlAs(`postgres://any/${names[0]!.name}`, login);
+    const database = { url: urlOf('tester'), urlOf } as TestDatabase;
+    // The worst case: a plan is made at the first call and kept.
+    lasting = openLastingSide(database, '-c plan_cache_mode=force_generic_plan');
+    fresh = openSide(database, (url) => url);
+
+    const often = Object.keys(OPERATIONS).filter((name) => !RARE.test(name));
+    for (const name of often) await act(name, true);
+    await call();
+    await owner.query(FILL);
+    if (statistics === 'current') await owner.query('ANALYZE');
+    ran = [];
+    for (const name of Object.keys(OPERATIONS)) ran.push(...(await act(name, false)));
+    ran.push(...(await call()));
+  });
+  afterAll(async () => {
+    await Promise.all([lasting.close(), fresh.close()]);
+    await world.close();
+    plans.close();
+  });
+
+  /** Functions with the tables that they read completely. Foreign keys are checked with plans of their own. */
+  const findScans = (): string[] => {
+    const found = ran.flatMap(({ functions, plan }) =>
+      functions.length === 0 || plan.includes('SELECT 1 FROM ONLY')
+        ? []
+        : [...plan.matchAll(/Seq Scan on (\w+)/g)]
+            .filter(([, table]) => FILLED.includes(table!))
+            .map(([, table]) => `${functions[0]} reads ${table}`),
+    );
+    return [...new Set(found)].sort();
+  };
+
+  it('functions find rows by index', () => {
+    const isKnown = (scan: string) => [...WITHOUT_SETTINGS, ...READS_ALL].includes(scan.split(' ')[0]!);
+    expect(findScans().filter((scan) => !isKnown(scan))).toEqual([]);
+  });
+
+  it('the check sees plans that were made for empty tables', () => {
+    const seen = findScans().map((scan) => scan.split(' ')[0]);
+    if (statistics === 'of empty tables')
+      expect(seen).toEqual(expect.arrayContaining(['ask_for_money', 'guard_deposit']));
+    else expect(seen.filter((name) => WITHOUT_SETTINGS.includes(name!))).toEqual([]);
+  });
+
+  it('functions that have lost their settings are among those that ran', () => {
+    const names = new Set(ran.flatMap(({ functions }) => functions));
+    expect(names.size).toBeGreaterThan(110);
+    expect([...names]).toEqual(
+      expect.arrayContaining(['ledger_hold_many', 'ledger_pay_many', 'own_places', 'record_state']),
+    );
+  });
+});
