@@ -2620,7 +2620,8 @@ BEGIN
               AND o.said->>'code' NOT IN ('service.paused', 'user.paused', 'wallet.pending') THEN o.said::json END))
        FROM unnest(ids, hashes, outcomes, said) AS o(id, hash, outcome, said)
       WHERE o.hash IS NOT NULL
-        AND (o.outcome IN ('paid', 'ask', 'untraced') OR o.outcome = 'mismatch' AND o.said IS NOT NULL OR o.outcome = 'refused' AND o.said->>'code' NOT LIKE 'auth.%')
+        AND (o.outcome IN ('paid', 'ask', 'untraced') OR o.outcome = 'mismatch' AND o.said IS NOT NULL
+             OR o.outcome = 'refused' AND o.said->>'code' NOT LIKE 'auth.%')
      HAVING count(*) > 0;
   END IF;
 
@@ -3294,7 +3295,8 @@ CREATE FUNCTION public.books_held_hash(p_seed bigint, p_account bigint, p_held b
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  SELECT CASE WHEN p_held = 0 THEN 0 ELSE hashint8extended(p_held, hashint4extended((p_held >> 32)::integer, ~p_seed # (p_account << 28))) >> 3 END
+  SELECT CASE WHEN p_held = 0 THEN 0
+    ELSE hashint8extended(p_held, hashint4extended((p_held >> 32)::integer, ~p_seed # (p_account << 28))) >> 3 END
 $function$;
 
 -- Name: books_is_doubled; Type: FUNCTION
@@ -3524,8 +3526,8 @@ BEGIN
   END IF;
   INSERT INTO coin_moves AS m (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved,
     started_at, cancel_wanted_at)
-  SELECT p_payment, t.asset_id, w.wallet_id, 'send', 'provider', w.address, p.destination, coalesce(p.amount, t.amount), 0, clock_timestamp(),
-         date_trunc('milliseconds', clock_timestamp())
+  SELECT p_payment, t.asset_id, w.wallet_id, 'send', 'provider', w.address, p.destination, coalesce(p.amount, t.amount), 0,
+         clock_timestamp(), date_trunc('milliseconds', clock_timestamp())
     FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
     JOIN wallets w ON w.wallet_id = p.wallet_id
    WHERE p.payment_id = p_payment
@@ -3571,8 +3573,8 @@ BEGIN
   IF EXISTS (SELECT FROM authorizations WHERE move_id = p_payment) THEN RETURN false; END IF;
   INSERT INTO coin_moves AS m (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved,
     started_at, cancel_wanted_at)
-  SELECT p_payment, t.asset_id, w.wallet_id, 'send', 'eip3009', w.address, p.destination, coalesce(p.amount, t.amount), 0, clock_timestamp(),
-         date_trunc('milliseconds', clock_timestamp())
+  SELECT p_payment, t.asset_id, w.wallet_id, 'send', 'eip3009', w.address, p.destination, coalesce(p.amount, t.amount), 0,
+         clock_timestamp(), date_trunc('milliseconds', clock_timestamp())
     FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
     JOIN wallets w ON w.wallet_id = p.wallet_id
     JOIN assets s ON s.asset_id = t.asset_id
@@ -5613,8 +5615,10 @@ CREATE FUNCTION public.guard_payout()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 BEGIN
-  IF (NEW.payout_id, NEW.key_id, NEW.on_shortage, NEW.row_count, NEW.total, NEW.known_count, NEW.known_total, NEW.created_at)
-      IS DISTINCT FROM (OLD.payout_id, OLD.key_id, OLD.on_shortage, OLD.row_count, OLD.total, OLD.known_count, OLD.known_total, OLD.created_at)
+  IF (NEW.payout_id, NEW.key_id, NEW.on_shortage, NEW.row_count, NEW.total, NEW.known_count,
+      NEW.known_total, NEW.created_at)
+      IS DISTINCT FROM (OLD.payout_id, OLD.key_id, OLD.on_shortage, OLD.row_count, OLD.total,
+      OLD.known_count, OLD.known_total, OLD.created_at)
     OR NEW.payer_id IS DISTINCT FROM OLD.payer_id
     OR OLD.confirmed_at IS NOT NULL
       AND (NEW.confirmed_at, NEW.approvals_needed) IS DISTINCT FROM (OLD.confirmed_at, OLD.approvals_needed)
@@ -5666,8 +5670,11 @@ DECLARE
 BEGIN
   IF ids <> '{}' AND ARRAY(SELECT ROW(payment_id, amount, user_id IS NOT NULL, blockchain) FROM changed WHERE state IN ('paid', 'sent')
                             ORDER BY payment_id)
-    IS DISTINCT FROM ARRAY(SELECT ROW(t.transfer_id, coalesce((SELECT p.amount FROM payments p WHERE t.kind = 'hold' AND p.payment_id = t.transfer_id),
-                                                   t.amount), t.kind = 'user', blockchains[t.asset_id]) FROM find_transfers(ids) t
+    IS DISTINCT FROM ARRAY(SELECT ROW(t.transfer_id,
+                                      coalesce((SELECT p.amount FROM payments p
+                                                 WHERE t.kind = 'hold' AND p.payment_id = t.transfer_id), t.amount),
+                                      t.kind = 'user', blockchains[t.asset_id])
+                             FROM find_transfers(ids) t
                             WHERE t.kind IN ('user', 'hold') ORDER BY t.transfer_id)
   THEN
     RAISE EXCEPTION 'a row of a payout is paid by its own payment'
@@ -6758,7 +6765,9 @@ BEGIN
         JOIN accounts c ON c.account_id = p_credit AND c.kind = 'chain' AND c.asset_id = d.asset_id
        WHERE d.state = 'lost' AND d.amount = p_amount AND p_id = derived_id('loss:' || d.transfer_id))
     -- A hold that has ended moves nothing, and the outcome says so.
-    ELSE EXISTS (SELECT FROM transfers e WHERE e.hold_id = p_hold) OR EXISTS (SELECT FROM transfers h JOIN coin_moves m ON m.move_id = h.transfer_id AND m.state IN ('open', 'done')
+    ELSE EXISTS (SELECT FROM transfers e WHERE e.hold_id = p_hold)
+      OR EXISTS (SELECT FROM transfers h
+                   JOIN coin_moves m ON m.move_id = h.transfer_id AND m.state IN ('open', 'done')
                   WHERE h.transfer_id = p_hold AND h.kind = 'hold' AND h.amount = p_amount)
       AND p_id = derived_id('post:' || p_hold) END;
   IF is_known IS NOT TRUE THEN PERFORM refuse_call('ledger_move'); END IF;

@@ -56,7 +56,10 @@ export interface Signer {
   fetchWebhookKey(adapter: string, keyId: string): Promise<Answer<object>>;
 }
 
-/** The signer's protocol: one JSON call per method of the port (`submitTransfer`: `transfers.submit`), and the processes that may call it. */
+/**
+ * The signer's protocol: one JSON call per method of the port (`submitTransfer`: `transfers.submit`), and the processes
+ * that may call it.
+ */
 export const SIGNER_CALLS = {
   check: ['server', 'worker'],
   makeWallet: ['server', 'worker'],

@@ -13,8 +13,8 @@ BEGIN
   END IF;
   INSERT INTO coin_moves AS m (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved,
     started_at, cancel_wanted_at)
-  SELECT p_payment, t.asset_id, w.wallet_id, 'send', 'provider', w.address, p.destination, coalesce(p.amount, t.amount), 0, clock_timestamp(),
-         date_trunc('milliseconds', clock_timestamp())
+  SELECT p_payment, t.asset_id, w.wallet_id, 'send', 'provider', w.address, p.destination, coalesce(p.amount, t.amount), 0,
+         clock_timestamp(), date_trunc('milliseconds', clock_timestamp())
     FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
     JOIN wallets w ON w.wallet_id = p.wallet_id
    WHERE p.payment_id = p_payment

@@ -14,7 +14,8 @@ BEGIN
     -- Taken before the provider is read, because `ledger_use_wallets` may be changing it.
     LOCK TABLE networks IN ROW EXCLUSIVE MODE;
     INSERT INTO networks (blockchain, family, wallet_provider)
-    VALUES (p_blockchain, blockchain_family(p_blockchain), coalesce((SELECT coalesce(network_wallets ->> p_blockchain, wallet_provider) FROM wallet_seeds), 'local'))
+    VALUES (p_blockchain, blockchain_family(p_blockchain),
+            coalesce((SELECT coalesce(network_wallets ->> p_blockchain, wallet_provider) FROM wallet_seeds), 'local'))
     ON CONFLICT (blockchain) DO NOTHING;
   END IF;
   SELECT network_id INTO network FROM networks WHERE blockchain = p_blockchain;

@@ -98,8 +98,8 @@ DECLARE
 BEGIN
   SELECT array_agg(s.id), array_agg(s.caller), array_agg(decode(s.certificate, 'hex')), array_agg(s.client), array_agg(s.asked),
          array_agg(decode(s.hash, 'hex')), array_agg(decode(s.trace, 'hex')), array_agg(s.blockchain),
-         array_agg(s.blockchain || ' ' || s.currency), array_agg(s.destination), array_agg(s.amount), array_agg(s.wallet), array_agg(s.username),
-         array_agg(s.person), array_agg(s.session), array_agg(s.shown)
+         array_agg(s.blockchain || ' ' || s.currency), array_agg(s.destination), array_agg(s.amount), array_agg(s.wallet),
+         array_agg(s.username), array_agg(s.person), array_agg(s.session), array_agg(s.shown)
     INTO ids, callers, certificates, clients, asked, hashes, traces, blockchains, tokens, destinations, amounts, wallets,
          usernames, people, logins, shown
     FROM (SELECT * FROM jsonb_populate_recordset(NULL::new_send, p_sends) WITH ORDINALITY AS u ORDER BY u.ordinality) s;
@@ -285,7 +285,8 @@ BEGIN
               AND o.said->>'code' NOT IN ('service.paused', 'user.paused', 'wallet.pending') THEN o.said::json END))
        FROM unnest(ids, hashes, outcomes, said) AS o(id, hash, outcome, said)
       WHERE o.hash IS NOT NULL
-        AND (o.outcome IN ('paid', 'ask', 'untraced') OR o.outcome = 'mismatch' AND o.said IS NOT NULL OR o.outcome = 'refused' AND o.said->>'code' NOT LIKE 'auth.%')
+        AND (o.outcome IN ('paid', 'ask', 'untraced') OR o.outcome = 'mismatch' AND o.said IS NOT NULL
+             OR o.outcome = 'refused' AND o.said->>'code' NOT LIKE 'auth.%')
      HAVING count(*) > 0;
   END IF;
 

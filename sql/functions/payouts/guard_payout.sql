@@ -3,8 +3,10 @@
 CREATE OR REPLACE FUNCTION guard_payout() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
-  IF (NEW.payout_id, NEW.key_id, NEW.on_shortage, NEW.row_count, NEW.total, NEW.known_count, NEW.known_total, NEW.created_at)
-      IS DISTINCT FROM (OLD.payout_id, OLD.key_id, OLD.on_shortage, OLD.row_count, OLD.total, OLD.known_count, OLD.known_total, OLD.created_at)
+  IF (NEW.payout_id, NEW.key_id, NEW.on_shortage, NEW.row_count, NEW.total, NEW.known_count,
+      NEW.known_total, NEW.created_at)
+      IS DISTINCT FROM (OLD.payout_id, OLD.key_id, OLD.on_shortage, OLD.row_count, OLD.total,
+      OLD.known_count, OLD.known_total, OLD.created_at)
     OR NEW.payer_id IS DISTINCT FROM OLD.payer_id
     OR OLD.confirmed_at IS NOT NULL
       AND (NEW.confirmed_at, NEW.approvals_needed) IS DISTINCT FROM (OLD.confirmed_at, OLD.approvals_needed)

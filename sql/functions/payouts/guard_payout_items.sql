@@ -13,8 +13,11 @@ DECLARE
 BEGIN
   IF ids <> '{}' AND ARRAY(SELECT ROW(payment_id, amount, user_id IS NOT NULL, blockchain) FROM changed WHERE state IN ('paid', 'sent')
                             ORDER BY payment_id)
-    IS DISTINCT FROM ARRAY(SELECT ROW(t.transfer_id, coalesce((SELECT p.amount FROM payments p WHERE t.kind = 'hold' AND p.payment_id = t.transfer_id),
-                                                   t.amount), t.kind = 'user', blockchains[t.asset_id]) FROM find_transfers(ids) t
+    IS DISTINCT FROM ARRAY(SELECT ROW(t.transfer_id,
+                                      coalesce((SELECT p.amount FROM payments p
+                                                 WHERE t.kind = 'hold' AND p.payment_id = t.transfer_id), t.amount),
+                                      t.kind = 'user', blockchains[t.asset_id])
+                             FROM find_transfers(ids) t
                             WHERE t.kind IN ('user', 'hold') ORDER BY t.transfer_id)
   THEN
     RAISE EXCEPTION 'a row of a payout is paid by its own payment'

@@ -20,7 +20,9 @@ BEGIN
         JOIN accounts c ON c.account_id = p_credit AND c.kind = 'chain' AND c.asset_id = d.asset_id
        WHERE d.state = 'lost' AND d.amount = p_amount AND p_id = derived_id('loss:' || d.transfer_id))
     -- A hold that has ended moves nothing, and the outcome says so.
-    ELSE EXISTS (SELECT FROM transfers e WHERE e.hold_id = p_hold) OR EXISTS (SELECT FROM transfers h JOIN coin_moves m ON m.move_id = h.transfer_id AND m.state IN ('open', 'done')
+    ELSE EXISTS (SELECT FROM transfers e WHERE e.hold_id = p_hold)
+      OR EXISTS (SELECT FROM transfers h
+                   JOIN coin_moves m ON m.move_id = h.transfer_id AND m.state IN ('open', 'done')
                   WHERE h.transfer_id = p_hold AND h.kind = 'hold' AND h.amount = p_amount)
       AND p_id = derived_id('post:' || p_hold) END;
   IF is_known IS NOT TRUE THEN PERFORM refuse_call('ledger_move'); END IF;

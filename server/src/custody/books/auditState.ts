@@ -107,8 +107,8 @@ export async function keepAuditState(db: Queryable, state: AuditState): Promise<
      SELECT $1 + 1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17
      ON CONFLICT (only_one) DO UPDATE SET version = excluded.version, seed = excluded.seed, seq_base = excluded.seq_base,
        tail_seq = excluded.tail_seq, tail_sums = excluded.tail_sums, compared_at = excluded.compared_at,
-       compared_seq = excluded.compared_seq, cycle_upto = excluded.cycle_upto, cycle_wanted = excluded.cycle_wanted, cycle_seq = excluded.cycle_seq,
-       cycle_sums = excluded.cycle_sums, cycle_rows = excluded.cycle_rows, cycle_began_at = excluded.cycle_began_at,
+       compared_seq = excluded.compared_seq, cycle_upto = excluded.cycle_upto, cycle_wanted = excluded.cycle_wanted,
+       cycle_seq = excluded.cycle_seq, cycle_sums = excluded.cycle_sums, cycle_rows = excluded.cycle_rows, cycle_began_at = excluded.cycle_began_at,
        cycle_names = excluded.cycle_names, cycle_ended_at = excluded.cycle_ended_at,
        cycle_seconds = excluded.cycle_seconds, rows_total = excluded.rows_total
       WHERE b.version = $1

@@ -103,7 +103,8 @@ async function recognizePayments(
   uses: Uses,
 ): Promise<Map<NonceLog, string>> {
   const accepted = await tx.query<Accepted>(
-    `SELECT p.payment_id AS "paymentId", p.wallet_id AS "walletId", p.destination AS to, coalesce(p.amount, t.amount) AS amount, w.address AS from
+    `SELECT p.payment_id AS "paymentId", p.wallet_id AS "walletId", p.destination AS to,
+            coalesce(p.amount, t.amount) AS amount, w.address AS from
        FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
        JOIN wallets w ON w.wallet_id = p.wallet_id
       WHERE t.asset_id = $1 AND payment_is_unreserved(p.state)

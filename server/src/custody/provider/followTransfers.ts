@@ -45,8 +45,9 @@ export async function followTransfers(app: CustodyApp, network: Network): Promis
 }
 
 /**
- * Counted before the call; the signer makes the key of the request from the count. False: it was requested often enough, or recently, or the move is to be cancelled. If
- * the provider does not stop a cancelled move, acceleration is allowed: then only a block ends it.
+ * Counted before the call; the signer makes the key of the request from the count. False: it was requested often enough,
+ * or recently, or the move is to be cancelled. If the provider does not stop a cancelled move, acceleration is allowed:
+ * then only a block ends it.
  */
 async function countAcceleration(app: CustodyApp, network: Network, moveId: string): Promise<boolean> {
   const counted = await app.db.query(

@@ -41,7 +41,8 @@ export const IS_NEVER_MADE = `EXISTS (SELECT FROM transfer_decisions d
 export const listHeldTransfers = (db: Queryable): Promise<HeldTransfer[]> =>
   db.query<HeldTransfer>(
     `SELECT m.move_id AS "moveId", m.purpose, p.provider, n.blockchain, m.from_address AS from, w.reference,
-            m.to_address AS to, m.amount, p.attempts, coalesce(p.first_asked_at, p.submitted_at) AS "firstAskedAt", p.held_at AS "heldAt", p.tx_hash AS "txHash",
+            m.to_address AS to, m.amount, p.attempts,
+            coalesce(p.first_asked_at, p.submitted_at) AS "firstAskedAt", p.held_at AS "heldAt", p.tx_hash AS "txHash",
             ARRAY (SELECT h.tx_hash FROM held_logs h
                     WHERE h.asset_id = m.asset_id AND h.from_wallet = m.wallet_id AND h.amount = m.amount
                       AND lower(h.to_address) = lower(m.to_address)) AS hashes,

@@ -66,7 +66,10 @@ export interface SigningMove {
 const WANTED = `coalesce((SELECT t.created_at FROM transfers t
   WHERE t.transfer_id = m.move_id AND t.kind = 'hold' AND m.purpose = 'send'), m.created_at)`;
 
-/** SQL: the amount of payment `p`, which the hold of move `m` covers with its fee. A posted hold counts: a reorg below finality may have removed a payment that was paid. */
+/**
+ * SQL: the amount of payment `p`, which the hold of move `m` covers with its fee. A posted hold counts: a reorg below
+ * finality may have removed a payment that was paid.
+ */
 const HELD = `(SELECT h.amount - p.fee FROM transfers h
   WHERE h.transfer_id = m.move_id AND h.kind = 'hold' AND h.asset_id = m.asset_id
     AND h.amount = coalesce(p.amount + p.fee, h.amount)
@@ -82,7 +85,8 @@ export const readMoves = (db: Queryable, moveIds: readonly string[]): Promise<Si
             EXISTS (SELECT FROM signatures g WHERE g.move_id = m.move_id) AS "isSigned",
             signed_in_a_day(m.asset_id) AS "inADay", v.attempts, v.first_asked_at AS "firstAskedAt",
             ${WANTED} AS "wantedSince",
-            ARRAY (SELECT r.noted_at FROM restores r WHERE r.noted_at < ${WANTED} + interval '1 day') AS "restoredAt", v.provider_id AS "providerId",
+            ARRAY (SELECT r.noted_at FROM restores r WHERE r.noted_at < ${WANTED} + interval '1 day') AS "restoredAt",
+            v.provider_id AS "providerId",
             v.held_at IS NOT NULL AS "isHeld",
             v.cancel_refusals AS "cancelRefusals", v.accelerations,
             a.nonce, n.blockchain, n.chain_id AS "chainId", s.contract, s.token_name AS "tokenName",

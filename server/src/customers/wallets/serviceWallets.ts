@@ -60,8 +60,9 @@ export async function prepareServiceWallets(
 }
 
 /**
- * Returns the accounts that this database is bound to, by provider, of those that it knows. Throws `OtherWallets` before any request to a provider if the
- * database belongs to another seed or another provider: wallets created there would belong to no one.
+ * Returns the accounts that this database is bound to, by provider, of those that it knows. Throws `OtherWallets` before
+ * any request to a provider if the database belongs to another seed or another provider: wallets created there would
+ * belong to no one.
  */
 export async function findAccounts(
   db: Db,
