@@ -127,7 +127,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What happened, newest first */
+        /** List payments, newest first */
         get: operations["latest_transactions_by_username"];
         put?: never;
         post?: never;
@@ -162,7 +162,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Look at a request for money */
+        /** Get a request for money */
         get: operations["get_request"];
         put?: never;
         post?: never;
@@ -264,7 +264,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What a person may still spend */
+        /** Get the limits of a person */
         get: operations["read_limits"];
         put?: never;
         post?: never;
@@ -281,7 +281,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See your own account */
+        /** Get your own account */
         get: operations["read_me"];
         put?: never;
         post?: never;
@@ -298,7 +298,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See your own money */
+        /** Get your own balances */
         get: operations["read_my_overview"];
         put?: never;
         post?: never;
@@ -315,7 +315,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List whom you have paid */
+        /** List your recipients */
         get: operations["list_my_recipients"];
         put?: never;
         post?: never;
@@ -332,7 +332,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** See a payment */
+        /** Get a payment */
         get: operations["get_transaction"];
         put?: never;
         post?: never;
@@ -349,7 +349,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Ask whether a username is free */
+        /** Check whether a username is free */
         get: operations["check_username"];
         put?: never;
         post?: never;
@@ -368,7 +368,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** See what a payment would do */
+        /** Preview a payment */
         post: operations["preview_payment"];
         delete?: never;
         options?: never;
@@ -400,7 +400,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read what has happened */
+        /** Read events */
         get: operations["list_events"];
         put?: never;
         post?: never;
@@ -470,7 +470,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask the provider now */
+        /** Update the status from the provider */
         post: operations["check_kyc"];
         delete?: never;
         options?: never;
@@ -502,10 +502,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Payouts of this key */
+        /** List payouts */
         get: operations["list_payouts"];
         put?: never;
-        /** Check a file of payments */
+        /** Check a payout file */
         post: operations["create_payout"];
         delete?: never;
         options?: never;
@@ -520,7 +520,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A payout, and how far it is */
+        /** Get a payout */
         get: operations["get_payout"];
         put?: never;
         post?: never;
@@ -556,7 +556,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Cancel what has not begun */
+        /** Cancel the rest of a payout */
         post: operations["cancel_payout"];
         delete?: never;
         options?: never;
@@ -571,7 +571,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The rows of a payout */
+        /** List the rows of a payout */
         get: operations["list_payout_items"];
         put?: never;
         post?: never;
@@ -588,7 +588,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The rows of a payout as a file */
+        /** Download the rows of a payout */
         get: operations["export_payout_items"];
         put?: never;
         post?: never;
@@ -644,7 +644,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a new secret */
+        /** Rotate the secret */
         post: operations["rotate_webhook_secret"];
         delete?: never;
         options?: never;
@@ -726,18 +726,18 @@ export interface components {
     schemas: {
         /**
          * LoginRequest
-         * @description What somebody logs in with.
+         * @description The credentials of a login.
          */
         LoginRequest: {
             /**
              * Id Token
-             * @description An ID token of a configured issuer
+             * @description An ID token from a configured issuer
              */
             id_token: string;
         };
         /**
          * RefreshRequest
-         * @description What a session goes on with.
+         * @description The token that continues a session.
          */
         RefreshRequest: {
             /**
@@ -748,7 +748,7 @@ export interface components {
         };
         /**
          * SetUsernameRequest
-         * @description Who wants to be called what.
+         * @description A new username for a user.
          */
         SetUsernameRequest: {
             /**
@@ -792,17 +792,17 @@ export interface components {
         User: {
             /**
              * Format: uuid
-             * @description Stable for ever
+             * @description Never changes
              */
             user_id: string;
-            /** @description From the ID token; null when it has none */
+            /** @description From the ID token; null if the token has none */
             email: string | null;
             /** @description Null until one is chosen */
             username: string | null;
             kyc_status: components["schemas"]["KycState"];
             /**
              * Format: date-time
-             * @description First login
+             * @description The time of the first login
              */
             created_at: string;
         };
@@ -811,28 +811,28 @@ export interface components {
          * @description A person's wallet on a blockchain.
          */
         Wallet: {
-            /** @description Null while the wallet is being made; a later login has it */
+            /** @description Null while the wallet is being created; a later login returns it */
             wallet_id: string | null;
-            /** @description Null while the wallet is being made; payments by username work meanwhile */
+            /** @description Null while the wallet is being created; payments by username already work */
             address: string | null;
-            /** @description The blockchain that people pay each other on */
+            /** @description The blockchain on which people pay each other */
             blockchain: string;
         };
         /**
          * LoginAnswer
-         * @description A session, and who it belongs to.
+         * @description A session and its user.
          */
         LoginAnswer: components["schemas"]["Tokens"] & {
-            /** @description Who has logged in */
+            /** @description The user who logged in */
             user: components["schemas"]["User"];
             /** @description Their wallet */
             wallet: components["schemas"]["Wallet"];
-            /** @description Whether this login made the user */
+            /** @description Whether this login created the user */
             new_user: boolean;
         };
         /**
          * Tokens
-         * @description What a session is used with.
+         * @description The tokens of a session.
          */
         Tokens: {
             /** @description Send it as `Authorization: Bearer …` */
@@ -844,7 +844,7 @@ export interface components {
             token_type: "Bearer";
             /** @description Seconds until the access token expires */
             expires_in: number;
-            /** @description Good for one refresh */
+            /** @description Can be used for one refresh */
             refresh_token: string;
             /**
              * Format: uuid
@@ -854,32 +854,32 @@ export interface components {
         };
         /**
          * Session
-         * @description A log-in on one device.
+         * @description A login on one device.
          */
         Session: {
             /**
              * Format: uuid
-             * @description For ending it
+             * @description The id for ending the session
              */
             session_id: string;
             /**
              * Format: date-time
-             * @description Login
+             * @description The time of the login
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description Last use
+             * @description The time of the last use
              */
             last_used_at: string;
             /**
              * Format: date-time
-             * @description When it ends unless refreshed
+             * @description The time when the session ends if it is not refreshed
              */
             expires_at: string;
-            /** @description As it was at login */
+            /** @description The user agent at login */
             user_agent: string | null;
-            /** @description Whether this call came with it */
+            /** @description Whether this call uses the session */
             current: boolean;
         };
         /**
@@ -887,7 +887,7 @@ export interface components {
          * @description The sessions of the caller.
          */
         SessionList: {
-            /** @description Those that have not ended, newest first */
+            /** @description The sessions that have not ended, newest first */
             sessions: components["schemas"]["Session"][];
         };
         /**
@@ -895,7 +895,7 @@ export interface components {
          * @description The session has ended.
          */
         SessionRevoked: {
-            /** @description Always true: a refusal is a problem */
+            /** @description Always true; a refusal is a problem document */
             success: boolean;
             /**
              * Format: uuid
@@ -905,55 +905,55 @@ export interface components {
         };
         /**
          * UsernameSet
-         * @description The name that is used from now on.
+         * @description The new username.
          */
         UsernameSet: {
-            /** @description Always true: a refusal is a problem */
+            /** @description Always true; a refusal is a problem document */
             success: boolean;
             /**
              * Format: uuid
-             * @description Whose
+             * @description The id of the user
              */
             user_id: string;
-            /** @description The name as it is kept, in lower case */
+            /** @description The stored name, in lower case */
             username: string;
-            /** @description The name before; it leads here for 90 days. Null when there was none */
+            /** @description The previous name, which redirects here for 90 days; null if there was none */
             previous_username: string | null;
         };
         /**
          * Transaction
-         * @description A payment, with everything that has happened to it.
+         * @description A payment with its timeline.
          */
         Transaction: {
             /**
              * Format: uuid
-             * @description Its id everywhere: here, at the wallet provider, on the chain
+             * @description The id of the payment, here, at the wallet provider and on the chain
              */
             transaction_id: string;
             state: components["schemas"]["TransactionState"];
             kind: components["schemas"]["TransactionKind"];
-            /** @description What is paid */
+            /** @description The amount of the payment */
             amount: components["schemas"]["UsdcAmount"];
-            /** @description The blockchain of the USDC */
+            /** @description The blockchain that holds the USDC */
             blockchain: string;
-            /** @description Who pays */
+            /** @description The payer */
             from: components["schemas"]["Party"];
-            /** @description Who is paid */
+            /** @description The receiver */
             to: components["schemas"]["Party"];
-            /** @description The chain transaction that carries it now, if one does */
+            /** @description The current chain transaction of the payment, if there is one */
             tx_hash: string | null;
-            /** @description What the network took, in USDC, once it is known */
+            /** @description The network fee in USDC, once it is known */
             network_fee: components["schemas"]["UsdcAmount"] | null;
-            /** @description Why it failed */
+            /** @description The reason for the failure */
             error_reason: string | null;
             /**
              * Format: date-time
-             * @description When it was accepted
+             * @description The time when the payment was accepted
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When anything last changed
+             * @description The time of the last change
              */
             updated_at: string;
             /** @description Every step, oldest first */
@@ -961,47 +961,47 @@ export interface components {
         };
         /**
          * Party
-         * @description A person, an address or a wallet, never two of them: no answer resolves one from another.
+         * @description A person, an address or a wallet. Only one of them is given: no response reveals who owns an address.
          */
         Party: components["schemas"]["UserParty"] | components["schemas"]["AddressParty"] | components["schemas"]["WalletParty"];
         /**
          * TimelineStep
-         * @description One thing that happened to a payment.
+         * @description One step of a payment.
          */
         TimelineStep: {
             /**
              * Format: date-time
-             * @description When
+             * @description The time of the step
              */
             at: string;
-            /** @description The state that was reached; null for an event within a state */
+            /** @description The state that the payment reached; null for an event that does not change the state */
             state: components["schemas"]["TransactionState"] | null;
-            /** @description The chain transaction of this step; a replaced one stays visible */
+            /** @description The chain transaction of this step; replaced transactions stay in the timeline */
             tx_hash: string | null;
-            /** @description What happened, or what it is waiting for */
+            /** @description What happened, or what the payment is waiting for */
             note: string | null;
         };
         /**
          * SentToUser
-         * @description A payment between people: always complete.
+         * @description A payment between people. It is always complete.
          */
         SentToUser: components["schemas"]["Transaction"] & {
             /**
-             * @description Always true: a refusal is a problem
+             * @description Always true; a refusal is a problem document
              * @constant
              */
             success: true;
-            /** @description The sender's balance after */
+            /** @description The sender's balance after the payment */
             available: components["schemas"]["UsdcBalance"];
-            /** @description For the books of the sender */
+            /** @description An id for the sender's books */
             receipt_id: string;
             /**
-             * @description Payments between people are final at once
+             * @description Payments between people are final immediately
              * @constant
              */
             state?: "COMPLETE";
             /**
-             * @description Between people
+             * @description A payment between people
              * @constant
              */
             kind?: "user";
@@ -1011,21 +1011,21 @@ export interface components {
          * @description A page of history.
          */
         TransactionPage: {
-            /** @description Whose history, by the name of today */
+            /** @description The current username of the person whose history this is */
             username: string;
             /** @description Newest first */
             transactions: components["schemas"]["ListedTransaction"][];
-            /** @description For the page after; null on the last */
+            /** @description The cursor of the next page; null on the last page */
             next_cursor: string | null;
         };
         /**
          * AskForMoney
-         * @description Whom to ask for how much
+         * @description A new request for money
          */
         AskForMoney: {
             /**
              * Payer Username
-             * @description Who is asked; leave it out to ask whoever gets the link
+             * @description The person who is asked; if absent, anyone who has the link can pay
              */
             payer_username?: string | null;
             /**
@@ -1035,12 +1035,12 @@ export interface components {
             amount: string;
             /**
              * Note
-             * @description What it is for: one line, without control characters
+             * @description The purpose: one line, without control characters
              */
             note?: string | null;
             /**
              * Expires At
-             * @description Until when it can be paid (RFC 3339), at most 366 days; seven days if it is left out
+             * @description The time until which the request can be paid (RFC 3339), at most 366 days from now; seven days by default
              */
             expires_at?: string | null;
         };
@@ -1051,42 +1051,42 @@ export interface components {
         MoneyRequest: {
             /**
              * Format: uuid
-             * @description Also the `transaction_id` of its payment. Of a request by link it is the permission to pay
+             * @description Also the `transaction_id` of its payment. For a request by link, the id is the permission to pay
              */
             request_id: string;
             /**
-             * @description All but `open` are final
+             * @description Every state except `open` is final
              * @enum {string}
              */
             state: "open" | "paid" | "declined" | "cancelled" | "expired";
             /**
-             * @description Whether you are asked or ask
+             * @description Whether the request is to you or from you
              * @enum {string}
              */
             direction: "incoming" | "outgoing";
-            /** @description Who asks, by their name today */
+            /** @description The current username of the person who asks */
             asker_username: string | null;
-            /** @description Who is asked or has paid; null for a link that nobody has paid, and for those who are neither */
+            /** @description The person who is asked or has paid. Null for an unpaid link, and for callers who neither ask nor are asked */
             payer_username: string | null;
-            /** @description Whoever has the id may pay */
+            /** @description Whether anyone who has the id can pay */
             by_link: boolean;
             /** @description USDC, decimal */
             amount: string;
-            /** @description What it is for */
+            /** @description The purpose */
             note: string | null;
             /**
              * Format: date-time
-             * @description When it was asked
+             * @description The time when the request was created
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description Until when it can be paid
+             * @description The time until which the request can be paid
              */
             expires_at: string;
-            /** @description When it was paid, declined or cancelled, or its time was over */
+            /** @description The time when the request was paid, declined or cancelled, or expired */
             ended_at: string | null;
-            /** @description The payment, for the two who are part of it */
+            /** @description The payment; only the payer and the receiver see it */
             transaction_id: string | null;
         };
         /**
@@ -1096,42 +1096,42 @@ export interface components {
         MoneyRequestPage: {
             /** @description Newest first */
             requests: components["schemas"]["MoneyRequest"][];
-            /** @description For the page after; null on the last */
+            /** @description The cursor of the next page; null on the last page */
             next_cursor: string | null;
         };
         /**
          * AccountExport
-         * @description Everything that is kept about a person
+         * @description All data stored about a person
          */
         AccountExport: {
             /**
              * Format: date-time
-             * @description When the export began
+             * @description The time when the export began
              */
             exported_at: string;
             /**
              * ExportedProfile
-             * @description Who you are to us
+             * @description Your profile
              */
             profile: {
                 /** Format: uuid */
                 user_id: string;
-                /** @description As your identity provider tells it */
+                /** @description The address from your identity provider */
                 email: string | null;
                 email_verified: boolean;
                 /** @description Your identity provider */
                 issuer: string;
-                /** @description Your id there */
+                /** @description Your id at the identity provider */
                 subject: string;
                 /** Format: date-time */
                 created_at: string;
             };
-            /** @description Your names, today's and earlier ones */
+            /** @description Your current and former usernames */
             usernames: {
                 username: string;
                 /** Format: date-time */
                 from: string;
-                /** @description Null: your name today */
+                /** @description Null for your current name */
                 until: string | null;
             }[];
             /** @description Your wallets */
@@ -1140,7 +1140,7 @@ export interface components {
                 address: string;
                 blockchain: string;
             }[];
-            /** @description Your money by blockchain */
+            /** @description Your balances by blockchain */
             balances: {
                 blockchain: string;
                 /** @description USDC, decimal */
@@ -1150,34 +1150,34 @@ export interface components {
             }[];
             /**
              * ExportedKyc
-             * @description What is known of your identity check
+             * @description Your identity check
              */
             kyc: {
                 /** Format: uuid */
                 user_id: string;
                 /**
-                 * @description `approved` means completed and green at the provider, nothing less; `revoked` is an approval that was taken back
+                 * @description `approved` only if the provider completed the check with a positive result; `revoked` if an approval was withdrawn
                  * @enum {string}
                  */
                 status: "none" | "started" | "pending" | "needs_input" | "approved" | "rejected" | "revoked";
-                /** @description Whether the person may go through the check again */
+                /** @description Whether the person can repeat the check */
                 can_retry: boolean;
-                /** @description What the person may be told about a refusal */
+                /** @description The reasons for a rejection, in words for the person */
                 reasons: string[];
-                /** @description When it last changed; null before the first check */
+                /** @description The time of the last change; null before the first check */
                 updated_at: string | null;
-                /** @description The provider did not answer when it was last asked */
+                /** @description Whether the provider failed to respond to the last query */
                 stale: boolean;
-                /** @description Which check */
+                /** @description The level of the check */
                 level: string | null;
                 /** @description Your id at the provider of identity checks */
                 applicant_id: string | null;
             };
-            /** @description Where you are and were logged in */
+            /** @description Your current and past sessions */
             sessions: {
                 /** Format: uuid */
                 session_id: string;
-                /** @description As it was at login */
+                /** @description The user agent at login */
                 user_agent: string | null;
                 /** Format: date-time */
                 created_at: string;
@@ -1185,32 +1185,32 @@ export interface components {
                 last_used_at: string;
                 /** Format: date-time */
                 expires_at: string;
-                /** @description Null: it has not been ended */
+                /** @description Null if the session has not been ended */
                 ended_at: string | null;
-                /** @description Why it was ended */
+                /** @description The reason why the session was ended */
                 ended_because: string | null;
             }[];
-            /** @description What the audit log says about you */
+            /** @description Entries of the audit log about you */
             activity: {
                 /** Format: date-time */
                 at: string;
                 action: string;
-                /** @description What kind of actor: `user` is you */
+                /** @description The kind of actor; `user` is you */
                 by: string;
             }[];
-            /** @description Requests for money that you made or got */
+            /** @description Requests for money that you created or received */
             requests: components["schemas"]["MoneyRequest"][];
-            /** @description All of them, newest first */
+            /** @description All payments, newest first */
             transactions: components["schemas"]["ExportedTransaction"][];
         };
         /**
          * ExportedTransaction
-         * @description A payment, as your history shows it
+         * @description A payment as shown in your history
          */
         ExportedTransaction: {
             /**
              * Format: uuid
-             * @description Its id everywhere: here, at the wallet provider, on the chain
+             * @description The id of the payment, here, at the wallet provider and on the chain
              */
             transaction_id: string;
             /**
@@ -1229,25 +1229,25 @@ export interface components {
             blockchain: string;
             from: components["schemas"]["Party"];
             to: components["schemas"]["Party"];
-            /** @description The chain transaction that carries it now, if one does */
+            /** @description The current chain transaction of the payment, if there is one */
             tx_hash: string | null;
-            /** @description What the network took, in USDC, once it is known */
+            /** @description The network fee in USDC, once it is known */
             network_fee: string | null;
-            /** @description Why it failed */
+            /** @description The reason for the failure */
             error_reason: string | null;
             /**
              * Format: date-time
-             * @description When it was accepted
+             * @description The time when the payment was accepted
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When anything last changed
+             * @description The time of the last change
              */
             updated_at: string;
             /** @description Every step, oldest first */
             timeline: components["schemas"]["TimelineStep"][];
-            /** @description What you had left after it */
+            /** @description Your balance after the payment */
             available_after: string;
         };
         /**
@@ -1259,38 +1259,38 @@ export interface components {
             success: boolean;
             /**
              * Format: date-time
-             * @description When it was closed
+             * @description The time when the account was closed
              */
             closed_at: string;
-            /** @description Until when nobody else can take your username; null if you had none */
+            /** @description The time until which no one else can take your username; null if you had none */
             username_held_until: string | null;
         };
         /**
          * EventType
-         * @description What an event is about, and the state that it has reached. New ones come: ignore those that you do not know.
+         * @description The subject of an event, and the state that it has reached. New types can be added: ignore those that you do not know.
          *
-         *     - `payment.…`: a payment, by its `state`. One between people is `payment.complete` at once
+         *     - `payment.…`: a payment, by its `state`. A payment between people is `payment.complete` immediately
          *     - `deposit.complete`: coins from outside were credited
-         *     - `refund.complete`: a payment was given back, in whole or in part; the transaction is the refund
+         *     - `refund.complete`: a payment was refunded, in full or in part; the transaction is the refund
          *     - `correction.complete`: the service corrected a balance
-         *     - `debt.complete`: the service covered what a balance lacked for a payment that a blockchain has made, or collected it
+         *     - `debt.complete`: a blockchain made a payment that the balance did not cover; the service covered the difference, or collected it later
          *     - `request.…`: a request for money, by its `state`
          *     - `kyc.…`: an identity check, by its `status`
-         *     - `payout.…`: a payout, by its `state`; only services are told
+         *     - `payout.…`: a payout, by its `state`; sent only to services
          * @enum {string}
          */
         EventType: "payment.initiated" | "payment.cleared" | "payment.queued" | "payment.sent" | "payment.stuck" | "payment.confirmed" | "payment.complete" | "payment.failed" | "payment.denied" | "payment.cancelled" | "deposit.complete" | "refund.complete" | "correction.complete" | "debt.complete" | "request.open" | "request.paid" | "request.declined" | "request.cancelled" | "request.expired" | "kyc.none" | "kyc.started" | "kyc.pending" | "kyc.needs_input" | "kyc.approved" | "kyc.rejected" | "kyc.revoked" | "payout.checked" | "payout.approving" | "payout.running" | "payout.waiting" | "payout.stopping" | "payout.complete" | "payout.cancelled";
         /**
          * Event
-         * @description Something that has happened.
+         * @description An event.
          */
         Event: {
-            /** @description The same for every reader, and also a cursor. Ids sort like the feed */
+            /** @description The same for every reader; also usable as a cursor. Ids sort in the order of the feed */
             id: string;
             type: components["schemas"]["EventType"];
             /**
              * Format: date-time
-             * @description When it happened. Go by the order, not by this: two events of the same moment may have it the other way round
+             * @description The time of the event. Rely on the order of the feed rather than on this time, which can be slightly out of order
              */
             at: string;
             /** @description The payment, deposit or refund */
@@ -1299,12 +1299,12 @@ export interface components {
             request_id: string | null;
             /**
              * Format: uuid
-             * @description The payout; only in its own events
+             * @description The payout; only in events about payouts
              */
             payout_id?: string;
-            /** @description Whose event it is: a service is told everybody concerned, a person only themselves. Empty for payments out of the treasury */
+            /** @description The people concerned. A service sees all of them, a person only themselves. Empty for payments from the treasury */
             user_ids: string[];
-            /** @description The transaction, request, identity check or payout as it is now, which may be further than `type` says. A service sees a request as its asker does */
+            /** @description The current transaction, request, identity check or payout. Its state can be later than `type` says. A service sees a request as the person who asks does */
             object: components["schemas"]["Transaction"] | components["schemas"]["MoneyRequest"] | components["schemas"]["KycStatus"] | components["schemas"]["Payout"];
         };
         /**
@@ -1314,45 +1314,45 @@ export interface components {
         EventPage: {
             /** @description Oldest first */
             events: components["schemas"]["Event"][];
-            /** @description Where to go on. It may be of an event that you did not ask for */
+            /** @description The cursor to continue from. It can belong to an event that your filter excludes */
             next_cursor: string;
-            /** @description More may be there already: ask again at once */
+            /** @description Whether there may be more events: call again immediately */
             has_more: boolean;
-            /** @description Events of this time and later have happened and cannot be told yet, because an earlier database transaction is still open; null when that is not so */
+            /** @description If an earlier database transaction is still open, events from this time on are held back until it ends; otherwise null */
             held_back_since: string | null;
         };
         /**
          * KycRequest
-         * @description Whose identity is checked.
+         * @description The person to check.
          */
         KycRequest: {
             /**
              * User Id
              * Format: uuid
-             * @description Whose identity is checked
+             * @description The id of the person
              */
             user_id: string;
         };
         /**
          * SumsubEvent
-         * @description Sumsub adds members as it likes; only these are looked at.
+         * @description Sumsub may add members; Florin reads only these.
          */
         SumsubEvent: {
-            /** @description What happened */
+            /** @description The type of the event */
             type?: string;
-            /** @description To whom, by the provider's id */
+            /** @description The provider's id of the applicant */
             applicantId?: string;
         } & {
             [key: string]: unknown;
         };
         /**
          * CircleEvent
-         * @description Circle adds members as it likes; only these are looked at.
+         * @description Circle may add members; Florin reads only these.
          */
         CircleEvent: {
-            /** @description What it is about */
+            /** @description The type of the notification */
             notificationType?: string;
-            /** @description The same when a message is repeated */
+            /** @description The id of the notification; the same when a message is repeated */
             notificationId?: string;
         } & {
             [key: string]: unknown;
@@ -1362,11 +1362,11 @@ export interface components {
          * @description A person at the identity provider.
          */
         KycApplicant: {
-            /** @description The provider's id of the person */
+            /** @description The provider's id for the person */
             applicant_id: string;
             /**
              * Format: uuid
-             * @description Whose identity
+             * @description The person whose identity is checked
              */
             user_id: string;
             /** @description The set of checks */
@@ -1380,34 +1380,34 @@ export interface components {
         KycToken: {
             /** @description For the provider's web SDK */
             token: string;
-            /** @description The provider's id of the person */
+            /** @description The provider's id for the person */
             applicant_id: string;
-            /** @description Seconds */
+            /** @description Seconds until the token expires */
             expires_in: number;
         };
         /**
          * KycStatus
-         * @description How far the identity check is.
+         * @description The status of an identity check.
          */
         KycStatus: {
             /**
              * Format: uuid
-             * @description Whose identity
+             * @description The person whose identity is checked
              */
             user_id: string;
             status: components["schemas"]["KycState"];
-            /** @description Whether the person may go through the check again */
+            /** @description Whether the person can repeat the check */
             can_retry: boolean;
-            /** @description What the person may be told about a refusal */
+            /** @description The reasons for a rejection, in words for the person */
             reasons: string[];
-            /** @description When it last changed; null before the first check */
+            /** @description The time of the last change; null before the first check */
             updated_at: string | null;
-            /** @description The provider did not answer when it was last asked */
+            /** @description Whether the provider failed to respond to the last query */
             stale: boolean;
         };
         /**
          * WebhookReceived
-         * @description The message has arrived.
+         * @description The message was received.
          */
         WebhookReceived: {
             /** @description Always true */
@@ -1415,51 +1415,51 @@ export interface components {
         };
         /**
          * Limits
-         * @description What a person may spend.
+         * @description The limits of a person.
          */
         Limits: {
             /**
              * Format: uuid
-             * @description Whose limits
+             * @description The id of the person
              */
             user_id: string;
             kyc_status: components["schemas"]["KycState"];
-            /** @description The set of limits that the person's identity check has earned */
+            /** @description The set of limits that follows from the person's identity check */
             tier: string;
-            /** @description Whether the person may pay at all now */
+            /** @description Whether the person can pay at all now */
             can_pay: boolean;
-            /** @description Why this person's payments are stopped; null when they are not */
+            /** @description The reason why this person's payments are paused; null if they are not */
             paused: string | null;
             /** @description Each limit of the tier */
             limits: components["schemas"]["Limit"][];
             /**
-             * @description What would raise the limits: passing the identity check, or the operator of this service
+             * @description What would raise the limits: passing the identity check, or a decision of the operator of this service
              * @enum {string}
              */
             raised_by: "kyc" | "operator";
-            /** @description The limits after passing the identity check; null when it is passed */
+            /** @description The limits after passing the identity check; null if it has been passed */
             raised_to: components["schemas"]["RaisedLimits"] | null;
         };
         /**
          * Limit
-         * @description One limit, and what is left of it.
+         * @description One limit, with the amount left.
          */
         Limit: {
             /**
-             * @description Each payment, the last 24 hours, the last 30 days, or the number of payments in the last 24 hours
+             * @description The amount of each payment, the total of the last 24 hours, the total of the last 30 days, or the number of payments in the last 24 hours
              * @enum {string}
              */
             limit: "payment" | "day" | "month" | "count";
             /**
-             * @description What is counted
+             * @description The unit of the limit
              * @enum {string}
              */
             unit: "USDC" | "payments";
-            /** @description Null: no limit */
+            /** @description Null means no limit */
             maximum: components["schemas"]["UsdcAmount"] | null;
-            /** @description Null: no limit */
+            /** @description Null means no limit */
             left: components["schemas"]["UsdcAmount"] | null;
-            /** @description When the oldest share leaves the window; null when there is none in it */
+            /** @description The time when the oldest share leaves the window; null if the window is empty */
             resets_at: string | null;
         };
         /**
@@ -1467,13 +1467,13 @@ export interface components {
          * @description Limits of another tier.
          */
         RaisedLimits: {
-            /** @description Of each payment, in USDC. Null: no limit */
+            /** @description The limit of each payment, in USDC. Null means no limit */
             payment: components["schemas"]["UsdcAmount"] | null;
-            /** @description Of the last 24 hours, in USDC. Null: no limit */
+            /** @description The limit of the last 24 hours, in USDC. Null means no limit */
             day: components["schemas"]["UsdcAmount"] | null;
-            /** @description Of the last 30 days, in USDC. Null: no limit */
+            /** @description The limit of the last 30 days, in USDC. Null means no limit */
             month: components["schemas"]["UsdcAmount"] | null;
-            /** @description Payments in the last 24 hours. Null: no limit */
+            /** @description The number of payments in the last 24 hours. Null means no limit */
             count: components["schemas"]["UsdcAmount"] | null;
         };
         /**
@@ -1483,40 +1483,40 @@ export interface components {
         Me: {
             user: components["schemas"]["User"];
             wallet: components["schemas"]["Wallet"];
-            /** @description Where you receive USDC on blockchains on which you have another address than `wallet.address`, as on Solana and Aptos; ordered by blockchain. Empty when there are none. On every other blockchain of this service `wallet.address` is yours too */
+            /** @description Your addresses on blockchains where your address differs from `wallet.address`, such as Solana and Aptos; ordered by blockchain. Empty if there are none. On every other blockchain of this service, `wallet.address` is your address */
             other_addresses: components["schemas"]["OtherAddress"][];
             kyc: components["schemas"]["KycStatus"];
             limits: components["schemas"]["Limits"];
-            /** @description What is paused for everybody now; empty in normal times. Whether your own payments are stopped says `limits.paused` */
+            /** @description Pauses that currently affect everyone; normally empty. `limits.paused` says whether your own payments are paused */
             pauses: components["schemas"]["GeneralPause"][];
         };
         /**
          * OtherAddress
-         * @description Your address on one blockchain. Only USDC that is sent there on that blockchain arrives.
+         * @description Your address on one blockchain. Only USDC sent to it on that blockchain arrives.
          */
         OtherAddress: {
-            /** @description The only blockchain that this address is for */
+            /** @description The only blockchain on which this address is valid */
             blockchain: string;
-            /** @description As this blockchain writes it: on Solana 32 bytes in base58, in which case counts; on Aptos `0x` and 64 digits; elsewhere `0x` and 40 */
+            /** @description The address in the format of its blockchain: on Solana 32 bytes in base58, which is case-sensitive; on Aptos `0x` and 64 hexadecimal digits; on other blockchains `0x` and 40 */
             address: string;
         };
         /**
          * GeneralPause
-         * @description Payments that are paused for everybody. Money stays where it is, and what was accepted before goes on, or waits.
+         * @description A pause that affects everyone. Balances do not change. Payments accepted before the pause continue or wait.
          */
         GeneralPause: {
             /**
-             * @description Which payments are not accepted: all, those between people, or those to addresses
+             * @description The payments that are refused: all, those between people, or those to addresses
              * @enum {string}
              */
             payments: "all" | "people" | "addresses";
-            /** @description The only blockchain that it is about; null when it is about all */
+            /** @description The only blockchain that is paused; null if the pause concerns all */
             blockchain: string | null;
-            /** @description Why, in words for people */
+            /** @description The reason, in words for people */
             reason: string;
             /**
              * Format: date-time
-             * @description When it began
+             * @description The time when the pause began
              */
             since: string;
         };
@@ -1525,9 +1525,9 @@ export interface components {
          * @description Your money and rates, for a first display
          */
         OwnOverview: {
-            /** @description Your wallet; null while it is being made */
+            /** @description The address of your wallet; null while it is being created */
             address: string | null;
-            /** @description What one USDC is worth */
+            /** @description The prices of one USDC */
             rates: components["schemas"]["Rate"][];
             /** @description Your balances, one per blockchain */
             balances: components["schemas"]["Balance"][];
@@ -1539,16 +1539,16 @@ export interface components {
         Rate: {
             /** @description The two currencies */
             pair: string;
-            /** @description What one unit of the first is worth in the second */
+            /** @description The price of one unit of the first currency, in the second */
             price: string;
             /**
              * Format: date-time
-             * @description When the price was true
+             * @description The time of the price
              */
             as_of: string;
-            /** @description Older than it should be */
+            /** @description Whether the value is older than it should be */
             stale: boolean;
-            /** @description Who said so */
+            /** @description The source of the price */
             source: string;
         };
         /**
@@ -1560,45 +1560,45 @@ export interface components {
             blockchain: string;
             /** @description The token */
             token: string;
-            /** @description What can be spent now */
+            /** @description The amount that can be spent now */
             available: string;
-            /** @description Reserved for payments on their way */
+            /** @description The amount reserved for payments in progress */
             held: string;
-            /** @description On its way in, not yet final */
+            /** @description Incoming payments that are not final yet */
             pending_in: string;
-            /** @description What the chain shows for the address; null while it is not known */
+            /** @description The balance of the address on the blockchain; null while it is unknown */
             onchain: string | null;
-            /** @description The block that `onchain` was read at; null while it is not known */
+            /** @description The block at which `onchain` was read; null while it is unknown */
             block_number: number | null;
-            /** @description When it was true; null while it is not known */
+            /** @description The time of the balance; null while it is unknown */
             as_of: string | null;
-            /** @description Older than it should be */
+            /** @description Whether the value is older than it should be */
             stale: boolean;
         };
         /**
          * Recipient
-         * @description Somebody, or an address, that you have paid
+         * @description A person or an address that you have paid
          */
         Recipient: {
             to: components["schemas"]["Party"];
-            /** @description Of the newest payment */
+            /** @description The blockchain of the newest payment */
             blockchain: string;
-            /** @description How many you have made */
+            /** @description The number of payments that you have made */
             payments: number;
             /**
              * Format: date-time
-             * @description When you paid them last
+             * @description The time of your last payment to them
              */
             last_paid_at: string;
         };
         /**
          * RecipientList
-         * @description A page of those whom you have paid
+         * @description A page of people and addresses that you have paid
          */
         RecipientList: {
             /** @description Newest first */
             recipients: components["schemas"]["Recipient"][];
-            /** @description For the page after; null on the last */
+            /** @description The cursor of the next page; null on the last page */
             next_cursor: string | null;
         };
         /**
@@ -1606,17 +1606,17 @@ export interface components {
          * @description Whether a name is free
          */
         UsernameCheck: {
-            /** @description In small letters */
+            /** @description In lower case */
             username: string;
             /**
-             * @description `own`: it is your name, or an old one that still leads to you
+             * @description `own`: your current name, or a former one that still redirects to you
              * @enum {string}
              */
             state: "free" | "taken" | "own";
         };
         /**
          * PreviewRequest
-         * @description The payment that you have in mind: to a username or to an address
+         * @description A planned payment to a username or to an address
          */
         PreviewRequest: {
             /**
@@ -1636,13 +1636,13 @@ export interface components {
             amount: string;
             /**
              * Blockchain
-             * @description Where the address is; the home blockchain when it is not given
+             * @description The blockchain of the address; the home blockchain by default
              */
             blockchain?: string | null;
         };
         /**
          * Preview
-         * @description What the payment would do
+         * @description The effect of the payment
          */
         Preview: {
             /**
@@ -1655,17 +1655,17 @@ export interface components {
             /** @description The blockchain of the payment */
             blockchain: string;
             to: components["schemas"]["Party"];
-            /** @description You have never paid them */
+            /** @description Whether you have never paid this recipient */
             first_time: boolean;
-            /** @description What is added to the amount, in USDC. The service pays what the network costs */
+            /** @description The fee added to the amount, in USDC. The service pays the network fee */
             fee: string;
             /** @description Your balance after the payment */
             available_after: string;
             /** @description Your limits after the payment */
             limits_after: components["schemas"]["Limit"][];
-            /** @description How many operators must approve it before it is sent */
+            /** @description The number of operators who must approve the payment before it is sent */
             approvals_needed: number;
-            /** @description It would wait until then, because you have never paid this address; null when it would not */
+            /** @description The time until which the payment would wait, because you have never paid this address; null if it would not wait */
             not_before: string | null;
         };
         /**
@@ -1685,16 +1685,16 @@ export interface components {
             amount: string;
             /**
              * Blockchain
-             * @description Where the address is; the home blockchain when it is not given
+             * @description The blockchain of the address; the home blockchain by default
              */
             blockchain?: string | null;
         };
         /**
          * NewPayout
-         * @description Payments to make. Every value is a text.
+         * @description Payments to make. Every value is a string.
          */
         NewPayout: {
-            /** @description In the order in which they are paid */
+            /** @description The rows, in the order in which they are paid */
             rows: components["schemas"]["NewPayoutRow"][];
         };
         /**
@@ -1702,20 +1702,20 @@ export interface components {
          * @description One payment.
          */
         NewPayoutRow: {
-            /** @description Your own name of this payment: at most 100 printable ASCII characters, and begins with a letter or digit. Once in a file */
+            /** @description Your own name for this payment: at most 100 printable ASCII characters, beginning with a letter or digit. It must be unique within the file */
             reference: string;
             /** @description A username, or an address */
             to: string;
-            /** @description How much */
+            /** @description The amount of USDC */
             amount: components["schemas"]["UsdcAmount"];
-            /** @description Of an address; without it the home blockchain */
+            /** @description The blockchain of an address; the home blockchain by default */
             blockchain?: string;
-            /** @description For you, at most 200 characters; it comes back with the rows */
+            /** @description Your own note, at most 200 characters; it is returned with the rows */
             note?: string;
         };
         /**
          * ConfirmPayout
-         * @description What you have looked at, and want to be paid.
+         * @description The count and the total that you confirm.
          */
         ConfirmPayout: {
             /** @description The `count` of the payout */
@@ -1725,22 +1725,22 @@ export interface components {
         };
         /**
          * RowSum
-         * @description How many rows, and how much.
+         * @description A number of rows and their total.
          */
         RowSum: {
-            /** @description How many */
+            /** @description The maximum number of entries */
             count: number;
-            /** @description How much */
+            /** @description The amount of USDC */
             total: components["schemas"]["UsdcAmount"];
         };
         /**
          * PayoutFault
-         * @description What keeps rows from being paid.
+         * @description A reason why rows cannot be paid.
          */
         PayoutFault: {
-            /** @description For programs: an error code, or one of rows only */
+            /** @description For programs: an error code, or a code that only rows have */
             code: string;
-            /** @description For people */
+            /** @description An explanation for people */
             detail: string;
         };
         /**
@@ -1748,132 +1748,132 @@ export interface components {
          * @description Rows of one kind.
          */
         PayoutTotal: {
-            /** @description On which blockchain */
+            /** @description The blockchain */
             blockchain: string;
             /**
-             * @description Whom
+             * @description The kind of recipient
              * @enum {string}
              */
             to: "people" | "addresses";
-            /** @description How many */
+            /** @description The maximum number of entries */
             count: number;
-            /** @description How much */
+            /** @description The amount of USDC */
             total: components["schemas"]["UsdcAmount"];
         };
         /**
          * Payout
-         * @description A file of payments, and how far it is.
+         * @description A payout: a file of payments and its progress.
          */
         Payout: {
             /**
              * Format: uuid
-             * @description Its id
+             * @description The id
              */
             payout_id: string;
             /**
-             * @description `checked`: to be confirmed; `approving`: two operators have to approve it; `running`; `waiting`: rows wait for what `waiting_for` says; `stopping`: cancelled, and payments to addresses are still under way; `complete`: every row is at its end; `cancelled`
+             * @description `checked`: can be confirmed; `approving`: two operators have to approve it; `running`; `waiting`: rows wait for the reason in `waiting_for`; `stopping`: cancelled, and payments to addresses are still in progress; `complete`: every row has ended; `cancelled`
              * @enum {string}
              */
             state: "checked" | "approving" | "running" | "waiting" | "stopping" | "complete" | "cancelled";
-            /** @description Who pays: `treasury`, or a username; null for somebody without a name */
+            /** @description The payer: `treasury`, or a username; null if the person has no username */
             payer: string | null;
-            /** @description Rows to pay: all but those of `paid_before` */
+            /** @description The number of rows to pay: all except those in `paid_before` */
             count: number;
-            /** @description What these rows pay */
+            /** @description The total amount of these rows */
             total: components["schemas"]["UsdcAmount"];
-            /** @description What is added to the total: nothing, the service pays the network's fees */
+            /** @description Fees added to the total: none, because the service pays the network fees */
             fees: components["schemas"]["UsdcAmount"];
-            /** @description Rows whose payments were made before under the same references. They are not paid again */
+            /** @description Rows whose payments were already made with the same references. They are not paid again */
             paid_before: components["schemas"]["RowSum"];
             /** @description All rows, by blockchain, to people and to addresses */
             totals: components["schemas"]["PayoutTotal"][];
             /** @description All rows, by their state */
             rows: {
-                /** @description Not begun */
+                /** @description Not started */
                 ready: components["schemas"]["RowSum"];
-                /** @description To an address, and under way */
+                /** @description To an address, in progress */
                 sent: components["schemas"]["RowSum"];
-                /** @description Paid, for good */
+                /** @description Paid; final */
                 paid: components["schemas"]["RowSum"];
-                /** @description Will not be paid by this payout */
+                /** @description Not paid, and not retried by this payout */
                 failed: components["schemas"]["RowSum"];
-                /** @description Were cancelled before they began */
+                /** @description Cancelled before they started */
                 cancelled: components["schemas"]["RowSum"];
             };
             /**
-             * @description As it was asked for
+             * @description The value from the request
              * @enum {string}
              */
             on_shortage: "wait" | "fail";
-            /** @description The same in words */
+            /** @description The same rule in words */
             rule: string;
-            /** @description Why rows wait */
+            /** @description The reason why rows wait */
             waiting_for: components["schemas"]["PayoutFault"] | null;
-            /** @description Until when rows wait; then they fail. Three days from the confirmation, or from the last approval where approvals are needed; null before */
+            /** @description The time until which rows wait before they fail: three days from the confirmation, or from the last approval if approvals are needed; null before */
             waits_until: string | null;
             /**
              * PayoutApprovals
-             * @description Of operators.
+             * @description Approvals by operators.
              */
             approvals: {
-                /** @description How many are needed */
+                /** @description The number of approvals needed */
                 needed: number;
-                /** @description How many there are */
+                /** @description The number of approvals given */
                 given: number;
             };
             /**
              * PayoutFile
-             * @description The file as it came, which is kept.
+             * @description The file as received; it is stored.
              */
             file: {
-                /** @description As it was sent */
+                /** @description The content type of the request */
                 content_type: string;
-                /** @description Its size */
+                /** @description The size in bytes */
                 bytes: number;
-                /** @description Of its bytes, hexadecimal */
+                /** @description The SHA-256 hash of the bytes, hexadecimal */
                 sha256: string;
             };
-            /** @description When it was just checked: what would keep rows from being paid now, and rows that look like a slip. Otherwise empty */
+            /** @description In the response to the check: reasons why rows could not be paid now, and rows that look like mistakes. Empty in other responses */
             warnings: components["schemas"]["PayoutFault"][];
             /**
              * Format: date-time
-             * @description When it was checked
+             * @description The time of the check
              */
             created_at: string;
-            /** @description When it was confirmed */
+            /** @description The time of the confirmation */
             confirmed_at: string | null;
-            /** @description When the last row came to its end */
+            /** @description The time when the last row ended */
             ended_at: string | null;
         };
         /**
          * PayoutItem
-         * @description A row of the file, and what became of it.
+         * @description A row of the file, and its result.
          */
         PayoutItem: {
-            /** @description Its place in the file; 1 is the first after the header */
+            /** @description The number of the row in the file; 1 is the first row after the header */
             row: number;
             /** @description As in the file */
             reference: string;
-            /** @description As in the file: a name in small letters, an address with its checksum */
+            /** @description As in the file: a username in lower case, or an address with its checksum */
             to: string;
             /** @description As in the file */
             amount: components["schemas"]["UsdcAmount"];
-            /** @description On which blockchain */
+            /** @description The blockchain */
             blockchain: string;
             /** @description As in the file */
             note: string | null;
             /**
-             * @description See `rows` of the payout
+             * @description The state of the row; see `rows` of the payout
              * @enum {string}
              */
             state: "ready" | "sent" | "paid" | "failed" | "cancelled";
             /** @description The payment; null while there is none */
             transaction_id: string | null;
-            /** @description How far the payment is */
+            /** @description The state of the payment */
             transaction_state: components["schemas"]["TransactionState"] | null;
-            /** @description The blockchain's transaction, of a payment to an address */
+            /** @description The hash of the chain transaction of a payment to an address */
             hash: string | null;
-            /** @description Why it failed */
+            /** @description The reason for the failure */
             error: components["schemas"]["PayoutFault"] | null;
         };
         /**
@@ -1881,9 +1881,9 @@ export interface components {
          * @description A page of payouts.
          */
         PayoutPage: {
-            /** @description The newest first */
+            /** @description Newest first */
             payouts: components["schemas"]["Payout"][];
-            /** @description Begins the next page; null on the last */
+            /** @description The cursor of the next page; null on the last page */
             next_before: string | null;
         };
         /**
@@ -1893,45 +1893,45 @@ export interface components {
         PayoutItemPage: {
             /** @description In the order of the file */
             items: components["schemas"]["PayoutItem"][];
-            /** @description Begins the next page; null on the last */
+            /** @description The cursor of the next page; null on the last page */
             next_after: number | null;
         };
         /**
          * NewWebhook
-         * @description Who shall be told of what
+         * @description A new webhook
          */
         NewWebhook: {
             /** @description `https`, with a public host, on port 443 or 8443 */
             url: string;
             /** @description `*` for all, `payment.*` for a group, or single types such as `deposit.complete` */
             types: string[];
-            /** @description For you */
+            /** @description Your own description */
             description?: string | null;
-            /** @description `any`: each event as soon as possible, several at once. `in_order`: one at a time in the order of the feed; the next waits until the one before is taken */
+            /** @description `any`: each event as soon as possible, several at the same time. `in_order`: one at a time, in the order of the feed; the next event waits until the previous one is accepted */
             order?: ("any" | "in_order") | null;
         };
         /**
          * WebhookChange
-         * @description What shall be different; the rest stays
+         * @description The members to change; the others do not change
          */
         WebhookChange: {
             /** @description `https`, with a public host, on port 443 or 8443 */
             url?: string | null;
             /** @description `*` for all, `payment.*` for a group, or single types such as `deposit.complete` */
             types?: string[] | null;
-            /** @description For you */
+            /** @description Your own description */
             description?: string | null;
-            /** @description `any`: each event as soon as possible, several at once. `in_order`: one at a time in the order of the feed; the next waits until the one before is taken */
+            /** @description `any`: each event as soon as possible, several at the same time. `in_order`: one at a time, in the order of the feed; the next event waits until the previous one is accepted */
             order?: ("any" | "in_order") | null;
-            /** @description Off: nothing is sent until it is on again; then nothing is missing */
+            /** @description While a webhook is off, nothing is sent. When it is switched on again, the events that happened meanwhile are sent */
             state?: ("on" | "off") | null;
         };
         /**
          * RotateWebhookSecret
-         * @description How long the former secret still signs
+         * @description The time for which the former secret still signs
          */
         RotateWebhookSecret: {
-            /** @description Within 30 days; a time that is over ends it at once; without it, a day */
+            /** @description At most 30 days from now; a time in the past ends the former secret immediately; one day by default */
             former_ends_at?: string | null;
         };
         /**
@@ -1941,53 +1941,53 @@ export interface components {
         ReplayWebhookEvents: {
             /**
              * Format: date-time
-             * @description From this time on
+             * @description The start of the time span, inclusive
              */
             since: string;
             /**
              * Format: date-time
-             * @description Until before this time
+             * @description The end of the time span, exclusive
              */
             until: string;
-            /** @description The `next_cursor` of the call before */
+            /** @description The `next_cursor` of the previous call */
             cursor?: string | null;
         };
         /**
          * Webhook
-         * @description An endpoint that is told of events
+         * @description An endpoint that receives events
          */
         Webhook: {
             /**
              * Format: uuid
-             * @description Its id
+             * @description The id
              */
             webhook_id: string;
-            /** @description Who is told */
+            /** @description The URL that receives the events */
             url: string;
-            /** @description Of what: `*`, groups such as `payment.*`, single types */
+            /** @description The types of events: `*`, groups such as `payment.*`, or single types */
             types: string[];
-            /** @description Yours */
+            /** @description Your own description */
             description: string;
             /**
-             * @description `any`: each event as soon as possible, several at once. `in_order`: one at a time in the order of the feed; the next waits until the one before is taken
+             * @description `any`: each event as soon as possible, several at the same time. `in_order`: one at a time, in the order of the feed; the next event waits until the previous one is accepted
              * @enum {string}
              */
             order: "any" | "in_order";
             /**
-             * @description `failed`: switched off, because nothing has worked for three days or the receiver answered 410; `failure` says which. Turn it on again with PATCH
+             * @description `failed`: switched off, because no delivery succeeded for three days or the receiver responded with 410; `failure` gives the reason. Switch it on again with PATCH
              * @enum {string}
              */
             state: "on" | "off" | "failed";
-            /** @description Why it was switched off */
+            /** @description The reason why the webhook was switched off */
             failure: string | null;
             /**
              * Format: date-time
-             * @description No attempt has worked since then
+             * @description The time since which no attempt has succeeded
              */
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description When it was added
+             * @description The time when the webhook was added
              */
             created_at: string;
         };
@@ -1998,38 +1998,38 @@ export interface components {
         WebhookCreated: {
             /**
              * Format: uuid
-             * @description Its id
+             * @description The id
              */
             webhook_id: string;
-            /** @description Who is told */
+            /** @description The URL that receives the events */
             url: string;
-            /** @description Of what: `*`, groups such as `payment.*`, single types */
+            /** @description The types of events: `*`, groups such as `payment.*`, or single types */
             types: string[];
-            /** @description Yours */
+            /** @description Your own description */
             description: string;
             /**
-             * @description `any`: each event as soon as possible, several at once. `in_order`: one at a time in the order of the feed; the next waits until the one before is taken
+             * @description `any`: each event as soon as possible, several at the same time. `in_order`: one at a time, in the order of the feed; the next event waits until the previous one is accepted
              * @enum {string}
              */
             order: "any" | "in_order";
             /**
-             * @description `failed`: switched off, because nothing has worked for three days or the receiver answered 410; `failure` says which. Turn it on again with PATCH
+             * @description `failed`: switched off, because no delivery succeeded for three days or the receiver responded with 410; `failure` gives the reason. Switch it on again with PATCH
              * @enum {string}
              */
             state: "on" | "off" | "failed";
-            /** @description Why it was switched off */
+            /** @description The reason why the webhook was switched off */
             failure: string | null;
             /**
              * Format: date-time
-             * @description No attempt has worked since then
+             * @description The time since which no attempt has succeeded
              */
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description When it was added
+             * @description The time when the webhook was added
              */
             created_at: string;
-            /** @description Verifies the signatures: keep it where only the receiver can read it. It is never shown again */
+            /** @description The secret that verifies signatures. Store it where only the receiver can read it. It is never shown again */
             secret: string;
         };
         /**
@@ -2037,21 +2037,21 @@ export interface components {
          * @description All webhooks
          */
         WebhookList: {
-            /** @description The oldest first */
+            /** @description Oldest first */
             webhooks: components["schemas"]["Webhook"][];
         };
         /**
          * WebhookRemoved
-         * @description A webhook that is gone
+         * @description A webhook that was removed
          */
         WebhookRemoved: {
             /**
              * Format: uuid
-             * @description Its id
+             * @description The id
              */
             webhook_id: string;
             /**
-             * @description It is removed
+             * @description The webhook was removed
              * @constant
              */
             removed: true;
@@ -2063,57 +2063,57 @@ export interface components {
         WebhookSecret: {
             /**
              * Format: uuid
-             * @description Its id
+             * @description The id
              */
             webhook_id: string;
-            /** @description Signs from now on. It is never shown again */
+            /** @description The secret that signs from now on. It is never shown again */
             secret: string;
             /**
              * Format: date-time
-             * @description Until then the former secret signs too
+             * @description The time until which the former secret signs too
              */
             former_ends_at: string;
         };
         /**
          * WebhookDelivery
-         * @description One event for one webhook
+         * @description The delivery of one event to one webhook
          */
         WebhookDelivery: {
-            /** @description As `webhook-id` says it, the same in every attempt */
+            /** @description The same id as in `webhook-id`, in every attempt */
             event_id: string;
-            /** @description Of the event */
+            /** @description The type of the event */
             type: string;
             /**
              * Format: date-time
-             * @description When it happened
+             * @description The time of the event
              */
             happened_at: string;
             /**
-             * @description `delivered`: answered with 2xx. `failed`: given up after eleven attempts
+             * @description `delivered`: the receiver responded with 2xx. `failed`: given up after eleven attempts
              * @enum {string}
              */
             state: "waiting" | "delivered" | "failed";
-            /** @description How many there were; counted anew when it is sent again */
+            /** @description The number of attempts; it starts again from zero when the event is sent again */
             attempts: number;
             /**
              * Format: date-time
-             * @description When the next is due; while one is under way, when it would be repeated
+             * @description The time when the next attempt is due. During an attempt, the time when it would be repeated
              */
             next_attempt_at: string | null;
-            /** @description What the receiver said last */
+            /** @description The last response of the receiver */
             last_attempt: {
                 /**
                  * Format: date-time
-                 * @description When it ended
+                 * @description The time when the attempt ended
                  */
                 at: string;
-                /** @description How long it took, in milliseconds */
+                /** @description The duration in milliseconds */
                 took_ms: number;
-                /** @description What it answered; null when nothing came */
+                /** @description The status of the response; null if there was none */
                 status: number | null;
-                /** @description The first 1,000 characters of its body */
+                /** @description The first 1,000 characters of the response body */
                 answer: string | null;
-                /** @description Why there was no answer */
+                /** @description The reason why there was no response */
                 fault: string | null;
             } | null;
         };
@@ -2122,19 +2122,19 @@ export interface components {
          * @description A page of deliveries
          */
         WebhookDeliveryPage: {
-            /** @description The newest event first */
+            /** @description Newest event first */
             deliveries: components["schemas"]["WebhookDelivery"][];
-            /** @description Begins the next page; null on the last */
+            /** @description The cursor of the next page; null on the last page */
             next_cursor: string | null;
         };
         /**
          * WebhookReplay
-         * @description What is sent again
+         * @description The result of a replay
          */
         WebhookReplay: {
-            /** @description How many are due now */
+            /** @description The number of events that are due now */
             events: number;
-            /** @description There is more: send it with the next call */
+            /** @description Present if there is more: send it with the next call */
             next_cursor: string | null;
         };
         /**
@@ -2143,75 +2143,75 @@ export interface components {
          */
         PaymentMessage: {
             /**
-             * @description What happened
+             * @description The type of the event
              * @enum {string}
              */
             type: "payment.initiated" | "payment.cleared" | "payment.queued" | "payment.sent" | "payment.stuck" | "payment.confirmed" | "payment.complete" | "payment.failed" | "payment.denied" | "payment.cancelled";
             /**
              * Format: date-time
-             * @description When it happened
+             * @description The time of the event
              */
             timestamp: string;
-            /** @description Ids; ask for the rest */
+            /** @description Ids only; use the API to read the rest */
             data: {
                 /**
                  * Format: uuid
-                 * @description Of the payment: `GET /circle/transaction/{transaction_id}` of the Web3 API
+                 * @description The id of the payment; read it with `GET /circle/transaction/{transaction_id}` of the Web3 API
                  */
                 transaction_id: string;
-                /** @description The people whose event it is: who pays, is paid, asks or is asked. Empty for the treasury */
+                /** @description The people concerned: the payer and the receiver, or the person who asks and the person who is asked. Empty for the treasury */
                 user_ids: string[];
             };
         };
         /**
          * DepositMessage
-         * @description Coins have arrived for somebody and are credited
+         * @description Coins have arrived for a person and were credited
          */
         DepositMessage: {
             /**
-             * @description What happened
+             * @description The type of the event
              * @enum {string}
              */
             type: "deposit.complete";
             /**
              * Format: date-time
-             * @description When it happened
+             * @description The time of the event
              */
             timestamp: string;
-            /** @description Ids; ask for the rest */
+            /** @description Ids only; use the API to read the rest */
             data: {
                 /**
                  * Format: uuid
-                 * @description Of the deposit
+                 * @description The id of the deposit
                  */
                 transaction_id: string;
-                /** @description The people whose event it is: who pays, is paid, asks or is asked. Empty for the treasury */
+                /** @description The people concerned: the payer and the receiver, or the person who asks and the person who is asked. Empty for the treasury */
                 user_ids: string[];
             };
         };
         /**
          * RefundMessage
-         * @description A payment was given back, in whole or in part
+         * @description A payment was refunded, in full or in part
          */
         RefundMessage: {
             /**
-             * @description What happened
+             * @description The type of the event
              * @enum {string}
              */
             type: "refund.complete";
             /**
              * Format: date-time
-             * @description When it happened
+             * @description The time of the event
              */
             timestamp: string;
-            /** @description Ids; ask for the rest */
+            /** @description Ids only; use the API to read the rest */
             data: {
                 /**
                  * Format: uuid
-                 * @description Of the refund, a payment of its own
+                 * @description The id of the refund, which is a separate payment
                  */
                 transaction_id: string;
-                /** @description The people whose event it is: who pays, is paid, asks or is asked. Empty for the treasury */
+                /** @description The people concerned: the payer and the receiver, or the person who asks and the person who is asked. Empty for the treasury */
                 user_ids: string[];
             };
         };
@@ -2221,49 +2221,49 @@ export interface components {
          */
         CorrectionMessage: {
             /**
-             * @description What happened
+             * @description The type of the event
              * @enum {string}
              */
             type: "correction.complete";
             /**
              * Format: date-time
-             * @description When it happened
+             * @description The time of the event
              */
             timestamp: string;
-            /** @description Ids; ask for the rest */
+            /** @description Ids only; use the API to read the rest */
             data: {
                 /**
                  * Format: uuid
-                 * @description Of the correction
+                 * @description The id of the correction
                  */
                 transaction_id: string;
-                /** @description The people whose event it is: who pays, is paid, asks or is asked. Empty for the treasury */
+                /** @description The people concerned: the payer and the receiver, or the person who asks and the person who is asked. Empty for the treasury */
                 user_ids: string[];
             };
         };
         /**
          * DebtMessage
-         * @description The service covered what a balance lacked for a payment that a blockchain has made, or collected it
+         * @description A blockchain made a payment that the balance did not cover. The service covered the difference, or collected it later
          */
         DebtMessage: {
             /**
-             * @description What happened
+             * @description The type of the event
              * @enum {string}
              */
             type: "debt.complete";
             /**
              * Format: date-time
-             * @description When it happened
+             * @description The time of the event
              */
             timestamp: string;
-            /** @description Ids; ask for the rest */
+            /** @description Ids only; use the API to read the rest */
             data: {
                 /**
                  * Format: uuid
-                 * @description Of what was covered or collected
+                 * @description The id of the payment that covered or collected the debt
                  */
                 transaction_id: string;
-                /** @description The people whose event it is: who pays, is paid, asks or is asked. Empty for the treasury */
+                /** @description The people concerned: the payer and the receiver, or the person who asks and the person who is asked. Empty for the treasury */
                 user_ids: string[];
             };
         };
@@ -2273,23 +2273,23 @@ export interface components {
          */
         RequestMessage: {
             /**
-             * @description What happened
+             * @description The type of the event
              * @enum {string}
              */
             type: "request.open" | "request.paid" | "request.declined" | "request.cancelled" | "request.expired";
             /**
              * Format: date-time
-             * @description When it happened
+             * @description The time of the event
              */
             timestamp: string;
-            /** @description Ids; ask for the rest */
+            /** @description Ids only; use the API to read the rest */
             data: {
                 /**
                  * Format: uuid
-                 * @description Of the request; also of its payment
+                 * @description The id of the request and of its payment
                  */
                 request_id: string;
-                /** @description The people whose event it is: who pays, is paid, asks or is asked. Empty for the treasury */
+                /** @description The people concerned: the payer and the receiver, or the person who asks and the person who is asked. Empty for the treasury */
                 user_ids: string[];
             };
         };
@@ -2299,23 +2299,23 @@ export interface components {
          */
         KycMessage: {
             /**
-             * @description What happened
+             * @description The type of the event
              * @enum {string}
              */
             type: "kyc.none" | "kyc.started" | "kyc.pending" | "kyc.needs_input" | "kyc.approved" | "kyc.rejected" | "kyc.revoked";
             /**
              * Format: date-time
-             * @description When it happened
+             * @description The time of the event
              */
             timestamp: string;
-            /** @description Ids; ask for the rest */
+            /** @description Ids only; use the API to read the rest */
             data: {
                 /**
                  * Format: uuid
-                 * @description Of the person
+                 * @description The id of the person
                  */
                 user_id: string;
-                /** @description The people whose event it is: who pays, is paid, asks or is asked. Empty for the treasury */
+                /** @description The people concerned: the payer and the receiver, or the person who asks and the person who is asked. Empty for the treasury */
                 user_ids: string[];
             };
         };
@@ -2325,233 +2325,233 @@ export interface components {
          */
         PayoutMessage: {
             /**
-             * @description What happened
+             * @description The type of the event
              * @enum {string}
              */
             type: "payout.checked" | "payout.approving" | "payout.running" | "payout.waiting" | "payout.stopping" | "payout.complete" | "payout.cancelled";
             /**
              * Format: date-time
-             * @description When it happened
+             * @description The time of the event
              */
             timestamp: string;
-            /** @description Ids; ask for the rest */
+            /** @description Ids only; use the API to read the rest */
             data: {
                 /**
                  * Format: uuid
-                 * @description Of the payout
+                 * @description The id of the payout
                  */
                 payout_id: string;
-                /** @description Empty: a payout is the service's own */
+                /** @description Always empty: a payout belongs to the service */
                 user_ids: string[];
             };
         };
         /**
          * TestMessage
-         * @description Nothing has happened: you asked for a test
+         * @description A test event that you requested
          */
         TestMessage: {
             /**
-             * @description Always this
+             * @description Always this value
              * @constant
              */
             type: "webhook.test";
             /**
              * Format: date-time
-             * @description When you asked
+             * @description The time of the request
              */
             timestamp: string;
-            /** @description A sentence */
+            /** @description A sentence for people */
             data: {
-                /** @description For people */
+                /** @description An explanation for people */
                 message: string;
             };
         };
         /**
          * HTTPValidationError
-         * @description The request is not what the document says.
+         * @description The request does not match this document.
          */
         HTTPValidationError: {
             /**
              * Detail
-             * @description Everything that is wrong with it
+             * @description All errors in the request
              */
             detail?: components["schemas"]["ValidationError"][];
         };
         /**
          * ValidationError
-         * @description One thing that is wrong with a request.
+         * @description One error in a request.
          */
         ValidationError: {
             /**
              * Location
-             * @description Where: `body`, `path` or `query`, then the names
+             * @description The location: `body`, `path` or `query`, then the names
              */
             loc: string[];
             /**
              * Message
-             * @description For people
+             * @description An explanation for people
              */
             msg: string;
             /**
              * Error Type
-             * @description For programs
+             * @description A code for programs
              */
             type: string;
         };
         /**
          * Detail
-         * @description An answer of the router: the path, the method or the body could not be used.
+         * @description A response from the router: the path, the method or the body is not usable.
          */
         Detail: {
-            /** @description What is wrong, in a few words */
+            /** @description A short description of the error */
             detail: string;
         };
         /**
          * Problem
-         * @description RFC 9457. The page that `type` leads to says which further members a code has.
+         * @description An RFC 9457 problem document. The page at `type` lists the additional members of the code.
          */
         Problem: {
             /**
              * Format: uri-reference
-             * @description The page of the code, which both APIs serve
+             * @description The page that describes the code; both APIs serve it
              */
             type: string;
-            /** @description Stable for the code */
+            /** @description A short title, the same for every problem with this code */
             title: string;
-            /** @description The status of the answer */
+            /** @description The status of the response */
             status: number;
-            /** @description For people */
+            /** @description An explanation for people */
             detail: string;
-            /** @description For programs */
+            /** @description A code for programs */
             code: components["schemas"]["ErrorCode"];
-            /** @description Whether the same request may succeed later */
+            /** @description Whether the same request can succeed later */
             retryable: boolean;
-            /** @description Also in `X-Request-Id`: quote it when you ask us */
+            /** @description The same id as in `X-Request-Id`; quote it when you ask for support */
             request_id: string;
-            /** @description What can be spent now */
+            /** @description The amount that can be spent now */
             available?: components["schemas"]["UsdcBalance"];
             /**
              * Format: date-time
-             * @description From when on it is possible
+             * @description The time from which the action is possible
              */
             available_at?: string;
-            /** @description The blockchain that was asked for */
+            /** @description The requested blockchain */
             blockchain?: string;
-            /** @description How many rows the payout pays */
+            /** @description The number of rows that the payout pays */
             count?: string;
-            /** @description How many decimals an amount may have */
+            /** @description The number of decimals that an amount can have */
             decimals?: number;
-            /** @description What does not answer */
+            /** @description The dependency that does not respond */
             dependency?: string;
-            /** @description How many errors were found */
+            /** @description The number of errors found */
             error_count?: number;
-            /** @description What is wrong with a file, by row and column; the first 1,000 */
+            /** @description The errors in a file, by row and column; at most the first 1,000 */
             errors?: {
-                /** @description 1 is the first after the header; 0 is the file itself */
+                /** @description Row 1 is the first row after the header; 0 is the file itself */
                 row: number;
-                /** @description The column, or null for the whole row */
+                /** @description The column; null if the error concerns the whole row */
                 column: string | null;
-                /** @description For programs */
+                /** @description A code for programs */
                 code: string;
-                /** @description For people */
+                /** @description An explanation for people */
                 detail: string;
             }[];
-            /** @description The type of events that does not exist */
+            /** @description The unknown event type */
             event_type?: string;
-            /** @description What open payments hold */
+            /** @description The amount held for open payments */
             held?: components["schemas"]["UsdcBalance"];
-            /** @description How far the person's identity check is */
+            /** @description The status of the person's identity check */
             kyc_status?: string;
-            /** @description The largest amount of one payment */
+            /** @description The largest possible amount of one payment */
             largest?: components["schemas"]["UsdcAmount"];
-            /** @description What is left of the limit */
+            /** @description The amount left within the limit */
             left?: string;
-            /** @description Which limit, or how many calls it allows */
+            /** @description The name of the limit, or the number of calls it allows */
             limit?: string | number;
-            /** @description How large a body may be */
+            /** @description The largest possible size of a body */
             limit_bytes?: number;
-            /** @description The limit itself */
+            /** @description The value of the limit */
             maximum?: string;
-            /** @description Payments that have not ended */
+            /** @description The number of payments that have not ended */
             open_payments?: number;
-            /** @description Requests for money that have not ended */
+            /** @description The number of requests for money that have not ended */
             open_requests?: number;
-            /** @description Payouts that may still pay from the account */
+            /** @description The number of payouts that can still pay from the account */
             open_payouts?: number;
-            /** @description What the person owes */
+            /** @description The amount that the person owes */
             owed?: components["schemas"]["UsdcBalance"];
-            /** @description Who is blocked */
+            /** @description The blocked party */
             party?: string;
-            /** @description Which limit of calls */
+            /** @description The name of the rate limit */
             policy?: string;
             /**
-             * @description What would raise the limit
+             * @description The action that would raise the limit
              * @enum {string}
              */
             raised_by?: "kyc" | "operator";
-            /** @description Which check failed, or why it is so */
+            /** @description The check that failed, or the reason */
             reason?: string;
             /**
              * Format: date-time
-             * @description When the oldest payment leaves the window
+             * @description The time when the oldest payment leaves the window
              */
             resets_at?: string | null;
-            /** @description The cursor to go on after */
+            /** @description The cursor to continue from */
             resume_after?: string;
-            /** @description As `Retry-After` */
+            /** @description The same value as in `Retry-After` */
             retry_after_seconds?: number;
-            /** @description The scope that the key lacks */
+            /** @description The missing scope */
             scope?: string;
             /** @description The state of the payment */
             state?: string;
-            /** @description What the payout pays */
+            /** @description The total amount of the payout */
             total?: string;
-            /** @description What the limit counts */
+            /** @description The unit of the limit */
             unit?: string;
-            /** @description What the rules of the key do not allow */
+            /** @description The part of the request that the rules of the key do not allow */
             what?: string;
-            /** @description The time in which calls are counted */
+            /** @description The length of the window in which calls are counted */
             window_seconds?: number;
         } & {
             [key: string]: unknown;
         };
         /**
          * TransactionState
-         * @description Where a payment is. It never goes back, and may skip states. The last four are final.
+         * @description The state of a payment. It never goes back, and can skip states. The last four are final.
          *
-         *     - `INITIATED`: accepted, the amount is held
+         *     - `INITIATED`: accepted; the amount is held
          *     - `CLEARED`: approved by two operators
          *     - `QUEUED`: the coins are reserved; waiting for a relayer
          *     - `SENT`: broadcast; waiting for a block
-         *     - `STUCK`: no block has taken it for long; the fee is being raised
+         *     - `STUCK`: not included in a block for a long time; the fee is being raised
          *     - `CONFIRMED`: in a block; waiting until it is final
          *     - `COMPLETE`: final
-         *     - `FAILED`: it can never be paid any more; the amount is back
-         *     - `DENIED`: refused before anything was signed; the amount is back
-         *     - `CANCELLED`: cancelled; the amount is back
+         *     - `FAILED`: it can never be paid; the amount was returned
+         *     - `DENIED`: refused before anything was signed; the amount was returned
+         *     - `CANCELLED`: cancelled; the amount was returned
          * @enum {string}
          */
         TransactionState: "INITIATED" | "CLEARED" | "QUEUED" | "SENT" | "STUCK" | "CONFIRMED" | "COMPLETE" | "FAILED" | "DENIED" | "CANCELLED";
         /**
          * TransactionKind
-         * @description What a payment is.
+         * @description The kind of a payment.
          *
-         *     - `user`: between two people, complete at once
+         *     - `user`: between two people; complete immediately
          *     - `chain`: to an address on a blockchain
          *     - `deposit`: received from a blockchain
-         *     - `correction`: the service corrected a balance; the timeline says why
-         *     - `debt`: a blockchain paid more than a balance had. To the person: what the service covered. From the person: what it collected since
+         *     - `correction`: the service corrected a balance; the timeline gives the reason
+         *     - `debt`: a blockchain paid more than a balance had. To the person: the amount that the service covered. From the person: the amount that the service collected later
          * @enum {string}
          */
         TransactionKind: "user" | "chain" | "deposit" | "correction" | "debt";
         /**
          * UsdcAmount
-         * @description USDC as exact decimal text: six decimals at most, no sign, no exponent. Keep it as text or as a decimal number; a float rounds it.
+         * @description USDC as an exact decimal string: at most six decimals, no sign, no exponent. Store it as text or as a decimal number; a float would round it.
          */
         UsdcAmount: string;
         /**
          * UsdcBalance
-         * @description USDC as exact decimal text, six decimals at most. Below zero only when a blockchain has paid what the balance did not cover.
+         * @description USDC as an exact decimal string, at most six decimals. Negative only when a blockchain has paid more than the balance covered.
          */
         UsdcBalance: string;
         /**
@@ -2559,17 +2559,17 @@ export interface components {
          * @description A person.
          */
         UserParty: {
-            /** @description Their name today; null for somebody without one */
+            /** @description The current username; null if the person has none */
             username: string | null;
-            /** @description The old name that was asked for, when it led to this one */
+            /** @description The former name in the request, if the person has changed it since */
             redirected_from?: string;
         };
         /**
          * AddressParty
-         * @description An address on a blockchain: 0x and 40 digits, on Aptos 0x and 64, on Solana base58.
+         * @description An address on a blockchain: `0x` and 40 hexadecimal digits; on Aptos `0x` and 64; on Solana base58.
          */
         AddressParty: {
-            /** @description Null when the blockchain names nobody, and for the service's side of a correction or a debt */
+            /** @description Null if the blockchain gives no address, and for the service's side of a correction or a debt */
             address: string | null;
         };
         /**
@@ -2577,45 +2577,45 @@ export interface components {
          * @description A wallet of the service.
          */
         WalletParty: {
-            /** @description Its id at the wallet provider */
+            /** @description The id of the wallet at the wallet provider */
             wallet_id: string;
         };
         /**
          * KycState
-         * @description How far an identity check is.
+         * @description The status of an identity check.
          *
          *     - `none`: no check was started
-         *     - `started`: the person has begun
+         *     - `started`: the person has started
          *     - `pending`: the provider is deciding
-         *     - `needs_input`: the provider asks the person for more
-         *     - `approved`: completed and green at the provider, nothing less
-         *     - `rejected`: refused
-         *     - `revoked`: an approval that was taken back
+         *     - `needs_input`: the provider asks the person for more information
+         *     - `approved`: the provider completed the check with a positive result
+         *     - `rejected`: the check failed
+         *     - `revoked`: an approval was withdrawn
          * @enum {string}
          */
         KycState: "none" | "started" | "pending" | "needs_input" | "approved" | "rejected" | "revoked";
         /**
          * ListedTransaction
-         * @description A payment in somebody's history.
+         * @description A payment in a person's history.
          */
         ListedTransaction: components["schemas"]["Transaction"] & {
-            /** @description What the person whose history it is could spend after it */
+            /** @description The balance of the history's owner after the payment */
             available_after: components["schemas"]["UsdcBalance"];
         };
         /**
          * ErrorCode
-         * @description A code never changes its meaning and is never removed. New ones come: treat one that you do not know by its status.
+         * @description The meaning of a code never changes, and no code is removed. New codes can be added: handle a code that you do not know by its status.
          * @enum {string}
          */
         ErrorCode: "account.closed" | "account.not_empty" | "address.blocked" | "address.invalid" | "address.lookalike" | "amount.precision" | "amount.too_large" | "auth.forbidden" | "auth.invalid" | "auth.required" | "auth.scope" | "balance.insufficient" | "blockchain.unsupported" | "cursor.expired" | "cursor.invalid" | "cursor.lost" | "event.too_many_streams" | "event.unknown_type" | "idempotency.in_progress" | "idempotency.invalid" | "idempotency.mismatch" | "idempotency.required" | "internal.error" | "key.limit_exceeded" | "key.not_allowed" | "kyc.final" | "kyc.required" | "limit.exceeded" | "money_request.ended" | "money_request.expiry" | "money_request.too_many" | "money_request.unknown" | "payment.ended" | "payment.self" | "payout.ended" | "payout.invalid" | "payout.mismatch" | "payout.unknown" | "rate.limited" | "recipient.unspecified" | "request.headers_too_large" | "request.host" | "request.malformed" | "request.origin" | "request.timeout" | "request.too_large" | "service.overloaded" | "service.paused" | "service.unavailable" | "session.unknown" | "transaction.unknown" | "user.paused" | "user.unknown" | "username.cooldown" | "username.invalid" | "username.needed" | "username.taken" | "username.unknown" | "wallet.pending" | "wallet.unknown" | "wallet.unspecified" | "webhook.event_unknown" | "webhook.span" | "webhook.too_many" | "webhook.unknown" | "webhook.url";
         /**
          * BadRequest
-         * @description A problem, or the answer of the router.
+         * @description A problem document, or a response from the router.
          */
         BadRequest: components["schemas"]["Problem"] | components["schemas"]["Detail"];
         /**
          * InvalidRequest
-         * @description What the document refuses, or a problem.
+         * @description Validation errors, or a problem document.
          */
         InvalidRequest: components["schemas"]["HTTPValidationError"] | components["schemas"]["Problem"];
     };
@@ -2697,7 +2697,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description From the list of your sessions. A UUID; also taken with braces, as `urn:uuid:…` or as 32 digits */
+                /** @description An id from the list of your sessions. A UUID; also accepted in braces, as `urn:uuid:…` or as 32 digits */
                 session_id: string;
             };
             cookie?: never;
@@ -2765,7 +2765,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Which payment. A UUID; also taken with braces, as `urn:uuid:…` or as 32 digits */
+                /** @description The id of the payment. A UUID; also accepted in braces, as `urn:uuid:…` or as 32 digits */
                 transaction_id: string;
             };
             cookie?: never;
@@ -2785,28 +2785,28 @@ export interface operations {
     latest_transactions_by_username: {
         parameters: {
             query?: {
-                /** @description How many */
+                /** @description The maximum number of entries */
                 limit?: number;
-                /** @description The `next_cursor` of the page before */
+                /** @description The `next_cursor` of the previous page */
                 cursor?: string;
-                /** @description Only this kind */
+                /** @description Only payments of this kind */
                 kind?: components["schemas"]["TransactionKind"];
-                /** @description Only in this state */
+                /** @description Only entries in this state */
                 state?: components["schemas"]["TransactionState"];
-                /** @description Not older than this (RFC 3339) */
+                /** @description Only payments at or after this time (RFC 3339) */
                 from?: string;
-                /** @description Older than this (RFC 3339) */
+                /** @description Only payments before this time (RFC 3339) */
                 to?: string;
-                /** @description At least this much USDC */
+                /** @description Only payments of at least this amount of USDC */
                 min_amount?: string;
-                /** @description At most this much USDC */
+                /** @description Only payments of at most this amount of USDC */
                 max_amount?: string;
                 /** @description The username or address of the other party */
                 counterparty?: string;
             };
             header?: never;
             path: {
-                /** @description The name of today, or an old one that leads to it */
+                /** @description The current username, or a former one that redirects to it */
                 username: string;
             };
             cookie?: never;
@@ -2826,13 +2826,13 @@ export interface operations {
     list_requests: {
         parameters: {
             query?: {
-                /** @description `incoming`: you are asked; `outgoing`: you ask */
+                /** @description `incoming`: requests to you; `outgoing`: requests from you */
                 direction?: "incoming" | "outgoing";
-                /** @description Only in this state */
+                /** @description Only entries in this state */
                 state?: "open" | "paid" | "declined" | "cancelled" | "expired";
-                /** @description How many */
+                /** @description The maximum number of entries */
                 limit?: number;
-                /** @description The `next_cursor` of the page before */
+                /** @description The `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -2879,7 +2879,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Which request */
+                /** @description The id of the request */
                 request_id: string;
             };
             cookie?: never;
@@ -2901,7 +2901,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Which request */
+                /** @description The id of the request */
                 request_id: string;
             };
             cookie?: never;
@@ -2923,7 +2923,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Which request */
+                /** @description The id of the request */
                 request_id: string;
             };
             cookie?: never;
@@ -2945,7 +2945,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Which request */
+                /** @description The id of the request */
                 request_id: string;
             };
             cookie?: never;
@@ -3005,7 +3005,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Whose limits. A UUID; also taken with braces, as `urn:uuid:…` or as 32 digits */
+                /** @description The id of the person. A UUID; also accepted in braces, as `urn:uuid:…` or as 32 digits */
                 user_id: string;
             };
             cookie?: never;
@@ -3063,9 +3063,9 @@ export interface operations {
     list_my_recipients: {
         parameters: {
             query?: {
-                /** @description How many */
+                /** @description The maximum number of entries */
                 limit?: number;
-                /** @description The `next_cursor` of the page before */
+                /** @description The `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
@@ -3089,7 +3089,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Which payment */
+                /** @description The id of the payment */
                 transaction_id: string;
             };
             cookie?: never;
@@ -3111,7 +3111,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description In upper or lower case */
+                /** @description The username, in upper or lower case */
                 username: string;
             };
             cookie?: never;
@@ -3177,11 +3177,11 @@ export interface operations {
     list_events: {
         parameters: {
             query?: {
-                /** @description Go on after this event: the `next_cursor` of the answer before, or the `id` of an event. `start` is before the first event, `now` after the last one */
+                /** @description Continue after this event: the `next_cursor` of the previous response, or the `id` of an event. `start` is before the first event, `now` after the last one */
                 after?: string;
-                /** @description Only these types, separated by commas. `payment.*` stands for all that begin so */
+                /** @description Only these types, separated by commas. `payment.*` means all types that begin with `payment.` */
                 types?: string;
-                /** @description How many */
+                /** @description The maximum number of entries */
                 limit?: number;
             };
             header?: never;
@@ -3203,9 +3203,9 @@ export interface operations {
     stream_events: {
         parameters: {
             query?: {
-                /** @description Where to begin, if there is no `Last-Event-ID`: the `id` of an event, `start` or `now` */
+                /** @description The position to start from if there is no `Last-Event-ID`: the `id` of an event, `start` or `now` */
                 after?: string;
-                /** @description Only these types, separated by commas. `payment.*` stands for all that begin so */
+                /** @description Only these types, separated by commas. `payment.*` means all types that begin with `payment.` */
                 types?: string;
             };
             header?: never;
@@ -3273,7 +3273,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Whose identity. A UUID; also taken with braces, as `urn:uuid:…` or as 32 digits */
+                /** @description The id of the person. A UUID; also accepted in braces, as `urn:uuid:…` or as 32 digits */
                 user_id: string;
             };
             cookie?: never;
@@ -3295,7 +3295,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The e-mail address of the ID token, upper or lower case */
+                /** @description The e-mail address in the ID token, in upper or lower case */
                 email: string;
             };
             cookie?: never;
@@ -3315,11 +3315,11 @@ export interface operations {
     list_payouts: {
         parameters: {
             query?: {
-                /** @description Only in this state */
+                /** @description Only entries in this state */
                 state?: "checked" | "approving" | "running" | "waiting" | "stopping" | "complete" | "cancelled";
-                /** @description The `next_before` of the page before */
+                /** @description The `next_before` of the previous page */
                 before?: string;
-                /** @description How many */
+                /** @description The maximum number of entries */
                 limit?: number;
             };
             header?: never;
@@ -3341,9 +3341,9 @@ export interface operations {
     create_payout: {
         parameters: {
             query?: {
-                /** @description Who pays: a username, or the id of a wallet. Without it, the treasury */
+                /** @description The payer: a username, or the id of a wallet. The default is the treasury */
                 payer?: string;
-                /** @description What becomes of rows that do not fit into what is left of the balance or of a limit: they wait up to three days, or fail */
+                /** @description What happens to rows that exceed the balance or a limit: they wait for up to three days, or they fail */
                 on_shortage?: "wait" | "fail";
             };
             header?: never;
@@ -3372,7 +3372,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Of the payout */
+                /** @description The id of the payout */
                 payout_id: string;
             };
             cookie?: never;
@@ -3394,7 +3394,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Of the payout */
+                /** @description The id of the payout */
                 payout_id: string;
             };
             cookie?: never;
@@ -3420,7 +3420,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Of the payout */
+                /** @description The id of the payout */
                 payout_id: string;
             };
             cookie?: never;
@@ -3440,16 +3440,16 @@ export interface operations {
     list_payout_items: {
         parameters: {
             query?: {
-                /** @description Only in this state */
+                /** @description Only entries in this state */
                 state?: "ready" | "sent" | "paid" | "failed" | "cancelled";
-                /** @description The `next_after` of the page before */
+                /** @description The `next_after` of the previous page */
                 after?: number;
-                /** @description How many */
+                /** @description The maximum number of entries */
                 limit?: number;
             };
             header?: never;
             path: {
-                /** @description Of the payout */
+                /** @description The id of the payout */
                 payout_id: string;
             };
             cookie?: never;
@@ -3471,7 +3471,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Of the payout */
+                /** @description The id of the payout */
                 payout_id: string;
             };
             cookie?: never;
@@ -3533,7 +3533,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Of the webhook */
+                /** @description The id of the webhook */
                 webhook_id: string;
             };
             cookie?: never;
@@ -3555,7 +3555,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Of the webhook */
+                /** @description The id of the webhook */
                 webhook_id: string;
             };
             cookie?: never;
@@ -3577,7 +3577,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Of the webhook */
+                /** @description The id of the webhook */
                 webhook_id: string;
             };
             cookie?: never;
@@ -3603,7 +3603,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Of the webhook */
+                /** @description The id of the webhook */
                 webhook_id: string;
             };
             cookie?: never;
@@ -3627,16 +3627,16 @@ export interface operations {
     list_webhook_deliveries: {
         parameters: {
             query?: {
-                /** @description Only in this state */
+                /** @description Only entries in this state */
                 state?: "waiting" | "delivered" | "failed";
-                /** @description How many */
+                /** @description The maximum number of entries */
                 limit?: number;
-                /** @description The `next_cursor` of the page before */
+                /** @description The `next_cursor` of the previous page */
                 cursor?: string;
             };
             header?: never;
             path: {
-                /** @description Of the webhook */
+                /** @description The id of the webhook */
                 webhook_id: string;
             };
             cookie?: never;
@@ -3658,9 +3658,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Of the webhook */
+                /** @description The id of the webhook */
                 webhook_id: string;
-                /** @description Of the event, as `webhook-id` says it */
+                /** @description The id of the event, as in `webhook-id` */
                 event_id: string;
             };
             cookie?: never;
@@ -3682,7 +3682,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Of the webhook */
+                /** @description The id of the webhook */
                 webhook_id: string;
             };
             cookie?: never;
@@ -3708,7 +3708,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Of the webhook */
+                /** @description The id of the webhook */
                 webhook_id: string;
             };
             cookie?: never;

@@ -105,38 +105,38 @@ export interface components {
         };
         /**
          * Transaction
-         * @description A payment, with everything that has happened to it.
+         * @description A payment with its timeline.
          */
         Transaction: {
             /**
              * Format: uuid
-             * @description Its id everywhere: here, at the wallet provider, on the chain
+             * @description The id of the payment, here, at the wallet provider and on the chain
              */
             transaction_id: string;
             state: components["schemas"]["TransactionState"];
             kind: components["schemas"]["TransactionKind"];
-            /** @description What is paid */
+            /** @description The amount of the payment */
             amount: components["schemas"]["UsdcAmount"];
-            /** @description The blockchain of the USDC */
+            /** @description The blockchain that holds the USDC */
             blockchain: string;
-            /** @description Who pays */
+            /** @description The payer */
             from: components["schemas"]["Party"];
-            /** @description Who is paid */
+            /** @description The receiver */
             to: components["schemas"]["Party"];
-            /** @description The chain transaction that carries it now, if one does */
+            /** @description The current chain transaction of the payment, if there is one */
             tx_hash: string | null;
-            /** @description What the network took, in USDC, once it is known */
+            /** @description The network fee in USDC, once it is known */
             network_fee: components["schemas"]["UsdcAmount"] | null;
-            /** @description Why it failed */
+            /** @description The reason for the failure */
             error_reason: string | null;
             /**
              * Format: date-time
-             * @description When it was accepted
+             * @description The time when the payment was accepted
              */
             created_at: string;
             /**
              * Format: date-time
-             * @description When anything last changed
+             * @description The time of the last change
              */
             updated_at: string;
             /** @description Every step, oldest first */
@@ -144,36 +144,36 @@ export interface components {
         };
         /**
          * Party
-         * @description A person, an address or a wallet, never two of them: no answer resolves one from another.
+         * @description A person, an address or a wallet. Only one of them is given: no response reveals who owns an address.
          */
         Party: components["schemas"]["UserParty"] | components["schemas"]["AddressParty"] | components["schemas"]["WalletParty"];
         /**
          * TimelineStep
-         * @description One thing that happened to a payment.
+         * @description One step of a payment.
          */
         TimelineStep: {
             /**
              * Format: date-time
-             * @description When
+             * @description The time of the step
              */
             at: string;
-            /** @description The state that was reached; null for an event within a state */
+            /** @description The state that the payment reached; null for an event that does not change the state */
             state: components["schemas"]["TransactionState"] | null;
-            /** @description The chain transaction of this step; a replaced one stays visible */
+            /** @description The chain transaction of this step; replaced transactions stay in the timeline */
             tx_hash: string | null;
-            /** @description What happened, or what it is waiting for */
+            /** @description What happened, or what the payment is waiting for */
             note: string | null;
         };
         /**
          * WalletOverview
-         * @description What a wallet app shows first.
+         * @description The data that a wallet app shows first.
          */
         WalletOverview: {
-            /** @description The address that was asked for */
+            /** @description The requested address */
             address: string;
-            /** @description Prices, newest known */
+            /** @description The latest known prices */
             rates: components["schemas"]["Rate"][];
-            /** @description One of each token on each blockchain */
+            /** @description One balance per token and blockchain */
             balances: components["schemas"]["Balance"][];
         };
         /**
@@ -181,198 +181,198 @@ export interface components {
          * @description A price.
          */
         Rate: {
-            /** @description What is priced in what, such as `USDC/USD` */
+            /** @description The token and the currency of its price, such as `USDC/USD` */
             pair: string;
-            /** @description Decimal text */
+            /** @description A decimal string */
             price: string;
             /**
              * Format: date-time
-             * @description When the price was true
+             * @description The time of the price
              */
             as_of: string;
-            /** @description Older than it should be */
+            /** @description Whether the value is older than it should be */
             stale: boolean;
-            /** @description Who said so */
+            /** @description The source of the price */
             source: string;
         };
         /**
          * Balance
-         * @description What an address has of one token on one blockchain.
+         * @description The balance of one token at an address on one blockchain.
          */
         Balance: {
-            /** @description Where */
+            /** @description The blockchain of the balance */
             blockchain: string;
-            /** @description Which token */
+            /** @description The token of the balance */
             token: string;
-            /** @description What can be spent now */
+            /** @description The amount that can be spent now */
             available: components["schemas"]["UsdcBalance"];
-            /** @description Reserved for payments on their way */
+            /** @description The amount reserved for payments in progress */
             held: components["schemas"]["UsdcBalance"];
-            /** @description On its way in, not yet final */
+            /** @description Incoming payments that are not final yet */
             pending_in: components["schemas"]["UsdcBalance"];
-            /** @description What the chain shows for the address; null while it is not known */
+            /** @description The balance of the address on the blockchain; null while it is unknown */
             onchain: components["schemas"]["UsdcBalance"] | null;
-            /** @description The block that `onchain` was read at; null while it is not known */
+            /** @description The block at which `onchain` was read; null while it is unknown */
             block_number: number | null;
-            /** @description When it was true; null while it is not known */
+            /** @description The time of the balance; null while it is unknown */
             as_of: string | null;
-            /** @description Older than it should be */
+            /** @description Whether the value is older than it should be */
             stale: boolean;
         };
         /**
          * Detail
-         * @description An answer of the router: the path, the method or the body could not be used.
+         * @description A response from the router: the path, the method or the body is not usable.
          */
         Detail: {
-            /** @description What is wrong, in a few words */
+            /** @description A short description of the error */
             detail: string;
         };
         /**
          * Problem
-         * @description RFC 9457. The page that `type` leads to says which further members a code has.
+         * @description An RFC 9457 problem document. The page at `type` lists the additional members of the code.
          */
         Problem: {
             /**
              * Format: uri-reference
-             * @description The page of the code, which both APIs serve
+             * @description The page that describes the code; both APIs serve it
              */
             type: string;
-            /** @description Stable for the code */
+            /** @description A short title, the same for every problem with this code */
             title: string;
-            /** @description The status of the answer */
+            /** @description The status of the response */
             status: number;
-            /** @description For people */
+            /** @description An explanation for people */
             detail: string;
-            /** @description For programs */
+            /** @description A code for programs */
             code: components["schemas"]["ErrorCode"];
-            /** @description Whether the same request may succeed later */
+            /** @description Whether the same request can succeed later */
             retryable: boolean;
-            /** @description Also in `X-Request-Id`: quote it when you ask us */
+            /** @description The same id as in `X-Request-Id`; quote it when you ask for support */
             request_id: string;
-            /** @description What can be spent now */
+            /** @description The amount that can be spent now */
             available?: components["schemas"]["UsdcBalance"];
             /**
              * Format: date-time
-             * @description From when on it is possible
+             * @description The time from which the action is possible
              */
             available_at?: string;
-            /** @description The blockchain that was asked for */
+            /** @description The requested blockchain */
             blockchain?: string;
-            /** @description How many rows the payout pays */
+            /** @description The number of rows that the payout pays */
             count?: string;
-            /** @description How many decimals an amount may have */
+            /** @description The number of decimals that an amount can have */
             decimals?: number;
-            /** @description What does not answer */
+            /** @description The dependency that does not respond */
             dependency?: string;
-            /** @description How many errors were found */
+            /** @description The number of errors found */
             error_count?: number;
-            /** @description What is wrong with a file, by row and column; the first 1,000 */
+            /** @description The errors in a file, by row and column; at most the first 1,000 */
             errors?: {
-                /** @description 1 is the first after the header; 0 is the file itself */
+                /** @description Row 1 is the first row after the header; 0 is the file itself */
                 row: number;
-                /** @description The column, or null for the whole row */
+                /** @description The column; null if the error concerns the whole row */
                 column: string | null;
-                /** @description For programs */
+                /** @description A code for programs */
                 code: string;
-                /** @description For people */
+                /** @description An explanation for people */
                 detail: string;
             }[];
-            /** @description The type of events that does not exist */
+            /** @description The unknown event type */
             event_type?: string;
-            /** @description What open payments hold */
+            /** @description The amount held for open payments */
             held?: components["schemas"]["UsdcBalance"];
-            /** @description How far the person's identity check is */
+            /** @description The status of the person's identity check */
             kyc_status?: string;
-            /** @description The largest amount of one payment */
+            /** @description The largest possible amount of one payment */
             largest?: components["schemas"]["UsdcAmount"];
-            /** @description What is left of the limit */
+            /** @description The amount left within the limit */
             left?: string;
-            /** @description Which limit, or how many calls it allows */
+            /** @description The name of the limit, or the number of calls it allows */
             limit?: string | number;
-            /** @description How large a body may be */
+            /** @description The largest possible size of a body */
             limit_bytes?: number;
-            /** @description The limit itself */
+            /** @description The value of the limit */
             maximum?: string;
-            /** @description Payments that have not ended */
+            /** @description The number of payments that have not ended */
             open_payments?: number;
-            /** @description Requests for money that have not ended */
+            /** @description The number of requests for money that have not ended */
             open_requests?: number;
-            /** @description Payouts that may still pay from the account */
+            /** @description The number of payouts that can still pay from the account */
             open_payouts?: number;
-            /** @description What the person owes */
+            /** @description The amount that the person owes */
             owed?: components["schemas"]["UsdcBalance"];
-            /** @description Who is blocked */
+            /** @description The blocked party */
             party?: string;
-            /** @description Which limit of calls */
+            /** @description The name of the rate limit */
             policy?: string;
             /**
-             * @description What would raise the limit
+             * @description The action that would raise the limit
              * @enum {string}
              */
             raised_by?: "kyc" | "operator";
-            /** @description Which check failed, or why it is so */
+            /** @description The check that failed, or the reason */
             reason?: string;
             /**
              * Format: date-time
-             * @description When the oldest payment leaves the window
+             * @description The time when the oldest payment leaves the window
              */
             resets_at?: string | null;
-            /** @description The cursor to go on after */
+            /** @description The cursor to continue from */
             resume_after?: string;
-            /** @description As `Retry-After` */
+            /** @description The same value as in `Retry-After` */
             retry_after_seconds?: number;
-            /** @description The scope that the key lacks */
+            /** @description The missing scope */
             scope?: string;
             /** @description The state of the payment */
             state?: string;
-            /** @description What the payout pays */
+            /** @description The total amount of the payout */
             total?: string;
-            /** @description What the limit counts */
+            /** @description The unit of the limit */
             unit?: string;
-            /** @description What the rules of the key do not allow */
+            /** @description The part of the request that the rules of the key do not allow */
             what?: string;
-            /** @description The time in which calls are counted */
+            /** @description The length of the window in which calls are counted */
             window_seconds?: number;
         } & {
             [key: string]: unknown;
         };
         /**
          * TransactionState
-         * @description Where a payment is. It never goes back, and may skip states. The last four are final.
+         * @description The state of a payment. It never goes back, and can skip states. The last four are final.
          *
-         *     - `INITIATED`: accepted, the amount is held
+         *     - `INITIATED`: accepted; the amount is held
          *     - `CLEARED`: approved by two operators
          *     - `QUEUED`: the coins are reserved; waiting for a relayer
          *     - `SENT`: broadcast; waiting for a block
-         *     - `STUCK`: no block has taken it for long; the fee is being raised
+         *     - `STUCK`: not included in a block for a long time; the fee is being raised
          *     - `CONFIRMED`: in a block; waiting until it is final
          *     - `COMPLETE`: final
-         *     - `FAILED`: it can never be paid any more; the amount is back
-         *     - `DENIED`: refused before anything was signed; the amount is back
-         *     - `CANCELLED`: cancelled; the amount is back
+         *     - `FAILED`: it can never be paid; the amount was returned
+         *     - `DENIED`: refused before anything was signed; the amount was returned
+         *     - `CANCELLED`: cancelled; the amount was returned
          * @enum {string}
          */
         TransactionState: "INITIATED" | "CLEARED" | "QUEUED" | "SENT" | "STUCK" | "CONFIRMED" | "COMPLETE" | "FAILED" | "DENIED" | "CANCELLED";
         /**
          * TransactionKind
-         * @description What a payment is.
+         * @description The kind of a payment.
          *
-         *     - `user`: between two people, complete at once
+         *     - `user`: between two people; complete immediately
          *     - `chain`: to an address on a blockchain
          *     - `deposit`: received from a blockchain
-         *     - `correction`: the service corrected a balance; the timeline says why
-         *     - `debt`: a blockchain paid more than a balance had. To the person: what the service covered. From the person: what it collected since
+         *     - `correction`: the service corrected a balance; the timeline gives the reason
+         *     - `debt`: a blockchain paid more than a balance had. To the person: the amount that the service covered. From the person: the amount that the service collected later
          * @enum {string}
          */
         TransactionKind: "user" | "chain" | "deposit" | "correction" | "debt";
         /**
          * UsdcAmount
-         * @description USDC as exact decimal text: six decimals at most, no sign, no exponent. Keep it as text or as a decimal number; a float rounds it.
+         * @description USDC as an exact decimal string: at most six decimals, no sign, no exponent. Store it as text or as a decimal number; a float would round it.
          */
         UsdcAmount: string;
         /**
          * UsdcBalance
-         * @description USDC as exact decimal text, six decimals at most. Below zero only when a blockchain has paid what the balance did not cover.
+         * @description USDC as an exact decimal string, at most six decimals. Negative only when a blockchain has paid more than the balance covered.
          */
         UsdcBalance: string;
         /**
@@ -380,17 +380,17 @@ export interface components {
          * @description A person.
          */
         UserParty: {
-            /** @description Their name today; null for somebody without one */
+            /** @description The current username; null if the person has none */
             username: string | null;
-            /** @description The old name that was asked for, when it led to this one */
+            /** @description The former name in the request, if the person has changed it since */
             redirected_from?: string;
         };
         /**
          * AddressParty
-         * @description An address on a blockchain: 0x and 40 digits, on Aptos 0x and 64, on Solana base58.
+         * @description An address on a blockchain: `0x` and 40 hexadecimal digits; on Aptos `0x` and 64; on Solana base58.
          */
         AddressParty: {
-            /** @description Null when the blockchain names nobody, and for the service's side of a correction or a debt */
+            /** @description Null if the blockchain gives no address, and for the service's side of a correction or a debt */
             address: string | null;
         };
         /**
@@ -398,23 +398,23 @@ export interface components {
          * @description A wallet of the service.
          */
         WalletParty: {
-            /** @description Its id at the wallet provider */
+            /** @description The id of the wallet at the wallet provider */
             wallet_id: string;
         };
         /**
          * ErrorCode
-         * @description A code never changes its meaning and is never removed. New ones come: treat one that you do not know by its status.
+         * @description The meaning of a code never changes, and no code is removed. New codes can be added: handle a code that you do not know by its status.
          * @enum {string}
          */
         ErrorCode: "account.closed" | "account.not_empty" | "address.blocked" | "address.invalid" | "address.lookalike" | "amount.precision" | "amount.too_large" | "auth.forbidden" | "auth.invalid" | "auth.required" | "auth.scope" | "balance.insufficient" | "blockchain.unsupported" | "cursor.expired" | "cursor.invalid" | "cursor.lost" | "event.too_many_streams" | "event.unknown_type" | "idempotency.in_progress" | "idempotency.invalid" | "idempotency.mismatch" | "idempotency.required" | "internal.error" | "key.limit_exceeded" | "key.not_allowed" | "kyc.final" | "kyc.required" | "limit.exceeded" | "money_request.ended" | "money_request.expiry" | "money_request.too_many" | "money_request.unknown" | "payment.ended" | "payment.self" | "payout.ended" | "payout.invalid" | "payout.mismatch" | "payout.unknown" | "rate.limited" | "recipient.unspecified" | "request.headers_too_large" | "request.host" | "request.malformed" | "request.origin" | "request.timeout" | "request.too_large" | "service.overloaded" | "service.paused" | "service.unavailable" | "session.unknown" | "transaction.unknown" | "user.paused" | "user.unknown" | "username.cooldown" | "username.invalid" | "username.needed" | "username.taken" | "username.unknown" | "wallet.pending" | "wallet.unknown" | "wallet.unspecified" | "webhook.event_unknown" | "webhook.span" | "webhook.too_many" | "webhook.unknown" | "webhook.url";
         /**
          * BadRequest
-         * @description A problem, or the answer of the router.
+         * @description A problem document, or a response from the router.
          */
         BadRequest: components["schemas"]["Problem"] | components["schemas"]["Detail"];
         /**
          * InvalidRequest
-         * @description What the document refuses, or a problem.
+         * @description Validation errors, or a problem document.
          */
         InvalidRequest: components["schemas"]["HTTPValidationError"] | components["schemas"]["Problem"];
     };
@@ -452,7 +452,7 @@ export interface operations {
     wallet_overview_subgraph_wallet_overview_get: {
         parameters: {
             query: {
-                /** @description The address to show, one of ours or not */
+                /** @description The address to show; it does not have to belong to this service */
                 address: string;
             };
             header?: never;
@@ -476,7 +476,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The `transaction_id` of the answer that accepted the payment. A UUID; also taken with braces, as `urn:uuid:…` or as 32 digits */
+                /** @description The `transaction_id` from the response that accepted the payment. A UUID; also accepted in braces, as `urn:uuid:…` or as 32 digits */
                 transaction_id: string;
             };
             cookie?: never;
