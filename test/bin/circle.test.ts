@@ -72,7 +72,7 @@ const start = (more: Record<string, string> = {}): Promise<Running> =>
 const findingsOf = async (more: Record<string, string> = {}) =>
   (await examine('signer', { ...env, ...more })).findings
     .filter(({ says }) => /Circle|127\.0\.0\.1/.test(says))
-    .map(({ level, says, mend }) => `${level}: ${says}${mend ? ` → ${mend}` : ''}`);
+    .map(({ level, says, fix }) => `${level}: ${says}${fix ? ` → ${fix}` : ''}`);
 
 describe('a signer with wallets at Circle', () => {
   it('waits for Circle on its first start, then creates the wallet set, the treasury and the wallets of people', async () => {

@@ -52,7 +52,7 @@ async function diagnose(env: Record<string, string>, as?: Role): Promise<readonl
 const bad = (findings: readonly Finding[]) =>
   findings
     .filter(({ level }) => level !== 'ok')
-    .map(({ area, level, says, mend }) => `${area} ${level}: ${says} → ${mend}`);
+    .map(({ area, level, says, fix }) => `${area} ${level}: ${says} → ${fix}`);
 
 const portOf = (url: string) => new URL(url).host;
 

@@ -84,8 +84,8 @@ it('pays each of many intents once while every third answer is lost', async () =
   const keys = Array.from({ length: INTENTS }, newKey);
   const ids = new Set<string>();
   await Promise.all(
-    Array.from({ length: 20 }, async (_, lane) => {
-      for (let nth = lane; nth < keys.length; nth += 20) {
+    Array.from({ length: 20 }, async (_, worker) => {
+      for (let nth = worker; nth < keys.length; nth += 20) {
         const payment = { receiver_username: 'bob_sdk', amount: '0.000001' };
         // Every other intent has a key from outside, the others one that the client makes.
         const options = nth % 2 === 0 ? { idempotencyKey: keys[nth] } : {};
@@ -190,7 +190,7 @@ describe('events', () => {
       // The next one happens while the stream is down.
       wire.cut();
       await pay();
-      wire.mend();
+      wire.restore();
     }
     await wire.remove();
     expect(heard).toEqual(paid);

@@ -35,7 +35,7 @@ describe('a database that is down', () => {
     expect(early.headers.get('retry-after')).toMatch(/^\d+$/);
     expect(await ready()).toBe(503);
     expect((await fetch(`${florin.opsUrl}/healthz`)).status).toBe(200);
-    cable.mend();
+    cable.restore();
     await until(ready, 200);
     expect((await claim()).status).toBe(404);
   });
@@ -46,7 +46,7 @@ describe('a database that is down', () => {
     for (const answer of await Promise.all(underWay)) expect([404, 503]).toContain(answer.status);
     expect((await claim()).body).toMatchObject({ status: 503, code: 'service.unavailable', dependency: 'database' });
     expect(await ready()).toBe(503);
-    cable.mend();
+    cable.restore();
     await until(async () => (await claim()).status, 404);
     await until(ready, 200);
   });

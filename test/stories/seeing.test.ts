@@ -76,9 +76,9 @@ beforeAll(async () => {
 });
 // A test that fails half-way leaves nothing broken for the next one.
 afterEach(async () => {
-  node.mend();
-  kyc.mend();
-  cable.mend();
+  node.restore();
+  kyc.restore();
+  cable.restore();
   if (!issuer.listening) await restartIssuer();
 });
 afterAll(async () => {
@@ -259,7 +259,7 @@ describe.each([
       expect(linesOf(florin.logLines.slice(before), { dependency: 'kyc', status: 'down' })).toHaveLength(1),
     );
     expect((await pay()).status).toBe(200);
-    kyc.mend();
+    kyc.restore();
     await eventually(async () => expect((await ready()).find('kyc')).toMatchObject({ status: 'ok' }));
   });
 });
@@ -300,7 +300,7 @@ const seeNode = (says: string, cut: () => void) =>
     );
     expect((await pay()).body).toMatchObject({ state: 'COMPLETE' });
 
-    node.mend();
+    node.restore();
     await soonMined(async () => expect((await timelineOf(sent.body.transaction_id)).at(-1)).toBe('final'));
     for (const url of [florin.opsUrl, worker.opsUrl])
       await eventually(async () => expect(await metrics(url)).toContain(up(1)));
@@ -334,7 +334,7 @@ it('the database is down: 503, an alert, a line, and ready again by itself', asy
   expect((await pay()).body).toMatchObject({ status: 503, code: 'service.unavailable' });
   expect(linesOf(florin.logLines.slice(before), { dependency: 'database', status: 'down' })).toHaveLength(1);
   expect(linesOf(florin.logLines.slice(before), { code: 'service.unavailable', msg: 'request' })).toHaveLength(1);
-  cable.mend();
+  cable.restore();
   await eventually(async () => {
     const { code, find } = await ready();
     expect([code, find('database')?.status, find('worker')?.status]).toEqual([200, 'ok', 'ok']);

@@ -105,8 +105,8 @@ it('reads at the standby, and on the primary what the standby does not show yet'
 
 it('never reads data older than an answer, whatever the standby does', async () => {
   // Like another process: it has paid nothing, and knows no earlier payment.
-  const history = openHistory({ databaseUrl: nodes.url('florin'), db, openReadLane: reads.openLane });
-  const lane = reads.openLane({ applicationName: 'test' });
+  const history = openHistory({ databaseUrl: nodes.url('florin'), db, openReadConnection: reads.openConnection });
+  const connection = reads.openConnection({ applicationName: 'test' });
   const before = places.standby;
   // Both are polled; on a slow machine the standby may lag for long.
   const isEnough = (round: number) =>
@@ -126,7 +126,7 @@ it('never reads data older than an answer, whatever the standby does', async () 
       const [payment, page, rows] = await Promise.all([
         find(paymentId),
         history.read({ name: people[nth]!.username, limit: 50 }),
-        lane.run(COUNT, [paymentId]),
+        connection.run(COUNT, [paymentId]),
       ]);
       expect(payment?.paymentId).toBe(paymentId);
       expect(page!.payments.map((one) => one.paymentId)).toContain(paymentId);
@@ -139,7 +139,7 @@ it('never reads data older than an answer, whatever the standby does', async () 
   await switching;
   expect(places.standby).toBeGreaterThan(before);
   await history.close();
-  await lane.close();
+  await connection.close();
 });
 
 const COUNT = { name: 'count', text: 'SELECT count(*) FROM transfers WHERE transfer_id = $1' };
@@ -174,7 +174,7 @@ it('uses no standby that it cannot verify', async () => {
   await expectStanding(nodes.url('florin'), bareStandby, 'unseen');
   await eventually(async () =>
     expect(await checkStandbys(nodes.url('florin'), bareStandby)).toMatchObject([
-      { level: 'warning', mend: expect.stringContaining('GRANT pg_read_all_stats') },
+      { level: 'warning', fix: expect.stringContaining('GRANT pg_read_all_stats') },
     ]),
   );
   await expectStanding(nodes.url('florin'), nodes.standbyUrl('postgres'), 'elsewhere');
@@ -182,15 +182,15 @@ it('uses no standby that it cannot verify', async () => {
 });
 
 it('discards a connection to a standby', async () => {
-  const lane = openDedicatedConnection(nodes.standbyUrl('florin'));
+  const connection = openDedicatedConnection(nodes.standbyUrl('florin'));
   const standby = openDatabase(nodes.standbyUrl('florin'));
   const looking = openDatabase(nodes.standbyUrl('florin'), { mayBeStandby: true });
   try {
-    await expect(lane.run(COUNT, [randomUUID()])).rejects.toMatchObject({ code: 'service.unavailable' });
+    await expect(connection.run(COUNT, [randomUUID()])).rejects.toMatchObject({ code: 'service.unavailable' });
     await expect(standby.query('SELECT 1')).rejects.toMatchObject({ code: 'service.unavailable' });
     expect(await looking.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   } finally {
-    await Promise.all([lane.close(), standby.close(), looking.close()]);
+    await Promise.all([connection.close(), standby.close(), looking.close()]);
   }
 });
 

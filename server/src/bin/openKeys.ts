@@ -61,7 +61,7 @@ function openAdapter(adapter: ProviderAdapter<never>, config: SignerConfig, seed
   const opened = adapter.open(given as never, {
     networks: config.networks,
     seedFingerprint: seed.fingerprint,
-    takeLookup: async (haste) => lookups?.(haste),
+    takeLookup: async (priority) => lookups?.(priority),
   });
   return {
     ...opened,

@@ -78,7 +78,7 @@ async function untilReady(app: Process, signal: AbortSignal, begin: () => Promis
       const outage = ofProvider ?? describeOutage(error, app.config.databaseUrl);
       if (!outage) throw error;
       const heading = ofProvider ? `${ofProvider.title} refuses this signer` : UNUSABLE;
-      if (outage.isLasting) throw new ConfigError([`${outage.says}: ${outage.mend}`], heading);
+      if (outage.isLasting) throw new ConfigError([`${outage.says}: ${outage.fix}`], heading);
       retries.failed('prepare', error, `${outage.says}; retrying`);
       await sleep(retryMs, undefined, { signal });
     }

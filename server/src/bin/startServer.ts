@@ -117,8 +117,8 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     onWork: () => retries.worked('events'),
   });
   const sends = openSends({ db, sendRules: config.sendRules });
-  const rateLane = openDedicatedConnection(config.databaseUrl, { applicationName: 'florin-limits' });
-  const rateLimits = createRateLimits(rateLane);
+  const rateConnection = openDedicatedConnection(config.databaseUrl, { applicationName: 'florin-limits' });
+  const rateLimits = createRateLimits(rateConnection);
   const limits = createCallLimits(rateLimits, config.rates);
   const app: BackendApp = {
     db,
@@ -153,7 +153,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       databaseUrl: config.databaseUrl,
       db,
       sessions: callers.sessions,
-      openReadLane: reads?.openLane,
+      openReadConnection: reads?.openConnection,
     }),
     overviews,
     destinations: openDestinations(places, CURRENCY.symbol),
@@ -273,7 +273,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       sends.close(),
       app.callers.close(),
       overviews.close(),
-      rateLane.close(),
+      rateConnection.close(),
     ]);
     signer.close();
     await spans?.close();

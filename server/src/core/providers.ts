@@ -36,7 +36,7 @@ export interface ProviderAdapter<Config> {
 
 export interface ProviderFault {
   readonly says: string;
-  readonly mend: string;
+  readonly fix: string;
   /** Waiting does not end it. */
   readonly isLasting: boolean;
 }
@@ -47,7 +47,7 @@ export interface AdapterApp {
   /** Distinguishes installations that share an account at the party. */
   readonly seedFingerprint: string;
   /** Resolves when the rate limiter allows a query. Throws `service.unavailable` when too many wait. */
-  takeLookup(haste: 'first' | 'yielding'): Promise<void>;
+  takeLookup(priority: 'first' | 'yielding'): Promise<void>;
 }
 
 /** What the signer uses of a party that is configured. Records are by provider. */

@@ -89,7 +89,7 @@ describe('the database', () => {
     });
     await expect(during).rejects.toMatchObject({ code: 'service.unavailable' });
     await expect(db.query('SELECT 1')).rejects.toMatchObject({ code: 'service.unavailable' });
-    cable.mend();
+    cable.restore();
     expect(await db.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
   });
 
@@ -134,7 +134,7 @@ describe('the database', () => {
     const answer = patient.query('SELECT 1 AS one');
     const impatient = openDatabase(cable.url);
     await expect(impatient.query('SELECT 1')).rejects.toMatchObject({ code: 'service.unavailable' });
-    cable.mend();
+    cable.restore();
     expect(await answer).toEqual([{ one: 1 }]);
     await Promise.all([patient.close(), impatient.close()]);
   });

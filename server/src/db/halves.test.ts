@@ -7,7 +7,7 @@ const LARGEST = 6;
 /** Long after everything that needs no input has happened. */
 async function manyTurns(): Promise<string> {
   for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
-  return 'nobody answered';
+  return 'no answer';
 }
 
 it('answers every command of a batch, whichever of them cannot run', async () => {

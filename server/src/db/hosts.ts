@@ -20,12 +20,12 @@ export class IsStandby extends Error {
  * balances.
  */
 export class HostClient extends pg.Client {
-  #isTold = false;
+  #isHotStandby = false;
 
   constructor(config?: string | pg.ClientConfig) {
     super(config);
     this.connection.on('parameterStatus', ({ parameterName, parameterValue }: ParameterStatus) => {
-      if (parameterName === 'in_hot_standby') this.#isTold = parameterValue === 'on';
+      if (parameterName === 'in_hot_standby') this.#isHotStandby = parameterValue === 'on';
     });
   }
 
@@ -34,7 +34,7 @@ export class HostClient extends pg.Client {
    * with a query.
    */
   async isAtStandby(): Promise<boolean> {
-    return this.#isTold && isInRecovery(this);
+    return this.#isHotStandby && isInRecovery(this);
   }
 }
 

@@ -18,7 +18,7 @@ beforeEach(async () => {
   await db.query('CREATE SCHEMA public');
   folder = await mkdtemp(join(tmpdir(), 'florin-sql-'));
   await mkdir(join(folder, 'migrations'));
-  await mkdir(join(folder, 'functions', 'room'), { recursive: true });
+  await mkdir(join(folder, 'functions', 'module'), { recursive: true });
   await writeFile(join(folder, 'released.json'), '[]');
   await writeFile(join(folder, 'privileges.sql'), '');
   await writeMigration('0001_one.sql', 'CREATE TABLE one (n int); INSERT INTO one VALUES (1)');
@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 
 const writeMigration = (name: string, sql: string) => writeFile(join(folder, 'migrations', name), sql);
-const writeFunction = (name: string, sql: string) => writeFile(join(folder, 'functions', 'room', name), sql);
+const writeFunction = (name: string, sql: string) => writeFile(join(folder, 'functions', 'module', name), sql);
 const answering = (text: string) =>
   `CREATE OR REPLACE FUNCTION answer() RETURNS text LANGUAGE sql AS $$ SELECT '${text}' $$`;
 const release = (...versions: string[]) =>
@@ -103,7 +103,7 @@ describe('migrations', () => {
 describe('functions', () => {
   it('are applied when their text changes, and only then', async () => {
     await writeFunction('answer.sql', answering('first'));
-    expect(await run()).toContain('applied 1 functions: room/answer');
+    expect(await run()).toContain('applied 1 functions: module/answer');
     expect(await run()).toEqual([]);
     await writeFunction('answer.sql', answering('second'));
     await run();
@@ -126,7 +126,7 @@ describe('functions', () => {
       'later.sql',
       'CREATE OR REPLACE FUNCTION later() RETURNS nothing LANGUAGE sql AS $$ SELECT 1 $$',
     );
-    await expect(run()).rejects.toThrow(/function room\/later failed/);
+    await expect(run()).rejects.toThrow(/function module\/later failed/);
     expect(await ask()).toBe('x');
   });
 
@@ -145,7 +145,7 @@ describe('functions', () => {
   it('that were removed and came back are applied again', async () => {
     await writeFunction('answer.sql', answering('first'));
     await run();
-    await rm(join(folder, 'functions', 'room', 'answer.sql'));
+    await rm(join(folder, 'functions', 'module', 'answer.sql'));
     await writeMigration('0002_two.sql', 'DROP FUNCTION answer()');
     await run();
     await writeFunction('answer.sql', answering('first'));
@@ -157,7 +157,7 @@ describe('functions', () => {
 describe('comments', () => {
   const writeComments = async (sql: string) => {
     await mkdir(join(folder, 'comments'), { recursive: true });
-    await writeFile(join(folder, 'comments', 'room.sql'), sql);
+    await writeFile(join(folder, 'comments', 'module.sql'), sql);
   };
   const read = async () => {
     const rows = await db.query<{ text: string | null }>(

@@ -47,7 +47,7 @@ export function openDedicatedConnection(url: string, options: ConnectionOptions 
       statement_timeout: statementTimeoutMs,
       // The server's own time-out comes first. This one covers an answer that the network lost.
       query_timeout: statementTimeoutMs + 2_000,
-      application_name: options.applicationName ?? 'florin-lane',
+      application_name: options.applicationName ?? 'florin-dedicated',
       keepAlive: true,
       types: asText,
     });

@@ -131,7 +131,7 @@ describe('jobs', () => {
   it('that do not return are reported once, and run by another worker', async () => {
     await ensureJob(db, 'hangs', 'a');
     const stopping = new AbortController();
-    const told: string[] = [];
+    const reported: string[] = [];
     let release = () => {};
     const stuck = new Promise<void>((done) => {
       release = done;
@@ -141,9 +141,9 @@ describe('jobs', () => {
       db,
       [{ kind: 'hangs', batch: 1, run: () => stuck.then(() => ['done' as const]) }],
       stopping.signal,
-      { ...pass, onHang: (kind) => told.push(kind), onPass: () => told.push('came back') },
+      { ...pass, onHang: (kind) => reported.push(kind), onPass: () => reported.push('came back') },
     );
-    await eventually(() => expect(told).toEqual(['hangs']));
+    await eventually(() => expect(reported).toEqual(['hangs']));
     const done: string[] = [];
     const other = runJobs(
       db,
@@ -167,7 +167,7 @@ describe('jobs', () => {
   });
 
   it('that work again after a failure show it immediately, although they are kept', async () => {
-    await ensureJob(db, 'mended', 'a');
+    await ensureJob(db, 'recovered', 'a');
     const stopping = new AbortController();
     let isBroken = true;
     const failures: boolean[] = [];
@@ -175,7 +175,7 @@ describe('jobs', () => {
       db,
       [
         {
-          kind: 'mended',
+          kind: 'recovered',
           batch: 1,
           async run() {
             if (isBroken) throw new AggregateError([new Error('node.example is away')], '');
@@ -186,9 +186,9 @@ describe('jobs', () => {
       stopping.signal,
       { pollMs: 20, onPass: (_, failed) => failures.push(failed) },
     );
-    await eventually(async () => expect((await read('mended'))?.last_error).toBe('node.example is away'));
+    await eventually(async () => expect((await read('recovered'))?.last_error).toBe('node.example is away'));
     isBroken = false;
-    await eventually(async () => expect(await read('mended')).toMatchObject({ last_error: null }));
+    await eventually(async () => expect(await read('recovered')).toMatchObject({ last_error: null }));
     expect([failures[0], failures.at(-1)]).toEqual([true, false]);
     stopping.abort();
     await running;

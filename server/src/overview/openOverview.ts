@@ -1,7 +1,7 @@
 import type { Chain, Hex } from '../core/ports.ts';
 import { type Batcher, createBatcher } from '../db/createBatcher.ts';
 import { type DedicatedConnection, openDedicatedConnection, type TextRow } from '../db/openDedicatedConnection.ts';
-import type { OpenReadLane } from '../db/standbys/openReads.ts';
+import type { OpenReadConnection } from '../db/standbys/openReads.ts';
 import { readForeignWallets } from './readForeignWallets.ts';
 
 /** One token's part of an overview. Values are PostgreSQL's text, rendered by `http`; null is unknown. */
@@ -90,7 +90,7 @@ export function openOverview(options: {
   /** Its rate comes first. */
   readonly currency: string;
   /** Default: read everything on the primary. */
-  readonly openReadLane?: OpenReadLane | undefined;
+  readonly openReadConnection?: OpenReadConnection | undefined;
 }): Overviews {
   const { chains } = options;
   const applicationName = 'florin-overview';
@@ -98,7 +98,7 @@ export function openOverview(options: {
   const connections = Array.from(
     { length: CONNECTIONS },
     () =>
-      options.openReadLane?.({ applicationName, adapt: pinPlans }) ??
+      options.openReadConnection?.({ applicationName, adapt: pinPlans }) ??
       openDedicatedConnection(pinPlans(options.databaseUrl), { applicationName }),
   );
   const foreign = readForeignWallets(chains);

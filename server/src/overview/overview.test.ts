@@ -206,7 +206,7 @@ describe('rates', () => {
     const old = { pair: 'ETH/USD', price: '1', asOf: new Date(0), maxAgeSeconds: 60, source: 'chainlink:ETH-SEPOLIA' };
     await refreshRates({ db, rates: [{ read: async () => [old] }] }, () => expect.unreachable());
     await db.query("UPDATE rates SET as_of = now() - interval '2 days' WHERE pair = 'EUR/USD'");
-    const told: string[] = [];
+    const reported: string[] = [];
     const broken = { read: () => Promise.reject(new Error('away')) };
     await refreshRates({ db, rates: [broken] }, (what) => told.push(what));
     expect(told).toEqual(['a source of rates']);

@@ -30,7 +30,7 @@ const connect = ({ url, apiKey, entitySecret }: RunningCircleDouble) =>
 interface Limits {
   isOn: boolean;
   /** All signers of a database share them. */
-  takeLookup?: (haste: 'first' | 'yielding') => Promise<void>;
+  takeLookup?: (priority: 'first' | 'yielding') => Promise<void>;
 }
 
 /** With Circle's limits per second only while they are on. */
@@ -45,7 +45,7 @@ function openSending(
     accountType,
     isTest: true,
     walletSetId: () => double.walletSetId,
-    takeLookup: async (haste: 'first' | 'yielding') => (limits.isOn ? limits.takeLookup?.(haste) : undefined),
+    takeLookup: async (priority: 'first' | 'yielding') => (limits.isOn ? limits.takeLookup?.(priority) : undefined),
   } as const;
   const accounts = circleAccounts({ ...shared, provider: 'circle_send' });
   const sender = circleTransfers({ ...shared, accounts, feeLevel: 'MEDIUM' });
@@ -102,7 +102,7 @@ export function setUp(kind: SetUp, { accountType = 'SCA', webhookUrl }: CircleOp
           networks,
           isTest: true,
           walletSetId: () => walletSetId,
-          takeLookup: async (haste) => (limits.isOn ? limits.takeLookup?.(haste) : undefined),
+          takeLookup: async (priority) => (limits.isOn ? limits.takeLookup?.(priority) : undefined),
         });
         const { perSecond, ...unlimited } = keys;
         return Object.defineProperty(unlimited, 'perSecond', {

@@ -5,7 +5,7 @@ export interface Cable {
   /** The same database, reached through the cable. */
   readonly url: string;
   cut(): void;
-  mend(): void;
+  restore(): void;
   remove(): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ export async function layCable(databaseUrl: string): Promise<Cable> {
       isCut = true;
       breakConnections();
     },
-    mend() {
+    restore() {
       isCut = false;
     },
     remove,

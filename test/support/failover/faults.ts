@@ -74,9 +74,9 @@ export const FAULTS: readonly Fault[] = [
   {
     name: 'one server cut off from the primary for 20 s',
     async run(cluster, wires) {
-      const mend = wires.cut(await cluster.findPrimary());
+      const restore = wires.cut(await cluster.findPrimary());
       await sleep(20_000);
-      mend();
+      restore();
     },
   },
 ];

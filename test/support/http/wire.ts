@@ -9,7 +9,7 @@ export interface Wire {
   cut(): void;
   /** Connections are accepted, and nothing ever comes back. */
   hang(): void;
-  mend(): void;
+  restore(): void;
   remove(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export async function layWire(url: string): Promise<Wire> {
     url: `${target.protocol}//127.0.0.1:${port}${target.pathname === '/' ? '' : target.pathname}`,
     cut: turn('cut'),
     hang: turn('hanging'),
-    mend: turn('whole'),
+    restore: turn('whole'),
     remove() {
       breakAll();
       return new Promise<void>((done) => server.close(() => done()));

@@ -36,12 +36,12 @@ function parseRole(text: string | undefined): Role | undefined {
 const LABELS: Readonly<Record<Finding['level'], string>> = { ok: 'ok', warning: 'warning', fault: 'FAULT' };
 const INDENT = ' '.repeat('configuration  warning  '.length);
 
-function renderFinding({ area, level, says, mend }: Finding): string {
-  const room = COLUMNS - INDENT.length;
-  const [first = '', ...rest] = wrap(says, room);
-  const mending = mend === undefined ? [] : wrap(`→ ${mend}`, room);
+function renderFinding({ area, level, says, fix }: Finding): string {
+  const width = COLUMNS - INDENT.length;
+  const [first = '', ...rest] = wrap(says, width);
+  const fixLines = fix === undefined ? [] : wrap(`→ ${fix}`, width);
   const start = `${area.padEnd(15)}${LABELS[level].padEnd(9)}`;
-  return [start + first, ...[...rest, ...mending].map((line) => INDENT + line)].map((line) => `${line}\n`).join('');
+  return [start + first, ...[...rest, ...fixLines].map((line) => INDENT + line)].map((line) => `${line}\n`).join('');
 }
 
 function summarize(faults: number, warnings: number): string {

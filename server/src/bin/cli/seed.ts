@@ -6,7 +6,7 @@ import { type Noun, verb } from '../program/command.ts';
 import { CommandFault, EXIT } from '../program/faults.ts';
 import { wrap } from '../program/render.ts';
 
-const tell = (text: string): string => `${wrap(text).join('\n')}\n`;
+const render = (text: string): string => `${wrap(text).join('\n')}\n`;
 
 const create = verb({
   says: 'Creates the encrypted seed file that the signer needs; never overwrites one',
@@ -21,7 +21,7 @@ const create = verb({
       throw new CommandFault(`${file} cannot be written (${error.code ?? error.message})`, EXIT.configuration);
     });
     await openWith(file, walletSecret);
-    return tell(
+    return render(
       existed
         ? `${file} already exists and opens with this secret; it was not changed.`
         : `Created ${file}. Copy it to a safe place, and keep FLORIN_WALLET_SECRET somewhere else: without both, no wallet can be opened again.`,
@@ -35,7 +35,7 @@ const check = verb({
   async run() {
     const { walletSeedFile: file, walletSecret } = loadSeedConfig(false);
     await openWith(file, walletSecret);
-    return tell(`${file} opens with this secret.`);
+    return render(`${file} opens with this secret.`);
   },
 });
 
@@ -45,8 +45,8 @@ const addSecretVerb = verb({
   ignoresSandbox: true,
   async run() {
     const { walletSeedFile: file, walletSecret, nextSecret } = loadSeedConfig(true);
-    await mend(() => addSecret(file, walletSecret, nextSecret!));
-    return tell(
+    await asCommandFault(() => addSecret(file, walletSecret, nextSecret!));
+    return render(
       `${file} now opens with both secrets. Start every signer with the new one, then: florin seed keep-secret`,
     );
   },
@@ -57,8 +57,8 @@ const keepSecret = verb({
   ignoresSandbox: true,
   async run() {
     const { walletSeedFile: file, walletSecret } = loadSeedConfig(false);
-    await mend(() => keepOnlySecret(file, walletSecret));
-    return tell(
+    await asCommandFault(() => keepOnlySecret(file, walletSecret));
+    return render(
       `${file} now opens only with this secret. Copies of the file still open with the secret that they were made with.`,
     );
   },
@@ -69,10 +69,10 @@ export default {
   verbs: { create, check, 'add-secret': addSecretVerb, 'keep-secret': keepSecret },
 } satisfies Noun;
 
-const openWith = (file: string, secret: string): Promise<unknown> => mend(() => readSeedFile(file, secret));
+const openWith = (file: string, secret: string): Promise<unknown> => asCommandFault(() => readSeedFile(file, secret));
 
 /** The messages are for operators and name the fault of the file or the secret. */
-async function mend<T>(work: () => Promise<T>): Promise<T> {
+async function asCommandFault<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

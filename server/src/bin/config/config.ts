@@ -120,7 +120,7 @@ export function loadEnvFile(file: string | undefined, { orSandbox = false } = {}
 export async function loadSignerConfig(): Promise<SignerConfig> {
   const { FLORIN_WALLET_SEED_FILE: file, FLORIN_WALLET_SECRET: secret } = process.env;
   const found = file && secret ? await findSeedFileFaults(file, secret) : [];
-  const faults = found.filter(({ isWarning }) => !isWarning).map(({ says, mend }) => `${says}: ${mend}`);
+  const faults = found.filter(({ isWarning }) => !isWarning).map(({ says, fix }) => `${says}: ${fix}`);
   try {
     const config = readSigner(process.env);
     if (faults.length === 0) return config;

@@ -5,7 +5,7 @@ import { readSeedFile } from '../../adapters/wallets/local/seedFile.ts';
 
 interface SeedFault {
   readonly says: string;
-  readonly mend: string;
+  readonly fix: string;
   /** It works, but should be changed. */
   readonly isWarning?: true;
 }
@@ -17,14 +17,14 @@ export async function findSeedFileFaults(file: string, secret: string): Promise<
     return [
       {
         says: `FLORIN_WALLET_SEED_FILE: the folder ${folder} does not exist`,
-        mend: `as the signer's user: mkdir -p -m 700 ${folder}; then florin seed create, or copy the seed file there`,
+        fix: `as the signer's user: mkdir -p -m 700 ${folder}; then florin seed create, or copy the seed file there`,
       },
     ];
   if (!existsSync(file))
     return [
       {
         says: `FLORIN_WALLET_SEED_FILE: ${file} does not exist`,
-        mend: 'florin seed create makes a new one; if there are wallets already, copy their seed file there',
+        fix: 'florin seed create makes a new one; if there are wallets already, copy their seed file there',
       },
     ];
   try {
@@ -33,7 +33,7 @@ export async function findSeedFileFaults(file: string, secret: string): Promise<
     return [
       {
         says: `FLORIN_WALLET_SEED_FILE: no permission to read ${file}`,
-        mend: `give it to the signer's user: chown florin-signer ${file}`,
+        fix: `give it to the signer's user: chown florin-signer ${file}`,
       },
     ];
   }
@@ -43,11 +43,11 @@ export async function findSeedFileFaults(file: string, secret: string): Promise<
     return [
       {
         says: (error as Error).message,
-        mend: 'set FLORIN_WALLET_SECRET to the secret that the file was made with, or use the right file',
+        fix: 'set FLORIN_WALLET_SECRET to the secret that the file was made with, or use the right file',
       },
     ];
   }
   const { mode } = await stat(file);
   if ((mode & 0o077) === 0) return [];
-  return [{ says: `${file} can be read by other users of this machine`, mend: `chmod 600 ${file}`, isWarning: true }];
+  return [{ says: `${file} can be read by other users of this machine`, fix: `chmod 600 ${file}`, isWarning: true }];
 }

@@ -29,7 +29,7 @@ export async function checkDatabase(
   } catch (error) {
     const outage = describeOutage(error, url);
     if (!outage) throw error;
-    return [fault('database', outage.says, outage.mend)];
+    return [fault('database', outage.says, outage.fix)];
   } finally {
     await db.close();
   }
@@ -86,9 +86,9 @@ async function readClock(db: Db): Promise<number> {
 function describeClock(aheadMs: number): Finding {
   const offMs = Math.abs(aheadMs);
   const says = `this machine's clock and the database's differ by ${(offMs / 1000).toFixed(1)} s`;
-  const mend = 'synchronize both machines with NTP: timedatectl set-ntp true';
-  if (offMs > CLOCK_FAULT_MS) return fault('clocks', says, mend);
-  return offMs > CLOCK_WARNING_MS ? warning('clocks', says, mend) : ok('clocks', says);
+  const fix = 'synchronize both machines with NTP: timedatectl set-ntp true';
+  if (offMs > CLOCK_FAULT_MS) return fault('clocks', says, fix);
+  return offMs > CLOCK_WARNING_MS ? warning('clocks', says, fix) : ok('clocks', says);
 }
 
 /** Our own messages end with the fix, after a colon. */

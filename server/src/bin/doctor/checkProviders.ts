@@ -9,11 +9,11 @@ export const checkProviders = (configs: Readonly<Record<string, unknown>>): Prom
       try {
         return ok('signer', await adapter.check(configs[adapter.name] as never));
       } catch (error) {
-        const { says, mend } = adapter.describeFault(error) ?? {
+        const { says, fix } = adapter.describeFault(error) ?? {
           says: describeError(error),
-          mend: `docs/guides/${adapter.name}.md`,
+          fix: `docs/guides/${adapter.name}.md`,
         };
-        return fault('signer', `${adapter.title}: ${says}`, mend);
+        return fault('signer', `${adapter.title}: ${says}`, fix);
       }
     }),
   );

@@ -4,7 +4,7 @@ import { describeError } from './finding.ts';
 
 interface Outage {
   readonly says: string;
-  readonly mend: string;
+  readonly fix: string;
   /** Waiting does not help: someone has to change something. */
   readonly isLasting: boolean;
 }
@@ -22,7 +22,7 @@ export function describeOutage(error: unknown, url: string): Outage | undefined 
   const login = decodeURIComponent(username);
   const text = describeError(cause);
   const code = (cause as { code?: string }).code ?? '';
-  const lasting = (says: string, mend: string): Outage => ({ says, mend, isLasting: true });
+  const lasting = (says: string, fix: string): Outage => ({ says, fix, isLasting: true });
   if (code === '28P01')
     return lasting(
       `the database at ${where} refuses the password of ${login}`,
@@ -51,14 +51,14 @@ export function describeOutage(error: unknown, url: string): Outage | undefined 
   if (hosts.length > 1)
     return {
       says: `none of the databases at ${where} accepts writes: ${text}`,
-      mend: 'check the cluster (patronictl list): it has no primary, or the primary cannot be reached from here',
+      fix: 'check the cluster (patronictl list): it has no primary, or the primary cannot be reached from here',
       isLasting: false,
     };
   // While containers start together, the name of one that does not run yet is unknown.
   const isNameless = code === 'ENOTFOUND' || code === 'EAI_AGAIN';
   return {
     says: isNameless ? `the host ${hostname} does not exist` : `the database at ${where} does not answer: ${text}`,
-    mend: 'start PostgreSQL there, or correct host and port in DATABASE_URL',
+    fix: 'start PostgreSQL there, or correct host and port in DATABASE_URL',
     isLasting: false,
   };
 }

@@ -62,7 +62,7 @@ async function checkSigner({ signer, seed }: ReturnType<typeof readParts>): Prom
   if (seed) {
     const faults = await findSeedFileFaults(seed.file, seed.secret);
     if (faults.length === 0) return [ok('signer', `${seed.file} opens with its secret`)];
-    return faults.map(({ says, mend, isWarning }) => (isWarning ? warning : fault)('signer', says, mend));
+    return faults.map(({ says, fix, isWarning }) => (isWarning ? warning : fault)('signer', says, fix));
   }
   if (!signer) return [];
   const client = remoteSigner({ ...signer, timeoutMs: 3_000 });

@@ -7,21 +7,21 @@ export interface Finding {
   readonly level: 'ok' | 'warning' | 'fault';
   readonly says: string;
   /** The fix: a command, or the page that describes it. */
-  readonly mend?: string;
+  readonly fix?: string;
 }
 
 export const ok = (area: Finding['area'], says: string): Finding => ({ area, level: 'ok', says });
-export const warning = (area: Finding['area'], says: string, mend: string): Finding => ({
+export const warning = (area: Finding['area'], says: string, fix: string): Finding => ({
   area,
   level: 'warning',
   says,
-  mend,
+  fix,
 });
-export const fault = (area: Finding['area'], says: string, mend: string): Finding => ({
+export const fault = (area: Finding['area'], says: string, fix: string): Finding => ({
   area,
   level: 'fault',
   says,
-  mend,
+  fix,
 });
 
 /** The outer errors of Node and the drivers are often empty; the inner ones say more. */

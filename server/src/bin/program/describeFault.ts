@@ -39,7 +39,7 @@ export function findOutage(error: unknown, url: string): CommandFault | undefine
   const outage = describeOutage(error, url);
   if (!outage) return undefined;
   const exitCode = outage.isLasting ? EXIT.configuration : EXIT.unavailable;
-  return new CommandFault(`${outage.says}: ${outage.mend}`, exitCode);
+  return new CommandFault(`${outage.says}: ${outage.fix}`, exitCode);
 }
 
 function describePayError(error: PayError): Described {

@@ -36,7 +36,7 @@ export async function authorizeMoves(
   const signed = await signEach(app, turns, {
     items: moves,
     providerOf: ({ provider }) => provider,
-    hasteOf: ({ purpose, isFunding }) => (purpose === 'send' || isFunding ? 'first' : 'yielding'),
+    priorityOf: ({ purpose, isFunding }) => (purpose === 'send' || isFunding ? 'first' : 'yielding'),
     findObjection: (move) => checkSigningRules(app, move),
     sign: (move) => authorize(app, move, validBeforeSeconds),
   });

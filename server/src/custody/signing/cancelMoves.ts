@@ -42,7 +42,7 @@ export async function cancelMoves(
   const signed = await signEach(app, turns, {
     items: moves,
     providerOf: ({ provider }) => provider,
-    hasteOf: () => 'first',
+    priorityOf: () => 'first',
     findObjection: (move) => findObjection(app, move),
     sign: (move) => cancel(app, move),
   });

@@ -71,7 +71,7 @@ function findObstacle({ limits }: SigningApp, move: SigningMove, rail: RailName)
   if (!move.isBacked) return notNow('its coins are not reserved');
   if (move.tokenName === null && rail === 'eip3009') return notNow('no worker has read the name of the token yet');
   if (move.purpose === 'send' && limits.payment !== undefined && move.amount > limits.payment) {
-    return notNow(`the signer signs at most ${formatUsdc(limits.payment)} USDC at once`);
+    return notNow(`the signer signs at most ${formatUsdc(limits.payment)} USDC in one payment`);
   }
   // Checked before a provider signs in vain. Concurrent commits are counted where they are committed.
   const isNew = rail === 'eip3009' && move.purpose === 'send' && !move.isSigned;

@@ -14,8 +14,8 @@ export function openLookups(
   patienceMs = PATIENCE_MS,
 ): AdapterApp['takeLookup'] {
   const turns = openRateLimiter(db, `${name}: lookups`, lookupsPerSecond);
-  return async (haste) => {
-    if (await turns.take(haste, performance.now() + patienceMs)) return;
+  return async (priority) => {
+    if (await turns.take(priority, performance.now() + patienceMs)) return;
     throw new PayError('service.unavailable', { dependency: title }, { cause: new Error(`too many ask ${title}`) });
   };
 }

@@ -8,11 +8,11 @@ export type Priority = 'first' | 'yielding';
 /** Limits the requests to a provider. All processes on one database share the limit. */
 export interface RateLimiter {
   /** Returns false if the request was not allowed before `untilMs`, by the clock of `performance.now()`. */
-  take(haste: Priority, untilMs: number): Promise<boolean>;
+  take(priority: Priority, untilMs: number): Promise<boolean>;
 }
 
 interface Waiter {
-  readonly haste: Priority;
+  readonly priority: Priority;
   readonly untilMs: number;
   end(outcome: boolean | Promise<never>): void;
 }
@@ -30,8 +30,8 @@ export function openRateLimiter(db: Db, bucket: string, perSecond: Keyring['perS
   let isAsking = false;
 
   async function ask(): Promise<void> {
-    const first = waiting.filter(({ haste }) => haste === 'first');
-    const yielding = waiting.filter(({ haste }) => haste === 'yielding');
+    const first = waiting.filter(({ priority }) => priority === 'first');
+    const yielding = waiting.filter(({ priority }) => priority === 'yielding');
     const [row] = await db.query<{ granted: number; granted_yielding: number }>(
       'SELECT granted, granted_yielding FROM take_turns($1, $2, $3, $4, $5, $6)',
       [bucket, WINDOW, perSecond, yieldingOf(perSecond!), first.length, yielding.length],
@@ -66,9 +66,9 @@ export function openRateLimiter(db: Db, bucket: string, perSecond: Keyring['perS
   }
 
   return {
-    take: (haste, untilMs) =>
+    take: (priority, untilMs) =>
       new Promise((end) => {
-        waiting.push({ haste, untilMs, end });
+        waiting.push({ priority, untilMs, end });
         void serve();
       }),
   };

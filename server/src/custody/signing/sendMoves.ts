@@ -72,7 +72,7 @@ async function submitTransfer(app: SigningApp, posts: Posts, moveId: string): Pr
       if (known.outcome === 'taken' && move.attempts === 0) return { outcome: 'rejected', reason: known.reason };
     }
     if (move.attempts! > 0 && (await hold(app, move, sender))) return wait('it is held until people have decided');
-    if (!(await takeTurn(posts, move, hasteOf(move)))) return wait(TURN);
+    if (!(await takeTurn(posts, move, priorityOf(move)))) return wait(TURN);
     const asked = await ask(app, sender, move);
     if (asked.outcome === 'unwanted')
       return { outcome: 'rejected', reason: 'it was cancelled before it was asked for' };
@@ -87,11 +87,11 @@ async function submitTransfer(app: SigningApp, posts: Posts, moveId: string): Pr
   });
 }
 
-const hasteOf = ({ purpose, isFunding }: SigningMove): Priority =>
+const priorityOf = ({ purpose, isFunding }: SigningMove): Priority =>
   purpose === 'send' || isFunding ? 'first' : 'yielding';
 
-const takeTurn = (posts: Posts, { provider }: SigningMove, haste: Priority): Promise<boolean> =>
-  posts[provider]!.take(haste, performance.now() + PATIENCE_MS);
+const takeTurn = (posts: Posts, { provider }: SigningMove, priority: Priority): Promise<boolean> =>
+  posts[provider]!.take(priority, performance.now() + PATIENCE_MS);
 
 function noAnswer(app: SigningApp, { provider }: SigningMove, cause: unknown): ReturnType<typeof wait> {
   app.onFault?.(cause, `transfers of ${provider}`);
@@ -184,14 +184,14 @@ async function change(
   app: SigningApp,
   posts: Posts,
   moveId: string,
-  tell: (found: Handover, sent: SentTransfer) => Promise<Answer<object>>,
+  ask: (found: Handover, sent: SentTransfer) => Promise<Answer<object>>,
 ): Promise<Answer<object>> {
   const found = await readHandover(app, moveId);
   const sent = found && toSent(found);
   if (!sent || !found.move.isOpen) return wait('there is nothing to change');
   return orAway(app, found.move, async () => {
     if (!(await takeTurn(posts, found.move, 'first'))) return wait(TURN);
-    const answer = await tell(found, sent);
+    const answer = await ask(found, sent);
     return answer.outcome === 'unknown' ? noAnswer(app, found.move, answer.cause) : answer;
   });
 }

@@ -8,21 +8,21 @@ const turns = { away: { take: async () => true } };
 
 it('leaves slots at the provider for urgent moves, and begins with those', async () => {
   const items = [
-    ...Array.from({ length: 20 }, (_, i) => ({ name: `settlement ${i}`, haste: 'yielding' as Priority })),
-    ...Array.from({ length: 4 }, (_, i) => ({ name: `send ${i}`, haste: 'first' as Priority })),
+    ...Array.from({ length: 20 }, (_, i) => ({ name: `settlement ${i}`, priority: 'yielding' as Priority })),
+    ...Array.from({ length: 4 }, (_, i) => ({ name: `send ${i}`, priority: 'first' as Priority })),
   ];
   const begun: string[] = [];
   let [settling, most] = [0, 0];
   const done = await signEach(app, turns, {
     items,
     providerOf: () => 'away',
-    hasteOf: ({ haste }) => haste,
+    priorityOf: ({ priority }) => priority,
     findObjection: async () => undefined,
-    async sign({ name, haste }) {
+    async sign({ name, priority }) {
       begun.push(name);
-      if (haste === 'yielding') most = Math.max(most, ++settling);
+      if (priority === 'yielding') most = Math.max(most, ++settling);
       await new Promise((next) => setImmediate(next));
-      if (haste === 'yielding') settling--;
+      if (priority === 'yielding') settling--;
       return { isSigned: true };
     },
   });

@@ -18,7 +18,7 @@ type Refusal = Omit<SigningRefusal, 'id'>;
 interface Work<Item, Made> {
   readonly items: readonly Item[];
   readonly providerOf: (item: Item) => string;
-  readonly hasteOf: (item: Item) => Priority;
+  readonly priorityOf: (item: Item) => Priority;
   /** Why it is not signed at all. */
   readonly findObjection: (item: Item) => Promise<Refusal | undefined>;
   readonly sign: (item: Item) => Promise<Made | Refusal>;
@@ -31,10 +31,10 @@ interface Work<Item, Made> {
 export async function signEach<Item, Made extends object>(
   app: SigningApp,
   turns: Readonly<Record<string, RateLimiter>>,
-  { items, providerOf, hasteOf, findObjection, sign }: Work<Item, Made>,
+  { items, providerOf, priorityOf, findObjection, sign }: Work<Item, Made>,
 ): Promise<{ readonly item: Item; readonly made: Made | Refusal }[]> {
   const begunMs = performance.now();
-  const untilOf = (item: Item) => begunMs + PATIENCE_MS[hasteOf(item)];
+  const untilOf = (item: Item) => begunMs + PATIENCE_MS[priorityOf(item)];
   const isSlow = (item: Item) => app.keyrings[providerOf(item)]?.perSecond !== undefined;
 
   async function signOne(item: Item): Promise<Made | Refusal> {
@@ -42,7 +42,7 @@ export async function signEach<Item, Made extends object>(
     try {
       const objection = await findObjection(item);
       if (objection) return objection;
-      if (isSlow(item) && !(await turns[providerOf(item)]!.take(hasteOf(item), untilOf(item)))) return NEXT;
+      if (isSlow(item) && !(await turns[providerOf(item)]!.take(priorityOf(item), untilOf(item)))) return NEXT;
       return await sign(item);
     } catch (error) {
       if ((error as { code?: string }).code !== 'service.unavailable') throw error;
@@ -50,8 +50,8 @@ export async function signEach<Item, Made extends object>(
     }
   }
 
-  const first = items.filter((item) => hasteOf(item) === 'first');
-  const yielding = items.filter((item) => hasteOf(item) === 'yielding');
+  const first = items.filter((item) => priorityOf(item) === 'first');
+  const yielding = items.filter((item) => priorityOf(item) === 'yielding');
   const done: { item: Item; made: Made | Refusal }[] = [];
   const takeAll = async (_: unknown, place: number) => {
     const next = () => first.shift() ?? (place < YIELDING_WIDTH ? yielding.shift() : undefined);

@@ -40,7 +40,7 @@ export interface SigningApp {
   readonly onFault?: (error: unknown, about: string) => void;
 }
 
-interface Told {
+interface NetworkIdentity {
   readonly blockchain: string;
   readonly chainId: bigint | null;
   readonly contract: Hex | null;
@@ -49,12 +49,12 @@ interface Told {
 /**
  * Returns the network of that name if the database has the same chain and token for it as the signer's configuration.
  */
-export function findNetwork(app: Pick<SigningApp, 'networks'>, told: Told): SigningNetwork | undefined {
+export function findNetwork(app: Pick<SigningApp, 'networks'>, wanted: NetworkIdentity): SigningNetwork | undefined {
   return app.networks.find(
     (one) =>
-      one.blockchain === told.blockchain &&
-      (one.chainId === NO_CHAIN_ID ? null : BigInt(one.chainId)) === told.chainId &&
-      one.tokens.some(({ contract }) => contract.toLowerCase() === told.contract?.toLowerCase()),
+      one.blockchain === wanted.blockchain &&
+      (one.chainId === NO_CHAIN_ID ? null : BigInt(one.chainId)) === wanted.chainId &&
+      one.tokens.some(({ contract }) => contract.toLowerCase() === wanted.contract?.toLowerCase()),
   );
 }
 

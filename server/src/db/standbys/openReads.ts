@@ -20,14 +20,14 @@ export const readOn =
   (work) =>
     work(db);
 
-interface ReadLaneOptions {
+interface ReadConnectionOptions {
   readonly applicationName: string;
   /** Adds settings to the URL of each connection. */
   readonly adapt?: (url: string) => string;
 }
 
 /** Opens a dedicated connection for statements that only read. */
-export type OpenReadLane = (options: ReadLaneOptions) => DedicatedConnection;
+export type OpenReadConnection = (options: ReadConnectionOptions) => DedicatedConnection;
 
 /** Why a read went to the primary: no standby was usable (`none`), or the result of the last one that was tried. */
 type Why = Standing | 'none' | 'busy' | 'refused' | 'unasked';
@@ -40,7 +40,7 @@ interface SeenStandby {
 
 export interface Reads {
   readonly read: Read;
-  readonly openLane: OpenReadLane;
+  readonly openConnection: OpenReadConnection;
   /** Checks every host, and waits a moment for those that are behind. */
   look(): Promise<SeenStandby[]>;
   close(): Promise<void>;
@@ -179,7 +179,7 @@ export function openReads({ databaseUrl, readUrl, db, maxConnections = 10, onRea
       return found ? found.value : work(db);
     },
 
-    openLane({ applicationName, adapt = (url) => url }) {
+    openConnection({ applicationName, adapt = (url) => url }) {
       const primary = openDedicatedConnection(adapt(databaseUrl), { applicationName });
       const standbys = new Map(hosts.map((host) => [host, open(adapt(host.url), applicationName)]));
       let last: Promise<unknown> = Promise.resolve();

@@ -4,7 +4,7 @@ import { createBatcher } from '../../db/createBatcher.ts';
 import type { Queryable } from '../../db/database.ts';
 import { isConflict } from '../../db/isConflict.ts';
 import { type DedicatedConnection, openDedicatedConnection, type Statement } from '../../db/openDedicatedConnection.ts';
-import type { OpenReadLane } from '../../db/standbys/openReads.ts';
+import type { OpenReadConnection } from '../../db/standbys/openReads.ts';
 import { isSameEpoch, seeEpoch } from '../../ledger/epoch.ts';
 import { findNames } from './findNames.ts';
 import { createNameCache } from './nameCache.ts';
@@ -39,7 +39,7 @@ interface HistoryOptions {
   /** The callers' sessions. */
   readonly sessions?: KnownSessions;
   /** Pages that are not cached may be read from a standby. Default: all from the primary. */
-  readonly openReadLane?: OpenReadLane | undefined;
+  readonly openReadConnection?: OpenReadConnection | undefined;
 }
 
 export function openHistory(options: HistoryOptions): History {
@@ -47,7 +47,10 @@ export function openHistory(options: HistoryOptions): History {
   const applicationName = 'florin-history';
   const open = () => openDedicatedConnection(databaseUrl, { applicationName });
   const revalidationConnection = open();
-  const connections = Array.from({ length: CONNECTIONS }, () => options.openReadLane?.({ applicationName }) ?? open());
+  const connections = Array.from(
+    { length: CONNECTIONS },
+    () => options.openReadConnection?.({ applicationName }) ?? open(),
+  );
   const memory: Memory = { known: createNameCache(), kept: createPageCache(), sessions, generation: 0 };
   const recaller = createBatcher<PageAsked, Revalidated>({
     concurrency: 1,

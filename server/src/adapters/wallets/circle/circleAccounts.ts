@@ -34,7 +34,7 @@ export interface CircleAccountsOptions {
 }
 
 /** Resolves when the rate limiter allows a lookup. Throws `service.unavailable` when too many wait. */
-export type TakeLookup = (haste: 'first' | 'yielding') => Promise<void>;
+export type TakeLookup = (priority: 'first' | 'yielding') => Promise<void>;
 
 interface KnownWallet {
   readonly address: string;

@@ -10,13 +10,13 @@ export function describeCircle(error: unknown): ProviderFault | undefined {
   if (fault.isOurs)
     return {
       says,
-      mend: 'correct FLORIN_CIRCLE_API_KEY, FLORIN_CIRCLE_ENTITY_SECRET or FLORIN_CIRCLE_WALLET_SET (docs/guides/circle.md)',
+      fix: 'correct FLORIN_CIRCLE_API_KEY, FLORIN_CIRCLE_ENTITY_SECRET or FLORIN_CIRCLE_WALLET_SET (docs/guides/circle.md)',
       isLasting: true,
     };
-  if (fault.isFinal) return { says, mend: 'see docs/guides/circle.md for what Circle needs', isLasting: true };
+  if (fault.isFinal) return { says, fix: 'see docs/guides/circle.md for what Circle needs', isLasting: true };
   return {
     says,
-    mend: 'make FLORIN_CIRCLE_URL reachable from the signer; signing waits until then',
+    fix: 'make FLORIN_CIRCLE_URL reachable from the signer; signing waits until then',
     isLasting: false,
   };
 }
