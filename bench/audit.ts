@@ -64,7 +64,7 @@ async function load(one: Load): Promise<number> {
   return perSecond;
 }
 
-async function tell(auditor: ChildProcess, wish: 'go' | 'rest'): Promise<void> {
+async function signal(auditor: ChildProcess, wish: 'go' | 'rest'): Promise<void> {
   auditor.send(wish);
   await once(auditor, 'message');
 }
@@ -72,15 +72,15 @@ async function tell(auditor: ChildProcess, wish: 'go' | 'rest'): Promise<void> {
 async function measure(scene: Scene): Promise<void> {
   const { db, auditor, pay } = scene;
   if (!isShort) await pay(ROUND_SECONDS);
-  await tell(auditor, 'go');
-  await tell(auditor, 'rest');
+  await signal(auditor, 'go');
+  await signal(auditor, 'rest');
   const rounds: { without: number; with: number }[] = [];
   for (let nth = 0; nth < ROUNDS; nth++) {
     const rates = { without: 0, with: 0 };
     for (const which of nth % 2 === 0 ? (['without', 'with'] as const) : (['with', 'without'] as const)) {
-      if (which === 'with') await tell(auditor, 'go');
+      if (which === 'with') await signal(auditor, 'go');
       rates[which] = await pay(ROUND_SECONDS);
-      if (which === 'with') await tell(auditor, 'rest');
+      if (which === 'with') await signal(auditor, 'rest');
     }
     rounds.push(rates);
   }
@@ -93,7 +93,7 @@ async function measure(scene: Scene): Promise<void> {
 
 /** Seconds from the change of an active account's balance to the pause. */
 async function detect({ db, auditor, pay }: Scene): Promise<number> {
-  await tell(auditor, 'go');
+  await signal(auditor, 'go');
   const paying = pay(ROUND_SECONDS + DETECT_SECONDS);
   await sleep(ROUND_SECONDS * 500);
   const [victim] = await db.query<{ id: bigint }>(
@@ -110,7 +110,7 @@ async function detect({ db, auditor, pay }: Scene): Promise<number> {
   const [pause] = await db.query<{ reason: string }>(`SELECT reason FROM pauses WHERE cause = 'audit'`);
   console.log(`Account ${victim!.id} was changed. The reason of the pause: ${pause?.reason}`);
   await paying;
-  await tell(auditor, 'rest');
+  await signal(auditor, 'rest');
   await putRight(db, victim!.id, changed!.entries);
   return seconds;
 }
@@ -137,7 +137,7 @@ async function measureCycle({ db, auditor }: Scene): Promise<number> {
         'SELECT rows_total::float8 AS rows, (SELECT count(*) FROM transfers)::float8 AS ledger FROM book_audits',
       )
     )[0]!;
-  await tell(auditor, 'go');
+  await signal(auditor, 'go');
   const before = await read();
   const beganMs = performance.now();
   let after = before;
@@ -147,7 +147,7 @@ async function measureCycle({ db, auditor }: Scene): Promise<number> {
     after = await read();
   }
   const rate = (after.rows - before.rows) / ((performance.now() - beganMs) / 1_000);
-  await tell(auditor, 'rest');
+  await signal(auditor, 'rest');
   return after.ledger / rate;
 }
 

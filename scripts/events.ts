@@ -22,11 +22,11 @@ const onProgress = (line: string) => console.log(line);
 const row = (name: string, ...cells: readonly (string | number)[]) =>
   console.log(name.padEnd(12) + cells.map((cell) => String(cell).padStart(10)).join(''));
 
-async function tellEverybody(): Promise<readonly string[]> {
+async function sendEvents(): Promise<readonly string[]> {
   const [payments = 10_000, serverKills = 10, workerKills = 20] = numbers;
   const run = { payments, serverKills, workerKills, hurries: false, onProgress };
   const { receivers, readers, faults, ...report } = await runEvents(run);
-  row('told', 'events', 'calls');
+  row('delivered', 'events', 'calls');
   for (const [nth, count] of readers.entries()) row(`reader ${nth + 1}`, count);
   for (const { name, events, calls } of receivers) row(name, events, calls);
   for (const fault of faults) console.log(`FAULT: ${fault}`);
@@ -34,7 +34,7 @@ async function tellEverybody(): Promise<readonly string[]> {
   return faults;
 }
 
-async function streamToEverybody(): Promise<readonly string[]> {
+async function streamEvents(): Promise<readonly string[]> {
   const [streams = 5_000, payments = 20_000] = numbers;
   const { faults, ...report } = await runStreams({ streams, payments, waitsForCut: true, onProgress });
   for (const fault of faults.slice(0, 20)) console.log(`FAULT: ${fault}`);
@@ -46,7 +46,7 @@ const programs = await buildPrograms();
 process.env.FLORIN_BUILT_PROGRAMS = programs.folder;
 const { stop } = await useTestPostgres();
 try {
-  const faults = words[0] === 'streams' ? await streamToEverybody() : await tellEverybody();
+  const faults = words[0] === 'streams' ? await streamEvents() : await sendEvents();
   if (faults.length > 0) process.exitCode = 1;
 } finally {
   await stop();

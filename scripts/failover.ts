@@ -18,7 +18,7 @@ import { FAULTS, type Fault, FREEZE_POSTGRES, KILL_BEHIND } from '../test/suppor
 import { openWires, type Wires } from '../test/support/failover/openWires.ts';
 import { type Answered, type Payer, type Paying, startPayers } from '../test/support/failover/payers.ts';
 import { type Cluster, findMissingTools, startCluster, until } from '../test/support/failover/startCluster.ts';
-import { type Outcome, type Stage, tellOfRestore, tellOfWrongReceiver } from '../test/support/failover/stories.ts';
+import { type Outcome, runRestore, runWrongReceiver, type Stage } from '../test/support/failover/stories.ts';
 import { operate } from '../test/support/operate.ts';
 import { startProduction } from '../test/support/production.ts';
 import { judgeEndOf } from '../test/support/properties/judgeEnd.ts';
@@ -118,9 +118,9 @@ async function certifyAll(stage: Stage, wires: Wires, secondOpsUrl: string): Pro
   const judged = await judge(stage, rows);
   const stories: Outcome[] = [];
   say('a name is lost in a failover and taken by another person');
-  stories.push(await tellOfWrongReceiver(stage, PAYER_NAMES[0]!));
+  stories.push(await runWrongReceiver(stage, PAYER_NAMES[0]!));
   say('a backup restored under running servers');
-  stories.push(await tellOfRestore(stage, PAYER_NAMES[0]!, PAYER_NAMES[1]!));
+  stories.push(await runRestore(stage, PAYER_NAMES[0]!, PAYER_NAMES[1]!));
   const endsAfter = await judgeEndOf({ databaseUrl: stage.florin.databaseUrl, mine: chain.mine });
   const booksAfter = [...(await checkBooks(db)).faults, ...endsAfter];
   const ended = [...stage.florin.listDead(), ...((await answers(secondOpsUrl)) ? [] : ['second server'])];

@@ -22,7 +22,7 @@ const PARALLEL = 100;
 const WALLETS: Partial<Record<Place, string>> = { 'Circle signs': 'circle', 'Circle sends': 'circle_send' };
 
 /** In a separate process: it is a test of `npm test` too. */
-function tellStory(wallets: string): readonly string[] {
+function runStory(wallets: string): readonly string[] {
   const args = [
     'node_modules/vitest/vitest.mjs',
     'run',
@@ -79,7 +79,7 @@ try {
     const setUp = SET_UPS.find((one) => one === kind);
     const chaos = setUp && (await crash(setUp));
     const restores = await restoreAll(kind);
-    if (WALLETS[kind]) report(`${kind}: the typical flow and races of 64`, tellStory(WALLETS[kind]));
+    if (WALLETS[kind]) report(`${kind}: the typical flow and races of 64`, runStory(WALLETS[kind]));
     const seconds = Math.round((Date.now() - begun) / 1000);
     console.log(JSON.stringify({ rails: kind, ...chaos, restores, seconds }));
   }

@@ -77,7 +77,7 @@ it.each<[name: string, have: string[], credited: string[], minted: string[]]>([
   ['a later start mints nothing for those who have sent it all', [], [PERSON, TREASURY], []],
   ['a start that was killed after it had minted is not repeated', [PERSON, TREASURY], [], []],
   ['a start that was killed half way goes on', [PERSON], [], [TREASURY]],
-  ['somebody new gets theirs', [TREASURY], [TREASURY], [PERSON]],
+  ['a new person gets their money', [TREASURY], [TREASURY], [PERSON]],
 ])('%s', async (_, have, credited, expected) => {
   expect(await seed(have, credited)).toEqual(expected);
 });

@@ -55,7 +55,7 @@ async function handleSignal(): Promise<void> {
   process.exit(0);
 }
 
-function tellFault(error: unknown): void {
+function printFault(error: unknown): void {
   progress.stop();
   if (error instanceof StartFault) console.error(`\n${error.message}`);
   else console.error('\nThe sandbox failed. This is a defect of Florin:', error);
@@ -80,7 +80,7 @@ main().catch(async (error: unknown) => {
   // Stopped during the start: the error is only a consequence.
   if (stoppingSince !== undefined) return;
   stoppingSince = Date.now();
-  tellFault(error);
+  printFault(error);
   await stopAll();
   process.exit(1);
 });

@@ -12,7 +12,7 @@ const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url));
 const read = (file: string) => readFileSync(join(deploy, file), 'utf8');
 
 /** Parsed YAML and units: members are looked up, and missing ones are undefined. */
-// biome-ignore lint/suspicious/noExplicitAny: a document of somebody else's shape
+// biome-ignore lint/suspicious/noExplicitAny: the shape of the document is not ours
 type Document = any;
 
 const documents: Document[] = readdirSync(join(deploy, 'kubernetes')).flatMap((file) =>

@@ -77,8 +77,8 @@ describe('the API', () => {
     expect(status.body).toMatchObject({ reviewStatus: 'init', levelName: SUMSUB_KEYS.level });
     expect(await create('user one')).toMatchObject({ status: 409, body: { code: 409 } });
     expect(await create('user two', 'no-such-level')).toMatchObject({ status: 404 });
-    const nobody = await ask({ method: 'GET', path: '/resources/applicants/63e096c51f7a2e5d3c8b4a19/one' });
-    expect(nobody).toMatchObject({ status: 404, body: { description: 'Applicant not found (anf)' } });
+    const unknown = await ask({ method: 'GET', path: '/resources/applicants/63e096c51f7a2e5d3c8b4a19/one' });
+    expect(unknown).toMatchObject({ status: 404, body: { description: 'Applicant not found (anf)' } });
   });
 
   it('refuses a request that is not signed as documented', async () => {

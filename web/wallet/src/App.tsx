@@ -56,14 +56,14 @@ function Inside({ state }: { readonly state: Extract<SessionState, { is: 'in' }>
   return (
     <Shell>
       <Suspense fallback={<Bones count={4} />}>
-        <Room state={state} />
+        <SignedIn state={state} />
       </Suspense>
     </Shell>
   );
 }
 
 /** The screen for the current path. */
-function Room({ state }: { readonly state: Extract<SessionState, { is: 'in' }> }) {
+function SignedIn({ state }: { readonly state: Extract<SessionState, { is: 'in' }> }) {
   const { path, query } = usePlace();
   const { user, wallet } = state;
   const [, first = '', second = ''] = path.split('/');

@@ -19,7 +19,7 @@ function refreshAll(): void {
   refreshHistory();
 }
 
-function tell(event: FlorinEvent): void {
+function publish(event: FlorinEvent): void {
   const state = session.get();
   if (state.is !== 'in') return;
   const own = state.user.username;
@@ -61,16 +61,16 @@ function take(event: FlorinEvent): void {
     refresh(`request ${event.request_id}`);
   }
   if (event.type.startsWith('kyc.')) refresh('me');
-  tell(event);
+  publish(event);
 }
 
 /** Reopens the stream when it is cut; ends when `signal` is aborted or the session ends. */
-async function followStream(signal: AbortSignal, tellOthers: (said: Said) => void): Promise<void> {
+async function followStream(signal: AbortSignal, notifyTabs: (said: Said) => void): Promise<void> {
   while (!signal.aborted) {
     try {
       for await (const event of florin.events({}, { signal })) {
         take(event);
-        tellOthers({ event });
+        notifyTabs({ event });
       }
     } catch (error) {
       if (isSessionOver(error)) return dropSession();

@@ -17,13 +17,16 @@ interface Described {
 }
 
 /** New coins come from the zero address, which belongs to no one. */
-const NOBODY = /^0x0{40}$/;
+const ZERO_ADDRESS = /^0x0{40}$/;
 
 const nameOf = (party: Party): string =>
-  ('username' in party ? (party.username ?? '') : 'address' in party ? (party.address ?? '') : '').replace(NOBODY, '');
+  ('username' in party ? (party.username ?? '') : 'address' in party ? (party.address ?? '') : '').replace(
+    ZERO_ADDRESS,
+    '',
+  );
 
 export const showParty = (name: string): string =>
-  name === '' ? t('somebody') : isolate(isAddress(name) ? shorten(name) : `@${name}`);
+  name === '' ? t('someone') : isolate(isAddress(name) ? shorten(name) : `@${name}`);
 
 /** Bookings of the service without a payment: its own side is an address that is null. */
 const isBooking = ({ kind }: Transaction): boolean => kind === 'correction' || kind === 'debt';

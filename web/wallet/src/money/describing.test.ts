@@ -76,7 +76,7 @@ describe('a preview', () => {
     ['another balance after it', { available_after: '94' }],
     ['another limit after it', { limits_after: [{ limit: 'day', left: '99' }] }],
     ['approvals', { approvals_needed: 2 }],
-    ['somebody new', { first_time: true }],
+    ['a new recipient', { first_time: true }],
     ['a wait', { not_before: new Date(Date.now() + 86_400_000).toISOString() }],
   ])('with %s is another one', (_, changes) => {
     expect(same(changes)).toBe(false);

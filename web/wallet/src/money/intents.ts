@@ -36,7 +36,7 @@ function load(): Intent[] {
 
 const save = (intents: readonly Intent[]): void => localStorage.setItem(PLACE, JSON.stringify(intents));
 const forget = (key: string): void => save(load().filter((one) => one.key !== key));
-const tell = (key: string, outcome: Outcome): void => outcomes.set({ ...outcomes.get(), [key]: outcome });
+const setOutcome = (key: string, outcome: Outcome): void => outcomes.set({ ...outcomes.get(), [key]: outcome });
 
 export const useOutcome = (key: string): Outcome | undefined => useStore(outcomes)[key];
 export const findIntent = (key: string): Intent | undefined => load().find((one) => one.key === key);
@@ -65,19 +65,19 @@ async function carryOut(intent: Intent): Promise<void> {
   const { key } = intent;
   if (running.has(key)) return;
   running.add(key);
-  tell(key, { is: Date.now() - intent.startedAt > SOON_MS ? 'checking' : 'sending' });
-  const late = setTimeout(() => tell(key, { is: 'checking' }), SOON_MS);
+  setOutcome(key, { is: Date.now() - intent.startedAt > SOON_MS ? 'checking' : 'sending' });
+  const late = setTimeout(() => setOutcome(key, { is: 'checking' }), SOON_MS);
   try {
     for (;;) {
       const outcome = await ask(intent);
       if (outcome === undefined) {
-        tell(key, { is: 'checking' });
+        setOutcome(key, { is: 'checking' });
         await new Promise((resolve) => setTimeout(resolve, CHECK_AGAIN_MS));
         continue;
       }
       clearTimeout(late);
       forget(key);
-      tell(key, outcome);
+      setOutcome(key, outcome);
       refreshMoney();
       return;
     }

@@ -129,7 +129,7 @@ function Asked() {
       <Icon name="bell" />
       <span>
         {open.length === 1
-          ? t('asked.one', { name: first.asker_username ?? t('somebody'), amount: showAmount(first.amount) })
+          ? t('asked.one', { name: first.asker_username ?? t('someone'), amount: showAmount(first.amount) })
           : t('asked.many', { count: String(open.length) })}
       </span>
       <Icon name="next" size={18} />

@@ -33,7 +33,7 @@ export default function Request({ id }: { readonly id: string }) {
         </p>
         <p className="hint">
           {request.direction === 'incoming'
-            ? t('request.asks', { name: other ? `@${other}` : t('somebody') })
+            ? t('request.asks', { name: other ? `@${other}` : t('someone') })
             : other
               ? t('request.from', { name: `@${other}` })
               : t('request.anybody')}

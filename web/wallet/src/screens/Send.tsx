@@ -118,8 +118,8 @@ export default function Send() {
           <h2>{t('send.before')}</h2>
           {!recipients && !error && <Bones count={3} />}
           {recipients && recipients.length === 0 && (
-            <Empty icon="person" title={t('send.nobody')}>
-              <p>{t('send.nobody.text')}</p>
+            <Empty icon="person" title={t('send.none')}>
+              <p>{t('send.none.text')}</p>
             </Empty>
           )}
           <ul className="people-list">

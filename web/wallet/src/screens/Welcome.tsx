@@ -12,7 +12,7 @@ export default function Welcome() {
   const { path, query } = usePlace();
   const state = useStore(session);
   const because = state.is === 'out' ? state.because : undefined;
-  const told = findText(`login.${query.get('login') ?? because ?? ''}`);
+  const message = findText(`login.${query.get('login') ?? because ?? ''}`);
   const loginAt = (as?: string) => {
     const asked = new URLSearchParams({ ...(path !== '/' && { to: path }), ...(as && { as }) });
     return `/session/login?${asked}`;
@@ -25,9 +25,9 @@ export default function Welcome() {
         <p>{t('welcome.text')}</p>
       </div>
       <div className="welcome-doors">
-        {told && (
+        {message && (
           <p className="banner" role="alert">
-            {told}
+            {message}
           </p>
         )}
         {because === 'unreachable' ? (
