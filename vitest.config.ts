@@ -57,7 +57,7 @@ const onPostgres = (major: Major, include: string[], exclude: string[]) => ({
 
 /** `npm test` runs one: 15 where it is installed, or else 17. Both need the lines that 18 leaves out. */
 function chooseOlderVersions(): Major[] {
-  // Somebody's own server has one version.
+  // A server that you provide has one version.
   if (process.env.FLORIN_TEST_DATABASE_URL) return [];
   const found = ([15, 17] as const).filter((major) => findPostgres(major) !== undefined);
   const missing = ([15, 17] as const).filter((major) => !found.includes(major));
@@ -95,7 +95,7 @@ export default defineConfig({
           name: 'unit',
           include: unitTests,
           exclude: [...configDefaults.exclude, ...long],
-          // They wait for nobody: the slowest takes 4 s, so one that hangs is reported after a minute.
+          // They wait for no other process: the slowest takes 4 s, so one that hangs is reported after a minute.
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

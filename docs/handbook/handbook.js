@@ -16,7 +16,7 @@
     return element;
   };
 
-  /** Loaded when somebody begins to search, once. */
+  /** Loaded once, when the reader starts to search. */
   const load = () => {
     entries ??= fetch('/handbook.json').then((answer) => answer.json());
     entries.catch(() => {
@@ -86,7 +86,7 @@
     } catch {
       all = undefined;
     }
-    // Somebody has typed on meanwhile.
+    // The reader has typed more in the meantime.
     if (input.value.trim() !== question) return;
     const rated = (all ?? [])
       .map((entry) => ({ entry, sum: rate(entry, terms) }))

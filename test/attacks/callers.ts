@@ -32,10 +32,10 @@ export const anothersId: Attack = {
   async probe(world) {
     const { florin, db, mallory, victim } = world;
     const before = await books(db);
-    const nobody = { ...victim, userId: randomUUID() };
+    const stranger = { ...victim, userId: randomUUID() };
     const answers = await Promise.all([
       send(world, mallory, payment(world, victim)),
-      send(world, mallory, payment(world, nobody)),
+      send(world, mallory, payment(world, stranger)),
     ]);
     const others = await Promise.all(
       [

@@ -23,8 +23,8 @@ export const replay: Attack = {
     const first = await send(world, mallory, payment(world, mallory), headers);
     const second = await send(world, mallory, payment(world, mallory), headers);
     const same = first.body.transaction_id === second.body.transaction_id ? 'paid once' : 'paid twice';
-    const told = second.headers.get('idempotency-replayed') === 'true' ? 'replayed' : 'not replayed';
-    return `${codes([without])} without a key; with one: ${same}, then ${told}`;
+    const repeated = second.headers.get('idempotency-replayed') === 'true' ? 'replayed' : 'not replayed';
+    return `${codes([without])} without a key; with one: ${same}, then ${repeated}`;
   },
 };
 

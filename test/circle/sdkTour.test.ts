@@ -151,8 +151,8 @@ it('creates wallets, signs, sends, waits, lists, cancels and verifies webhooks, 
 });
 
 it('reports a refusal by its code, as the SDK reads it', async () => {
-  const nobody = randomUUID();
-  await expect(circle.getWallet({ id: nobody })).rejects.toMatchObject({ code: 156001, status: 404 });
+  const unknownId = randomUUID();
+  await expect(circle.getWallet({ id: unknownId })).rejects.toMatchObject({ code: 156001, status: 404 });
   const other = initiateDeveloperControlledWalletsClient({
     apiKey: world.double.apiKey,
     entitySecret: randomBytes(32).toString('hex'),

@@ -1,4 +1,4 @@
-/** The providers that a database knows: the signer adds those of its build, and nobody changes what is there. */
+/** The providers that a database knows: the signer adds those of its build, and no one can change existing rows. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { PROVIDER_RAILS } from '../../server/src/adapters/wallets/providers.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';

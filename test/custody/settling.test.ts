@@ -25,13 +25,13 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const settle = () => settleWallets(world, world.network, world.usdc);
-const isToldSettled = async (id: string) =>
+const isMarkedSettled = async (id: string) =>
   (await readPayment(world.db, id))!.timeline.some(({ note }) => note?.startsWith('settled on chain'));
 /** Settlement is published later while any commit is outstanding, also in another database of the server. */
-const settleUntil = (isTold: () => Promise<void>) =>
+const settleUntil = (check: () => Promise<void>) =>
   eventually(async () => {
     expect(await settle()).toEqual({ transfers: 0, amount: 0n });
-    await isTold();
+    await check();
   });
 async function turnToken(what: Record<string, unknown>): Promise<void> {
   await world.turn('/token', what);
@@ -44,7 +44,7 @@ describe('settlement', () => {
   it('waits with amounts that are not worth their gas until they add up, and reports nothing before', async () => {
     const ids = [await world.payUser(alice, 'bob', '0.000001'), await world.payUser(alice, 'bob', '0.6')];
     expect(await settle()).toEqual({ transfers: 0, amount: 0n });
-    expect(await isToldSettled(ids[0]!)).toBe(false);
+    expect(await isMarkedSettled(ids[0]!)).toBe(false);
     ids.push(await world.payUser(alice, 'bob', '1.5'));
     expect(await settle()).toEqual({ transfers: 1, amount: 2_100_001n });
     await world.settleDown();
@@ -53,7 +53,7 @@ describe('settlement', () => {
     expect(await settle()).toEqual({ transfers: 1, amount: 3_000_000n });
     await world.settleDown();
     await settleUntil(async () =>
-      expect(await Promise.all(ids.map(isToldSettled))).toEqual([false, false, true, true, false]),
+      expect(await Promise.all(ids.map(isMarkedSettled))).toEqual([false, false, true, true, false]),
     );
     expect(await world.faults()).toEqual([]);
   });
@@ -68,8 +68,8 @@ describe('settlement', () => {
     });
     await world.settleDown();
     // While a commit was outstanding, the settled position of the ledger was not certain.
-    expect(await isToldSettled(locked)).toBe(false);
-    await settleUntil(async () => expect(await isToldSettled(locked)).toBe(true));
+    expect(await isMarkedSettled(locked)).toBe(false);
+    await settleUntil(async () => expect(await isMarkedSettled(locked)).toBe(true));
   });
 });
 
@@ -113,7 +113,7 @@ describe('a wallet that the token has blacklisted', () => {
     const { wallets } = (await reconcile(world, world.network, world.usdc))!;
     const blocked = wallets.filter((one) => one.blockedAt !== null);
     expect(blocked.map((one) => one.walletId)).toEqual([dave.walletId]);
-    expect(await isToldSettled(toCarol)).toBe(false);
+    expect(await isMarkedSettled(toCarol)).toBe(false);
 
     // Off the blacklist, it takes part again.
     await block(dave, false);

@@ -171,7 +171,7 @@ describe('the signer signs for a send only what its payment says', () => {
     const big = await accept('6', randomAddress());
     await world.work();
     expect(await countSignatures(big)).toBe(0);
-    expect(await notes(big)).toContain('not signed yet: the signer signs at most 5 USDC at once');
+    expect(await notes(big)).toContain('not signed yet: the signer signs at most 5 USDC in one payment');
 
     const [{ spent } = { spent: 0n }] = await world.db.query<{ spent: bigint }>(
       'SELECT coalesce(sum(amount), 0)::bigint AS spent FROM signed_hours',

@@ -119,13 +119,13 @@ describe('the ledger', () => {
     };
     const reports = await Promise.all([1, 2, 3].map(() => runWorker(task)));
     expect(reports.flatMap(({ faults }) => faults)).toEqual([]);
-    const told = reports.flatMap(({ paid }) => paid);
+    const reported = reports.flatMap(({ paid }) => paid);
     const rows = await florin.db.query<{ transfer_id: string }>(
       `SELECT transfer_id FROM transfers WHERE kind = 'user' AND debit_account = ANY ($1)`,
       [people.map(({ accountId }) => accountId)],
     );
-    expect(new Set(rows.map((row) => row.transfer_id))).toEqual(new Set(told));
-    expect(told.length).toBeGreaterThan(new Set(told).size);
+    expect(new Set(rows.map((row) => row.transfer_id))).toEqual(new Set(reported));
+    expect(reported.length).toBeGreaterThan(new Set(reported).size);
     expect((await checkBooks(florin.db)).faults).toEqual([]);
     for (const [available, held] of await balances(people)) {
       expect(available! >= 0n).toBe(true);

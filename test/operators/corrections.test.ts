@@ -206,7 +206,7 @@ describe('a difference', () => {
     await expect(books('sven', 'approve', id)).rejects.toThrow(/may not do this/);
     // Without the command, too.
     const bySven = asOperator(world.databaseUrl, 'sven', (db) => approveCorrection(db, id));
-    expect(await bySven).toBe('nobody');
+    expect(await bySven).toBe('not_operator');
     expect(await owed(alice, 'loss')).toEqual(before);
     await books('rita', 'approve', id);
     await expect(books('rita', 'approve', id)).rejects.toThrow(/no such correction/);

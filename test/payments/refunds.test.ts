@@ -182,8 +182,8 @@ describe('a refund', () => {
     expect(await outcomeOf(world.operators.anna, randomUUID())).toBe('unknown');
     expect(await outcomeOf(world.operators.anna, deposit!.transfer_id)).toBe('deposit');
     expect(await outcomeOf(world.operators.anna, refundId)).toBe('is_refund');
-    expect(await outcomeOf(world.operators.sven, id)).toBe('nobody');
-    expect(await outcomeOf(world.operators.mallory, id)).toBe('nobody');
+    expect(await outcomeOf(world.operators.sven, id)).toBe('not_operator');
+    expect(await outcomeOf(world.operators.mallory, id)).toBe('not_operator');
     await world.florin.admin.query(`INSERT INTO pauses (scope, reason) VALUES ('all', 'moving house')`);
     expect(await refundPayment(world.operators.anna, want(id, '1', 'x'))).toMatchObject({
       outcome: 'paused',
@@ -212,7 +212,11 @@ describe('a refund by the treasury', () => {
     expect([outcome, (await proposeRefund(world.operators.anna, wanted)).outcome]).toEqual(['proposed', 'waits']);
     const as = async (name: keyof RefundsWorld['operators']) =>
       (await approveRefund(world.operators[name], refundId)).outcome;
-    expect([await as('anna'), await as('sven'), await as('mallory')]).toEqual(['same_person', 'nobody', 'nobody']);
+    expect([await as('anna'), await as('sven'), await as('mallory')]).toEqual([
+      'same_person',
+      'not_operator',
+      'not_operator',
+    ]);
     expect(await world.available(ada, bob)).toEqual([90_000_000n, 10_000_000n]);
     const together = await Promise.all([as('rita'), as('rolf'), as('rita')]);
     expect(together.sort()).toEqual(['before', 'before', 'refunded']);
@@ -252,7 +256,7 @@ describe('a refund by the treasury', () => {
     const id = await world.pay(ada, bob, '10');
     const wanted = want(id, '2', 'a doubtful one');
     const { refundId } = await proposeRefund(world.operators.anna, wanted);
-    expect((await denyRefund(world.operators.sven, refundId, 'no')).outcome).toBe('nobody');
+    expect((await denyRefund(world.operators.sven, refundId, 'no')).outcome).toBe('not_operator');
     expect((await denyRefund(world.operators.anna, refundId, 'second thoughts')).outcome).toBe('denied');
     expect((await approveRefund(world.operators.rita, refundId)).outcome).toBe('denied');
     expect((await proposeRefund(world.operators.anna, wanted)).outcome).toBe('denied');
@@ -277,13 +281,13 @@ describe('a refund by the treasury', () => {
     const rows = await world.florin.admin.query<{ name: string; role: string }>(
       `DELETE FROM operators WHERE name LIKE '%rolf' RETURNING name, role`,
     );
-    expect((await approveRefund(world.operators.rita, refundId)).outcome).toBe('nobody');
+    expect((await approveRefund(world.operators.rita, refundId)).outcome).toBe('not_operator');
     await world.florin.admin.query('INSERT INTO operators (name, role) VALUES ($1, $2)', [
       rows[0]!.name,
       rows[0]!.role,
     ]);
     // Named again, but later than the proposal.
-    expect((await approveRefund(world.operators.rita, refundId)).outcome).toBe('nobody');
+    expect((await approveRefund(world.operators.rita, refundId)).outcome).toBe('not_operator');
     expect(await world.available(ada)).toEqual([90_000_000n]);
   });
 });

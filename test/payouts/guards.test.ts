@@ -76,8 +76,8 @@ describe('many payments of one payer', () => {
 
   it('are in the feed, each at a position of its own, before the end of their payout', async () => {
     const places = await db.query<{ seq: bigint; type: string }>('SELECT seq, type FROM feed ORDER BY seq');
-    const [told] = await db.query(`SELECT webhook_data('payout.complete', $1, '{}') AS data`, [UNKNOWN_USER_ID]);
-    expect(told).toEqual({ data: { payout_id: UNKNOWN_USER_ID, user_ids: [] } });
+    const [row] = await db.query(`SELECT webhook_data('payout.complete', $1, '{}') AS data`, [UNKNOWN_USER_ID]);
+    expect(row).toEqual({ data: { payout_id: UNKNOWN_USER_ID, user_ids: [] } });
     expect(new Set(places.map(({ seq }) => seq)).size).toBe(places.length);
     expect(places.map(({ type }) => type).slice(-6)).toEqual([...Array(5).fill('payment.complete'), 'payout.complete']);
   });

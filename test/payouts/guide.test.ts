@@ -95,7 +95,7 @@ it('the command only checks without --yes, and reports what is wrong with a file
   };
   expect(await pay('reference,to,amount\nx,bob,1\n')).toContain('Nothing was paid.');
   const wrong = await pay('reference,to,amount\nx,nobody_here,1\ny,bob,1e3\n', '--yes');
-  expect(wrong).toContain('row 1, to: Nobody has the name "nobody_here"');
+  expect(wrong).toContain('row 1, to: "nobody_here" is neither a known username nor an address');
   expect(wrong).toContain('2 errors. Nothing was kept, and nothing is paid.');
   await expect(pay('reference,to,amount\nx,bob,1\n', '--on-shortage', 'maybe')).rejects.toThrow(/wait or fail/);
   await expect(operate(operator, 'payout', 'none.csv', '--key-file', join(folder, 'no.key'))).rejects.toThrow(

@@ -372,7 +372,7 @@ describe('a large payout', () => {
 });
 
 it('publishes its states in the feed to services, and to no one else', async () => {
-  const done = await pay(`${HEAD}told,bob,1\n`);
+  const done = await pay(`${HEAD}known,bob,1\n`);
   const reader = (
     await asOperator(florin.databaseUrl, 'anna', (db) => operate(db, 'key', 'create', 'reader', '--scope', 'events'))
   ).split('\n')[0]!;

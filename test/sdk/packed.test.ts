@@ -258,7 +258,7 @@ describe('the example', () => {
     const own = { WALLET_ADDRESS: bob!.address, WEBHOOK_SECRET: `whsec_${secret.toString('base64')}`, PORT: '0' };
     const url = await serve('backend.ts', own);
     const show = async () => toMicros(/^([\d.]+) USDC on ETH/.exec(await (await fetch(url)).text())![1]!);
-    const tell = async (id: string, key: Buffer) => {
+    const deliver = async (id: string, key: Buffer) => {
       const body = '{"type":"payment.complete","timestamp":"2026-03-02T09:20:11.400Z","data":{}}';
       const at = String(Math.floor(Date.now() / 1000));
       const signature = `v1,${createHmac('sha256', key).update(`${id}.${at}.${body}`).digest('base64')}`;
@@ -273,11 +273,11 @@ describe('the example', () => {
       });
     const before = await show();
     await pay();
-    expect([await tell('evt_1', randomBytes(24)), await show()]).toEqual([401, before]);
-    expect([await tell('evt_1', secret), await show()]).toEqual([204, before + 3_000_000n]);
+    expect([await deliver('evt_1', randomBytes(24)), await show()]).toEqual([401, before]);
+    expect([await deliver('evt_1', secret), await show()]).toEqual([204, before + 3_000_000n]);
     await pay();
-    expect([await tell('evt_1', secret), await show()]).toEqual([204, before + 3_000_000n]);
-    expect([await tell('evt_2', secret), await show()]).toEqual([204, before + 6_000_000n]);
+    expect([await deliver('evt_1', secret), await show()]).toEqual([204, before + 3_000_000n]);
+    expect([await deliver('evt_2', secret), await show()]).toEqual([204, before + 6_000_000n]);
   });
 
   it('backend receives webhooks from the service itself', async () => {

@@ -50,11 +50,11 @@ describe('a new person', () => {
     expect((await fetch(florin.backendUrl + taken.body.type)).status).toBe(200);
     const bad = await florin.call('POST', '/api/v1/set_username', { user_id, username: 'no way' });
     expect([bad.status, bad.body.code]).toEqual([400, 'username.invalid']);
-    const nobody = await florin.call('POST', '/api/v1/set_username', {
+    const unknown = await florin.call('POST', '/api/v1/set_username', {
       user_id: '00000000-0000-4000-8000-000000000000',
       username: 'someone',
     });
-    expect([nobody.status, nobody.body.code]).toEqual([404, 'user.unknown']);
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'user.unknown']);
   });
 
   it('wins a name alone when many claim it at the same time', async () => {

@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { type Answer, readAnswer } from '../support/http/answer.ts';
 import { fetchChecked } from '../support/http/fetchChecked.ts';
 import { judgeEndOf } from '../support/properties/judgeEnd.ts';
-import { tellStory } from '../support/story.ts';
+import { runStory } from '../support/story.ts';
 
 const WALLETS = process.env.FLORIN_STORY_WALLETS ?? 'circle';
 
@@ -35,7 +35,7 @@ const balanceOf = async (address: string): Promise<bigint> => {
 };
 
 it(`the typical flow with --wallets ${WALLETS}: log in, take a name, pass KYC, pay both ways, see all of it`, async () => {
-  await tellStory({
+  await runStory({
     chain: {
       async mint(address, usdc) {
         await sandbox.turn('/faucet', { address, usdc });

@@ -201,7 +201,7 @@ describe('kill -9', () => {
     readonly ids: string[];
   }
 
-  async function runClient(number: number, signal: AbortSignal, told: Reported[]): Promise<void> {
+  async function runClient(number: number, signal: AbortSignal, reported: Reported[]): Promise<void> {
     for (let i = 0; !signal.aborted; i++) {
       const key = Math.random() < 0.7 ? randomUUID() : undefined;
       const one: Reported = { key, micro: BigInt(1 + number + i * CLIENTS), answer: 'unknown', tries: 0, ids: [] };
@@ -222,7 +222,7 @@ describe('kill -9', () => {
       if (key !== undefined && Math.random() < 0.2)
         one.ids.push(...[await ask(body, key)].filter((id) => id !== undefined));
       if (one.ids.length > 0) one.answer = 'paid';
-      told.push(one);
+      reported.push(one);
     }
   }
 

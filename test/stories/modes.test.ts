@@ -11,7 +11,7 @@ import { operate } from '../support/operate.ts';
 import { type Production, startProduction } from '../support/production.ts';
 import { judgeEndOf } from '../support/properties/judgeEnd.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { type Mode, tellStory } from '../support/story.ts';
+import { type Mode, runStory } from '../support/story.ts';
 import { startTestSumsub } from '../support/sumsub.ts';
 import { SECRET } from '../support/values.ts';
 
@@ -136,7 +136,7 @@ beforeAll(async () => {
 it.each(modes)(
   'the typical flow in %s: log in, take a name, pass KYC, pay both ways, see all of it',
   async (_, open) => {
-    await tellStory(open());
+    await runStory(open());
   },
 );
 

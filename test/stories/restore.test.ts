@@ -295,7 +295,7 @@ describe('a restored database', () => {
     ['alice', 'bob'],
     ['bob', 'alice'],
   ])(
-    'recognizes a settlement between two who registered after the backup, whoever returns first: %s',
+    'recognizes a settlement between two people who registered after the backup, in either order of return: %s',
     async (...order) => {
       const goBack = await backUp(world);
       const first = await world.person('alice', '100');

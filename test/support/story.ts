@@ -43,7 +43,7 @@ async function arrive({ call, idToken, asUser, sumsub }: Mode, name: string): Pr
   return { name, userId, address: wallet.address, login };
 }
 
-export async function tellStory(mode: Mode): Promise<void> {
+export async function runStory(mode: Mode): Promise<void> {
   const { chain, call, asUser, asService } = mode;
   const flora = await arrive(mode, 'flora');
   const felix = await arrive(mode, 'felix');

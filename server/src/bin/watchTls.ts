@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 10_000;
  */
 export function watchTls(
   files: TlsFiles,
-  told: { readonly onRenewed: (next: TlsIdentity) => void; readonly onFault: (faults: readonly string[]) => void },
+  callbacks: { readonly onRenewed: (next: TlsIdentity) => void; readonly onFault: (faults: readonly string[]) => void },
 ): TlsWatch {
   const first = readTls(files);
   if (!first.identity) throw new ConfigError(first.faults);
@@ -28,12 +28,12 @@ export function watchTls(
   function reload(): void {
     const { identity, faults } = readTls(files);
     // Reported once, not every ten seconds.
-    if (faults.length > 0 && faults.join() !== lastFaults) told.onFault(faults);
+    if (faults.length > 0 && faults.join() !== lastFaults) callbacks.onFault(faults);
     lastFaults = faults.join();
     if (!identity || isSame(identity, current)) return;
     current = identity;
     for (const listener of listeners) listener(identity);
-    told.onRenewed(identity);
+    callbacks.onRenewed(identity);
   }
 
   const timer = setInterval(reload, LOOK_EVERY_MS).unref();

@@ -20,8 +20,8 @@ interface NewCorrection {
   readonly reason: string;
 }
 
-/** By the operator with this database login. `nobody`: not a named operator who may approve. */
-export async function proposeCorrection(tx: Tx, wanted: NewCorrection): Promise<string | 'nobody'> {
+/** By the operator with this database login. `not_operator`: not a named operator who may approve. */
+export async function proposeCorrection(tx: Tx, wanted: NewCorrection): Promise<string | 'not_operator'> {
   const id = newId();
   try {
     await tx.query('SELECT propose_correction($1, $2, $3, $4, $5)', [
@@ -33,12 +33,12 @@ export async function proposeCorrection(tx: Tx, wanted: NewCorrection): Promise<
     ]);
     return id;
   } catch (error) {
-    if (findViolatedConstraint(error) === 'approvals_by_operators') return 'nobody';
+    if (findViolatedConstraint(error) === 'approvals_by_operators') return 'not_operator';
     throw error;
   }
 }
 
-export type CorrectionOutcome = 'booked' | 'unknown' | 'insufficient' | 'same_person' | 'nobody';
+export type CorrectionOutcome = 'booked' | 'unknown' | 'insufficient' | 'same_person' | 'not_operator';
 
 /** Books it. PostgreSQL refuses the operator who proposed it, and anyone who is no longer an operator. */
 export async function approveCorrection(db: Queryable, id: string): Promise<CorrectionOutcome> {
@@ -48,7 +48,7 @@ export async function approveCorrection(db: Queryable, id: string): Promise<Corr
   } catch (error) {
     const constraint = findViolatedConstraint(error);
     if (constraint === 'corrections_two_people') return 'same_person';
-    if (constraint === 'approvals_by_operators') return 'nobody';
+    if (constraint === 'approvals_by_operators') return 'not_operator';
     throw error;
   }
 }

@@ -25,7 +25,7 @@ const AUTOMATIC = {
 type AutomaticCause = keyof typeof AUTOMATIC;
 
 /** What customers see for these causes. The stored reasons name wallets, payments and commands, for operators. */
-const TOLD: Record<AutomaticCause, string> = {
+const PUBLIC_REASONS: Record<AutomaticCause, string> = {
   drift: 'the coins on this blockchain are being counted again',
   unexplained: 'a movement of coins on this blockchain is being looked into',
   contradicted: 'what the wallets on this blockchain have paid is being looked into',
@@ -122,7 +122,7 @@ export async function readGeneralPauses(db: Queryable): Promise<Pick<Pause, 'sco
   );
   return pauses.map(({ scope, cause, reason, pausedAt }) => ({
     scope,
-    reason: cause in TOLD ? TOLD[cause as AutomaticCause] : reason,
+    reason: cause in PUBLIC_REASONS ? PUBLIC_REASONS[cause as AutomaticCause] : reason,
     pausedAt,
   }));
 }

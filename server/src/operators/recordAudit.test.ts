@@ -26,7 +26,7 @@ describe('the audit log', () => {
       sessions,
       spendsIdTokens: false,
       idTokens: { verify: async () => ({ identity, expiresAt: new Date() }) },
-      signer: { makeWallet: async () => ({ outcome: 'unknown', cause: 'nobody is there' }) as const },
+      signer: { makeWallet: async () => ({ outcome: 'unknown', cause: 'no signer responds' }) as const },
     };
     const first = await login(app, { idToken: 't', userAgent: null });
     const second = await login(app, { idToken: 't', userAgent: null });

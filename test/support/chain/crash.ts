@@ -59,12 +59,12 @@ export function createMortal(real: Real, when: (step: Step) => 'before' | 'after
     return result;
   }
 
-  function wrap<Port extends object>(room: string, port: Port): Port {
+  function wrap<Port extends object>(portName: string, port: Port): Port {
     return new Proxy(port, {
       get(target, name) {
         const member = Reflect.get(target, name);
         if (typeof member !== 'function') return member;
-        return (...given: unknown[]) => take(`${room}.${String(name)}`, () => member.apply(target, given));
+        return (...given: unknown[]) => take(`${portName}.${String(name)}`, () => member.apply(target, given));
       },
     });
   }

@@ -148,8 +148,9 @@ export function startProvider(local: LocalChain, faucet: (address: string) => Pr
 
   function describe(job: Job): ProviderTransfer {
     const { providerId, state, raw, error, depth } = job;
-    const isTold = switches.tellsHash === 'immediately' || (switches.tellsHash === 'late' && depth >= TELLING_BLOCKS);
-    return { providerId, state, txHash: raw && isTold ? keccak256(raw) : undefined, error };
+    const showsHash =
+      switches.tellsHash === 'immediately' || (switches.tellsHash === 'late' && depth >= TELLING_BLOCKS);
+    return { providerId, state, txHash: raw && showsHash ? keccak256(raw) : undefined, error };
   }
 
   const find = (providerId: string) => [...jobs.values()].find((job) => job.providerId === providerId);

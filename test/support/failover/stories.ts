@@ -29,7 +29,7 @@ export interface Outcome {
 }
 
 /** A client that logs in again whenever necessary, and retries until it gets an answer. */
-interface Somebody {
+interface Customer {
   readonly userId: string;
   /** The id of the result. */
   ask(url: string, path: string, body: object, key?: string): Promise<string>;
@@ -37,7 +37,7 @@ interface Somebody {
 
 const PATIENCE_MS = 120_000;
 
-async function meet({ florin, servers }: Stage, name: string): Promise<Somebody> {
+async function meet({ florin, servers }: Stage, name: string): Promise<Customer> {
   const logIn = async () => {
     const claims = { sub: name, email: `${name}@example.com`, email_verified: true, jti: randomUUID() };
     const idToken = await florin.issuer.sign(claims);
@@ -74,10 +74,10 @@ async function insist<T>(what: string, attempt: () => Promise<T | undefined>): P
   throw new Error(`not within ${PATIENCE_MS / 1000} s: ${what}`);
 }
 
-const takeName = (who: Somebody, url: string, username: string) =>
+const takeName = (who: Customer, url: string, username: string) =>
   who.ask(url, '/api/v1/set_username', { user_id: who.userId, username });
 
-const pay = (who: Somebody, url: string, receiver: string, amount: number, key?: string) =>
+const pay = (who: Customer, url: string, receiver: string, amount: number, key?: string) =>
   who.ask(url, '/api/v1/send_usdc', { sender_user_id: who.userId, receiver_username: receiver, amount }, key);
 
 async function findReceiver(db: Db, paymentId: string): Promise<string | undefined> {
@@ -92,7 +92,7 @@ async function findReceiver(db: Db, paymentId: string): Promise<string | undefin
  * Standbys confirm no commits and lag when the primary dies: a person's new name is lost, and another person takes it.
  * The second server has cached the first owner, and must not pay that person.
  */
-export async function tellOfWrongReceiver(stage: Stage, payer: string): Promise<Outcome> {
+export async function runWrongReceiver(stage: Stage, payer: string): Promise<Outcome> {
   const { cluster, db } = stage;
   const [first, second] = stage.servers.backendUrls as [string, string];
   const faults: string[] = [];
@@ -123,7 +123,7 @@ export async function tellOfWrongReceiver(stage: Stage, payer: string): Promise<
  * A backup is restored while servers, worker and signer keep running. Later answers are lost: clients repeat the calls
  * under the same keys, and no one is paid twice or instead of another person.
  */
-export async function tellOfRestore(stage: Stage, payer: string, receiver: string): Promise<Outcome> {
+export async function runRestore(stage: Stage, payer: string, receiver: string): Promise<Outcome> {
   const { cluster, chain, db, servers } = stage;
   const [first, second] = servers.backendUrls as [string, string];
   const faults: string[] = [];

@@ -20,7 +20,7 @@ export async function compareFeed(
   for (const { units, isDust, available_after, ...row } of rows) {
     const event = last.get(row.transaction_id);
     last.delete(row.transaction_id);
-    if (!event || !('payment' in event.subject)) faults.push(`no event tells of ${row.kind} ${row.transaction_id}`);
+    if (!event || !('payment' in event.subject)) faults.push(`no event for ${row.kind} ${row.transaction_id}`);
     else if (event.type.split('.')[1]!.toUpperCase() !== row.state)
       faults.push(`${row.kind} ${row.transaction_id} is ${row.state}, its last event is ${event.type}`);
     else if (!isDeepStrictEqual(JSON.parse(JSON.stringify(renderPayment(event.subject.payment))), row))

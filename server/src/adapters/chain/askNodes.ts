@@ -18,7 +18,7 @@ interface Heard<T> {
 }
 
 interface Question<T> {
-  /** A few words that tell the operator what is asked. */
+  /** A few words that describe the query to the operator. */
   readonly about: string;
   ask(node: Node): Promise<T>;
   /** Answers with the same text count as the same answer. */

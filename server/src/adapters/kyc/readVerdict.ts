@@ -75,6 +75,6 @@ function findReasons(result: NonNullable<Review['reviewResult']>): string[] {
   if (sentences.some((sentence) => sentence === undefined)) return [GENERAL];
   // The provider writes `moderationComment` for the applicant. `clientComment` is internal and never read.
   const comment = result.moderationComment?.trim().slice(0, MAX_COMMENT_CHARACTERS);
-  const told = [...new Set([...(sentences as string[]), ...(comment ? [comment] : [])])];
-  return told.length > 0 ? told : [GENERAL];
+  const reasons = [...new Set([...(sentences as string[]), ...(comment ? [comment] : [])])];
+  return reasons.length > 0 ? reasons : [GENERAL];
 }

@@ -82,12 +82,12 @@ export function openReceivers(options: ReceiversOptions): Receivers {
       };
       const open = () => (isTls ? requestHttps(url, options) : requestHttp(url, options));
       const answer = await statusOf(open, body, timeoutMs, () => !isClosed);
-      const { statusCode: status = 0, headers: told } = answer;
+      const { statusCode: status = 0, headers: responseHeaders } = answer;
       if (status >= 300 && status < 400) {
         answer.destroy();
         throw new UrlRefused(`it redirects (${status})`);
       }
-      const wait = /^\d{1,6}$/.exec(told['retry-after'] ?? '')?.[0];
+      const wait = /^\d{1,6}$/.exec(responseHeaders['retry-after'] ?? '')?.[0];
       return {
         status,
         text: await readStart(answer),

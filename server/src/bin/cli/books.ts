@@ -166,10 +166,10 @@ The owner's history shows --why.`,
       const assetId = await openAsset(tx, blockchain, CURRENCY.symbol);
       const proposed = await proposeCorrection(tx, { assetId, walletId, amount, reason });
       const details = { correction_id: proposed, amount: formatUsdc(amount), reason };
-      if (proposed !== 'nobody') await recordAudit(tx, { actor, action: 'correction.proposed', details });
+      if (proposed !== 'not_operator') await recordAudit(tx, { actor, action: 'correction.proposed', details });
       return proposed;
     });
-    if (id === 'nobody') throw new CommandFault(OUTCOMES.nobody, EXIT.forbidden);
+    if (id === 'not_operator') throw new CommandFault(OUTCOMES.not_operator, EXIT.forbidden);
     return `Proposed as ${id}.\nAnother person books it: florin books approve ${id}\n`;
   },
 });
@@ -221,7 +221,7 @@ const OUTCOMES: Readonly<Record<Exclude<CorrectionOutcome, 'booked'>, string>> =
   unknown: 'there is no such correction, or it is already booked',
   insufficient: 'the owner has less than that',
   same_person: 'you proposed it yourself; another person must approve it',
-  nobody: 'you or the proposer are not a named operator who may approve: florin operator list',
+  not_operator: 'you or the proposer are not a named operator who may approve: florin operator list',
 };
 
 function section<One>(

@@ -82,7 +82,7 @@ const approve = verb({
         throw new CommandFault(`${name} has already approved it; the second approval must come from another person`);
       case 'not_waiting':
         throw new CommandFault(`${paymentId} does not wait for approval`);
-      case 'nobody':
+      case 'not_operator':
         throw new CommandFault(`${name} is not a named operator who may approve: florin operator list`, EXIT.forbidden);
     }
   },

@@ -106,13 +106,13 @@ const AGAIN =
 /** Redraws one line on a terminal; otherwise prints a line when it starts to wait. */
 function openBar(say: (line: string) => void) {
   const { stderr } = process;
-  let told = '';
+  let lastReason = '';
   return {
     show(payout: Shown) {
       if (stderr.isTTY) stderr.write(`\r${renderBar(payout)}\u001b[K`);
       const why = payout.waiting_for?.detail ?? '';
-      if (why !== told && why !== '' && !stderr.isTTY) say(`Waits: ${why}`);
-      told = why;
+      if (why !== lastReason && why !== '' && !stderr.isTTY) say(`Waits: ${why}`);
+      lastReason = why;
     },
     end(payout: Shown) {
       if (stderr.isTTY) stderr.write(`\r${renderBar(payout)}\u001b[K\n`);

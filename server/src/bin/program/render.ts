@@ -26,16 +26,16 @@ export function renderTable(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => widthOf(row[column]!))));
   const last = widths.length - 1;
   const before = widths.slice(0, last).reduce((sum, width) => sum + width + GAP.length, 0);
-  const room = COLUMNS - before;
+  const lastWidth = COLUMNS - before;
   const longest = Math.max(...rows.flatMap((row) => row[last]!.split(' ').map(widthOf)));
-  if (widths[last]! > room && room < Math.max(NARROWEST, longest)) return renderParagraphs(rows);
+  if (widths[last]! > lastWidth && lastWidth < Math.max(NARROWEST, longest)) return renderParagraphs(rows);
   const isNumeric = widths.map((_, column) => rows.slice(1).every((row) => NUMBER.test(row[column]!)));
   const lines = rows.flatMap((row) => {
     const start = row
       .slice(0, last)
       .map((cell, i) => (isNumeric[i] ? padStart(cell, widths[i]!) : pad(cell, widths[i]!)) + GAP)
       .join('');
-    return wrap(row[last]!, room).map((line, i) => (i === 0 ? start : ' '.repeat(before)) + line);
+    return wrap(row[last]!, lastWidth).map((line, i) => (i === 0 ? start : ' '.repeat(before)) + line);
   });
   return `${lines.map((line) => line.trimEnd()).join('\n')}\n`;
 }
@@ -51,11 +51,11 @@ export function renderFields(
 ): string {
   const shown = fields.filter((field): field is readonly [string, string] => Boolean(field[1]));
   const width = Math.max(0, ...shown.map(([name]) => widthOf(name)));
-  const room = columns - width - GAP.length;
+  const valueWidth = columns - width - GAP.length;
   const lines = shown.flatMap(([name, value]) =>
     value
       .split('\n')
-      .flatMap((part) => wrap(part, room))
+      .flatMap((part) => wrap(part, valueWidth))
       .map((line, i) => pad(i === 0 ? name : '', width) + GAP + line),
   );
   return lines.map((line) => `${line.trimEnd()}\n`).join('');

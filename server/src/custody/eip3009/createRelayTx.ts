@@ -33,9 +33,9 @@ export async function createRelayTx(
     const relayer = await findRelayer(tx, network, poll);
     if (!relayer) return false;
     const calls = await takeCancellations(tx, network, relayer.affordable);
-    const room = relayer.affordable - calls.length;
-    if (what === 'all' && room > 0) {
-      calls.push(...(await takeTransfers(tx, network, relayer.relayer_id, poll.nowSeconds, room)));
+    const free = relayer.affordable - calls.length;
+    if (what === 'all' && free > 0) {
+      calls.push(...(await takeTransfers(tx, network, relayer.relayer_id, poll.nowSeconds, free)));
     }
     if (calls.length === 0) return false;
     // Some calls may need more gas than usual. At least one is included: a relayer that cannot pay for it reports that.

@@ -62,13 +62,13 @@ interface Verdict {
 }
 
 /**
- * Proposes an end, by the operator with this database login. `nobody`: the login is not a named operator who may
+ * Proposes an end, by the operator with this database login. `not_operator`: the login is not a named operator who may
  * approve.
  */
 export async function proposeTransferEnd(
   tx: Tx,
   { moveId, providerId, reason }: Verdict,
-): Promise<{ readonly id: string } | 'unknown' | 'nobody'> {
+): Promise<{ readonly id: string } | 'unknown' | 'not_operator'> {
   const id = newId();
   const verdict = providerId === undefined ? 'never_made' : 'adopt';
   try {
@@ -78,12 +78,12 @@ export async function proposeTransferEnd(
     );
     return row!.outcome === 'proposed' ? { id } : 'unknown';
   } catch (error) {
-    if (findViolatedConstraint(error) === 'approvals_by_operators') return 'nobody';
+    if (findViolatedConstraint(error) === 'approvals_by_operators') return 'not_operator';
     throw error;
   }
 }
 
-export type DecisionOutcome = 'decided' | 'unknown' | 'same_person' | 'nobody' | 'taken';
+export type DecisionOutcome = 'decided' | 'unknown' | 'same_person' | 'not_operator' | 'taken';
 
 /** PostgreSQL refuses the person who proposed it, and anyone who is no longer an operator. */
 export async function approveTransferEnd(tx: Tx, id: string): Promise<DecisionOutcome> {
@@ -95,7 +95,7 @@ export async function approveTransferEnd(tx: Tx, id: string): Promise<DecisionOu
   } catch (error) {
     const constraint = findViolatedConstraint(error);
     if (constraint === 'transfer_decisions_two_people') return 'same_person';
-    if (constraint === 'approvals_by_operators') return 'nobody';
+    if (constraint === 'approvals_by_operators') return 'not_operator';
     // Another move has that provider id, or two people have already decided.
     if (constraint === 'provider_transfers_provider_provider_id_key' || constraint === 'transfer_decisions_once')
       return 'taken';

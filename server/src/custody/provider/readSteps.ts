@@ -13,7 +13,7 @@ interface Row {
   readonly cancel_asked_at: Date | null;
   readonly cancel_answer: 'accepted' | 'rejected' | 'unknown' | null;
   /** The provider reported it as complete, on an unwatched chain. */
-  readonly is_told: boolean;
+  readonly is_provider_confirmed: boolean;
 }
 
 const ANSWERS = {
@@ -24,13 +24,13 @@ const ANSWERS = {
 
 const HELD =
   'the provider of the wallet does not say what became of it; people decide, and until then it is not asked for again';
-const TOLD = 'the provider of the wallet says that it is complete; on this blockchain its word counts';
+const PROVIDER_CONFIRMED = 'the provider of the wallet says that it is complete; on this blockchain its word counts';
 const FASTER = 'no block took it; the provider of the wallet was asked to pay a higher fee';
 
 export async function readSteps(db: Queryable, moveId: string): Promise<MoveStep[]> {
   const rows = await db.query<Row>(
     `SELECT submitted_at, asked_at, waits_for, held_at, accelerated_at, provider_state = 'new' AS is_new, updated_at,
-            p.tx_hash, cancel_asked_at, cancel_answer, provider_state = 'done' AND n.family <> 'evm' AS is_told
+            p.tx_hash, cancel_asked_at, cancel_answer, provider_state = 'done' AND n.family <> 'evm' AS is_provider_confirmed
        FROM provider_transfers p JOIN coin_moves m USING (move_id) JOIN assets USING (asset_id)
        JOIN networks n USING (network_id)
       WHERE move_id = $1`,
@@ -49,6 +49,6 @@ export async function readSteps(db: Queryable, moveId: string): Promise<MoveStep
     ...(row.tx_hash
       ? [{ at: row.updated_at, txHash: row.tx_hash, note: 'the provider of the wallet names this chain transaction' }]
       : []),
-    ...(row.is_told ? [{ at: row.updated_at, txHash: row.tx_hash, note: TOLD }] : []),
+    ...(row.is_provider_confirmed ? [{ at: row.updated_at, txHash: row.tx_hash, note: PROVIDER_CONFIRMED }] : []),
   ]);
 }

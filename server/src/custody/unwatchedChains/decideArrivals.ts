@@ -15,7 +15,7 @@ export type Credit = (tx: Tx, seen: SeenTransfer) => Promise<void>;
 
 const LIMIT = 200;
 /** The provider does not name the sender. */
-const NOBODY = '';
+const UNKNOWN_SENDER = '';
 
 /** Asks about arrivals that are due, at least one, until the time is up. The next pass continues with the others. */
 export async function decideArrivals(
@@ -35,8 +35,8 @@ export async function decideArrivals(
   for (const [i, { provider_id: providerId, record }] of due.entries()) {
     if (i > 0 && performance.now() >= untilMs) return;
     await postpone(app, network, providerId);
-    const told = record ?? (await find(app, network, providerId));
-    if (told) await decideTold(app, network, asset, told, credit);
+    const arrival = record ?? (await find(app, network, providerId));
+    if (arrival) await decideArrival(app, network, asset, arrival, credit);
   }
 }
 
@@ -54,26 +54,26 @@ async function postpone({ db }: App, { networkId, settings }: Network, providerI
 }
 
 async function find({ signer }: App, { chain }: Network, providerId: string): Promise<Arrival | undefined> {
-  const told = await signer.findArrival(chain.blockchain, providerId);
-  return told.outcome === 'accepted' && told.state !== 'open' ? told : undefined;
+  const arrival = await signer.findArrival(chain.blockchain, providerId);
+  return arrival.outcome === 'accepted' && arrival.state !== 'open' ? arrival : undefined;
 }
 
 /** Decides the arrival once. Returns false if it is unclear what it is. */
-export async function decideTold(
+export async function decideArrival(
   app: Pick<App, 'db'>,
   network: Network,
   asset: NetworkAsset,
-  told: Arrival,
+  arrival: Arrival,
   credit: Credit,
 ): Promise<boolean> {
   const { blockchain } = network.chain;
-  const { providerId } = told;
-  const to = readAddress(blockchain, told.to) ?? told.to;
-  const from = readAddress(blockchain, told.from) ?? NOBODY;
+  const { providerId } = arrival;
+  const to = readAddress(blockchain, arrival.to) ?? arrival.to;
+  const from = readAddress(blockchain, arrival.from) ?? UNKNOWN_SENDER;
   return app.db.tx(async (tx) => {
     await lockCursor(tx, network.networkId);
-    const judge = told.direction === 'out' ? judgeDeparture : judgeArrival;
-    const judged = await judge(tx, network, asset, { ...told, from, to });
+    const judge = arrival.direction === 'out' ? judgeDeparture : judgeArrival;
+    const judged = await judge(tx, network, asset, { ...arrival, from, to });
     if (judged === undefined) return false;
     const { verdict, address, seen } = judged;
     const rows = await tx.query(
@@ -100,24 +100,24 @@ async function judgeArrival(
   tx: Tx,
   network: Network,
   asset: NetworkAsset,
-  told: Arrival,
+  arrival: Arrival,
 ): Promise<Verdict | undefined> {
-  const address = told.to;
-  if (told.state !== 'complete' || BigInt(told.amount) <= 0n) return { verdict: 'other', address };
-  const receiver = await findReceiver(tx, network, told);
+  const address = arrival.to;
+  if (arrival.state !== 'complete' || BigInt(arrival.amount) <= 0n) return { verdict: 'other', address };
+  const receiver = await findReceiver(tx, network, arrival);
   if (receiver === 'unclear') return undefined;
   if (receiver === undefined) return { verdict: 'unowned', address };
-  const seen = { ...toSeen(asset, { ...told, amount: BigInt(told.amount) }), toWallet: receiver };
-  const move = await findMove(tx, asset, told, receiver);
+  const seen = { ...toSeen(asset, { ...arrival, amount: BigInt(arrival.amount) }), toWallet: receiver };
+  const move = await findMove(tx, asset, arrival, receiver);
   // A send that was complete before its receiver was known has credited no one.
   if (move)
     return move.isDone && !move.isCredited ? { verdict: 'credited', address, seen } : { verdict: 'own', address };
-  const left = await findUnexplained(tx, asset, told, receiver);
+  const left = await findUnexplained(tx, asset, arrival, receiver);
   // Neither has an unexplained move that left before its receiver was known. It waits until an operator has explained
   // it.
   if (left && !left.isCounted) return left.isExplained ? { verdict: 'credited', address, seen } : undefined;
-  if (left || (await findWalletAt(tx, network, told.from)) !== undefined) return { verdict: 'own', address };
-  return (await isExpected(tx, asset, told)) ? undefined : { verdict: 'credited', address, seen };
+  if (left || (await findWalletAt(tx, network, arrival.from)) !== undefined) return { verdict: 'own', address };
+  return (await isExpected(tx, asset, arrival)) ? undefined : { verdict: 'credited', address, seen };
 }
 
 /** A move of ours in the same chain transaction. */

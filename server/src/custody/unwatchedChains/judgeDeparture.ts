@@ -26,19 +26,19 @@ export async function judgeDeparture(
   tx: Tx,
   network: Network,
   asset: NetworkAsset,
-  told: Arrival,
+  arrival: Arrival,
 ): Promise<Verdict | undefined> {
-  const address = told.from;
-  const amount = BigInt(told.amount);
-  if (told.state !== 'complete' || amount <= 0n) return { verdict: 'other', address };
-  if (await isOurs(tx, told)) return { verdict: 'own', address };
+  const address = arrival.from;
+  const amount = BigInt(arrival.amount);
+  if (arrival.state !== 'complete' || amount <= 0n) return { verdict: 'other', address };
+  if (await isOurs(tx, arrival)) return { verdict: 'own', address };
   const walletId = await findWalletAt(tx, network, address);
   if (walletId === undefined) return { verdict: 'unowned', address };
-  if (await mayBeOurs(tx, asset, walletId, told)) return undefined;
-  if (await isTooEarly(tx, network, asset, walletId, told)) return undefined;
-  const receiver = await findReceiver(tx, network, asset, told);
-  const seen = { ...toSeen(asset, { ...told, amount }), fromWallet: walletId, toWallet: receiver };
-  const key = (await findFreeKey(tx, told)) ?? told.providerId;
+  if (await mayBeOurs(tx, asset, walletId, arrival)) return undefined;
+  if (await isTooEarly(tx, network, asset, walletId, arrival)) return undefined;
+  const receiver = await findReceiver(tx, network, asset, arrival);
+  const seen = { ...toSeen(asset, { ...arrival, amount }), fromWallet: walletId, toWallet: receiver };
+  const key = (await findFreeKey(tx, arrival)) ?? arrival.providerId;
   // Several transfers in one chain transaction have the same hash.
   const log = { ...seen.log, blockHash: key as typeof seen.log.blockHash, logIndex: seen.ordinal };
   await explainDrift(tx, asset, walletId, amount);

@@ -1,6 +1,6 @@
 import type { Network, NetworkAsset } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
-import { type Credit, decideArrivals, decideTold } from './decideArrivals.ts';
+import { type Credit, decideArrival, decideArrivals } from './decideArrivals.ts';
 import { lookBack, noteNew, noteOwnedNow, type TakePage } from './noteArrivals.ts';
 import { takePage } from './takePage.ts';
 
@@ -30,7 +30,7 @@ export async function readArrivals(
   const begunMs = performance.now();
   await noteOwnedNow(app.db, network);
   const take: TakePage = (page, untilMs) =>
-    takePage(app.db, network, page, untilMs, (arrival) => decideTold(app, network, asset, arrival, credit));
+    takePage(app.db, network, page, untilMs, (arrival) => decideArrival(app, network, asset, arrival, credit));
   // Leave time for arrivals that a long list did not describe completely.
   await noteNew(app, network, { mostPages, untilMs: begunMs + passMs / 2 }, take);
   await decideArrivals(app, network, asset, credit, begunMs + passMs);

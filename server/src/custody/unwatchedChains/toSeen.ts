@@ -3,7 +3,7 @@ import type { Hex } from '../../core/ports.ts';
 import type { NetworkAsset } from '../network.ts';
 import type { SeenTransfer } from '../watch/matchLogs.ts';
 
-interface Told {
+interface ReportedTransfer {
   readonly providerId: string;
   readonly txHash: string;
   readonly from: string;
@@ -15,7 +15,7 @@ interface Told {
  * Converts a transfer that a provider reported to the form in which chain transfers are applied. It is in no block; the
  * provider's id takes the place of the block hash, so that it can be found there.
  */
-export function toSeen(asset: NetworkAsset, { providerId, txHash, from, to, amount }: Told): SeenTransfer {
+export function toSeen(asset: NetworkAsset, { providerId, txHash, from, to, amount }: ReportedTransfer): SeenTransfer {
   return {
     log: {
       kind: 'transfer',

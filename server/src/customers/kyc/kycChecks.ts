@@ -153,11 +153,11 @@ export async function storeFinding(tx: Tx, question: Question, finding: KycFindi
   return true;
 }
 
-type Told = Pick<KycState, 'status' | 'canRetry' | 'reasons'>;
+type Decision = Pick<KycState, 'status' | 'canRetry' | 'reasons'>;
 
 /** The status we show depends on the provider's answer and on the previous status. */
-function decideStatus(before: KycStatus, wasApproved: boolean, finding: KycFinding): Told {
-  const takenBack: Told = { status: 'revoked', canRetry: true, reasons: [] };
+function decideStatus(before: KycStatus, wasApproved: boolean, finding: KycFinding): Decision {
+  const takenBack: Decision = { status: 'revoked', canRetry: true, reasons: [] };
   if (finding === 'gone') {
     // Deleting an applicant must not remove a rejection.
     if (before === 'rejected') return { status: 'rejected', canRetry: false, reasons: [] };

@@ -51,16 +51,16 @@ describe('a rate limit', () => {
 
   it('reports what is left and when there is more', async () => {
     const limits = createRateLimits(connection);
-    const rule = policy('told', 3);
-    const told = [];
-    for (let i = 0; i < 4; i++) told.push(await limits.spend(rule, 'k'));
-    expect(told.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
+    const rule = policy('reported', 3);
+    const results = [];
+    for (let i = 0; i < 4; i++) results.push(await limits.spend(rule, 'k'));
+    expect(results.map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
       [true, 2],
       [true, 1],
       [true, 0],
       [false, 0],
     ]);
-    for (const { resetSeconds } of told) {
+    for (const { resetSeconds } of results) {
       expect(resetSeconds).toBeGreaterThan(0);
       expect(resetSeconds).toBeLessThanOrEqual(60);
     }

@@ -8,7 +8,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
  * nothing.
  */
 const NO_WALLET = '00000000-0000-0000-0000-000000000000';
-const NOBODY = '';
+const UNKNOWN_NAME = '';
 
 /** The fields with which a caller names the payer. */
 interface Payer {
@@ -21,7 +21,7 @@ interface Payer {
 /** The same as parameters of `find_funding_wallet`. */
 export const askForFunding = ({ walletId, walletUsername: name, payerId }: Payer) => ({
   wallet: walletId === undefined ? null : UUID.test(walletId) ? walletId : NO_WALLET,
-  username: name === undefined ? null : isUsername(name) ? name.toLowerCase() : NOBODY,
+  username: name === undefined ? null : isUsername(name) ? name.toLowerCase() : UNKNOWN_NAME,
   person: payerId ?? null,
 });
 

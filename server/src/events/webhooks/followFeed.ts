@@ -8,8 +8,8 @@ export const SEND_JOB = 'webhook';
 const PAGE = 500;
 
 interface Followed {
-  /** `more` can be read now; `some` events were read; `nothing` new; or `nobody` (no endpoint) to read for. */
-  readonly found: 'more' | 'some' | 'nothing' | 'nobody';
+  /** `more` can be read now; `some` events were read; `nothing` new; or `no_endpoint` to read for. */
+  readonly found: 'more' | 'some' | 'nothing' | 'no_endpoint';
   /** The endpoints that have new deliveries. */
   readonly endpointIds: readonly string[];
 }
@@ -35,7 +35,7 @@ export async function followFeed(db: Db, backlogs: Backlogs = openBacklogs(db)):
     most = Math.max(most, found);
   }
   await scheduleDue(db);
-  const found = most === PAGE ? 'more' : most > 0 ? 'some' : groups.size > 0 ? 'nothing' : 'nobody';
+  const found = most === PAGE ? 'more' : most > 0 ? 'some' : groups.size > 0 ? 'nothing' : 'no_endpoint';
   return { found, endpointIds: notified };
 }
 

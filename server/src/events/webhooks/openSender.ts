@@ -78,14 +78,14 @@ export function openSender(app: SenderApp): Sender {
     let hasSent = false;
 
     async function claim(): Promise<void> {
-      const room = (widths.get(endpointId) ?? FIRST_WIDTH) - running;
+      const free = (widths.get(endpointId) ?? FIRST_WIDTH) - running;
       nextMs = performance.now() + POLL_EVERY_MS;
-      if (room <= 0) return;
+      if (free <= 0) return;
       // The endpoint may be switched off or get another secret while calls are running.
       if (hasSent) receiver = await findReceiver(db, endpointId);
       if (!receiver) return;
       last = receiver;
-      const claimed = await claimDue(db, last, room);
+      const claimed = await claimDue(db, last, free);
       hasSent ||= claimed.length > 0;
       claimedMs = performance.now();
       for (const one of claimed) {

@@ -13,7 +13,7 @@ const POLL_EVERY_MS = 100;
 const SOON_MS = 25;
 /** While there are no endpoints. */
 const IDLE_EVERY_MS = 1_000;
-const PAUSES_MS = { more: 0, some: SOON_MS, nothing: POLL_EVERY_MS, nobody: IDLE_EVERY_MS } as const;
+const PAUSES_MS = { more: 0, some: SOON_MS, nothing: POLL_EVERY_MS, no_endpoint: IDLE_EVERY_MS } as const;
 /** Polls without a result before the job ends. Starting a job again costs more than polling a few times. */
 const IDLE_POLLS = 20;
 

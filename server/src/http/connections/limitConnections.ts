@@ -12,7 +12,7 @@ export interface ConnectionLimits {
 }
 
 /** How often idle connections can be closed when all slots are taken. */
-const MAKE_ROOM_EVERY_MS = 1_000;
+const CLOSE_EVERY_MS = 1_000;
 
 /**
  * Closes connections beyond the limits when they are accepted, before a byte is read. The check runs once per
@@ -20,11 +20,11 @@ const MAKE_ROOM_EVERY_MS = 1_000;
  */
 export function limitConnections<S extends Server>(server: S, limits: ConnectionLimits, proxies?: BlockList): S {
   const open = new Map<string, number>();
-  let madeRoomAt = Number.NEGATIVE_INFINITY;
+  let lastClosedAt = Number.NEGATIVE_INFINITY;
   server.maxConnections = limits.all;
   server.on('drop', () => {
-    if (performance.now() - madeRoomAt < MAKE_ROOM_EVERY_MS) return;
-    madeRoomAt = performance.now();
+    if (performance.now() - lastClosedAt < CLOSE_EVERY_MS) return;
+    lastClosedAt = performance.now();
     server.closeIdleConnections();
   });
   server.on('connection', (socket: Socket) => {

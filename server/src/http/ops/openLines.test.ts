@@ -60,8 +60,8 @@ it('a stalled reader loses lines; when it reads again, a line says how many', as
       // Nothing is there yet.
     }
     const whole = read.split('\n').slice(0, -1);
-    const told = whole.map((line) => (JSON.parse(line) as { lines?: number }).lines ?? 0);
-    expect(told.reduce((sum, one) => sum + one)).toBe(lines.lost());
+    const reported = whole.map((line) => (JSON.parse(line) as { lines?: number }).lines ?? 0);
+    expect(reported.reduce((sum, one) => sum + one)).toBe(lines.lost());
   });
   lines.close();
   await sleep(50);

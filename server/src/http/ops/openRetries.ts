@@ -19,7 +19,7 @@ interface Failing {
   readonly who: Set<string>;
   readonly since: Date;
   times: number;
-  toldMs: number;
+  reportedMs: number;
   lastMs: number;
 }
 
@@ -39,7 +39,7 @@ export function openRetries(log: Logger, everyMs = EVERY_MS, now: () => number =
       const known = failing.get(what);
       if (!known || now() - known.lastMs > OVER_MS) {
         const since = new Date(now());
-        failing.set(what, { who: new Set([who]), since, times: 1, toldMs: now(), lastMs: now() });
+        failing.set(what, { who: new Set([who]), since, times: 1, reportedMs: now(), lastMs: now() });
         // A stack only helps if the cause is unknown.
         log.warn({ what, why: describeError(error), ...(dependency === undefined && { err: error }) }, says);
         return;
@@ -47,8 +47,8 @@ export function openRetries(log: Logger, everyMs = EVERY_MS, now: () => number =
       known.who.add(who);
       known.times++;
       known.lastMs = now();
-      if (now() - known.toldMs < everyMs) return;
-      known.toldMs = now();
+      if (now() - known.reportedMs < everyMs) return;
+      known.reportedMs = now();
       log.warn({ what, why: describeError(error), times: known.times, since: known.since }, says);
     },
     worked(who) {

@@ -58,14 +58,16 @@ describe('a process', () => {
 
   it('reports a dependency when it changes, and not at every probe', async () => {
     let isThere = true;
-    const told: string[] = [];
+    const reported: string[] = [];
     const see = async (): Promise<readonly Dependency[]> => [{ name: 'kyc', status: isThere ? 'ok' : 'down' }];
-    probing = keepProbing([look('kyc', see)], { onChange: ({ status }, before) => told.push(`${before} ${status}`) });
+    probing = keepProbing([look('kyc', see)], {
+      onChange: ({ status }, before) => reported.push(`${before} ${status}`),
+    });
     for (const next of [true, false, false, true, true]) {
       isThere = next;
       await probing.read();
     }
-    expect(told).toEqual(['ok down', 'down ok']);
+    expect(reported).toEqual(['ok down', 'down ok']);
   });
 
   it('probes outside parties at their own interval, however often /readyz is read', async () => {

@@ -6,8 +6,8 @@ import { renderTime } from '../answers/renderTime.ts';
 
 /** Describes what happens to rows that exceed the balance or a limit. */
 const RULES: Readonly<Record<OnShortage, string>> = {
-  wait: 'Rows are taken in the order of the file. One that does not fit into what is left of the balance or of a limit waits, and those after it are tried; until waits_until it is tried again every few seconds, then it fails.',
-  fail: 'Rows are taken in the order of the file. One that does not fit into what is left of the balance or of a limit fails at once, and those after it are tried.',
+  wait: 'Rows are paid in the order of the file. A row that exceeds the balance or a limit waits, and later rows are tried. It is tried again every few seconds until waits_until, then it fails.',
+  fail: 'Rows are paid in the order of the file. A row that exceeds the balance or a limit fails immediately, and later rows are tried.',
 };
 
 const NOTHING = { count: 0, total: 0n };

@@ -48,8 +48,8 @@ describe('the wallet is served', () => {
       const html = String(page.body);
       expect(html).toContain('<title>Acme &lt;/script&gt; Pay</title>');
       expect(html).toContain(':root{--accent:light-dark(#ffdd00,#ffdd00);--on-accent:light-dark(#000000,#000000)}');
-      const told = /<script type="application\/json" id="facts">(.*?)<\/script>/s.exec(html)![1]!;
-      expect(JSON.parse(told)).toEqual(facts);
+      const reported = /<script type="application\/json" id="facts">(.*?)<\/script>/s.exec(html)![1]!;
+      expect(JSON.parse(reported)).toEqual(facts);
       expect(html).not.toContain('{{');
     }
   });

@@ -143,7 +143,7 @@ export function openWalletSession(
 
     async open(request) {
       const exchanged = await exchange(request);
-      if (!exchanged) return sendJson(NOBODY);
+      if (!exchanged) return sendJson(NO_SESSION);
       const overview = await readOverview(exchanged.customer);
       const body = `{"session":${JSON.stringify(render(exchanged))},"overview":${overview}}`;
       return sendJson(body, keep(exchanged.tokens.refreshToken));
@@ -151,7 +151,7 @@ export function openWalletSession(
 
     async refresh(request) {
       const exchanged = await exchange(request);
-      if (!exchanged) return sendJson(NOBODY);
+      if (!exchanged) return sendJson(NO_SESSION);
       return sendJson(JSON.stringify({ session: render(exchanged) }), keep(exchanged.tokens.refreshToken));
     },
 
@@ -167,7 +167,7 @@ export function openWalletSession(
             if (!(error instanceof PayError && error.code === 'session.unknown')) throw error;
           });
       }
-      return sendJson(NOBODY, cookies.render(cookies.session, '', { sameSite: 'Strict', seconds: 0 }));
+      return sendJson(NO_SESSION, cookies.render(cookies.session, '', { sameSite: 'Strict', seconds: 0 }));
     },
   };
 }
@@ -191,7 +191,7 @@ const redirect = (location: string, cookie?: string): SitePage => ({
   headers: ['Location', location, ...(cookie === undefined ? [] : ['Set-Cookie', cookie])],
 });
 
-const NOBODY = '{"session":null}';
+const NO_SESSION = '{"session":null}';
 
 const sendJson = (body: string, cookie?: string): SitePage => ({
   contentType: 'application/json',

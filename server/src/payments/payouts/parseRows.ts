@@ -67,7 +67,7 @@ export function parseCsvRows(bytes: Uint8Array): ParsedFile {
 function findHeaderFault(names: readonly string[]): string | undefined {
   const strange = names.find((name) => !COLUMNS.some((column) => column === name));
   if (strange !== undefined)
-    return `The first line names the columns reference,to,amount[,blockchain][,note], with commas; ${JSON.stringify(strange.slice(0, 60))} is none of them.`;
+    return `The first line names the columns reference,to,amount[,blockchain][,note], with commas; ${JSON.stringify(strange.slice(0, 60))} is not one of them.`;
   if (new Set(names).size < names.length) return 'The first line names a column twice.';
   const missing = ['reference', 'to', 'amount'].find((name) => !names.includes(name));
   return missing && `The first line does not name the column ${missing}.`;

@@ -165,9 +165,9 @@ function addUp<One extends Sum, Key extends string>(sums: readonly One[], keyOf:
 
 /** Error codes that only payout rows have. */
 const ROW_FAULTS: Readonly<Record<string, string>> = {
-  'username.other_owner': 'The name belonged to somebody else when the payout was confirmed.',
-  'reference.used': 'The reference was used before, for another amount or somebody else.',
-  'payment.ended': 'The payment to the address has ended unpaid.',
+  'username.other_owner': 'At the confirmation, the username belonged to another person than at the check.',
+  'reference.used': 'The reference was already used for another amount or another recipient.',
+  'payment.ended': 'The payment to the address ended without being paid.',
 };
 
 /** For people. */

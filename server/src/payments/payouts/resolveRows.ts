@@ -104,9 +104,9 @@ function resolveOne(
       return {
         column: 'to',
         code: 'username.unknown',
-        detail: `Nobody has the name ${JSON.stringify(to.slice(0, 60))}, and it is no address.`,
+        detail: `${JSON.stringify(to.slice(0, 60))} is neither a known username nor an address.`,
       };
-    if (userId === payerId) return { column: 'to', code: 'payment.self', detail: 'This is who pays.' };
+    if (userId === payerId) return { column: 'to', code: 'payment.self', detail: 'The payer cannot be the recipient.' };
     if (blockchain !== homeBlockchain)
       return {
         column: 'blockchain',
@@ -185,7 +185,7 @@ function compare(before: Earlier, row: ResolvedRow): Omit<Fault, 'column'> | und
   if (!isSame)
     return {
       code: 'reference.used',
-      detail: 'This reference was paid before, with another amount or to somebody else.',
+      detail: 'This reference was already paid, with another amount or to another recipient.',
     };
   if (before.state === null || !['FAILED', 'DENIED', 'CANCELLED'].includes(before.state)) return undefined;
   return {

@@ -17,7 +17,7 @@ export const bookingKind = (debtOf: string | null): PaymentKind & ('correction' 
  * The other side of a booking. It is not a null username: for a person without a name, that would not show whether they
  * are credited or debited.
  */
-export const NOBODY = { address: null } as const;
+export const NO_PARTY = { address: null } as const;
 
 /** For the person whose balance it changes. Ids are separate words: the wallet replaces them by "that payment". */
 export function describeBooking({ isCredit, debtOf, reason }: Booking): string {

@@ -1,6 +1,6 @@
 import type { Party, Payment, PaymentKind, PaymentState, TimelineStep } from '../../core/payment.ts';
 import { isFinal, paymentStates } from '../state.ts';
-import { bookingKind, describeBooking, NOBODY } from './describeBooking.ts';
+import { bookingKind, describeBooking, NO_PARTY } from './describeBooking.ts';
 import { describeAcceptance, describeApprovals, describeClearance, type Waits } from './describeWaits.ts';
 
 /** A payment of any kind, as SQL reads it. Names are current: an old name may belong to someone else by now. */
@@ -119,14 +119,14 @@ function describe(state: PaymentState, at: Date, waits: Waits): string | null {
 
 function toSender(row: PaymentRow): Party {
   if (row.kind === 'deposit') return { address: row.from_address };
-  if (row.kind === 'internal' && row.is_credit) return NOBODY;
+  if (row.kind === 'internal' && row.is_credit) return NO_PARTY;
   if (row.wallet_id !== null && row.sender_shown === 'wallet') return { walletId: row.wallet_id };
   return { username: row.from_username };
 }
 
 function toReceiver(row: PaymentRow): Party {
   if (row.kind === 'hold') return { address: row.destination };
-  if (row.kind === 'internal' && !row.is_credit) return NOBODY;
+  if (row.kind === 'internal' && !row.is_credit) return NO_PARTY;
   const { to_username: username, typed_name: redirectedFrom } = row;
   return { username, ...(redirectedFrom !== null && redirectedFrom !== username && { redirectedFrom }) };
 }

@@ -153,7 +153,7 @@ async function readEntries(
   bottom: bigint,
   query: { readonly limit: number } & HistoryFilter,
 ): Promise<EntryRow[]> {
-  // One row more than is shown tells whether there is a next page.
+  // One row more than is shown: it says whether there is a next page.
   const values: unknown[] = [accountId, top, bottom, query.limit + 1];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const common: string[] = [];

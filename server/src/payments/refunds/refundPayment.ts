@@ -33,7 +33,7 @@ export type RefundOutcome =
   /** The payer has closed their account. */
   | 'closed'
   /** Not a named operator who may approve. */
-  | 'nobody'
+  | 'not_operator'
   | 'same_person';
 
 interface Refunded {
@@ -98,7 +98,7 @@ async function decide(
   } catch (error) {
     const constraint = findViolatedConstraint(error);
     if (constraint === 'refunds_two_people') return { refundId, outcome: 'same_person' };
-    if (constraint === 'approvals_by_operators') return { refundId, outcome: 'nobody' };
+    if (constraint === 'approvals_by_operators') return { refundId, outcome: 'not_operator' };
     throw error;
   }
 }

@@ -31,14 +31,14 @@ export const listWaiting = (db: Queryable): Promise<WaitingPayment[]> =>
 type Approval =
   | { readonly outcome: 'approved'; readonly approvals: number; readonly needed: number }
   /**
-   * `twice`: by the same person. `not_waiting`: unknown, sufficiently approved, or ended. `nobody`: not by an operator.
+   * `twice`: by the same person. `not_waiting`: unknown, sufficiently approved, or ended. `not_operator`: not by an operator.
    */
-  | { readonly outcome: 'twice' | 'not_waiting' | 'nobody' };
+  | { readonly outcome: 'twice' | 'not_waiting' | 'not_operator' };
 
 const REFUSALS: Readonly<Record<string, Exclude<Approval['outcome'], 'approved'>>> = {
   approvals_pkey: 'twice',
   approvals_only_while_waiting: 'not_waiting',
-  approvals_by_operators: 'nobody',
+  approvals_by_operators: 'not_operator',
 };
 
 /**

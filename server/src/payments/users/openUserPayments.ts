@@ -78,7 +78,7 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
     run: async (_, [command]) => [await previewPayment(previewConnection, opened ?? (await open()), command!)],
   });
 
-  /** The same id twice in one batch would fail the whole batch, so a duplicate waits for the first one's outcome. */
+  /** The same id twice in one batch would fail the whole batch, so a duplicate waits for the outcome of the first. */
   const underWay = new Map<string, UnderWay>();
 
   async function submitAfter(first: UnderWay, command: PayCommand): Promise<PayOutcome> {

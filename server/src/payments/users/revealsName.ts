@@ -6,7 +6,7 @@ import { isFirstTime } from '../read/readPayees.ts';
 import type { SendToUser, SentToUser } from './sendToUser.ts';
 
 /**
- * Whether this answer tells the sender that a name does not exist. Someone who guesses names gets it most of the time.
+ * Whether this answer reveals to the sender that a name does not exist. Someone who guesses names gets it most of the time.
  * Repeated calls count too: the refusal was stored before it was counted, and most of many concurrent calls were never
  * answered. Other refusals do not count, although they show that the name exists: a person who spends more than they
  * have must get that answer every time.

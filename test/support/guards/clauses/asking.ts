@@ -150,7 +150,7 @@ const ending: Decision = {
       },
       /before this database was restored/,
     ],
-    'unless a provider that nobody has registered may have it': [
+    'unless a provider that is not registered may have it': [
       {
         restores: { noted_at: 'now' },
         payments: { payment_id: MOVE, state: 'QUEUED', wallet_id: WALLET },

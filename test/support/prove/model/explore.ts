@@ -27,7 +27,7 @@ function run(state: State, steps: Step[], count = steps.length): Answer | undefi
 
 const busy = (): Step[] => [() => 'idempotency.in_progress'];
 
-/** While a send is being decided, the same key may get the answer that somebody is working on it. */
+/** While a send is being decided, the same key may get the answer that another call is working on it. */
 function alternatives([a, b]: Calls): Steps[] {
   const [first, second] = [() => stepsOf(a), () => stepsOf(b)];
   const isSameKey = a.do === 'send' && b.do === 'send' && a.id === b.id;

@@ -29,7 +29,7 @@ export function wait({ payment }: Some<'wait'>): Step[] {
   const look: Step = (state) => (state.pauses.length > 0 ? undefined : 'goes on');
   const letWait: Step = (state) => {
     if (!wasNoted) state.jobs[name] = 'noted';
-    // Somebody may have woken it while it looked.
+    // Another process may have woken it while it was polling.
     else state.jobs[name] = state.jobs[name] === 'claimed, noted' ? 'asleep' : 'free';
     return undefined;
   };

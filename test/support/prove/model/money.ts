@@ -51,7 +51,7 @@ export function payPerson(state: State, id: string, from: string, to: string, am
   state.feed.push(`payment.complete ${id}`);
 }
 
-/** Refunds count against nobody's limits. `from` null: the treasury. */
+/** Refunds count against no limit. `from` null: the treasury. */
 export function giveBack(state: State, id: string, from: string | null, to: string, amount: bigint): void {
   if (from) enter(state.people[from]!, 'user', -amount);
   else state.treasury -= amount;
@@ -78,7 +78,7 @@ export function release(payer: Person, amount: bigint): void {
   count(payer, -amount, -1);
 }
 
-/** Coins that came from outside. Also somebody who has closed their account gets them. */
+/** Coins that came from outside. A person who has closed their account gets them too. */
 export function credit(state: State, id: string, who: string, amount: bigint): void {
   if (state.deposits.includes(id)) return;
   state.deposits.push(id);

@@ -145,7 +145,7 @@ export const sign = ({ payment }: Some<'sign'>): Step[] => [
   },
 ];
 
-/** Nobody commits bytes of a version that is not the newest. The same bytes count once. */
+/** No one commits bytes of a version that is not the newest. The same bytes count once. */
 function relay(payment: string): Step[] {
   let version = 0;
   return [

@@ -109,7 +109,7 @@ export interface UnknownMove {
 }
 
 /**
- * `free`: it is due. `claimed`: a worker has it. Before a job sleeps until somebody wakes it, it is noted as waiting and runs
+ * `free`: it is due. `claimed`: a worker has it. Before a job sleeps until it is woken, it is noted as waiting and runs
  * once more.
  */
 export type Job = 'free' | 'claimed' | 'noted' | 'claimed, noted' | 'asleep';

@@ -15,7 +15,7 @@ import { OTHER_PAYEE } from './otherValues.ts';
 type Change = Partial<Pick<GoodCall, 'body' | 'headers' | 'params'>> & { readonly text?: string };
 
 export interface Caused {
-  /** What the refused call has instead of the good one's values. */
+  /** The values of the refused call that replace those of the good call. */
   readonly change?: Change;
   /** Removes the cause. Undefined: it is in the call, and the second call is the good one. */
   readonly undo?: () => Promise<unknown>;

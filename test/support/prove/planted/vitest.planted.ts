@@ -15,22 +15,22 @@ class Nearest extends BaseSequencer {
   }
 }
 
-const tell = (word: string, value: object): void => console.log(`planted ${word} ${JSON.stringify(value)}`);
+const print = (word: string, value: object): void => console.log(`planted ${word} ${JSON.stringify(value)}`);
 
 /** One line for every failure and for every file that passed, and one when a file begins. */
 const reporter: Reporter = {
-  onTestModuleQueued: () => tell('began', {}),
+  onTestModuleQueued: () => print('began', {}),
   onTestCaseResult(test: TestCase) {
     const result = test.result();
     if (result.state !== 'failed') return;
     const [error] = result.errors;
-    tell('failed', { file: relative(ROOT, test.module.moduleId), test: test.fullName, error: error?.message });
+    print('failed', { file: relative(ROOT, test.module.moduleId), test: test.fullName, error: error?.message });
   },
   onTestModuleEnd(module: TestModule) {
     const file = relative(ROOT, module.moduleId);
     const [error] = module.errors();
-    if (error) tell('failed', { file, test: '(the file)', error: error.message });
-    else if (module.ok()) tell('passed', { file });
+    if (error) print('failed', { file, test: '(the file)', error: error.message });
+    else if (module.ok()) print('passed', { file });
   },
 };
 

@@ -72,7 +72,7 @@ export interface Scene {
     route: string,
   ): { readonly caller: string; readonly route: string; readonly text: string };
   ids(): string[];
-  /** Says what id a thing has that somebody else has named. */
+  /** The id of something that another operation has named. */
   know(name: string, id: string): void;
 }
 

@@ -62,7 +62,7 @@ export async function openWorld(): Promise<RaceWorld> {
   await owner.query(`INSERT INTO operators (name, role) VALUES (session_user, 'admin')`);
   const instrumented = await instrument(owner);
   await owner.query(ADD_PERSON);
-  // Plans are made once, and do not depend on statistics that nobody gathers here.
+  // Plans are made once, and do not depend on statistics, which are not gathered here.
   await owner.query('SET plan_cache_mode = force_generic_plan; SET enable_seqscan = off; SET jit = off');
   const gates = { a: await openGate(database.url, 'a'), b: await openGate(database.url, 'b') };
   const sides = { a: openSide(database, gates.a.through), b: openSide(database, gates.b.through) };

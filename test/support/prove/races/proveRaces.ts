@@ -14,7 +14,7 @@ interface Options {
   readonly resume: boolean;
   /** Processes that run pairs side by side. */
   readonly workers: number;
-  /** Instead: drops locks of functions, one at a time, and tells which pair notices. */
+  /** Instead: drops locks of functions, one at a time, and reports which pair notices. */
   readonly mutants: boolean;
   /** Names of functions whose locks are dropped; empty: all. */
   readonly only: readonly string[];

@@ -51,30 +51,30 @@ export function circleArrivals({
   findWallet,
   takeLookup,
 }: ArrivalsOptions): Pick<ProviderSender, 'listArrivals' | 'findArrival' | 'readBalance'> {
-  async function readRecord(blockchain: string, told: Told): Promise<ProviderAnswer<Arrival, string>> {
-    if (told.blockchain !== blockchain) return { outcome: 'rejected', reason: 'it is on another blockchain' };
-    const direction = told.transactionType === 'INBOUND' ? 'in' : 'out';
-    const state = judge(told);
-    const txHash = readHash(told.txHash ?? '');
-    const [amount = ''] = told.amounts ?? [];
+  async function readRecord(blockchain: string, entry: CircleRecord): Promise<ProviderAnswer<Arrival, string>> {
+    if (entry.blockchain !== blockchain) return { outcome: 'rejected', reason: 'it is on another blockchain' };
+    const direction = entry.transactionType === 'INBOUND' ? 'in' : 'out';
+    const state = judge(entry);
+    const txHash = readHash(entry.txHash ?? '');
+    const [amount = ''] = entry.amounts ?? [];
     if (!state || (state === 'complete' && (!txHash || !AMOUNT.test(amount)))) return unexpected();
-    const receiver = state === 'complete' && direction === 'in' ? await readReceiver(blockchain, told) : {};
+    const receiver = state === 'complete' && direction === 'in' ? await readReceiver(blockchain, entry) : {};
     return {
       outcome: 'accepted',
-      providerId: told.id,
+      providerId: entry.id,
       direction,
-      key: z.uuid().safeParse(told.refId).data,
+      key: z.uuid().safeParse(entry.refId).data,
       state,
       txHash: txHash ?? '',
-      from: told.sourceAddress ?? '',
-      to: told.destinationAddress ?? '',
+      from: entry.sourceAddress ?? '',
+      to: entry.destinationAddress ?? '',
       amount: state === 'complete' ? toMillionths(amount) : '0',
       ...receiver,
     };
   }
 
   /** Identifies the wallet by Circle's id. The address may belong to another wallet. */
-  async function readReceiver(blockchain: string, { walletId }: Told): Promise<Pick<Arrival, 'reference'>> {
+  async function readReceiver(blockchain: string, { walletId }: CircleRecord): Promise<Pick<Arrival, 'reference'>> {
     if (!walletId) return {};
     const found = await findWallet(blockchain, walletId);
     return { reference: found?.reference ?? '' };
@@ -96,8 +96,8 @@ export function circleArrivals({
       if (!given.success) return unexpected();
       const arrivals: ArrivalPage['arrivals'][number][] = [];
       for (const one of given.data.transactions) {
-        const told = record.safeParse(one).data;
-        const read = told && (await readRecord(blockchain, told));
+        const entry = record.safeParse(one).data;
+        const read = entry && (await readRecord(blockchain, entry));
         // Fields that the list leaves out are requested by id.
         const arrival = read?.outcome === 'accepted' ? read : { ...UNTOLD, providerId: one.id };
         arrivals.push({ ...arrival, createdAt: new Date(one.createDate).toISOString() });
@@ -127,7 +127,7 @@ export function circleArrivals({
   };
 }
 
-type Told = z.infer<typeof record>;
+type CircleRecord = z.infer<typeof record>;
 
 const UNTOLD = { direction: 'in', state: 'open', txHash: '', from: '', to: '', amount: '0' } as const;
 
@@ -142,7 +142,7 @@ function judge({
   txHash,
   destinationAddress,
   amounts,
-}: Told): Arrival['state'] | undefined {
+}: CircleRecord): Arrival['state'] | undefined {
   const known = readState(state, undefined)?.state;
   if (known === 'failed' || known === 'cancelled') return 'other';
   if (known !== 'done') return known && 'open';

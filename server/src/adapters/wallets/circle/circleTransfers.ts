@@ -51,7 +51,7 @@ export function circleTransfers(options: CircleTransfersOptions): ProviderSender
   const look = (path: `/v1/${string}`, query: Readonly<Record<string, string>> = {}): Promise<CircleAnswer> =>
     circle.ask({ method: 'GET', path, query, attempts: 1, timeoutMs: LOOKUP_MS });
 
-  const tell = (path: `/v1/${string}`, body: object): Promise<CircleAnswer> =>
+  const post = (path: `/v1/${string}`, body: object): Promise<CircleAnswer> =>
     circle.ask({ method: 'POST', path, body, isSealed: true, attempts: 1, timeoutMs: POST_MS });
 
   return {
@@ -76,7 +76,7 @@ export function circleTransfers(options: CircleTransfersOptions): ProviderSender
         destinationAddress: writeAddress(request.blockchain, request.to) ?? request.to,
         refId: request.key,
       };
-      const answer = await tell('/v1/w3s/developer/transactions/transfer', body);
+      const answer = await post('/v1/w3s/developer/transactions/transfer', body);
       if (answer.outcome === 'accepted') {
         const given = made.safeParse(answer.data);
         return given.success ? describeTransfer(given.data) : unexpected();
@@ -98,9 +98,9 @@ export function circleTransfers(options: CircleTransfersOptions): ProviderSender
       return describeTransfer(given.data.transaction);
     },
     cancel: ({ providerId, cancelKey: idempotencyKey }) =>
-      tell(`/v1/w3s/developer/transactions/${providerId}/cancel`, { idempotencyKey }).then(toOutcome),
+      post(`/v1/w3s/developer/transactions/${providerId}/cancel`, { idempotencyKey }).then(toOutcome),
     accelerate: ({ providerId, accelerateKey: idempotencyKey }) =>
-      tell(`/v1/w3s/developer/transactions/${providerId}/accelerate`, { idempotencyKey }).then(toOutcome),
+      post(`/v1/w3s/developer/transactions/${providerId}/accelerate`, { idempotencyKey }).then(toOutcome),
   };
 }
 

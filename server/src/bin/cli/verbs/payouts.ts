@@ -51,7 +51,7 @@ export const approvePayout = verb({
       return done.approvals < 2 ? 'Approved; another operator must approve it too.\n' : 'Approved; it is being paid.\n';
     if (done.outcome === 'twice')
       throw new CommandFault('you have already approved it; another operator must approve it', EXIT.forbidden);
-    if (done.outcome === 'nobody')
+    if (done.outcome === 'not_operator')
       throw new CommandFault('you are not a named operator who may approve: florin operator list', EXIT.forbidden);
     throw new CommandFault(`payout ${payoutId} does not wait for approval: ${WHERE}`);
   },

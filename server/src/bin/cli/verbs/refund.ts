@@ -124,7 +124,7 @@ const REFUSED: Readonly<Partial<Record<RefundOutcome, string>>> = {
   mismatch: 'its id belongs to something else',
   insufficient: 'less than that is available; with --treasury the service pays',
   denied: 'it was denied; to propose a new refund, give another reason',
-  nobody: 'you or the proposer are not a named operator who may approve: florin operator list',
+  not_operator: 'you or the proposer are not a named operator who may approve: florin operator list',
   same_person: 'you proposed it yourself; another operator must approve it',
 };
 
@@ -137,7 +137,7 @@ function refuse(done: { outcome: RefundOutcome; left?: bigint | undefined; reaso
       left > 0n ? `only ${renderUsdc(left)} of it can still be refunded` : 'it is already fully refunded',
     );
   }
-  const isForbidden = outcome === 'nobody' || outcome === 'same_person';
+  const isForbidden = outcome === 'not_operator' || outcome === 'same_person';
   return new CommandFault(REFUSED[outcome] ?? outcome, isForbidden ? EXIT.forbidden : EXIT.failed);
 }
 

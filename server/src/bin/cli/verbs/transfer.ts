@@ -83,7 +83,7 @@ async function propose(
     if (typeof proposed === 'object') await recordAudit(tx, { actor, action: 'transfer.end_proposed', details });
     return proposed;
   });
-  if (outcome === 'nobody') throw new CommandFault(OUTCOMES.nobody, EXIT.forbidden);
+  if (outcome === 'not_operator') throw new CommandFault(OUTCOMES.not_operator, EXIT.forbidden);
   if (outcome === 'unknown') throw unknown(`no transfer ${wanted.moveId} is held: florin transfer held`);
   return `Proposed as ${outcome.id}.\nAnother person decides it: florin transfer approve ${outcome.id}\n`;
 }
@@ -164,6 +164,6 @@ const CANCELLED: Readonly<Record<Exclude<SettlementCancelled, 'unknown'>, string
 const OUTCOMES: Readonly<Record<Exclude<DecisionOutcome, 'decided'>, string>> = {
   unknown: 'there is no such proposal, or its transfer is no longer held',
   same_person: 'you proposed it yourself; another person must approve it',
-  nobody: 'you or the proposer are not a named operator who may approve: florin operator list',
+  not_operator: 'you or the proposer are not a named operator who may approve: florin operator list',
   taken: 'that id belongs to another transfer, or the transfer is already decided',
 };
