@@ -18,21 +18,21 @@ import { sendToAddress } from '../server/src/payments/sends/sendToAddress.ts';
 import { submitPayments } from '../server/src/payments/sends/submitPayments.ts';
 import { finish } from './support/finish.ts';
 import { HOME, median, round } from './support/ledgerWorld.ts';
-import { type LookFigures, type LookWorld, openLookWorld } from './support/lookWorld.ts';
+import { openPollWorld, type PollWorld, type WorldPoll } from './support/pollWorld.ts';
 import { sized } from './support/short.ts';
 import { COINS, openFilledNetwork, openWalletWorld } from './support/walletWorld.ts';
 
 const FEW = sized(1_000, 20);
 const MANY = sized(100_000, 40);
 const TIMES = sized(30, 2);
-const LOOKS = sized(100, 2);
+const POLLS = sized(100, 2);
 const RECEIVERS = sized(1_000, 20);
 /** The poll is measured on another network of the same wallets, with a chain of its own. */
-const LOOKED_AT = 'BASE-SEPOLIA';
+const POLLED_BLOCKCHAIN = 'BASE-SEPOLIA';
 
 interface Figures {
   readonly calls: number;
-  readonly lookMs: number;
+  readonly pollMs: number;
   readonly depositsPerSecond: number;
   readonly reserveMs: number;
   readonly settleMs: number;
@@ -44,29 +44,29 @@ export default async function run(): Promise<void> {
   try {
     const [few, many] = [await world.createDatabase('few'), await world.createDatabase('many')];
     const coins = [await measureCoins(few, FEW), await measureCoins(many, MANY)] as const;
-    const looks = await measurePolls([few, many]);
-    report({ ...coins[0], ...looks[0]! }, { ...coins[1], ...looks[1]! });
+    const polls = await measurePolls([few, many]);
+    report({ ...coins[0], ...polls[0]! }, { ...coins[1], ...polls[1]! });
   } finally {
     await world.stop();
   }
 }
 
-type PollFigures = Pick<Figures, 'calls' | 'lookMs' | 'depositsPerSecond'>;
+type PollFigures = Pick<Figures, 'calls' | 'pollMs' | 'depositsPerSecond'>;
 
 /** One poll of each database after the other. */
 async function measurePolls(databases: readonly Db[]): Promise<PollFigures[]> {
-  const worlds: { readonly db: Db; readonly chain: LookWorld; readonly looks: LookFigures[] }[] = [];
+  const worlds: { readonly db: Db; readonly chain: PollWorld; readonly polls: WorldPoll[] }[] = [];
   try {
-    for (const db of databases) worlds.push({ db, chain: await openLookWorld(db, LOOKED_AT), looks: [] });
-    for (let i = 0; i < LOOKS; i++) for (const { chain, looks } of worlds) looks.push(await chain.poll());
+    for (const db of databases) worlds.push({ db, chain: await openPollWorld(db, POLLED_BLOCKCHAIN), polls: [] });
+    for (let i = 0; i < POLLS; i++) for (const { chain, polls } of worlds) polls.push(await chain.poll());
     const figures: PollFigures[] = [];
-    for (const { db, chain, looks } of worlds) {
+    for (const { db, chain, polls } of worlds) {
       const rows = await db.query<{ address: Hex }>('SELECT address FROM wallets ORDER BY wallet_id LIMIT $1', [
         RECEIVERS,
       ]);
       figures.push({
-        calls: median(looks.map((look) => look.calls)),
-        lookMs: median(looks.map((look) => look.ms)),
+        calls: median(polls.map((poll) => poll.calls)),
+        pollMs: median(polls.map((poll) => poll.ms)),
         depositsPerSecond: await chain.creditDust(rows.map((row) => row.address)),
       });
     }
@@ -151,7 +151,7 @@ function report(few: Figures, many: Figures): void {
   });
   console.table([
     row('RPC calls per poll', (one) => one.calls),
-    row('a poll, ms', (one) => one.lookMs),
+    row('a poll, ms', (one) => one.pollMs),
     row('reserving a send whose wallet is short, ms', (one) => one.reserveMs),
     row('an idle settlement, ms', (one) => one.settleMs, 2),
     row('a reconciliation poll, ms', (one) => one.reconcileMs),
@@ -160,17 +160,17 @@ function report(few: Figures, many: Figures): void {
   const figures = {
     wallets: MANY,
     call_growth: growth((one) => one.calls),
-    look_growth: growth((one) => one.lookMs),
+    poll_growth: growth((one) => one.pollMs),
     reserve_growth: growth((one) => one.reserveMs),
     settle_growth: growth((one) => one.settleMs),
     reconcile_growth: growth((one) => one.reconcileMs),
     deposits_per_s: round(many.depositsPerSecond, 0),
   };
-  const { call_growth, look_growth, reserve_growth, settle_growth, reconcile_growth } = figures;
+  const { call_growth, poll_growth, reserve_growth, settle_growth, reconcile_growth } = figures;
   finish('wallets', figures, {
     promises: { 'call_growth must be at most 1.5': call_growth <= 1.5 },
     speed: {
-      'look_growth must be at most 1.5': look_growth <= 1.5,
+      'poll_growth must be at most 1.5': poll_growth <= 1.5,
       'reserve_growth, settle_growth and reconcile_growth must be at most 3':
         Math.max(reserve_growth, settle_growth, reconcile_growth) <= 3,
     },

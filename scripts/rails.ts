@@ -13,13 +13,13 @@ import { runParallelSends } from '../test/support/circle/parallelSends.ts';
 import { SET_UPS, type SetUp } from '../test/support/circle/sendingWorld.ts';
 import { railStories, runsIn } from '../test/support/restores/allStories.ts';
 import { listSteps, tryStory } from '../test/support/restores/runStory.ts';
-import { PLACES, type Place } from '../test/support/restores/stage.ts';
+import { WALLET_SETUPS, type WalletSetup } from '../test/support/restores/stage.ts';
 import { copied, inPlace } from '../test/support/restores/ways.ts';
 import { useTestPostgres } from '../test/support/startTestPostgres.ts';
 import { readCommandLine } from './readCommandLine.ts';
 
 const PARALLEL = 100;
-const WALLETS: Partial<Record<Place, string>> = { 'Circle signs': 'circle', 'Circle sends': 'circle_send' };
+const WALLETS: Partial<Record<WalletSetup, string>> = { 'Circle signs': 'circle', 'Circle sends': 'circle_send' };
 
 /** In a separate process: it is a test of `npm test` too. */
 function runStory(wallets: string): readonly string[] {
@@ -40,8 +40,8 @@ const { numbers, words } = readCommandLine('npm run rails -- [CRASHES] [SEED] [o
   words: ['own', 'signs', 'sends', 'Solana', 'Aptos'],
 });
 const [crashes = 100, seed = Date.now() % 1_000_000] = numbers;
-const named = PLACES.filter((kind) => words.some((word) => kind.split(' ').includes(word)));
-const kinds = named.length > 0 ? named : PLACES;
+const named = WALLET_SETUPS.filter((kind) => words.some((word) => kind.split(' ').includes(word)));
+const kinds = named.length > 0 ? named : WALLET_SETUPS;
 const { stop } = await useTestPostgres();
 let bad = 0;
 const report = (words: string, faults: readonly string[]): void => {
@@ -58,7 +58,7 @@ async function crash(kind: SetUp) {
   return { ...chaos, crash_points: places.size, parallel: PARALLEL };
 }
 
-async function restoreAll(kind: Place): Promise<number> {
+async function restoreAll(kind: WalletSetup): Promise<number> {
   let restores = 0;
   for (const story of railStories.filter((one) => runsIn(one, kind))) {
     const steps = await listSteps(story, kind);

@@ -5,7 +5,7 @@
  * about wallets at Circle run in each place that they name: Circle signs, Circle sends, Solana, Aptos. `npm run
  * restores -- settlement` runs one story.
  */
-import { allStories, placesOf } from '../test/support/restores/allStories.ts';
+import { allStories, setupsOf } from '../test/support/restores/allStories.ts';
 import { startClusters } from '../test/support/restores/clusters.ts';
 import { listSteps, tryStory } from '../test/support/restores/runStory.ts';
 import { readCommandLine } from './readCommandLine.ts';
@@ -19,7 +19,7 @@ let runs = 0;
 let bad = 0;
 try {
   for (const story of stories) {
-    for (const kind of placesOf(story)) {
+    for (const kind of setupsOf(story)) {
       const steps = ['nothing', ...(await listSteps(story, kind))];
       for (const [backUpAfter, step] of steps.entries()) {
         for (const way of [clusters.physical, clusters.logical]) {

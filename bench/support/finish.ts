@@ -54,5 +54,5 @@ export const FIGURES: Readonly<Record<string, readonly string[]>> = {
   settle: ['payments', 'chain_transfers', 'max_difference'],
   timing: ['pairs', 'differing', 'calls'],
   wallet: ['fcp_ms', 'lcp_ms', 'balance_ms', 'cls', 'inp_ms', 'js_gz_kb'],
-  wallets: ['wallets', 'call_growth', 'look_growth', 'reserve_growth', 'settle_growth', 'reconcile_growth'],
+  wallets: ['wallets', 'call_growth', 'poll_growth', 'reserve_growth', 'settle_growth', 'reconcile_growth'],
 };

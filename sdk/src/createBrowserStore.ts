@@ -13,7 +13,7 @@ interface Asked<T> {
   onerror: (() => void) | null;
 }
 
-interface Place {
+interface ObjectStore {
   get(key: string): Asked<unknown>;
   put(value: unknown, key: string): unknown;
   delete(key: string): unknown;
@@ -21,7 +21,7 @@ interface Place {
 
 interface Transaction {
   readonly error: Error | null;
-  objectStore(name: string): Place;
+  objectStore(name: string): ObjectStore;
   oncomplete: (() => void) | null;
   onabort: (() => void) | null;
 }

@@ -81,8 +81,9 @@ it('after that, existing and unknown names get the same answer, and earlier reci
     rename(who, guess()),
     check(who, 'victim'),
   ]);
-  const look = ({ status, body: { code, policy, detail } }: Answer) => JSON.stringify({ status, code, policy, detail });
-  expect([...new Set(answers.map(look))]).toHaveLength(1);
+  const summarize = ({ status, body: { code, policy, detail } }: Answer) =>
+    JSON.stringify({ status, code, policy, detail });
+  expect([...new Set(answers.map(summarize))]).toHaveLength(1);
   expect(answers[0]).toMatchObject({ status: 429, body: { policy: 'name' } });
   expect((await pay(who, 'Friend')).status).toBe(200);
   expect((await preview(who, 'friend')).status).toBe(200);

@@ -147,8 +147,8 @@ describe('settlement', () => {
     expect(await world.faults()).toEqual([]);
     const { timeline } = (await readPayment(world.db, id))!;
     expect(timeline.some((step) => step.note?.includes('just in time'))).toBe(true);
-    const carriers = await world.db.query('SELECT DISTINCT carrier_id FROM carrier_calls WHERE move_id = $1', [id]);
-    expect(carriers).toHaveLength(1);
+    const relayTxs = await world.db.query('SELECT DISTINCT carrier_id FROM carrier_calls WHERE move_id = $1', [id]);
+    expect(relayTxs).toHaveLength(1);
   });
 
   it('nets many payments into at most n − 1 transfers, and appears in their timelines', async () => {

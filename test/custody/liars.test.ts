@@ -94,7 +94,7 @@ async function checkGasAndCoins(): Promise<void> {
   const network = { ...world.network, chain };
   await watchGas({ db: world.db }, network);
   // A single difference may be transient; a repeated one pauses.
-  for (let look = 0; look < 2; look++) await pauseOnDrift({ db: world.db }, network);
+  for (let poll = 0; poll < 2; poll++) await pauseOnDrift({ db: world.db }, network);
 }
 
 const availableOf = async (holder: Holder): Promise<bigint> => {

@@ -95,8 +95,8 @@ describe('a relay transaction that is stuck', () => {
     await world.mine();
     expect((await world.get(id)).state).toBe('SENT');
     await world.work();
-    const [carrier] = await listWaitingRelayTxs(world.db, world.network.networkId);
-    expect(carrier!.attempts.length).toBeGreaterThan(1);
+    const [relayTx] = await listWaitingRelayTxs(world.db, world.network.networkId);
+    expect(relayTx!.attempts.length).toBeGreaterThan(1);
     await world.settleDown();
     await expectPaidOnce(id, destination, 1_000_000n);
   });

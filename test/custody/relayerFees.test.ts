@@ -112,13 +112,13 @@ it('bids less where a node refuses so expensive a transaction, and then relays f
 
 /** What the relayer would have broadcast, sent and paid for by someone else. */
 async function carryAsStranger(): Promise<void> {
-  const [carrier] = await world.db.query<{ target: Hex; data: Buffer }>('SELECT target, data FROM carriers');
+  const [relayTx] = await world.db.query<{ target: Hex; data: Buffer }>('SELECT target, data FROM carriers');
   const stranger = privateKeyToAccount(generatePrivateKey());
   await world.local.read('hardhat_setBalance', [stranger.address, numberToHex(10n ** 18n)]);
   const raw = await stranger.signTransaction({
     chainId: world.chain.chainId,
-    to: carrier!.target,
-    data: `0x${carrier!.data.toString('hex')}`,
+    to: relayTx!.target,
+    data: `0x${relayTx!.data.toString('hex')}`,
     gas: 1_000_000n,
     maxFeePerGas: 100n * GWEI,
     maxPriorityFeePerGas: GWEI,

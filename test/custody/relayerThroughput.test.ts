@@ -112,10 +112,10 @@ describe('several relayers', () => {
     // Cleo's own wallet is empty: two settlements bring the coins.
     await world.send({ amount: '9', walletUsername: 'cleo' });
     await world.work();
-    const carriers = await world.db.query<{ relayer_id: number; carriers: number }>(
-      'SELECT relayer_id, count(*)::int AS carriers FROM carriers GROUP BY relayer_id ORDER BY relayer_id',
+    const relayTxs = await world.db.query<{ relayer_id: number; count: number }>(
+      'SELECT relayer_id, count(*)::int AS count FROM carriers GROUP BY relayer_id ORDER BY relayer_id',
     );
-    expect(carriers.map((row) => row.carriers)).toEqual([2, 2]);
+    expect(relayTxs.map((row) => row.count)).toEqual([2, 2]);
     await world.settleDown();
     expect(await countPaid(destinations)).toBe(8);
     const failed = await world.db.query('SELECT FROM authorizations WHERE failures > 0');

@@ -283,16 +283,16 @@ describe('the signer signs for a settlement only between wallets of its own keys
 
 describe('the signer signs only relay transactions of signed authorizations', () => {
   const bid = { maxFeeWei: 2_000_000_000n, priorityFeeWei: 1_000_000_000n };
-  const sign = async (carrierId: string, given = bid) => {
-    const answer = await world.signer.signRelayTx(carrierId, given, 1n);
+  const sign = async (relayTxId: string, given = bid) => {
+    const answer = await world.signer.signRelayTx(relayTxId, given, 1n);
     return answer.outcome === 'rejected' ? answer.reason : answer.outcome;
   };
-  let carrierId: string;
+  let relayTxId: string;
   beforeAll(async () => {
     await accept('1', randomAddress());
     const silent = { signRelayTx: async () => ({ outcome: 'unknown', cause: new Error('no answer') }) as const };
     await world.work({ signer: { ...world.signer, ...silent } });
-    [{ carrier_id: carrierId }] = (await world.db.query(`SELECT carrier_id FROM carriers WHERE state = 'pending'`)) as [
+    [{ carrier_id: relayTxId }] = (await world.db.query(`SELECT carrier_id FROM carriers WHERE state = 'pending'`)) as [
       { carrier_id: string },
     ];
   });
@@ -304,21 +304,21 @@ describe('the signer signs only relay transactions of signed authorizations', ()
     ['that has ended', `SET state = 'foreign', block_number = 1`, /no such relay transaction/],
   ])('not one %s', async (_, change, refusal) => {
     const keep = 'target, data, gas_limit, state, block_number';
-    const [before] = await world.db.query<object>(`SELECT ${keep} FROM carriers WHERE carrier_id = $1`, [carrierId]);
-    await world.db.query(`UPDATE carriers ${change} WHERE carrier_id = $1`, [carrierId]);
-    expect(await sign(carrierId)).toMatch(refusal);
+    const [before] = await world.db.query<object>(`SELECT ${keep} FROM carriers WHERE carrier_id = $1`, [relayTxId]);
+    await world.db.query(`UPDATE carriers ${change} WHERE carrier_id = $1`, [relayTxId]);
+    expect(await sign(relayTxId)).toMatch(refusal);
     await asAdmin(world.databaseUrl, `UPDATE carriers SET (${keep}) = ($2, $3, $4, $5, $6) WHERE carrier_id = $1`, [
-      carrierId,
+      relayTxId,
       ...Object.values(before!),
     ]);
   });
 
   it('not one without calls that does something, nor one that costs more than its highest fee', async () => {
-    expect(await sign(carrierId, { ...bid, maxFeeWei: 10n ** 15n })).toMatch(/bids at most 500000000000 wei/);
-    expect(await sign(carrierId, { maxFeeWei: 1n, priorityFeeWei: 2n })).toMatch(/bids at most/);
-    await world.db.query('UPDATE carrier_calls SET dropped_in = 2 WHERE carrier_id = $1', [carrierId]);
-    expect(await sign(carrierId)).toBe('it has no calls but is not empty');
-    await asAdmin(world.databaseUrl, 'UPDATE carrier_calls SET dropped_in = NULL WHERE carrier_id = $1', [carrierId]);
+    expect(await sign(relayTxId, { ...bid, maxFeeWei: 10n ** 15n })).toMatch(/bids at most 500000000000 wei/);
+    expect(await sign(relayTxId, { maxFeeWei: 1n, priorityFeeWei: 2n })).toMatch(/bids at most/);
+    await world.db.query('UPDATE carrier_calls SET dropped_in = 2 WHERE carrier_id = $1', [relayTxId]);
+    expect(await sign(relayTxId)).toBe('it has no calls but is not empty');
+    await asAdmin(world.databaseUrl, 'UPDATE carrier_calls SET dropped_in = NULL WHERE carrier_id = $1', [relayTxId]);
   });
 
   it('not from a relayer that is a person’s wallet', async () => {
@@ -332,9 +332,9 @@ describe('the signer signs only relay transactions of signed authorizations', ()
     const become = ({ reference, address }: { reference: string; address: string }) =>
       asAdmin(world.databaseUrl, 'UPDATE relayers SET reference = $1, address = $2', [reference, address]);
     await become(wallet!);
-    expect(await sign(carrierId)).toBe('its relayer does not belong to the keys of this signer');
+    expect(await sign(relayTxId)).toBe('its relayer does not belong to the keys of this signer');
     await become(relayer!);
-    expect(await sign(carrierId)).toBe('accepted');
+    expect(await sign(relayTxId)).toBe('accepted');
     await world.settleDown();
     expect(await world.faults()).toEqual([]);
   });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-async function look<T>(url: string, at: (db: ReturnType<typeof openDatabase>) => Promise<T>): Promise<T> {
+async function withDatabase<T>(url: string, at: (db: ReturnType<typeof openDatabase>) => Promise<T>): Promise<T> {
   const db = openDatabase(url, { maxConnections: 1 });
   return at(db).finally(() => db.close());
 }
@@ -20,7 +20,7 @@ async function look<T>(url: string, at: (db: ReturnType<typeof openDatabase>) =>
 describe('the login of a process', () => {
   it('is a member of its role, and of nothing else', async () => {
     for (const role of ['server', 'worker'] as const) {
-      expect(await look(database.urlOf(role), (db) => findRoleFaults(db, role))).toEqual([]);
+      expect(await withDatabase(database.urlOf(role), (db) => findRoleFaults(db, role))).toEqual([]);
     }
   });
 
@@ -41,7 +41,7 @@ describe('the login of a process', () => {
       [/is a member of \w+_worker/, /is a member of \w+_signer/, /is a member of \w+_operator/],
     ],
   ])('is distinguished from %s', async (_, url, messages) => {
-    const faults = await look(url(), (db) => findRoleFaults(db, 'server'));
+    const faults = await withDatabase(url(), (db) => findRoleFaults(db, 'server'));
     expect(faults).toEqual(messages.map((message) => expect.stringMatching(message)));
   });
 
@@ -54,7 +54,7 @@ describe('the login of a process', () => {
     [url.username, url.password] = [name, 'made-for-this-test'];
     await runAsAdmin(`ALTER DATABASE ${url.pathname.slice(1)} OWNER TO ${name}`);
     try {
-      const faults = await look(url.href, (db) => findRoleFaults(db, 'server'));
+      const faults = await withDatabase(url.href, (db) => findRoleFaults(db, 'server'));
       expect(faults).toEqual([/owns the database/, /may create roles/].map((one) => expect.stringMatching(one)));
     } finally {
       await runAsAdmin(`ALTER DATABASE ${url.pathname.slice(1)} OWNER TO CURRENT_USER`);
@@ -70,7 +70,7 @@ describe('the login of a process', () => {
 });
 
 describe('a database', () => {
-  const faultsOf = (url = database.urlOf('server')) => look(url, findMigrationFaults);
+  const faultsOf = (url = database.urlOf('server')) => withDatabase(url, findMigrationFaults);
 
   it('that this build has migrated is accepted', async () => {
     expect(await faultsOf()).toEqual([]);
@@ -115,7 +115,7 @@ describe('a database', () => {
     const moving = await createTestDatabase();
     const build = await readBuildVersion();
     let queries = 0;
-    const faults = await look(moving.urlOf('server'), (db) =>
+    const faults = await withDatabase(moving.urlOf('server'), (db) =>
       findMigrationFaults({
         async query<Row>(sql: string, values?: readonly unknown[]) {
           const rows = await db.query<Row>(sql, values);

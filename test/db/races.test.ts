@@ -4,7 +4,7 @@
  * draws other pairs; `FLORIN_TEST_SEED` repeats a seed.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Place } from '../support/prove/races/openGate.ts';
+import type { StopPoint } from '../support/prove/races/openGate.ts';
 import { openWorld, type RaceWorld } from '../support/prove/races/openWorld.ts';
 import { listPairs, OPERATIONS } from '../support/prove/races/operations.ts';
 import { type Pair, racePair } from '../support/prove/races/racePair.ts';
@@ -33,7 +33,7 @@ const LOCKS: readonly (readonly [string, RegExp, Pair])[] = [
 
 const inside =
   (name: string) =>
-  (places: readonly Place[]): Place[] =>
+  (places: readonly StopPoint[]): StopPoint[] =>
     places.filter(({ where }) => where.startsWith(`${name} `));
 
 describe(`races, seed ${SEED}`, () => {
@@ -50,7 +50,7 @@ describe(`races, seed ${SEED}`, () => {
 
   it('some order of two operations explains what they do together', async () => {
     const random = openRandom(SEED);
-    const some = (places: readonly Place[]) => random.shuffle(places).slice(0, PLACES);
+    const some = (places: readonly StopPoint[]) => random.shuffle(places).slice(0, PLACES);
     let [stopped, waited] = [0, 0];
     for (const pair of random.shuffle(listPairs()).slice(0, PAIRS)) {
       const raced = await racePair(world, pair, SEED, some);

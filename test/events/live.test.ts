@@ -169,7 +169,7 @@ describe('a stream', () => {
     });
   });
 
-  it('ends when the database was replaced: the reader returns and learns where to resume', async () => {
+  it('ends when the database was replaced: the reader returns and is given the position to resume from', async () => {
     const restore = await backUp(florin.admin);
     const stream = open(eve, await present());
     const paid = await pay(eve, ada);

@@ -44,15 +44,15 @@ async function arrive(name: string) {
 /** A recorded statement ends with a hash of its values; an id that is looked up is one of them. */
 const withoutValues = (statement: string) => statement.replace(/ -- [0-9a-f]+$/, '');
 
-async function watch(call: () => ReturnType<Production['call']>, look?: (statement: string) => string) {
-  const { answer, statements } = await recordCall(recorder, call, look);
+async function watch(call: () => ReturnType<Production['call']>, normalize?: (statement: string) => string) {
+  const { answer, statements } = await recordCall(recorder, call, normalize);
   return { said: [answer.status, { ...answer.body, request_id: '' }], statements };
 }
 
 /** The provider's webhooks about new people must be processed before recording starts. */
 async function waitForQuiet(): Promise<void> {
-  const QUIET_LOOKS = 5;
-  for (let quiet = 0; quiet < QUIET_LOOKS; ) {
+  const QUIET_POLLS = 5;
+  for (let quiet = 0; quiet < QUIET_POLLS; ) {
     await sleep(200);
     quiet = recorder.take().some((one) => !isNoise(one)) ? 0 : quiet + 1;
   }

@@ -38,7 +38,7 @@ it.each([
 });
 
 it('/readyz and an alert report it; the database is still ready', async () => {
-  const [seen] = await probeDatabase(app.db, () => {}).look();
+  const [seen] = await probeDatabase(app.db, () => {}).run();
   const {
     status,
     durability,

@@ -111,7 +111,7 @@ describe('on unwatched chains, an operator', () => {
     expect(JSON.parse(await operate(db, 'user', 'show', address, '--json'))).toMatchObject({ username: 'alice' });
   });
 
-  it('learns from florin reconcile that the worker compares it', async () => {
+  it('sees in florin reconcile that the worker compares it', async () => {
     const context = { db, chains: async () => [world.chain] } as unknown as Context;
     const answer = await compareAll.run(context, { words: [], options: {} });
     expect(answer).toMatchObject({

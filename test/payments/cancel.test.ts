@@ -118,11 +118,11 @@ describe('cancelled after it was signed', () => {
     await world.settleDown();
     await expectCancelled(id, destination);
     expect((await world.get(otherId)).state).toBe('COMPLETE');
-    const carriers = await world.db.query<{ carrier_id: string }>(
+    const relayTxs = await world.db.query<{ carrier_id: string }>(
       'SELECT DISTINCT carrier_id FROM carrier_calls WHERE move_id = ANY ($1)',
       [[id, otherId]],
     );
-    expect(carriers).toHaveLength(1);
+    expect(relayTxs).toHaveLength(1);
   });
 
   it('the other payments of the relay transaction are paid once', async () => {

@@ -81,7 +81,7 @@ it('requests money, pays a request, exports everything and closes the account', 
   expect((await kurt.call('POST', `/requests/${link.body.request_id}/pay`)).body.code).toBe('payment.self');
   expect((await rosa.call('POST', `/requests/${link.body.request_id}/pay`)).body.amount).toBe('2');
 
-  // No one learns anything about other people's requests.
+  // Requests of other people reveal nothing.
   const stranger = await arrive('curious_one');
   const unknown = { status: 404, code: 'money_request.unknown' };
   for (const [method, path] of [

@@ -45,7 +45,7 @@ describe('a restored database', () => {
     await expect(world.send({ amount: '1' })).rejects.toMatchObject({ code: 'service.paused' });
     expect(await listUnexplained(world.db)).toHaveLength(2);
 
-    // The client repeats its key, and learns that it was paid.
+    // The client repeats its key, and gets the answer that it was paid.
     expect(await world.send({ amount: '7', destination, key })).toBe(keyed);
     expect((await world.get(keyed)).state).toBe('COMPLETE');
     await expect(world.send({ amount: '8', destination, key })).rejects.toMatchObject({ code: 'idempotency.mismatch' });

@@ -286,7 +286,7 @@ describe('an operator on a bad day, with only florin', () => {
   const send = (amount: number, destination_address = randomAddress()) =>
     post(`${sandbox.state.web3_url}/wallet/send-usdc`, { destination_address, amount });
 
-  it('finds a relayer without gas, learns where to send how much, and sees it work again', async () => {
+  it('finds a relayer without gas, reads where to send how much, and sees it work again', async () => {
     const [before] = JSON.parse(await run('relayer', 'fund-address', 'ETH-SEPOLIA', '--json'));
     const starve = async (): Promise<Record<string, unknown>> => {
       await sandbox.turn('/drain', { address: before.address });

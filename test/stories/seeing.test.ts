@@ -283,7 +283,7 @@ const seeNode = (says: string, cut: () => void) =>
     await eventually(async () =>
       expect(await firing()).toEqual(expect.arrayContaining(['FlorinNetworkDown', 'FlorinNodeFaulty'])),
     );
-    // Each process detects this by itself: one learns of the other's silent node before its own request times out.
+    // Each process detects this by itself: one sees the other's silent node before its own request times out.
     for (const url of [florin.opsUrl, worker.opsUrl])
       await eventually(async () => expect(await metrics(url)).toContain(up(0)));
     const ofServer = linesOf(florin.logLines.slice(before.server), { dependency: name, status: 'down' });

@@ -75,14 +75,14 @@ async function send(amount: number): Promise<{ id: string; destination: string }
   expect([answer.status, answer.body.state]).toEqual([200, 'INITIATED']);
   return { id: answer.body.transaction_id, destination };
 }
-const look = (id: string) => production.call('GET', `/circle/transaction/${id}`, undefined, asService());
+const show = (id: string) => production.call('GET', `/circle/transaction/${id}`, undefined, asService());
 const readyz = async () => {
   const answer = await fetch(`${production.opsUrl}/readyz`);
   const { dependencies } = (await answer.json()) as { dependencies: { name: string; status: string }[] };
   return { code: answer.status, signer: dependencies.find(({ name }) => name === 'signer')?.status };
 };
 async function expectPaid({ id, destination }: { id: string; destination: string }): Promise<void> {
-  await chain.mineUntil(async () => expect((await look(id)).body.state).toBe('COMPLETE'));
+  await chain.mineUntil(async () => expect((await show(id)).body.state).toBe('COMPLETE'));
   expect(await chain.balanceOf(destination)).toBe(1_000_000n);
 }
 
@@ -159,7 +159,7 @@ it('without a signer people log in, get a name, pay and are paid; sends wait and
 
   const waiting = await send(1);
   await chain.mineUntil(async () => {
-    const { state, timeline } = (await look(waiting.id)).body;
+    const { state, timeline } = (await show(waiting.id)).body;
     expect(state).toBe('QUEUED');
     expect(JSON.stringify(timeline)).toContain('not signed yet: the signer does not answer');
   });
@@ -183,7 +183,7 @@ it('a stopped signer delays no one for long, and its requests are served once wh
   const carol = await logIn('carol');
   expect(carol.body.wallet.address).toBeNull();
   const waiting = await send(1);
-  await chain.mineUntil(async () => expect((await look(waiting.id)).body.state).toBe('QUEUED'));
+  await chain.mineUntil(async () => expect((await show(waiting.id)).body.state).toBe('QUEUED'));
   production.signalSigner('SIGCONT');
   await expectPaid(waiting);
   await eventually(async () => expect((await logIn('carol')).body.wallet.address).toMatch(/^0x/));

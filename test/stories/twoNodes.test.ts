@@ -153,7 +153,7 @@ it.runIf(process.platform === 'linux')('reads on the primary while the standby d
     expect(await find(paymentId)).toBeDefined();
     expect(places.standby).toBe(before);
     await eventually(async () =>
-      expect(await probeStandbys(reads).look()).toMatchObject([
+      expect(await probeStandbys(reads).run()).toMatchObject([
         { status: 'down', hosts: [{ standing: 'away' }], says: expect.stringContaining('does not answer') },
       ]),
     );
@@ -161,13 +161,13 @@ it.runIf(process.platform === 'linux')('reads on the primary while the standby d
     thaw();
   }
   await useStandby(await pay(2));
-  await eventually(async () => expect(await probeStandbys(reads).look()).toMatchObject([{ status: 'ok' }]));
+  await eventually(async () => expect(await probeStandbys(reads).run()).toMatchObject([{ status: 'ok' }]));
 });
 
 it('uses no standby that it cannot verify', async () => {
   const expectStanding = async (databaseUrl: string, readUrl: string, standing: string) => {
     const own = openReads({ databaseUrl, readUrl, db });
-    await eventually(async () => expect(await own.look()).toMatchObject([{ standing }])).finally(() => own.close());
+    await eventually(async () => expect(await own.inspect()).toMatchObject([{ standing }])).finally(() => own.close());
   };
   const { port } = new URL(nodes.standbyUrl('florin'));
   const bareStandby = Object.assign(new URL(bareUrl), { port }).href;
@@ -251,7 +251,7 @@ it('continues with the other host when the primary dies, and loses and repeats n
   const used = places.standby;
   expect(await find(answered.at(-1)!)).toBeDefined();
   expect(places.standby).toBe(used);
-  await eventually(async () => expect(await reads.look()).toMatchObject([{ standing: 'primary' }]));
+  await eventually(async () => expect(await reads.inspect()).toMatchObject([{ standing: 'primary' }]));
 });
 
 it('finds the newer of two hosts that claim to be the primary', async () => {

@@ -1,7 +1,7 @@
 import * as edr from '@nomicfoundation/edr';
 import { type Hex, hexToBytes } from 'viem';
 import { privateKeyToAddress } from 'viem/accounts';
-import { contractsOf, OPERATOR_KEY, type Place } from './genesis.ts';
+import { type ChainParameters, contractsOf, OPERATOR_KEY } from './genesis.ts';
 
 /** A JSON-RPC error that the EVM answered. */
 export class RpcError extends Error {
@@ -34,7 +34,7 @@ function getContext(): Promise<edr.EdrContext> {
 }
 
 /** A new EVM at its genesis block. It mines only on request. */
-export async function createEvm(place: Place): Promise<Evm> {
+export async function createEvm(place: ChainParameters): Promise<Evm> {
   const hardfork = edr.OSAKA;
   const provider = await (await getContext()).createProvider(
     edr.L1_CHAIN_TYPE,

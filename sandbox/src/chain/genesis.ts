@@ -13,7 +13,7 @@ const MULTICALL: Address = '0xcA11bde05977b3631167028862bE2a173976CA11';
 export const PAIRS = ['USDC/USD', 'ETH/USD', 'EUR/USD'] as const;
 export type Pair = (typeof PAIRS)[number];
 
-export interface Place {
+export interface ChainParameters {
   readonly chainId: number;
   readonly usdc: Address;
   /** Further tokens that behave like the test USDC. */
@@ -39,7 +39,7 @@ export const places = {
       'ETH/USD': '0x4aDC67696bA383F43DD60A9e78F2C97Fbbfc7cb1',
     },
   },
-} as const satisfies Record<string, Place>;
+} as const satisfies Record<string, ChainParameters>;
 
 export type Label = keyof typeof places;
 
@@ -62,7 +62,7 @@ const feedContracts: Record<Pair, string> = {
 };
 
 /** Every contract of a chain: its address and its code. */
-export function contractsOf(place: Place): { readonly address: Address; readonly code: Hex }[] {
+export function contractsOf(place: ChainParameters): { readonly address: Address; readonly code: Hex }[] {
   return [
     { address: MULTICALL, code: artifacts.Multicall3!.code },
     ...[place.usdc, ...(place.moreTokens ?? [])].map((address) => ({ address, code: artifacts.TestUsdc!.code })),

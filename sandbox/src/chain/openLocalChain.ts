@@ -1,10 +1,10 @@
 import { type Hex, hexToNumber, numberToHex } from 'viem';
 import { BLOCK_GAS_LIMIT, createEvm, type Evm, RpcError } from './createEvm.ts';
-import type { Place } from './genesis.ts';
+import type { ChainParameters } from './genesis.ts';
 import { type Entry, openJournal, undoAfter } from './journal.ts';
 
 interface LocalChainOptions {
-  readonly place: Place;
+  readonly place: ChainParameters;
   /** Without it, the chain is lost when the process ends. */
   readonly journalFile?: string;
   /** `clock`: a block every second. `demand`: only on request. */
@@ -12,7 +12,7 @@ interface LocalChainOptions {
 }
 
 export interface LocalChain {
-  readonly place: Place;
+  readonly place: ChainParameters;
   readonly isMining: boolean;
   readonly head: number;
   /** Only for reading: changes go through the methods below, which write the journal. */

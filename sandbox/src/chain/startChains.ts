@@ -6,13 +6,13 @@ import { findFolderFault, StartFault } from '../fault.ts';
 import { findFreePort, isPortFree } from '../ports.ts';
 import { argumentsOf, signalProcess, waitForExit } from '../processes.ts';
 import { writePrivateFile } from '../writePrivateFile.ts';
-import { type Label, type Place, places } from './genesis.ts';
+import { type ChainParameters, type Label, places } from './genesis.ts';
 
 export interface ChainsRequest {
   readonly mining: 'clock' | 'demand';
   readonly chains: readonly {
     readonly label: string;
-    readonly place: Place;
+    readonly place: ChainParameters;
     readonly journalFile?: string;
     readonly port: number;
   }[];

@@ -17,28 +17,28 @@ export function nameId(...names: readonly (string | number)[]): string {
   ].join('-');
 }
 
-interface Place {
+interface KeyPath {
   readonly walletSetId: string;
   readonly accountType: AccountType;
   readonly index: number;
 }
 
 /** The key of an EVM wallet. A smart contract wallet has its own key, so its address differs too. */
-const evmKeyOf = (seed: string, place: Place): Hex => `0x${derive(seed, 'evm', place).toString('hex')}`;
+const evmKeyOf = (seed: string, path: KeyPath): Hex => `0x${derive(seed, 'evm', path).toString('hex')}`;
 
-export const accountOf = (seed: string, place: Place): PrivateKeyAccount => privateKeyToAccount(evmKeyOf(seed, place));
+export const accountOf = (seed: string, path: KeyPath): PrivateKeyAccount => privateKeyToAccount(evmKeyOf(seed, path));
 
-function derive(seed: string, curve: 'evm' | 'ed25519', { walletSetId, accountType, index }: Place): Buffer {
+function derive(seed: string, curve: 'evm' | 'ed25519', { walletSetId, accountType, index }: KeyPath): Buffer {
   return createHmac('sha256', Buffer.from(seed, 'hex'))
     .update([curve, walletSetId, accountType, index].join('/'))
     .digest();
 }
 
 /** Addresses as Circle writes them: those of EVM chains in lower case. */
-export function addressOf(seed: string, blockchain: string, place: Place): string {
+export function addressOf(seed: string, blockchain: string, path: KeyPath): string {
   const family = findBlockchain(blockchain)!.family;
-  if (family === 'evm') return privateKeyToAddress(evmKeyOf(seed, place)).toLowerCase();
-  const publicKey = publicKeyOf(derive(seed, 'ed25519', place));
+  if (family === 'evm') return privateKeyToAddress(evmKeyOf(seed, path)).toLowerCase();
+  const publicKey = publicKeyOf(derive(seed, 'ed25519', path));
   if (family === 'solana') return encodeBase58(publicKey);
   if (family === 'near') return publicKey.toString('hex');
   // Aptos: the hash of the key and of its signature scheme, 0 for one ed25519 key.

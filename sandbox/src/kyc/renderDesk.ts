@@ -88,13 +88,13 @@ const isDecided = ({ review }: Applicant): boolean => review.reviewStatus === 'c
 function renderApplicant({ nameOf, path }: DeskPage, applicant: Applicant): string {
   const { text, kind } = describe(applicant);
   const name = escapeHtml(nameOf(applicant.externalUserId) ?? 'New person');
-  const button = (decision: string, label: string, look: string) =>
-    `<button${look} name="decision" value="${decision}" aria-label="${label}: ${name}">${label}</button>`;
+  const button = (decision: string, label: string, style: string) =>
+    `<button${style} name="decision" value="${decision}" aria-label="${label}: ${name}">${label}</button>`;
   const buttons = (names: readonly DecisionName[]) =>
-    names.map((one) => button(one, decisions[one].label, LOOKS[one] ?? '')).join('');
+    names.map((one) => button(one, decisions[one].label, CLASSES[one] ?? '')).join('');
   const form = (content: string) =>
     `<form method="post" action="${escapeHtml(path)}"><input type="hidden" name="applicant" value="${applicant.id}">${content}</form>`;
-  const others = buttons(OTHERS) + button('delete', 'Delete the applicant', LOOKS.reject!);
+  const others = buttons(OTHERS) + button('delete', 'Delete the applicant', CLASSES.reject!);
   return `<li class="card">
 <div class="who"><b>${name}</b>
 <span class="state${kind}">${text}</span></div>
@@ -107,7 +107,7 @@ ${form(others)}
 </li>`;
 }
 
-const LOOKS: Partial<Record<DecisionName, string>> = { approve: ' class="main"', reject: ' class="grave"' };
+const CLASSES: Partial<Record<DecisionName, string>> = { approve: ' class="main"', reject: ' class="grave"' };
 
 const WORDS: Readonly<Record<string, string>> = {
   init: 'Has not sent anything',

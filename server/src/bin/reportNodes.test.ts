@@ -8,14 +8,14 @@ it('a node that contradicts the others is logged once with its host, and once mo
   const note = (fields: object, message: string) => void lines.push({ ...fields, message });
   const log = { warn: note, info: note } as unknown as Logger;
   const logged = new Map<number, NodeFault>();
-  const look = (fault?: Omit<NodeFault, 'since'>) => {
+  const report = (fault?: Omit<NodeFault, 'since'>) => {
     const standing: NodeStanding = { host: 'node.example', ...(fault && { fault: { ...fault, since: new Date(0) } }) };
     logChanges({ blockchain: 'ETH', nodes: () => [{ host: 'other.example' }, standing] }, logged, log);
   };
-  look();
-  for (const times of [1, 2, 3]) look({ kind: 'contradicts', about: 'balances', times });
-  look();
-  look();
+  report();
+  for (const times of [1, 2, 3]) report({ kind: 'contradicts', about: 'balances', times });
+  report();
+  report();
   expect(lines).toEqual([
     {
       blockchain: 'ETH',

@@ -87,7 +87,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     },
   });
   // Probes have short timeouts, and must not wait for connections that calls have taken.
-  const lookDb = openDatabase(config.databaseUrl, { maxConnections: 6, applicationName: 'florin-looks' });
+  const probeDb = openDatabase(config.databaseUrl, { maxConnections: 6, applicationName: 'florin-probes' });
   const reads =
     config.databaseReadUrl === undefined
       ? undefined
@@ -243,20 +243,20 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     log,
     isPrepared: () => isPrepared,
     probes: (keep) => [
-      probeDatabase(lookDb, keep),
+      probeDatabase(probeDb, keep),
       ...(reads ? [probeStandbys(reads)] : []),
-      probeNetworks(lookDb, chains),
+      probeNetworks(probeDb, chains),
       probeSigner(signer, lookEveryMs),
-      probeOutside(tokens.names, lookEveryMs, tokens.look),
+      probeOutside(tokens.names, lookEveryMs, tokens.probe),
       ...(sumsub ? [probeOutside(['kyc'], lookEveryMs, async () => [await checkSumsub(sumsub)])] : []),
-      probeWorkers(lookDb, places),
-      probeRelayers(lookDb, chains),
+      probeWorkers(probeDb, places),
+      probeRelayers(probeDb, chains),
     ],
   });
   metrics.showNodes(chains);
   metrics.showRetries(retries.counts);
   metrics.showLostLines(() => output.lost?.() ?? 0);
-  observeDatabase(metrics.registry, lookDb);
+  observeDatabase(metrics.registry, probeDb);
 
   const giveUp = new AbortController();
   let warming: Promise<void> | undefined;
@@ -277,7 +277,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     ]);
     signer.close();
     await spans?.close();
-    await Promise.all([db.close(), lookDb.close(), reads?.close()]);
+    await Promise.all([db.close(), probeDb.close(), reads?.close()]);
   }
   try {
     const facts = {

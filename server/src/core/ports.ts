@@ -90,7 +90,7 @@ export interface Keyring extends WalletSource {
     nonce: Hex,
   ): Promise<Signed<{ readonly signature: Hex }>>;
   /** Returns the raw bytes to commit and then broadcast, and the hash that they will have on chain. */
-  signRelayTx(reference: string, carrier: RelayTx): Promise<Signed<SignedRelayTx>>;
+  signRelayTx(reference: string, relayTx: RelayTx): Promise<Signed<SignedRelayTx>>;
 }
 
 /** The price that a relay transaction offers per unit of gas. */
@@ -156,7 +156,7 @@ export interface Token {
   readonly contract: Hex;
 }
 
-interface TokenLogPlace {
+interface TokenLogPosition {
   /** The contract that emitted the log, checksummed. */
   readonly token: Hex;
   readonly blockNumber: bigint;
@@ -167,7 +167,7 @@ interface TokenLogPlace {
 }
 
 /** An event that a token contract emitted. Addresses are checksummed. */
-export type TokenLog = TokenLogPlace &
+export type TokenLog = TokenLogPosition &
   (
     | { readonly kind: 'transfer'; readonly from: Hex; readonly to: Hex; readonly amount: bigint }
     | { readonly kind: 'used' | 'canceled'; readonly authorizer: Hex; readonly nonce: Hex }

@@ -41,7 +41,7 @@ export interface Signer {
    * Signs the current content of the relay transaction at this bid, which the signer limits. `headNumber` is only
    * recorded.
    */
-  signRelayTx(carrierId: string, bid: Bid, headNumber: bigint): Promise<Answer<SignedRelayTx>>;
+  signRelayTx(relayTxId: string, bid: Bid, headNumber: bigint): Promise<Answer<SignedRelayTx>>;
   /**
    * Has the providers of wallets send committed moves, given by their ids. The signer first searches for a transfer that
    * may have been sent before. It cancels only moves whose cancellation was requested.

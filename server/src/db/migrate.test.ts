@@ -217,7 +217,7 @@ describe('releases', () => {
     expect(await ask()).toBe('0.3.0');
   });
 
-  it('learn of the previous one also when released.json names it only after the first migration', async () => {
+  it('find the previous one also when released.json names it only after the first migration', async () => {
     await run('0.3.0');
     await expect(run('0.2.0')).rejects.toThrow(/can be used by 0.3.0:/);
     await release('0.2.0');

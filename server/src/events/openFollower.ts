@@ -45,12 +45,12 @@ interface FollowerOptions {
 
 const EVERY_MS = 100;
 /**
- * Polls more often while listeners receive events, because more events are likely; less often after `QUIET_LOOKS` polls
+ * Polls more often while listeners receive events, because more events are likely; less often after `QUIET_POLLS` polls
  * without one.
  */
 const SOON_SHARE = 0.25;
 const QUIET_SHARE = 2;
-const QUIET_LOOKS = 20;
+const QUIET_POLLS = 20;
 const CHECK_EVERY_MS = 5_000;
 const AFTER_FAULT_MS = 1_000;
 const MOST_EVENTS = 1_000;
@@ -73,7 +73,7 @@ export function openFollower(db: Queryable, options: FollowerOptions = {}): Foll
   async function follow(): Promise<void> {
     let place: FeedPosition | undefined;
     let checkedMs = performance.now();
-    let quietLooks = 0;
+    let quietPolls = 0;
     while (listeners.size + newcomers.length > 0 && !closing.signal.aborted) {
       try {
         if (place && performance.now() - checkedMs > checkEveryMs) {
@@ -96,10 +96,10 @@ export function openFollower(db: Queryable, options: FollowerOptions = {}): Foll
         place = next;
         onWork?.();
         const isWanted = payments.length > 0 || rows.some((row) => row.is_wanted);
-        quietLooks = isWanted ? 0 : quietLooks + 1;
+        quietPolls = isWanted ? 0 : quietPolls + 1;
         // A full batch means that there are more rows.
         if (rows.length < MOST_EVENTS)
-          await rest(everyMs * (isWanted ? SOON_SHARE : quietLooks < QUIET_LOOKS ? 1 : QUIET_SHARE));
+          await rest(everyMs * (isWanted ? SOON_SHARE : quietPolls < QUIET_POLLS ? 1 : QUIET_SHARE));
       } catch (error) {
         onFault?.(error);
         checkedMs = Number.NEGATIVE_INFINITY;

@@ -41,13 +41,13 @@ export const isNoise = (statement: string) => /rate_windows|^SET |^SELECT 1$/.te
 export async function recordCall<Answer>(
   recorder: Recorder,
   call: () => Promise<Answer>,
-  look = (statement: string) => statement,
+  normalize = (statement: string) => statement,
 ): Promise<{ answer: Answer; statements: string[] }> {
   const turn = async () => {
     recorder.take();
     const answer = await call();
     const statements = recorder.take().filter((one) => !isNoise(one));
-    return { answer, statements: statements.map(look) };
+    return { answer, statements: statements.map(normalize) };
   };
   const [first, second, { answer, statements }] = [await turn(), await turn(), await turn()];
   const isEverywhere = (one: string) => first.statements.includes(one) && second.statements.includes(one);

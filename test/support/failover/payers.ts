@@ -42,9 +42,9 @@ export interface Paying {
 const SEND_EVERY_MS = 500;
 const REPEAT_AFTER_MS = 100;
 const TIMEOUT_MS = 15_000;
-const LOOK_TIMEOUT_MS = 5_000;
+const LOOKUP_TIMEOUT_MS = 5_000;
 /** Every so many payments one is looked up. */
-const LOOK_EVERY = 10;
+const LOOKUP_EVERY = 10;
 
 export function startPayers(servers: Servers, payers: readonly Payer[], pauseMs = 0): Paying {
   const stopping = new AbortController();
@@ -85,7 +85,7 @@ export function startPayers(servers: Servers, payers: readonly Payer[], pauseMs 
       const { id, code } = await ask(urls[nth % urls.length]! + path, key, bearer, body);
       if (id !== undefined) {
         note(list, id);
-        if (list === 'payments' && counted.payments.length % LOOK_EVERY === 0)
+        if (list === 'payments' && counted.payments.length % LOOKUP_EVERY === 0)
           check(urls[(nth + 1) % urls.length]!, id, bearer);
         return;
       }
@@ -100,7 +100,7 @@ export function startPayers(servers: Servers, payers: readonly Payer[], pauseMs 
     const asked = counted;
     const done = fetch(`${url}/api/v1/transactions/${id}`, {
       headers: { authorization: `Bearer ${bearer}` },
-      signal: AbortSignal.timeout(LOOK_TIMEOUT_MS),
+      signal: AbortSignal.timeout(LOOKUP_TIMEOUT_MS),
     })
       .then(async ({ status, body }) => {
         await body?.cancel();

@@ -4,8 +4,8 @@ import { auditTail } from '../../../server/src/custody/books/auditTail.ts';
 import { listFaults } from '../../../server/src/custody/books/recordFaults.ts';
 import type { Db } from '../../../server/src/db/database.ts';
 
-export async function catchUp(db: Db, lookRows?: number): Promise<void> {
-  while (!(await auditTail(db, lookRows)).isAtHead);
+export async function catchUp(db: Db, rows?: number): Promise<void> {
+  while (!(await auditTail(db, rows)).isAtHead);
 }
 
 async function runCycle(db: Db): Promise<void> {

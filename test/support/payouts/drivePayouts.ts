@@ -6,7 +6,7 @@ import { confirmPayout } from '../../../server/src/payments/payouts/confirmPayou
 import { parseCsvRows } from '../../../server/src/payments/payouts/parseRows.ts';
 import { getPayout, type OnShortage } from '../../../server/src/payments/payouts/payout.ts';
 import { readItems } from '../../../server/src/payments/payouts/readItems.ts';
-import type { Places } from '../../../server/src/payments/payouts/resolveRows.ts';
+import type { PayoutDestinations } from '../../../server/src/payments/payouts/resolveRows.ts';
 import { runPayouts } from '../../../server/src/payments/payouts/runPayouts.ts';
 import { asOperator } from '../operators.ts';
 import { HOME } from '../values.ts';
@@ -14,13 +14,13 @@ import type { PayoutKey } from './makeKey.ts';
 
 const OPEN = { isPaused: false, blacklisted: [] };
 
-const ANY: Places = { parse: (_, address) => ({ address }), askToken: async () => OPEN };
+const ANY: PayoutDestinations = { parse: (_, address) => ({ address }), askToken: async () => OPEN };
 
 /** The steps of a payout, one at a time, without a server or a worker. By default any text is an address (`places`). */
 export function drivePayouts(
   database: { readonly db: Db; readonly url: string },
   key: () => PayoutKey,
-  places: Places = ANY,
+  places: PayoutDestinations = ANY,
 ) {
   const { db } = database;
   const sendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 0 };

@@ -3,7 +3,7 @@ import { moneyStories } from './moneyStories.ts';
 import { peopleStories } from './peopleStories.ts';
 import { providerStories } from './providerStories.ts';
 import type { Story } from './runStory.ts';
-import { PLACES, type Place } from './stage.ts';
+import { WALLET_SETUPS, type WalletSetup } from './stage.ts';
 
 /** For `npm run restores`. */
 export const allStories: readonly Story[] = [...moneyStories, ...peopleStories, ...circleStories, ...providerStories];
@@ -12,9 +12,9 @@ export const allStories: readonly Story[] = [...moneyStories, ...peopleStories, 
 export const railStories: readonly Story[] = [...moneyStories, ...circleStories, ...providerStories];
 
 /** A story that names no places needs a watched chain. */
-export const runsIn = ({ places }: Story, place: Place): boolean =>
+export const runsIn = ({ places }: Story, place: WalletSetup): boolean =>
   places?.includes(place) ?? (place !== 'Solana' && place !== 'Aptos');
 
 /** Where `npm run restores` runs it: with local keys, or in every place that it names. */
-export const placesOf = (story: Story): readonly Place[] =>
-  story.places ? PLACES.filter((place) => runsIn(story, place)) : ['own keys'];
+export const setupsOf = (story: Story): readonly WalletSetup[] =>
+  story.places ? WALLET_SETUPS.filter((place) => runsIn(story, place)) : ['own keys'];

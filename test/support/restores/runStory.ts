@@ -3,7 +3,7 @@ import { judgeEnd } from '../properties/judgeEnd.ts';
 import { listContradictions } from '../properties/listContradictions.ts';
 import { listUnended } from '../properties/listUnended.ts';
 import { type Scene, startScene } from './scene.ts';
-import { type Place, type ServersWere, type Stage, sayRestored } from './stage.ts';
+import { type ServersWere, type Stage, sayRestored, type WalletSetup } from './stage.ts';
 import { startUnwatchedStage } from './unwatchedStage.ts';
 import type { Way } from './ways.ts';
 
@@ -14,7 +14,7 @@ import type { Way } from './ways.ts';
 export interface Story<S extends Stage = Scene> {
   readonly name: string;
   /** Where it runs; by default on every watched chain. */
-  readonly places?: readonly Place[];
+  readonly places?: readonly WalletSetup[];
   begin(stage: S): Promise<Course>;
 }
 
@@ -41,16 +41,19 @@ interface Run {
   readonly way: Way;
   readonly servers: ServersWere;
   /** Who holds the keys of people's wallets; by default, we do. */
-  readonly kind?: Place;
+  readonly kind?: WalletSetup;
 }
 
-const startStage = (place: Place): Promise<Stage> =>
+const startStage = (place: WalletSetup): Promise<Stage> =>
   place === 'Solana' || place === 'Aptos' ? startUnwatchedStage(place) : startScene(place);
 
 /** A story names the places where it can run, so a stage has what its story needs. */
 const beginStory = (story: Story, stage: Stage): Promise<Course> => story.begin(stage as Scene);
 
-export const listSteps = async (story: Story, place: Place = story.places?.[0] ?? 'own keys'): Promise<string[]> => {
+export const listSteps = async (
+  story: Story,
+  place: WalletSetup = story.places?.[0] ?? 'own keys',
+): Promise<string[]> => {
   const stage = await startStage(place);
   try {
     return (await beginStory(story, stage)).steps.map(([name]) => name);

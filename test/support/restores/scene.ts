@@ -100,7 +100,7 @@ export async function startScene(kind: SetUp = 'own keys'): Promise<Scene> {
       await ageRows(world.databaseUrl, hours);
     },
     settleDown: () => world.settleDown(),
-    poll: () => look(world),
+    poll: () => poll(world),
     importMoves: (are) => importMoves(world.db, are),
     async goOn() {
       const { address } = await world.wallets.create({ kind: 'relayer', number: 0 });
@@ -127,6 +127,6 @@ export async function startScene(kind: SetUp = 'own keys'): Promise<Scene> {
   return scene;
 }
 
-async function look(world: CustodyWorld): Promise<void> {
+async function poll(world: CustodyWorld): Promise<void> {
   while (await trackPayments(world, world.network));
 }

@@ -9,10 +9,10 @@ import { importedId, importPayment } from '../../../server/src/payments/tracking
 import { SET_UPS } from '../circle/sendingWorld.ts';
 
 /** On the last two Circle sends, and no node of ours reads the chain. */
-export const PLACES = [...SET_UPS, 'Solana', 'Aptos'] as const;
-export type Place = (typeof PLACES)[number];
+export const WALLET_SETUPS = [...SET_UPS, 'Solana', 'Aptos'] as const;
+export type WalletSetup = (typeof WALLET_SETUPS)[number];
 /** Where wallets are at Circle. */
-export const AT_CIRCLE = PLACES.filter((place) => place !== 'own keys');
+export const AT_CIRCLE = WALLET_SETUPS.filter((place) => place !== 'own keys');
 /** Where Circle makes the transfers. */
 export const CIRCLE_SENDS = AT_CIRCLE.filter((place) => place !== 'Circle signs');
 
@@ -32,7 +32,7 @@ interface SendRequest {
 }
 
 export interface Stage {
-  readonly place: Place;
+  readonly place: WalletSetup;
   /** The current one: a restore replaces it. */
   readonly db: Db;
   readonly databaseUrl: string;

@@ -13,7 +13,7 @@ import { type Build, type Fleet, openFleet, type RunningProcess } from './fleet.
 import type { Release } from './previousRelease.ts';
 
 const MINE_EVERY_MS = 250;
-const LOOK_EVERY_MS = 50;
+const POLL_EVERY_MS = 50;
 const SENT = 10_000n;
 /** What a client may meet while servers are replaced, and repeats. Anything else is a failed call. */
 const MAY_REPEAT = /^(connection lost|no answer|503 .*|409 idempotency\.in_progress)$/;
@@ -121,7 +121,7 @@ async function roll(fleet: Fleet, db: Db, previous: Release, load: Load): Promis
     let before = { payments: 0, sends: 0 };
     while (!isDone || counted.payments < before.payments + load.payments || counted.sends < before.sends + load.sends) {
       if (!isDone) before = { ...counted };
-      await sleep(LOOK_EVERY_MS);
+      await sleep(POLL_EVERY_MS);
       note(counted);
       const failed = [...repeated.keys()].find((code) => !MAY_REPEAT.test(code));
       if (failed) throw new Error(`during "${name}" a call was answered with ${failed}`);
@@ -200,7 +200,7 @@ async function read<T>(answer: Response): Promise<T> {
  * With a wallet. On a busy machine issuer and signer may need longer than a login waits for them: then it is repeated.
  */
 async function logIn({ issuer }: Fleet, { urls }: RunningProcess, name: string): Promise<Session> {
-  for (; ; await sleep(LOOK_EVERY_MS)) {
+  for (; ; await sleep(POLL_EVERY_MS)) {
     // An ID token can be exchanged for one session.
     const claims = { sub: name, email: `${name}@example.com`, email_verified: true, jti: `${Math.random()}` };
     const answer = await ask(`${urls.backend_url}/api/v1/login`, { id_token: await issuer.sign(claims) });

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { Component, lazy, Suspense, useEffect } from 'react';
 import { follow } from './live.ts';
 import { resumeIntents } from './money/intents.ts';
-import { Link, usePlace, useTitle } from './router.tsx';
+import { Link, useRoute, useTitle } from './router.tsx';
 import Home from './screens/Home.tsx';
 import { type SessionState, session } from './session.ts';
 import { useStore } from './store.ts';
@@ -64,7 +64,7 @@ function Inside({ state }: { readonly state: Extract<SessionState, { is: 'in' }>
 
 /** The screen for the current path. */
 function SignedIn({ state }: { readonly state: Extract<SessionState, { is: 'in' }> }) {
-  const { path, query } = usePlace();
+  const { path, query } = useRoute();
   const { user, wallet } = state;
   const [, first = '', second = ''] = path.split('/');
   const name = second === '' ? first : `${first}/${['send', 'settings'].includes(first) ? second : ':'}`;

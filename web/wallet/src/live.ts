@@ -91,28 +91,28 @@ const HIDDEN_MS = 20_000;
 function waitForHidden(): Promise<void> {
   return new Promise((resolve) => {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = () => {
+    const check = () => {
       clearTimeout(timer);
       if (document.visibilityState !== 'hidden') return;
       timer = setTimeout(() => {
-        document.removeEventListener('visibilitychange', look);
+        document.removeEventListener('visibilitychange', check);
         resolve();
       }, HIDDEN_MS);
     };
-    document.addEventListener('visibilitychange', look);
-    look();
+    document.addEventListener('visibilitychange', check);
+    check();
   });
 }
 
 function waitForVisible(): Promise<void> {
   return new Promise((resolve) => {
-    const look = () => {
+    const check = () => {
       if (document.visibilityState === 'hidden') return;
-      document.removeEventListener('visibilitychange', look);
+      document.removeEventListener('visibilitychange', check);
       resolve();
     };
-    document.addEventListener('visibilitychange', look);
-    look();
+    document.addEventListener('visibilitychange', check);
+    check();
   });
 }
 

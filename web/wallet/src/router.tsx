@@ -41,13 +41,13 @@ export function goBack(): void {
   else go('/', { replace: true });
 }
 
-export interface Place {
+export interface Route {
   readonly path: string;
   readonly query: URLSearchParams;
 }
 
 /** The path on the screen. */
-export function usePlace(): Place {
+export function useRoute(): Route {
   const [path = '/', query = ''] = useStore(shown).split('?');
   return { path, query: new URLSearchParams(query) };
 }

@@ -155,13 +155,13 @@ function readMetadata(value: unknown): Metadata[] {
   });
 }
 
-interface Place {
+interface KeyPath {
   readonly walletSetId: string;
   readonly accountType: AccountType;
   readonly index: number;
 }
 
-function makeWallet({ store, secrets }: Double, place: Place, blockchain: string, metadata?: Metadata): Wallet {
+function makeWallet({ store, secrets }: Double, place: KeyPath, blockchain: string, metadata?: Metadata): Wallet {
   const date = stamp();
   const id = nameId('wallet', place.walletSetId, place.accountType, place.index, blockchain);
   const known = store.wallets.find(id);

@@ -96,9 +96,9 @@ const card = (title: string, state: string, lines: readonly string[]): string =>
   `<li class="card"><div class="top"><b>${title}</b>${state}</div>\n${lines.join('\n')}</li>`;
 const line = (text: string): string => (text === '' ? '' : `<div class="line">${escapeHtml(text)}</div>`);
 const id = (text: string): string => (text === '' ? '' : `<div class="id">${escapeHtml(text)}</div>`);
-const pill = (text: string, look: string): string => `<span class="state${look}">${escapeHtml(text)}</span>`;
+const pill = (text: string, style: string): string => `<span class="state${style}">${escapeHtml(text)}</span>`;
 
-function lookOf(state: string): string {
+function styleOf(state: string): string {
   if (state === 'COMPLETE') return ' good';
   return ['FAILED', 'DENIED', 'CANCELLED', 'STUCK'].includes(state) ? ' bad' : '';
 }
@@ -110,7 +110,7 @@ function renderTransaction({ transaction, symbol }: Shown['transactions'][number
     amounts[0] === undefined
       ? operation.toLowerCase().replace('_', ' ')
       : `${isIn ? '+' : '−'} ${amounts[0]} ${symbol}`;
-  return card(escapeHtml(amount), pill(state, lookOf(state)), [
+  return card(escapeHtml(amount), pill(state, styleOf(state)), [
     line([blockchain, errorReason, refId && `refId ${refId}`].filter(Boolean).join(' · ')),
     id(
       isIn

@@ -276,7 +276,7 @@ describe('what operators see of an issuer', () => {
     ['null key', 'a JWK set without a usable key'],
   ] as const)('%s: no one can log in, and why', async (fault, why) => {
     issuer.fault = fault;
-    const [standing] = await idTokens([rule()], { timeoutMs: fault === 'hang' ? 200 : 60_000 }).look();
+    const [standing] = await idTokens([rule()], { timeoutMs: fault === 'hang' ? 200 : 60_000 }).probe();
     expect(standing).toMatchObject({ name: `issuer ${url}`, status: 'down' });
     expect(standing!.says).toContain(why);
   });
@@ -284,14 +284,14 @@ describe('what operators see of an issuer', () => {
   it('healthy, and during an outage that cached keys are used; it is not polled more often than for logins', async () => {
     let now = Date.now();
     const tokens = idTokens([rule()], { now: () => now });
-    expect(await tokens.look()).toEqual([{ name: `issuer ${url}`, status: 'ok' }]);
+    expect(await tokens.probe()).toEqual([{ name: `issuer ${url}`, status: 'ok' }]);
     issuer.fault = 'down';
-    await tokens.look();
+    await tokens.probe();
     expect(issuer.requests).toBe(2);
     now += 31_000;
-    expect(await tokens.look()).toMatchObject([{ status: 'degraded' }]);
+    expect(await tokens.probe()).toMatchObject([{ status: 'degraded' }]);
     issuer.fault = 'none';
     now += 31_000;
-    expect(await tokens.look()).toMatchObject([{ status: 'ok' }]);
+    expect(await tokens.probe()).toMatchObject([{ status: 'ok' }]);
   });
 });

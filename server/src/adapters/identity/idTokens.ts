@@ -49,7 +49,7 @@ interface IssuerStanding {
 /** ID token verification, with the state of the issuers for operators. */
 interface WatchedIdTokens extends IdTokens {
   readonly names: readonly string[];
-  look(): Promise<readonly IssuerStanding[]>;
+  probe(): Promise<readonly IssuerStanding[]>;
 }
 
 export function idTokens(rules: readonly IssuerRule[], options: IssuerKeysOptions = {}): WatchedIdTokens {
@@ -59,10 +59,10 @@ export function idTokens(rules: readonly IssuerRule[], options: IssuerKeysOption
     for (const issuer of rule.issuers) trusted.set(issuer, { rule, keys: watched[i]!.keys });
   return {
     names: watched.map(({ name }) => name),
-    look: () =>
+    probe: () =>
       Promise.all(
         watched.map(async ({ name, keys }): Promise<IssuerStanding> => {
-          const { hasKeys, fault } = await keys.look();
+          const { hasKeys, fault } = await keys.probe();
           if (fault === undefined) return { name, status: 'ok' };
           const says = describeError(fault);
           return hasKeys

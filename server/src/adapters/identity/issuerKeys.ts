@@ -16,7 +16,7 @@ export interface IssuerKeys {
   /** `unknown`: fresh keys do not contain `kid`. `unavailable`: fresh keys could not be fetched. */
   find(kid: string | undefined): Promise<JWTVerifyGetKey | 'unknown' | 'unavailable'>;
   /** For operators: fetches the keys unless that happened recently, and reports the result. */
-  look(): Promise<{ readonly hasKeys: boolean; readonly fault: unknown }>;
+  probe(): Promise<{ readonly hasKeys: boolean; readonly fault: unknown }>;
 }
 
 export interface IssuerKeysOptions {
@@ -81,7 +81,7 @@ export function issuerKeys(rule: IssuerRule, options: IssuerKeysOptions = {}): I
       const answeredSinceFailure = known !== undefined && failedAt === Number.NEGATIVE_INFINITY;
       return answeredSinceFailure ? 'unknown' : 'unavailable';
     },
-    async look() {
+    async probe() {
       if (mayAsk()) await refresh();
       return { hasKeys: holds(undefined), fault };
     },

@@ -57,9 +57,9 @@ export function remoteSigner({ urls, token, timeoutMs = TIMEOUT_MS }: RemoteOpti
     signAuthorizations: (moveIds, validBefore) =>
       ask<{ refused: SigningRefusal[] }>('signAuthorizations', { moveIds, validBefore: String(validBefore) }),
     signCancellations: (moveIds) => ask<{ refused: SigningRefusal[] }>('signCancellations', { moveIds }),
-    signRelayTx: (carrierId, { maxFeeWei, priorityFeeWei }: Bid, headNumber) =>
+    signRelayTx: (relayTxId, { maxFeeWei, priorityFeeWei }: Bid, headNumber) =>
       ask<{ hash: Hex; raw: Hex }>('signCarrier', {
-        carrierId,
+        carrierId: relayTxId,
         maxFeeWei: String(maxFeeWei),
         priorityFeeWei: String(priorityFeeWei),
         headNumber: String(headNumber),

@@ -38,7 +38,7 @@ database does not know a hash, the configured blockchains are searched.`,
       return { text, json: found.map(toJson) };
     }
     if (!hash) throw unknown(`there is no deposit ${id ? `with the id ${word}` : `to or from ${word}`}`);
-    return lookOnChains(db, await chains(), hash);
+    return searchChains(db, await chains(), hash);
   },
 });
 
@@ -88,7 +88,7 @@ const toJson = (one: Deposit) => ({
 const isEvmHash = (hash: string): hash is Hex => hash.startsWith('0x');
 
 /** The database does not know the hash: search the chains. */
-async function lookOnChains(db: Queryable, chains: readonly Chain[], hash: string): Promise<Answer> {
+async function searchChains(db: Queryable, chains: readonly Chain[], hash: string): Promise<Answer> {
   if ((await findByHash(db, hash)).length > 0)
     throw unknown(`${hash} is not a deposit but one of our payments: florin payment show ${hash}`);
   if (!isEvmHash(hash))

@@ -158,7 +158,7 @@ const replay = verb({
   },
 });
 
-const LOOKS = 40;
+const POLLS = 40;
 const LOOK_EVERY_MS = 500;
 
 const test = verb({
@@ -169,7 +169,7 @@ const test = verb({
     const { endpointId, state } = await getWebhook(db, word);
     if (state !== 'on') throw new CommandFault('it is off: turn it on with florin webhook change WEBHOOK --state on');
     const { eventId } = await db.tx((tx) => sendTestEvent(tx, endpointId));
-    for (let look = 0; look < LOOKS; look++) {
+    for (let poll = 0; poll < POLLS; poll++) {
       const delivery = await getDelivery(db, endpointId, eventId);
       if (delivery.attemptedAt) {
         return { text: `${delivery.state}: ${describeAnswer(delivery)}\n`, isBad: delivery.state !== 'delivered' };

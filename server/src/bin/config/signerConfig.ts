@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { NO_CHAIN_ID } from '../../core/families.ts';
 import type { SigningLimits, SigningNetwork } from '../../custody/signing/signingApp.ts';
-import type { OpsPlace } from '../../http/ops/openOps.ts';
+import type { OpsEndpoint } from '../../http/ops/openOps.ts';
 import type { SignerToken } from '../../http/signer/serveSigner.ts';
 import { findChainFaults, toNetworkConfig } from './chains.ts';
 import { ConfigError } from './configError.ts';
@@ -36,7 +36,7 @@ export interface SignerConfig {
   readonly providers: Readonly<Record<string, unknown>>;
   readonly networks: readonly SigningNetwork[];
   readonly limits: SigningLimits;
-  readonly ops: OpsPlace;
+  readonly ops: OpsEndpoint;
   readonly logLevel: Values['FLORIN_LOG_LEVEL'];
 }
 

@@ -24,7 +24,7 @@ export async function checkDatabase(
 ): Promise<Finding[]> {
   const db = openDatabase(url, { maxConnections: 1, applicationName: 'florin-doctor', mayBeStandby: true });
   try {
-    const findings = await look(db, question);
+    const findings = await inspect(db, question);
     return findings.some(({ level }) => level === 'fault') ? findings : [...findings, ...(await more(db))];
   } catch (error) {
     const outage = describeOutage(error, url);
@@ -35,7 +35,7 @@ export async function checkDatabase(
   }
 }
 
-async function look(db: Db, { mode, role, isGuessed }: Omit<DatabaseQuestion, 'url'>): Promise<Finding[]> {
+async function inspect(db: Db, { mode, role, isGuessed }: Omit<DatabaseQuestion, 'url'>): Promise<Finding[]> {
   const [row] = await db.query<{
     major: number;
     login: string;

@@ -7,7 +7,7 @@ export async function checkStandbys(databaseUrl: string, readUrl: string): Promi
   const db = openDatabase(databaseUrl, { maxConnections: 1 });
   const reads = openReads({ databaseUrl, readUrl, db });
   try {
-    return (await reads.look()).map((seen) => {
+    return (await reads.inspect()).map((seen) => {
       const says = describeStanding(seen);
       if (says === undefined)
         return ok('database', `${seen.host} is ${seen.standing === 'primary' ? 'the primary' : 'a usable standby'}`);

@@ -6,7 +6,7 @@ const SHELLS = ['bash', 'zsh'] as const;
 type Shell = (typeof SHELLS)[number];
 
 /** The possible words at a position: after `florin`, after a noun, or among the options of a verb. */
-interface Place {
+interface WordPosition {
   /** Number of the word, and the words before it, as a pattern of `case` in a shell. */
   readonly pattern: string;
   readonly choices: readonly string[];
@@ -29,39 +29,39 @@ or into ~/.zshrc, after compinit:  eval "$(florin completion zsh)"`,
   });
 
 async function describeCompletion(nouns: Nouns, shell: Shell): Promise<string> {
-  const places: Place[] = [{ pattern: '"1 "*', choices: [...namesOf(nouns), 'help'] }];
+  const positions: WordPosition[] = [{ pattern: '"1 "*', choices: [...namesOf(nouns), 'help'] }];
   for (const [name, entry] of Object.values(nouns).flatMap((group) => Object.entries(group))) {
     const { default: found } = await entry.load();
     if (!hasVerbs(found)) {
-      places.push({ pattern: `*" ${name} "*`, choices: flagsOf(found) });
+      positions.push({ pattern: `*" ${name} "*`, choices: flagsOf(found) });
       continue;
     }
     const verbs = Object.entries(found.verbs);
-    places.push({ pattern: `"2 ${name} "*`, choices: verbs.map(([action]) => action) });
-    for (const [action, one] of verbs) places.push({ pattern: `*" ${name} ${action}"`, choices: flagsOf(one) });
+    positions.push({ pattern: `"2 ${name} "*`, choices: verbs.map(([action]) => action) });
+    for (const [action, one] of verbs) positions.push({ pattern: `*" ${name} ${action}"`, choices: flagsOf(one) });
   }
-  return shell === 'bash' ? renderBash(places) : renderZsh(places);
+  return shell === 'bash' ? renderBash(positions) : renderZsh(positions);
 }
 
 const flagsOf = (one: Verb): string[] => Object.keys(optionsOf(one)).map((name) => `--${name}`);
 
-const renderCases = (places: readonly Place[], assign: (choices: string) => string): string =>
-  places.map(({ pattern, choices }) => `    ${pattern}) ${assign(choices.join(' '))} ;;`).join('\n');
+const renderCases = (positions: readonly WordPosition[], assign: (choices: string) => string): string =>
+  positions.map(({ pattern, choices }) => `    ${pattern}) ${assign(choices.join(' '))} ;;`).join('\n');
 
-const renderBash = (places: readonly Place[]): string => `_florin() {
+const renderBash = (positions: readonly WordPosition[]): string => `_florin() {
   local choices=""
   case "$COMP_CWORD \${COMP_WORDS[1]} \${COMP_WORDS[2]}" in
-${renderCases(places, (choices) => `choices="${choices}"`)}
+${renderCases(positions, (choices) => `choices="${choices}"`)}
   esac
   COMPREPLY=($(compgen -W "$choices" -- "\${COMP_WORDS[COMP_CWORD]}"))
 }
 complete -o default -F _florin florin
 `;
 
-const renderZsh = (places: readonly Place[]): string => `_florin() {
+const renderZsh = (positions: readonly WordPosition[]): string => `_florin() {
   local -a choices
   case "$((CURRENT - 1)) \${words[2]} \${words[3]}" in
-${renderCases(places, (choices) => `choices=(${choices})`)}
+${renderCases(positions, (choices) => `choices=(${choices})`)}
   esac
   compadd -- $choices || _files
 }

@@ -28,7 +28,7 @@ export async function readWalletAccounts(
   );
 }
 
-interface DepositPlace {
+interface DepositOrigin {
   readonly log: Pick<SeenTransfer['log'], 'token' | 'txHash' | 'to'>;
   readonly ordinal: number;
 }
@@ -37,7 +37,7 @@ interface DepositPlace {
  * The same coins always get the same id: after a reorg moved them to another block, and in a restored database. The id
  * includes the chain: the same transaction can happen on two chains, and the token can have the same address there.
  */
-export function depositId({ domain }: NetworkAsset, { log, ordinal }: DepositPlace): string {
+export function depositId({ domain }: NetworkAsset, { log, ordinal }: DepositOrigin): string {
   const words = `deposit:${domain.chainId}:${log.token}:${log.txHash}:${log.to}:${ordinal}`;
   return shapeUuid(createHash('sha256').update(words).digest());
 }

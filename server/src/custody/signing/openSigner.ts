@@ -53,7 +53,7 @@ export function openSigner(app: SigningApp): Signer {
       refused: await authorizeMoves(app, turns, moveIds, validBeforeSeconds),
     }),
     signCancellations: async (moveIds) => ({ outcome: 'accepted', refused: await cancelMoves(app, turns, moveIds) }),
-    signRelayTx: (carrierId, bid, headNumber) => signRelayTx(app, carrierId, bid, headNumber),
+    signRelayTx: (relayTxId, bid, headNumber) => signRelayTx(app, relayTxId, bid, headNumber),
     transfers: openTransfers(app, posts),
     listArrivals: (blockchain, since, after) => listArrivals(app, blockchain, since, after),
     findArrival: (blockchain, providerId) => findArrival(app, blockchain, providerId),

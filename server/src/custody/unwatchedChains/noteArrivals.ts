@@ -49,7 +49,7 @@ export async function noteNew(app: App, network: Network, share: Share, take: Ta
 }
 
 /** Occasionally does the same for older arrivals, up to where `noteNew` starts, in as many passes as necessary. */
-export async function lookBack(app: App, network: Network, share: Share, take: TakePage): Promise<void> {
+export async function noteEarlier(app: App, network: Network, share: Share, take: TakePage): Promise<void> {
   const [begun] = await app.db.query<ListCursor & { since: Date }>(
     `SELECT coalesce(back_since, since - ${LOOK_BACK}) AS from, back_after AS after, NULL AS reached, since
        FROM arrival_cursors

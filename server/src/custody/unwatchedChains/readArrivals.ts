@@ -1,7 +1,7 @@
 import type { Network, NetworkAsset } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { type Credit, decideArrival, decideArrivals } from './decideArrivals.ts';
-import { lookBack, noteNew, noteOwnedNow, type TakePage } from './noteArrivals.ts';
+import { noteEarlier, noteNew, noteOwnedNow, type TakePage } from './noteArrivals.ts';
 import { takePage } from './takePage.ts';
 
 /** The amount of work in one pass. */
@@ -34,5 +34,5 @@ export async function readArrivals(
   // Leave time for arrivals that a long list did not describe completely.
   await noteNew(app, network, { mostPages, untilMs: begunMs + passMs / 2 }, take);
   await decideArrivals(app, network, asset, credit, begunMs + passMs);
-  await lookBack(app, network, { mostPages, untilMs: begunMs + passMs }, take);
+  await noteEarlier(app, network, { mostPages, untilMs: begunMs + passMs }, take);
 }

@@ -76,7 +76,7 @@ interface SeenOnce {
   readonly seen: readonly SeenTransfer[];
   readonly heldNow: readonly SeenTransfer[];
   /** Moves that were just recorded as ended: their transfers are not counted yet. */
-  readonly learned: ReadonlySet<string>;
+  readonly recovered: ReadonlySet<string>;
 }
 
 /**
@@ -112,7 +112,7 @@ export async function pickUncounted(
     // Transfers of others, and from the wallet to itself, change nothing.
     if (log.amount === 0n || isIn === isOut) continue;
     if (isOut) {
-      const wasDone = move?.state === 'done' && !seenOnce.learned.has(move.moveId);
+      const wasDone = move?.state === 'done' && !seenOnce.recovered.has(move.moveId);
       const isCounted = wasDone || known.has(`out:${log.txHash}:${log.logIndex}`);
       if (!isCounted) uncounted.push({ ...one, toWallet: undefined });
     } else if (isCredited(one)) {

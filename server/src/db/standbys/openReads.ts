@@ -42,7 +42,7 @@ export interface Reads {
   readonly read: Read;
   readonly openConnection: OpenReadConnection;
   /** Checks every host, and waits a moment for those that are behind. */
-  look(): Promise<SeenStandby[]>;
+  inspect(): Promise<SeenStandby[]>;
   close(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ interface Host {
   /** Idle connections for `read`. */
   readonly free: Standby[];
   connections: number;
-  /** For `look`, and to detect when the host is usable again. */
+  /** For `inspect`, and to detect when the host is usable again. */
   readonly probe: Standby;
 }
 
@@ -204,7 +204,7 @@ export function openReads({ databaseUrl, readUrl, db, maxConnections = 10, onRea
       };
     },
 
-    async look() {
+    async inspect() {
       const position = await positions.ask();
       return Promise.all(
         hosts.map(async (host) => ({ host: host.name, standing: await see(host, position, PROBE_PATIENCE_MS) })),
@@ -231,7 +231,7 @@ function toHost(url: string): Host {
     restsUntilMs: 0,
     free: [],
     connections: 0,
-    probe: openStandby(url, 'florin-looks'),
+    probe: openStandby(url, 'florin-probes'),
   };
 }
 

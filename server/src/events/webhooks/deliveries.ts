@@ -110,7 +110,7 @@ const SAME_MOMENTS_MS = 60_000;
 export async function replaySpan(tx: Tx, endpointId: string, { since, until, cursor }: Span): Promise<Replayed> {
   if (since >= until) throw new PayError('webhook.span', { reason: '`since` is not before `until`' });
   await getEndpoint(tx, endpointId);
-  let place = cursor === null ? await findPlaceBefore(tx, since) : parsePlace(cursor);
+  let place = cursor === null ? await findPositionBefore(tx, since) : parsePosition(cursor);
   for (let events = 0, looked = 0; ; ) {
     const [page] = await tx.query<{
       events: number;
@@ -129,13 +129,13 @@ export async function replaySpan(tx: Tx, endpointId: string, { since, until, cur
   }
 }
 
-async function findPlaceBefore(tx: Tx, since: Date): Promise<bigint> {
+async function findPositionBefore(tx: Tx, since: Date): Promise<bigint> {
   const before = new Date(since.getTime() - SAME_MOMENTS_MS);
   const [row] = await tx.query<{ seq: bigint }>('SELECT seq FROM event_before($1)', [before]);
   return row?.seq ?? 0n;
 }
 
-function parsePlace(cursor: string): bigint {
+function parsePosition(cursor: string): bigint {
   const match = /^2\.(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1'));
   if (!match) throw new PayError('cursor.invalid');
   return BigInt(match[1]!);

@@ -16,7 +16,7 @@ interface Followed {
 
 /**
  * Writes one delivery for each event that an endpoint subscribes to, and advances the endpoint's feed position in the
- * same commit. The feed contains only committed events, so no receiver learns of an event before its commit.
+ * same commit. The feed contains only committed events, so no receiver is notified of an event before its commit.
  */
 export async function followFeed(db: Db, backlogs: Backlogs = openBacklogs(db)): Promise<Followed> {
   const endpoints = await db.query<{ place: bigint; endpointId: string }>(

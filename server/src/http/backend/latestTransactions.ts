@@ -84,7 +84,7 @@ async function readPlainPage(app: App, call: ApiCall, limit: number): Promise<Ap
 }
 
 /**
- * Returns the fault instead of throwing it: only callers who may read this history learn that the cursor is invalid.
+ * Returns the fault instead of throwing it: only callers who may read this history see that the cursor is invalid.
  */
 function tryCursor(text: string | undefined): { after?: HistoryPosition; fault?: PayError } {
   if (text === undefined) return {};

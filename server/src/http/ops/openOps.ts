@@ -6,7 +6,7 @@ import type { ShownPauses } from './probes.ts';
 import { type Dependency, keepProbing, type Probe, type Status } from './readiness.ts';
 
 /** Where the operations port of a process listens. */
-export interface OpsPlace {
+export interface OpsEndpoint {
   readonly host: string;
   /** Names, without ports, that it answers to besides addresses and `localhost`. */
   readonly hosts: readonly string[];
@@ -15,7 +15,7 @@ export interface OpsPlace {
 
 interface OpsOptions {
   readonly process: 'server' | 'worker' | 'signer';
-  readonly place: OpsPlace;
+  readonly place: OpsEndpoint;
   readonly metrics: Metrics;
   readonly log: Logger;
   /** Until then everything is reported as down. */

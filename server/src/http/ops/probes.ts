@@ -32,7 +32,7 @@ export interface ShownPauses {
 export const probeDatabase = (db: Queryable, keep: (pauses: ShownPauses) => void): Probe => ({
   names: ['database'],
   isVital: true,
-  async look() {
+  async run() {
     const [{ pauses, people }, durability] = await Promise.all([summarizePauses(db), readDurability(db)]);
     keep({
       paused: pauses.map(({ scope, cause, reason, pausedAt }) => ({ scope, cause, reason, paused_at: pausedAt })),
@@ -44,11 +44,11 @@ export const probeDatabase = (db: Queryable, keep: (pauses: ShownPauses) => void
 });
 
 /** Not vital: without standbys, the primary answers. */
-export const probeStandbys = (reads: Pick<Reads, 'look'>): Probe => ({
+export const probeStandbys = (reads: Pick<Reads, 'inspect'>): Probe => ({
   names: ['standbys'],
   isHearsay: true,
-  async look() {
-    const hosts = await reads.look();
+  async run() {
+    const hosts = await reads.inspect();
     const says = hosts.flatMap((one) => describeStanding(one) ?? []);
     const isUsed = hosts.some(({ standing }) => standing === 'replayed');
     if (!isUsed) says.push('no reads go to standbys');
@@ -63,7 +63,7 @@ export const probeStandbys = (reads: Pick<Reads, 'look'>): Probe => ({
 export const probeSigner = (signer: Pick<Signer, 'check'>, everyMs: number): Probe => ({
   names: ['signer'],
   everyMs,
-  async look() {
+  async run() {
     const answer = await signer.check();
     if (answer.outcome === 'accepted') return [{ name: 'signer', status: 'ok' }];
     throw answer.outcome === 'unknown' ? answer.cause : new Error(answer.reason);
@@ -80,8 +80,8 @@ interface Standing {
 export const probeOutside = (
   names: readonly string[],
   everyMs: number,
-  look: () => Promise<readonly Standing[]>,
-): Probe => ({ names, everyMs, look: async () => (await look()).map((one) => ({ ...one })) });
+  probe: () => Promise<readonly Standing[]>,
+): Probe => ({ names, everyMs, run: async () => (await probe()).map((one) => ({ ...one })) });
 
 const networkName = (blockchain: string): string => `network ${blockchain}`;
 /** The head is stale after this long without a read. */
@@ -102,7 +102,7 @@ interface NetworkRow {
 export const probeNetworks = (db: Queryable, chains: readonly Pick<Chain, 'blockchain' | 'nodes'>[]): Probe => ({
   names: chains.map(({ blockchain }) => networkName(blockchain)),
   isHearsay: true,
-  async look() {
+  async run() {
     const [rows, faults, jobs] = await Promise.all([
       db.query<NetworkRow>(
         `SELECT n.blockchain, h.block_number AS head, h.final_number AS final, c.block_number AS read_to,
@@ -171,7 +171,7 @@ const OVERDUE_SECONDS = 30;
 export const probeWorkers = (db: Queryable, chains: readonly Pick<Chain, 'blockchain'>[]): Probe => ({
   names: ['worker'],
   isHearsay: true,
-  async look() {
+  async run() {
     if (chains.length === 0) return [];
     const jobs = (await Promise.all(STEADY_JOBS.map((kind) => findJobsOf(db, kind, chains)))).flat();
     const late = jobs.filter(({ overdueSeconds }) => overdueSeconds > OVERDUE_SECONDS);
@@ -190,7 +190,7 @@ const FEW_PAYMENTS = 50n;
 export const probeRelayers = (db: Queryable, chains: readonly Pick<Chain, 'blockchain'>[]): Probe => ({
   names: ['relayers'],
   isHearsay: true,
-  async look() {
+  async run() {
     const ours = new Set(chains.map(({ blockchain }) => blockchain));
     const all = (await listRunways(db)).filter(({ blockchain, isNeeded }) => isNeeded && ours.has(blockchain));
     const names = [...new Set(all.map(({ blockchain }) => blockchain))];
@@ -236,7 +236,7 @@ const HANGS_SECONDS = 60;
 export const probePasses = (passes: Passes): Probe => ({
   names: ['last pass'],
   isVital: true,
-  async look() {
+  async run() {
     const steady = [...passes.list()].filter(([kind]) => STEADY_JOBS.some((job) => kind.startsWith(`${job} `)));
     const ages = steady.map(([kind, atMs]) => ({ kind, seconds: (Date.now() - atMs) / 1_000 }));
     const late = ages.filter(({ seconds }) => seconds > HANGS_SECONDS);

@@ -6,9 +6,9 @@ import { type Dependency, keepProbing, type Probe, type Probing } from './readin
 let probing: Probing | undefined;
 afterEach(() => probing?.stop());
 
-const look = (name: string, see: () => Promise<readonly Dependency[]>, more: Partial<Probe> = {}): Probe => ({
+const probe = (name: string, see: () => Promise<readonly Dependency[]>, more: Partial<Probe> = {}): Probe => ({
   names: [name],
-  look: see,
+  run: see,
   ...more,
 });
 const well = (name: string) => async (): Promise<readonly Dependency[]> => [{ name, status: 'ok' }];
@@ -27,12 +27,12 @@ describe('a process', () => {
       return [{ name, status: 'ok' }];
     };
     probing = keepProbing([
-      look(
+      probe(
         'database',
         see('database', () => vital),
         { isVital: true },
       ),
-      look(
+      probe(
         'signer',
         see('signer', () => other),
       ),
@@ -46,13 +46,13 @@ describe('a process', () => {
   });
 
   it('answers without waiting for a silent dependency, which is down when its time is over', async () => {
-    probing = keepProbing([look('database', well('database')), look('kyc', never)], { timeoutMs: 200 });
+    probing = keepProbing([probe('database', well('database')), probe('kyc', never)], { timeoutMs: 200 });
     await eventually(async () => expect(await statusesOf()).toEqual(['degraded', 'database ok', 'kyc down']));
     expect((await probing.read()).dependencies[1]!.says).toBe('did not answer within 200 ms');
   });
 
   it('has an unknown dependency while its source is unavailable', async () => {
-    probing = keepProbing([look('worker', () => Promise.reject(new Error('no database')), { isHearsay: true })]);
+    probing = keepProbing([probe('worker', () => Promise.reject(new Error('no database')), { isHearsay: true })]);
     expect(await statusesOf()).toEqual(['degraded', 'worker unknown']);
   });
 
@@ -60,7 +60,7 @@ describe('a process', () => {
     let isThere = true;
     const reported: string[] = [];
     const see = async (): Promise<readonly Dependency[]> => [{ name: 'kyc', status: isThere ? 'ok' : 'down' }];
-    probing = keepProbing([look('kyc', see)], {
+    probing = keepProbing([probe('kyc', see)], {
       onChange: ({ status }, before) => reported.push(`${before} ${status}`),
     });
     for (const next of [true, false, false, true, true]) {
@@ -76,7 +76,7 @@ describe('a process', () => {
       asked++;
       return [{ name: 'issuer', status: 'ok' }];
     };
-    probing = keepProbing([look('issuer', see, { everyMs: 60_000 })]);
+    probing = keepProbing([probe('issuer', see, { everyMs: 60_000 })]);
     for (let i = 0; i < 20; i++) await probing.read();
     expect(asked).toBe(1);
   });

@@ -30,7 +30,7 @@ export interface Probe {
   readonly isHearsay?: boolean;
   /** The interval for outside parties; they are never asked more often. */
   readonly everyMs?: number;
-  look(): Promise<readonly Dependency[]>;
+  run(): Promise<readonly Dependency[]>;
 }
 
 interface Seen {
@@ -72,9 +72,9 @@ export function keepProbing(probes: readonly Probe[], options: ProbingOptions = 
   );
   const statuses = new Map<string, Status>();
 
-  function look(one: Probe): Promise<void> {
+  function runProbe(one: Probe): Promise<void> {
     const state = seen.get(one)!;
-    state.underWay ??= withPatience(one.look(), timeoutMs)
+    state.underWay ??= withPatience(one.run(), timeoutMs)
       .catch((error: unknown) => one.names.map((name) => toFailed(one, name, error)))
       .then((dependencies) => {
         state.dependencies = dependencies;
@@ -96,7 +96,7 @@ export function keepProbing(probes: readonly Probe[], options: ProbingOptions = 
 
   async function repeat(one: Probe): Promise<void> {
     while (!stopping.signal.aborted) {
-      await look(one);
+      await runProbe(one);
       await sleep(one.everyMs ?? EVERY_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
     }
   }
@@ -105,7 +105,7 @@ export function keepProbing(probes: readonly Probe[], options: ProbingOptions = 
   return {
     async read() {
       // Outside parties keep their own interval, so that requests cannot flood them.
-      const fresh = Promise.all(probes.filter(({ everyMs }) => everyMs === undefined).map(look));
+      const fresh = Promise.all(probes.filter(({ everyMs }) => everyMs === undefined).map(runProbe));
       await Promise.race([fresh, sleep(PATIENCE_MS, undefined, { ref: false })]);
       return toFound(probes, seen);
     },
@@ -117,8 +117,8 @@ export function keepProbing(probes: readonly Probe[], options: ProbingOptions = 
   };
 }
 
-function toFound(looks: readonly Probe[], seen: ReadonlyMap<Probe, Seen>): Found {
-  const vital = looks.filter(({ isVital }) => isVital).flatMap((one) => seen.get(one)!.dependencies);
+function toFound(probes: readonly Probe[], seen: ReadonlyMap<Probe, Seen>): Found {
+  const vital = probes.filter(({ isVital }) => isVital).flatMap((one) => seen.get(one)!.dependencies);
   const all = [...seen.values()].flatMap(({ dependencies, atMs }) => {
     const secondsAgo = atMs === 0 ? 0 : Math.round((Date.now() - atMs) / 100) / 10;
     return dependencies.map((one) => ({ ...one, seconds_ago: secondsAgo }));

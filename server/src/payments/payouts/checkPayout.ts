@@ -5,13 +5,13 @@ import type { Queryable } from '../../db/database.ts';
 import { findWarnings, type Warning } from './findWarnings.ts';
 import type { ParsedFile, RowError } from './parseRows.ts';
 import { describeFault, type Fault, getPayout, type OnShortage, type Payout } from './payout.ts';
-import { type Places, type ResolvedRow, resolveRows } from './resolveRows.ts';
+import { type PayoutDestinations, type ResolvedRow, resolveRows } from './resolveRows.ts';
 
 interface CheckApp {
   readonly db: Queryable;
   readonly homeBlockchain: string;
   /** Parses and checks destination addresses. */
-  readonly places: Places;
+  readonly places: PayoutDestinations;
 }
 
 interface WantedPayout {

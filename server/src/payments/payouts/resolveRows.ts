@@ -8,7 +8,7 @@ import { type Screening, screenDestinations } from '../destinations/screenDestin
 import type { Column, RowError, WantedRow } from './parseRows.ts';
 
 /** Addresses on the blockchains that this service is connected to. */
-export type Places = Pick<Destinations, 'parse'> & Screening;
+export type PayoutDestinations = Pick<Destinations, 'parse'> & Screening;
 
 export interface ResolvedRow {
   readonly row: number;
@@ -35,7 +35,7 @@ interface Resolved {
 interface ResolveApp {
   readonly db: Queryable;
   readonly homeBlockchain: string;
-  readonly places: Places;
+  readonly places: PayoutDestinations;
 }
 
 /** Finds out whom each row pays, what the token says about the addresses, and which rows were paid before. */

@@ -10,7 +10,7 @@ export interface PageNames {
   findPerson(key: string): NamedPerson | undefined;
   findName(accountId: string): string | null | undefined;
   /** Reads the names of everyone on these lines. False: names have changed meanwhile. */
-  learn(lines: readonly Line[]): Promise<boolean>;
+  remember(lines: readonly Line[]): Promise<boolean>;
 }
 
 /**
@@ -48,7 +48,7 @@ export async function findNames(
     epoch,
     findPerson: (key: string): NamedPerson | undefined => people.get(key),
     findName: (accountId: string): string | null | undefined => names.get(accountId),
-    async learn(lines: readonly Line[]): Promise<boolean> {
+    async remember(lines: readonly Line[]): Promise<boolean> {
       if (known.epoch !== epoch) return false;
       const accountIds = new Set<string>();
       for (const id of lines.flatMap(listParties)) {

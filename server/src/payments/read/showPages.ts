@@ -41,7 +41,7 @@ export async function showPages(
     return { ...one, before: one.page?.shown?.page, read, shown: findShown(one, read), ...cutPage(read, one.limit) };
   });
   const lines = pages.flatMap(({ shown, page }) => (shown ? [] : page.filter(({ payment }) => !payment)));
-  if (!(await names.learn(lines))) return undefined;
+  if (!(await names.remember(lines))) return undefined;
   const sends = lines.flatMap((line) => (isSend(line) ? line.paymentId : []));
   const sent = sends.length > 0 ? await findPayments(db, sends) : undefined;
   return pages.map(({ person, after, limit, read, page, next, shown, before }) => {

@@ -29,7 +29,7 @@ export interface AssetLogs {
   readonly seen: readonly SeenTransfer[];
   readonly canceled: Matched['canceled'];
   /** Moves whose end this database has just recovered from the logs. Payments and coins have not been updated yet. */
-  readonly learned: ReadonlySet<string>;
+  readonly recovered: ReadonlySet<string>;
 }
 
 export const isOf =
@@ -53,8 +53,8 @@ export async function interpretLogs(
   const heldBefore = rescanned ? [] : await readHeld(tx, asset);
   const [ours, before] = [logs.filter(isOf(asset)), earlier.filter(isOf(asset))];
   const news = rescanned ? ours.filter((log) => log.kind === 'transfer' || isSame(log.authorizer, rescanned)) : ours;
-  const learned: string[] = [];
-  for (const rail of distinctRails(rails)) learned.push(...(await rail.recoverFromLogs(tx, asset, news, wallets)));
+  const recovered: string[] = [];
+  for (const rail of distinctRails(rails)) recovered.push(...(await rail.recoverFromLogs(tx, asset, news, wallets)));
   const { seen, canceled } = await matchLogs(tx, rails, asset, ours, wallets, heldBefore, before);
   return {
     asset,
@@ -62,7 +62,7 @@ export async function interpretLogs(
     heldNow: seen.filter((one) => one.isHeld),
     seen: seen.filter((one) => !one.isHeld),
     canceled,
-    learned: new Set(learned),
+    recovered: new Set(recovered),
   };
 }
 

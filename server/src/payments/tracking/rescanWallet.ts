@@ -133,7 +133,7 @@ async function rescanChunk(
     if (next !== undefined && !(await moveRescan(tx, rescan, next, unclear + more))) return undefined;
     const seen = uncounted.filter((one) => !one.isHeld);
     const heldNow = uncounted.filter((one) => one.isHeld);
-    const canceled = logs.canceled.filter(({ move }) => move.state === 'open' || logs.learned.has(move.moveId));
+    const canceled = logs.canceled.filter(({ move }) => move.state === 'open' || logs.recovered.has(move.moveId));
     await applyLogs(tx, network, [{ ...logs, seen, heldNow, canceled }], fees);
     return more;
   });

@@ -28,6 +28,6 @@ export async function trackUnwatchedChain(app: CustodyApp, network: Network, pac
 
 async function apply(tx: Tx, network: Network, asset: NetworkAsset, seen: readonly SeenTransfer[]): Promise<void> {
   if (seen.length === 0) return;
-  const logs = { asset, seen, heldBefore: [], heldNow: [], canceled: [], learned: new Set<string>() };
+  const logs = { asset, seen, heldBefore: [], heldNow: [], canceled: [], recovered: new Set<string>() };
   await applyLogs(tx, network, [logs], new Map());
 }

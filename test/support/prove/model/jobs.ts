@@ -15,7 +15,7 @@ export function wakeJobs(state: State): void {
   for (const [name, job] of Object.entries(state.jobs)) state.jobs[name] = WOKEN[job];
 }
 
-/** Twice: claim the job, look, let it wait. */
+/** Twice: claim the job, check for pauses, let it wait. */
 export function wait({ payment }: Some<'wait'>): Step[] {
   const name = `submit ${payment}`;
   let wasNoted = false;
@@ -26,14 +26,14 @@ export function wait({ payment }: Some<'wait'>): Step[] {
     state.jobs[name] = wasNoted ? 'claimed, noted' : 'claimed';
     return undefined;
   };
-  const look: Step = (state) => (state.pauses.length > 0 ? undefined : 'goes on');
+  const check: Step = (state) => (state.pauses.length > 0 ? undefined : 'goes on');
   const letWait: Step = (state) => {
     if (!wasNoted) state.jobs[name] = 'noted';
     // Another process may have woken it while it was polling.
     else state.jobs[name] = state.jobs[name] === 'claimed, noted' ? 'asleep' : 'free';
     return undefined;
   };
-  return [claim, look, letWait, claim, look, letWait, () => 'waits'];
+  return [claim, check, letWait, claim, check, letWait, () => 'waits'];
 }
 
 /** While the first event is on its way, no one takes the next. */

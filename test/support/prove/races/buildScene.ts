@@ -12,7 +12,7 @@ import { sendToUser } from '../../../../server/src/payments/users/sendToUser.ts'
 import { loginOf } from '../../operators.ts';
 import { HOME } from '../../values.ts';
 import type { Random } from '../random.ts';
-import { lookAtRelayer, SIGNATURE, validBefore } from './openChain.ts';
+import { pollRelayer, SIGNATURE, validBefore } from './openChain.ts';
 import type { RaceWorld } from './openWorld.ts';
 import { usdc } from './usdc.ts';
 
@@ -168,7 +168,7 @@ async function payFirst(world: RaceWorld, scene: Scene): Promise<void> {
 
 async function carryAndCancel({ setup, owner }: RaceWorld, scene: Scene): Promise<void> {
   const id = scene.id('carried');
-  if (!(await createRelayTx(setup.custody, setup.network, lookAtRelayer()))) throw new Error('nothing is carried');
+  if (!(await createRelayTx(setup.custody, setup.network, pollRelayer()))) throw new Error('nothing is carried');
   await owner.query(
     `UPDATE coin_moves SET cancel_wanted_at = now() WHERE move_id = '${id}';
      INSERT INTO cancellations (move_id, signature) VALUES ('${id}', '\\x${SIGNATURE.slice(2)}')`,

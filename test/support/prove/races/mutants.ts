@@ -1,7 +1,7 @@
 /** Drops locks and checks, one at a time: a pair of the table must notice each, or it must be known to be harmless. */
 import { openRandom } from '../random.ts';
 import { HARMLESS } from './harmless.ts';
-import type { Place } from './openGate.ts';
+import type { StopPoint } from './openGate.ts';
 import { openWorld, type RaceWorld } from './openWorld.ts';
 import { listPairs, OPERATIONS } from './operations.ts';
 import { type Pair, racePair } from './racePair.ts';
@@ -18,7 +18,7 @@ type Log = (line: string) => void;
 interface Mutant {
   readonly name: string;
   /** What of it a trace shows: a function, or a whole statement. */
-  readonly isAt: (place: Place) => boolean;
+  readonly isAt: (place: StopPoint) => boolean;
   readonly plant: (world: RaceWorld) => Promise<() => Promise<void>>;
 }
 
@@ -44,7 +44,7 @@ function mutantsOfFunctions({ instrumented }: RaceWorld): Mutant[] {
     ];
     return changed.map((text, i) => ({
       name: `${name} ${i + 1}`,
-      isAt: ({ kind, where }: Place) => kind === 'inside' && where.startsWith(`${name} `),
+      isAt: ({ kind, where }: StopPoint) => kind === 'inside' && where.startsWith(`${name} `),
       plant: (world: RaceWorld) => world.instrumented.plant(name, () => text),
     }));
   });
@@ -65,7 +65,7 @@ function mutantsOfStatements(texts: ReadonlySet<string>): Mutant[] {
     return [
       {
         name: `statement ${text.replace(/\s+/g, ' ').slice(0, 90)}`,
-        isAt: (place: Place) => place.text === text,
+        isAt: (place: StopPoint) => place.text === text,
         plant,
       },
     ];
@@ -73,8 +73,8 @@ function mutantsOfStatements(texts: ReadonlySet<string>): Mutant[] {
 }
 
 /** Where each operation goes by itself. */
-async function traceAll(world: RaceWorld, seed: number): Promise<Map<string, readonly Place[]>> {
-  const traces = new Map<string, readonly Place[]>();
+async function traceAll(world: RaceWorld, seed: number): Promise<Map<string, readonly StopPoint[]>> {
+  const traces = new Map<string, readonly StopPoint[]>();
   for (const name of Object.keys(OPERATIONS)) {
     traces.set(name, (await runSchedule(world, [name, name], undefined, seed)).trace);
   }
@@ -85,7 +85,7 @@ async function traceAll(world: RaceWorld, seed: number): Promise<Map<string, rea
 const AFTER = 6;
 
 function choosePlaces(isAt: Mutant['isAt']) {
-  return (places: readonly Place[]): readonly Place[] => {
+  return (places: readonly StopPoint[]): readonly StopPoint[] => {
     const first = places.findIndex(isAt);
     const last = places.findLastIndex(isAt);
     return first < 0 ? places : places.slice(first, last + 1 + AFTER);

@@ -77,7 +77,7 @@ const SETTINGS: Network['settings'] = {
 const BID: Bid = { maxFeeWei: 2_000_000_000n, priorityFeeWei: 1_000_000_000n };
 
 /** What a node says about the only relayer: it can pay, and nothing is mined. */
-export const lookAtRelayer = (): Poll =>
+export const pollRelayer = (): Poll =>
   ({
     head: FIRST,
     nowSeconds: nowSeconds(),
@@ -106,8 +106,8 @@ export function openSigning(db: Db, address: string): SigningApp {
     signAuthorization: accept,
     signCancellation: accept,
     // The same bytes always have the same hash.
-    signRelayTx: async (_: string, carrier: object) => {
-      const words = JSON.stringify(carrier, (__, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
+    signRelayTx: async (_: string, relayTx: object) => {
+      const words = JSON.stringify(relayTx, (__, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
       return { outcome: 'accepted', hash: `0x${createHash('sha256').update(words).digest('hex')}`, raw: '0x01' };
     },
   } as unknown as Keyring;

@@ -6,8 +6,8 @@ import type { Socket } from 'node:net';
 import { proxyDatabase } from '../../database/proxyDatabase.ts';
 import { readMessages } from '../../database/readMessages.ts';
 
-/** A place that a side comes to: before a statement, or at a stop point inside a function. */
-export interface Place {
+/** A point that a side reaches: before a statement, or at a stop point inside a function. */
+export interface StopPoint {
   readonly kind: 'statement' | 'inside';
   /** Among those of its kind, from 0. */
   readonly nth: number;
@@ -27,13 +27,13 @@ export interface Gate {
    * From now on: stops before the statement with this number, from 0; undefined: before none. Places are counted anew. The
    * promise is kept at a stop of either kind.
    */
-  arm(statement: number | undefined): Promise<Place>;
+  arm(statement: number | undefined): Promise<StopPoint>;
   /** Lets a held statement go on. */
   resume(): void;
   /** From now on statements are sent in another form. Those that a connection has prepared before stay as they are. */
   rewrite(change: (text: string) => string): void;
   /** Where this side has been since the gate was armed, in order. */
-  readonly trace: readonly Place[];
+  readonly trace: readonly StopPoint[];
   /** What of this side PostgreSQL has ended because of a deadlock since the gate was armed, also where the caller tried again. */
   readonly deadlocks: readonly string[];
   remove(): Promise<void>;
@@ -47,9 +47,9 @@ export async function openGate(databaseUrl: string, side: 'a' | 'b'): Promise<Ga
   const farSockets = new Set<Socket>();
   let target: number | undefined;
   let statements = 0;
-  let trace: Place[] = [];
+  let trace: StopPoint[] = [];
   let deadlocks: string[] = [];
-  let onStop: (stop: Place) => void = () => {};
+  let onStop: (stop: StopPoint) => void = () => {};
   let release: (() => void) | undefined;
   let connections = 0;
   let change = (text: string): string => text;
@@ -57,7 +57,7 @@ export async function openGate(databaseUrl: string, side: 'a' | 'b'): Promise<Ga
   const before = async (text: string, tx: string): Promise<void> => {
     if (isIdle(text)) return;
     const where = text.replace(/\s+/g, ' ').slice(0, 70);
-    const place: Place = { kind: 'statement', nth: statements++, where, text, tx };
+    const place: StopPoint = { kind: 'statement', nth: statements++, where, text, tx };
     trace.push(place);
     if (place.nth !== target) return;
     const released = new Promise<void>((go) => {
@@ -83,7 +83,7 @@ export async function openGate(databaseUrl: string, side: 'a' | 'b'): Promise<Ga
     const hear: ServerNews = {
       onIdle: () => transactions++,
       onNotice: (isStop, step, where) => {
-        const place: Place = { kind: 'inside', nth: step - 1, where, tx: tx() };
+        const place: StopPoint = { kind: 'inside', nth: step - 1, where, tx: tx() };
         trace.push(place);
         if (isStop) onStop(place);
       },

@@ -1,5 +1,5 @@
 /** All schedules of one pair: B runs at every place of A. */
-import type { Place } from './openGate.ts';
+import type { StopPoint } from './openGate.ts';
 import type { RaceWorld } from './openWorld.ts';
 import { type Point, type Ran, runSchedule } from './runSchedule.ts';
 
@@ -27,7 +27,7 @@ export async function racePair(
   world: RaceWorld,
   pair: Pair,
   seed: number,
-  chooses: (places: readonly Place[]) => readonly Place[] = (places) => places,
+  chooses: (places: readonly StopPoint[]) => readonly StopPoint[] = (places) => places,
 ): Promise<Raced> {
   const raced: Raced = {
     pair,
@@ -67,7 +67,7 @@ export async function racePair(
  * further on in its own work. Where it waits at the same place of its own, the schedules are the same.
  */
 async function raceTransaction(
-  places: readonly Place[],
+  places: readonly StopPoint[],
   raced: Raced,
   run: (point: Point) => Promise<Ran>,
 ): Promise<void> {

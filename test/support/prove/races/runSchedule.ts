@@ -7,16 +7,16 @@ import { openRandom } from '../random.ts';
 import { buildScene, type Need, type Scene } from './buildScene.ts';
 import { STOP_LOCK } from './instrument.ts';
 import { type Observed, observe } from './observe.ts';
-import type { Place } from './openGate.ts';
+import type { StopPoint } from './openGate.ts';
 import { type RaceWorld, RESET } from './openWorld.ts';
 import { toAnswer } from './operations/toAnswer.ts';
 import { OPERATIONS } from './operations.ts';
 
-export type Point = Pick<Place, 'kind' | 'nth'>;
+export type Point = Pick<StopPoint, 'kind' | 'nth'>;
 
 export interface Ran {
   /** Undefined: A ended before it came to this point. */
-  readonly stop: Place | undefined;
+  readonly stop: StopPoint | undefined;
   readonly hasWaited: boolean;
   /** How far B was when it began to wait: places that it had passed. */
   readonly waitedAt: number | undefined;
@@ -24,7 +24,7 @@ export interface Ran {
   /** What PostgreSQL has ended because of a deadlock. */
   readonly deadlocks: readonly string[];
   /** Where A has been. */
-  readonly trace: readonly Place[];
+  readonly trace: readonly StopPoint[];
   /** Why it is not allowed; empty: it is. */
   readonly violations: readonly string[];
 }

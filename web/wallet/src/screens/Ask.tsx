@@ -74,7 +74,7 @@ export default function Ask() {
       {error !== undefined && <Fault error={error} />}
       <Keypad onType={setTyped} onEnter={() => void ask()} />
       <div className="foot">
-        <Button look="main" disabled={amount === undefined || !isName} busy={busy} onClick={() => void ask()}>
+        <Button variant="main" disabled={amount === undefined || !isName} busy={busy} onClick={() => void ask()}>
           {t(payer === '' ? 'ask.makeLink' : 'ask.send')}
         </Button>
       </div>

@@ -99,7 +99,7 @@ export default function ChooseName({ current }: { readonly current: string | nul
         />
       </div>
       {error !== undefined && <Fault error={error} />}
-      <Button look="main" type="submit" disabled={is !== 'free'} busy={busy}>
+      <Button variant="main" type="submit" disabled={is !== 'free'} busy={busy}>
         {t('name.take')}
       </Button>
     </form>

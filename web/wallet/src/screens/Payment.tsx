@@ -7,7 +7,7 @@ import { showAmount, sizeOf } from '../money/amounts.ts';
 import { describePayment, describeState } from '../money/describePayment.ts';
 import { usePayment } from '../reads.ts';
 import { refresh } from '../resource.ts';
-import { go, Link, type Place, useTitle } from '../router.tsx';
+import { go, Link, type Route, useTitle } from '../router.tsx';
 import { florin } from '../session.ts';
 import { showTime, t } from '../text/text.ts';
 import { Avatar, Bones, Button, Fault, Row, Screen } from '../ui/parts.tsx';
@@ -16,7 +16,7 @@ import { sendTo } from './Send.tsx';
 interface PaymentProps {
   readonly id: string;
   readonly own: string | null;
-  readonly query: Place['query'];
+  readonly query: Route['query'];
 }
 
 export default function Payment({ id, own, query }: PaymentProps) {
@@ -155,7 +155,7 @@ function Actions({
           {t('receipt')}
         </Button>
         {isOpen && !isIncoming && payment.state !== 'CONFIRMED' && (
-          <Button look="grave" icon="cross" busy={busy} onClick={() => void cancel()}>
+          <Button variant="grave" icon="cross" busy={busy} onClick={() => void cancel()}>
             {t('cancelPayment')}
           </Button>
         )}

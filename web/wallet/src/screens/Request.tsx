@@ -89,7 +89,7 @@ function Answer({ request }: { readonly request: MoneyRequest }) {
             {t('decline')}
           </Button>
         )}
-        <Button look="main" busy={busy === 'pay'} onClick={() => void act('pay')}>
+        <Button variant="main" busy={busy === 'pay'} onClick={() => void act('pay')}>
           {t('pay', { amount: showAmount(request.amount) })}
         </Button>
       </div>
@@ -129,7 +129,7 @@ function Own({ request }: { readonly request: MoneyRequest }) {
         </div>
       )}
       {error !== undefined && <Fault error={error} />}
-      <Button look="grave" busy={busy} onClick={() => void cancel()}>
+      <Button variant="grave" busy={busy} onClick={() => void cancel()}>
         {t('request.cancel')}
       </Button>
     </>

@@ -97,7 +97,7 @@ export default function Send() {
           <Button icon="scan" onClick={() => setScanning(!isScanning)}>
             {t(isScanning ? 'scan.stop' : 'scan')}
           </Button>
-          <Button look="main" type="submit" disabled={text.trim() === ''} busy={busy}>
+          <Button variant="main" type="submit" disabled={text.trim() === ''} busy={busy}>
             {t('continue')}
           </Button>
         </div>

@@ -5,7 +5,7 @@ import { shorten } from '../money/addresses.ts';
 import { findAmount, showAmount, sizeOf } from '../money/amounts.ts';
 import { pay } from '../money/intents.ts';
 import { useOverview } from '../reads.ts';
-import { go, type Place, useTitle } from '../router.tsx';
+import { go, type Route, useTitle } from '../router.tsx';
 import { florin } from '../session.ts';
 import { t } from '../text/text.ts';
 import { Icon } from '../ui/Icon.tsx';
@@ -16,7 +16,7 @@ import { isSamePreview, PreviewFacts } from './PreviewFacts.tsx';
 type Preview = BackendTypes['schemas']['Preview'];
 
 /** Asks for the amount, then shows the preview, then asks for confirmation. */
-export default function SendAmount({ query }: { readonly query: Place['query'] }) {
+export default function SendAmount({ query }: { readonly query: Route['query'] }) {
   const username = query.get('username') ?? undefined;
   const address = query.get('address') ?? '';
   const [blockchain, setBlockchain] = useState(query.get('blockchain') ?? facts.home_blockchain);
@@ -42,7 +42,7 @@ export default function SendAmount({ query }: { readonly query: Place['query'] }
       ...(username !== undefined ? { receiver_username: username } : { destination_address: address, blockchain }),
     });
 
-  const look = useCallback(async () => {
+  const review = useCallback(async () => {
     if (amount === undefined || busy) return;
     setBusy(true);
     setError(undefined);
@@ -92,7 +92,7 @@ export default function SendAmount({ query }: { readonly query: Place['query'] }
         {error !== undefined && <Fault error={error} />}
         <div className={`pair foot ${sizeOf(showAmount(preview.amount))}`}>
           <Button onClick={() => setPreview(undefined)}>{t('change')}</Button>
-          <Button look="main" busy={busy} onClick={() => void confirm()}>
+          <Button variant="main" busy={busy} onClick={() => void confirm()}>
             {t('pay', { amount: showAmount(preview.amount) })}
           </Button>
         </div>
@@ -125,9 +125,9 @@ export default function SendAmount({ query }: { readonly query: Place['query'] }
       {error instanceof FlorinError && error.code === 'username.unknown' && (
         <Button onClick={() => go('/send', { replace: true })}>{t('send.other')}</Button>
       )}
-      <Keypad onType={setTyped} onEnter={() => void look()} />
+      <Keypad onType={setTyped} onEnter={() => void review()} />
       <div className="foot">
-        <Button look="main" disabled={amount === undefined || isTooMuch} busy={busy} onClick={() => void look()}>
+        <Button variant="main" disabled={amount === undefined || isTooMuch} busy={busy} onClick={() => void review()}>
           {t('review.next')}
         </Button>
       </div>

@@ -24,7 +24,7 @@ export default function Sending({ intentKey }: { readonly intentKey: string }) {
       <Screen title={t('sending.refused')}>
         <Fault error={outcome.error} />
         <div className="foot">
-          <Button look="main" onClick={() => go('/', { replace: true })}>
+          <Button variant="main" onClick={() => go('/', { replace: true })}>
             {t('home.back')}
           </Button>
         </div>

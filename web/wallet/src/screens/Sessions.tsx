@@ -61,7 +61,7 @@ export default function Sessions() {
             </span>
             {!one.current && (
               <Button
-                look="grave"
+                variant="grave"
                 busy={busy === one.session_id}
                 onClick={() => void end(one.session_id)}
                 label={t('session.endThat', { device: describeDevice(one.user_agent) })}
@@ -73,7 +73,7 @@ export default function Sessions() {
         ))}
       </ul>
       {error !== undefined && <Fault error={error} />}
-      <Button look="grave" icon="leave" busy={busy === 'all'} onClick={() => void endAll()}>
+      <Button variant="grave" icon="leave" busy={busy === 'all'} onClick={() => void endAll()}>
         {t('logout.everywhere')}
       </Button>
     </Screen>

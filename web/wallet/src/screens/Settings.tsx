@@ -33,7 +33,7 @@ export default function Settings({ user }: { readonly user: User }) {
         <MenuLink to="/limits" icon="gauge" label={t('limits')} />
         <MenuLink to="/settings/sessions" icon="devices" label={t('sessions')} />
       </nav>
-      <Looks />
+      <Appearance />
       <Files username={user.username ?? ''} />
       <nav className="menu" aria-label={t('settings.leave')}>
         {facts.support_url && (
@@ -51,7 +51,7 @@ export default function Settings({ user }: { readonly user: User }) {
   );
 }
 
-function Looks() {
+function Appearance() {
   const chosen = useStore(theme);
   const spoken = useStore(language);
   return (

@@ -115,7 +115,7 @@ export default function Verify() {
         </a>
       )}
       {me && !page && !isOver && facts.kyc && (
-        <Button look="main" busy={busy} onClick={() => void begin()}>
+        <Button variant="main" busy={busy} onClick={() => void begin()}>
           {t(status === 'none' ? 'verify.begin' : 'verify.goOn')}
         </Button>
       )}

@@ -1,5 +1,5 @@
 import { facts } from '../facts.ts';
-import { usePlace, useTitle } from '../router.tsx';
+import { useRoute, useTitle } from '../router.tsx';
 import { openSession, session } from '../session.ts';
 import { useStore } from '../store.ts';
 import { findText, t } from '../text/text.ts';
@@ -9,7 +9,7 @@ import { Brand } from '../ui/Shell.tsx';
 /** For people who are not logged in. After the login, the page that they opened returns. */
 export default function Welcome() {
   useTitle(facts.name);
-  const { path, query } = usePlace();
+  const { path, query } = useRoute();
   const state = useStore(session);
   const because = state.is === 'out' ? state.because : undefined;
   const message = findText(`login.${query.get('login') ?? because ?? ''}`);
@@ -31,7 +31,7 @@ export default function Welcome() {
           </p>
         )}
         {because === 'unreachable' ? (
-          <Button look="main" onClick={() => void openSession()}>
+          <Button variant="main" onClick={() => void openSession()}>
             {t('tryAgain')}
           </Button>
         ) : (

@@ -44,7 +44,7 @@ export function PaymentList({ rows, own }: { readonly rows: readonly Transaction
 
   useEffect(() => {
     let isDue = false;
-    const look = () => {
+    const check = () => {
       isDue = false;
       const list = place.current;
       if (!list) return;
@@ -53,17 +53,17 @@ export function PaymentList({ rows, own }: { readonly rows: readonly Transaction
       const near = findNear(list.getBoundingClientRect().top, count);
       setRange((now) => (now.from === near.from && now.to === near.to ? now : near));
     };
-    const lookSoon = () => {
+    const checkSoon = () => {
       if (isDue) return;
       isDue = true;
-      requestAnimationFrame(look);
+      requestAnimationFrame(check);
     };
-    lookSoon();
-    addEventListener('scroll', lookSoon, { passive: true });
-    addEventListener('resize', lookSoon);
+    checkSoon();
+    addEventListener('scroll', checkSoon, { passive: true });
+    addEventListener('resize', checkSoon);
     return () => {
-      removeEventListener('scroll', lookSoon);
-      removeEventListener('resize', lookSoon);
+      removeEventListener('scroll', checkSoon);
+      removeEventListener('resize', checkSoon);
     };
   }, [count]);
 

@@ -29,11 +29,11 @@ export default function Scanner({ onFound }: { readonly onFound: (text: string) 
     let stream: MediaStream | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isOver = false;
-    const look = () => {
+    const check = () => {
       const shown = video.current;
       const found = shown && shown.videoWidth > 0 ? decode(shown, shown.videoWidth, shown.videoHeight) : undefined;
       if (found !== undefined) onFound(found);
-      else if (!isOver) timer = setTimeout(look, 120);
+      else if (!isOver) timer = setTimeout(check, 120);
     };
     const open = async () => {
       try {
@@ -44,7 +44,7 @@ export default function Scanner({ onFound }: { readonly onFound: (text: string) 
         }
         video.current.srcObject = stream;
         await video.current.play();
-        look();
+        check();
       } catch {
         if (!isOver) setFault(t('scan.noCamera'));
       }

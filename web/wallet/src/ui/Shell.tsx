@@ -109,12 +109,12 @@ function useOffline(): boolean {
   const isLost = useStore(connection) === 'lost';
   const [isOff, setOff] = useState(!navigator.onLine);
   useEffect(() => {
-    const look = () => setOff(!navigator.onLine);
-    addEventListener('online', look);
-    addEventListener('offline', look);
+    const check = () => setOff(!navigator.onLine);
+    addEventListener('online', check);
+    addEventListener('offline', check);
     return () => {
-      removeEventListener('online', look);
-      removeEventListener('offline', look);
+      removeEventListener('online', check);
+      removeEventListener('offline', check);
     };
   }, []);
   return isOff || isLost;

@@ -15,7 +15,7 @@ interface Inside {
 }
 
 type ButtonProps = Inside & {
-  readonly look?: 'main' | 'soft' | 'quiet' | 'grave';
+  readonly variant?: 'main' | 'soft' | 'quiet' | 'grave';
   readonly icon?: IconName;
   readonly busy?: boolean;
   readonly disabled?: boolean;
@@ -25,7 +25,7 @@ type ButtonProps = Inside & {
 };
 
 export function Button({
-  look = 'soft',
+  variant = 'soft',
   icon,
   busy,
   disabled,
@@ -37,7 +37,7 @@ export function Button({
   return (
     <button
       type={type}
-      className={`button ${look}`}
+      className={`button ${variant}`}
       disabled={disabled}
       aria-busy={busy || undefined}
       aria-label={label}
@@ -105,7 +105,7 @@ export const Bones = ({ count = 3 }: { readonly count?: number }) => (
 /** What happened, whether money moved, what to do, and the reference to quote. */
 export function Fault({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const { title, text, advice, reference, to } = describeFault(error);
-  // A pause that is learned here is announced on every screen.
+  // A pause that is detected here is shown on every screen.
   useEffect(() => {
     if (error instanceof FlorinError && error.code === 'service.paused') refresh('me');
   }, [error]);
@@ -123,12 +123,12 @@ export function Fault({ error, retry }: { readonly error: unknown; readonly retr
         )}
         <div className="fault-actions">
           {to && (
-            <Button look="soft" onClick={() => (to.path === '/verify' ? location.assign(to.path) : go(to.path))}>
+            <Button variant="soft" onClick={() => (to.path === '/verify' ? location.assign(to.path) : go(to.path))}>
               {to.label}
             </Button>
           )}
           {retry && (
-            <Button look="soft" onClick={retry}>
+            <Button variant="soft" onClick={retry}>
               {t('tryAgain')}
             </Button>
           )}

@@ -13,7 +13,7 @@ import type { CircleAnswer } from './openCircle.ts';
 const PAGE = 50;
 
 interface ArrivalsOptions {
-  look(path: `/v1/${string}`, query?: Readonly<Record<string, string>>): Promise<CircleAnswer>;
+  get(path: `/v1/${string}`, query?: Readonly<Record<string, string>>): Promise<CircleAnswer>;
   /** Returns Circle's id of a wallet on a blockchain. */
   walletOf(wallet: Pick<TransferRequest, 'reference' | 'blockchain'>): Promise<string>;
   /** Finds our wallet with this id at Circle. */
@@ -46,7 +46,7 @@ const balances = z.object({
 
 /** Reads incoming and outgoing transfers, and balances, of wallets on unwatched chains. */
 export function circleArrivals({
-  look,
+  get,
   walletOf,
   findWallet,
   takeLookup,
@@ -83,7 +83,7 @@ export function circleArrivals({
   return {
     async listArrivals(blockchain, since, after) {
       await takeLookup?.('yielding');
-      const answer = await look('/v1/w3s/transactions', {
+      const answer = await get('/v1/w3s/transactions', {
         custodyType: 'DEVELOPER',
         blockchain,
         from: since,
@@ -106,7 +106,7 @@ export function circleArrivals({
     },
     async findArrival(blockchain, providerId) {
       await takeLookup?.('yielding');
-      const answer = await look(`/v1/w3s/transactions/${providerId}`);
+      const answer = await get(`/v1/w3s/transactions/${providerId}`);
       if (answer.outcome !== 'accepted') return answer;
       const given = z.object({ transaction: record }).safeParse(answer.data);
       if (!given.success || given.data.transaction.id !== providerId) return unexpected();
@@ -116,7 +116,7 @@ export function circleArrivals({
       if (familyOf(blockchain) === 'evm') throw new TypeError(`${blockchain} has nodes of its own`);
       const walletId = await walletOf({ blockchain, reference });
       await takeLookup?.('yielding');
-      const answer = await look(`/v1/w3s/wallets/${walletId}/balances`, { tokenAddress: token });
+      const answer = await get(`/v1/w3s/wallets/${walletId}/balances`, { tokenAddress: token });
       if (answer.outcome !== 'accepted') return answer;
       const given = balances.safeParse(answer.data);
       if (!given.success) return unexpected();

@@ -48,7 +48,7 @@ export function circleTransfers(options: CircleTransfersOptions): ProviderSender
   const findWallet = (blockchain: string, id: string) =>
     (elsewhere[familyOf(blockchain)] ?? options.accounts).findById(id);
 
-  const look = (path: `/v1/${string}`, query: Readonly<Record<string, string>> = {}): Promise<CircleAnswer> =>
+  const get = (path: `/v1/${string}`, query: Readonly<Record<string, string>> = {}): Promise<CircleAnswer> =>
     circle.ask({ method: 'GET', path, query, attempts: 1, timeoutMs: LOOKUP_MS });
 
   const post = (path: `/v1/${string}`, body: object): Promise<CircleAnswer> =>
@@ -58,7 +58,7 @@ export function circleTransfers(options: CircleTransfersOptions): ProviderSender
     perSecond: PER_SECOND,
     keyLifeMs,
     queueOf: (blockchain) => queueOf(blockchain, familyOf(blockchain) === 'evm' ? accountType : 'EOA'),
-    ...circleArrivals({ look, walletOf, findWallet, takeLookup }),
+    ...circleArrivals({ get, walletOf, findWallet, takeLookup }),
     async submit(request) {
       let walletId: string;
       try {
@@ -83,10 +83,10 @@ export function circleTransfers(options: CircleTransfersOptions): ProviderSender
       }
       return answer.cause.isUndone ? undone(answer.cause) : answer;
     },
-    search: searchTransfers({ look, walletOf, takeLookup }),
+    search: searchTransfers({ get, walletOf, takeLookup }),
     async find({ providerId, ...request }) {
       await takeLookup?.('yielding');
-      const answer = await look(`/v1/w3s/transactions/${providerId}`);
+      const answer = await get(`/v1/w3s/transactions/${providerId}`);
       // Only a 404 means that Circle does not know the transfer.
       if (answer.outcome === 'rejected' && answer.cause.status !== 404)
         return { outcome: 'unknown', cause: answer.cause };

@@ -17,7 +17,7 @@ const PASS_MS = 3_000;
 const REMEMBERED = 1_000;
 
 interface SearchOptions {
-  look(path: `/v1/${string}`, query: Readonly<Record<string, string>>): Promise<CircleAnswer>;
+  get(path: `/v1/${string}`, query: Readonly<Record<string, string>>): Promise<CircleAnswer>;
   walletOf(request: TransferRequest): Promise<string>;
   readonly takeLookup?: TakeLookup | undefined;
   readonly passMs?: number;
@@ -37,7 +37,7 @@ type Search = (request: TransferRequest, span?: SearchSpan) => Promise<Searched>
  * time in which ours may have been created. New transfers are added at the end of that order, so nothing is missed
  * between two calls.
  */
-export function searchTransfers({ look, walletOf, takeLookup, passMs = PASS_MS }: SearchOptions): Search {
+export function searchTransfers({ get, walletOf, takeLookup, passMs = PASS_MS }: SearchOptions): Search {
   const places = new Map<string, ListCursor>();
 
   function placeOf(list: string): ListCursor {
@@ -65,7 +65,7 @@ export function searchTransfers({ look, walletOf, takeLookup, passMs = PASS_MS }
     const place = placeOf(list);
     for (const untilMs = performance.now() + passMs; ; ) {
       await takeLookup?.('first');
-      const answer = await look('/v1/w3s/transactions', { ...query, ...(place.after && { pageAfter: place.after }) });
+      const answer = await get('/v1/w3s/transactions', { ...query, ...(place.after && { pageAfter: place.after }) });
       if (answer.outcome !== 'accepted') {
         // Circle may not accept that cursor any more: read the list from its beginning.
         if (answer.outcome === 'rejected') places.delete(list);

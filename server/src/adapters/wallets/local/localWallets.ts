@@ -76,8 +76,8 @@ export function localWallets(seed: Uint8Array): Keyring {
       });
       return { outcome: 'accepted', signature };
     },
-    async signRelayTx(reference, { gasLimit, ...carrier }) {
-      const raw = await getAccount(reference).signTransaction({ type: 'eip1559', ...carrier, gas: gasLimit });
+    async signRelayTx(reference, { gasLimit, ...relayTx }) {
+      const raw = await getAccount(reference).signTransaction({ type: 'eip1559', ...relayTx, gas: gasLimit });
       return { outcome: 'accepted', raw, hash: keccak256(raw) };
     },
   };

@@ -18,7 +18,7 @@ import { importedId, importPayment } from '../../../../../server/src/payments/tr
 import { trackPayments } from '../../../../../server/src/payments/tracking/trackPayments.ts';
 import { FIRST_BLOCK } from '../../model/predict.ts';
 import type { PersonName, Scene } from '../buildScene.ts';
-import { lookAtRelayer, openChain, openSigning, TOKEN, validBefore } from '../openChain.ts';
+import { openChain, openSigning, pollRelayer, TOKEN, validBefore } from '../openChain.ts';
 import type { Side } from '../openSide.ts';
 import type { Operation } from '../operation.ts';
 import { usdc } from '../usdc.ts';
@@ -37,11 +37,11 @@ const NOTHING_SEEN: AssetLogs = {
   heldNow: [],
   seen: [],
   canceled: [],
-  learned: new Set(),
+  recovered: new Set(),
 };
 
 /** What the watcher has matched: the transfer of a started send, final on the chain. */
-function lookAtStarted(scene: Scene): AssetLogs {
+function pollStarted(scene: Scene): AssetLogs {
   const move = {
     moveId: scene.id('started'),
     purpose: 'send',
@@ -116,7 +116,7 @@ async function relay({ db, custody, network }: Side, scene: Scene): Promise<void
   const signing = openSigning(db, scene.address('lena'));
   const signer = { signRelayTx: (id: string, bid: Bid, head: bigint) => signRelayTx(signing, id, bid, head) };
   try {
-    await relayTransactions({ ...custody, signer } as unknown as CustodyApp, network, lookAtRelayer());
+    await relayTransactions({ ...custody, signer } as unknown as CustodyApp, network, pollRelayer());
   } catch (error) {
     if (findViolatedConstraint(error) !== 'carrier_attempts_of_version') throw error;
   }
@@ -128,7 +128,7 @@ export const custodyDoes: Readonly<Record<string, Operation>> = {
     touches: ['started', 'lena'],
     call: () => ({ do: 'final', payment: 'started' }),
     async run({ db, network }, scene) {
-      await db.tx((tx) => applyLogs(tx, network, [lookAtStarted(scene)], new Map()));
+      await db.tx((tx) => applyLogs(tx, network, [pollStarted(scene)], new Map()));
       return 'seen';
     },
   },
@@ -156,7 +156,7 @@ export const custodyDoes: Readonly<Record<string, Operation>> = {
     touches: ['signed'],
     call: () => ({ do: 'carry', payment: 'signed' }),
     async run(side, scene) {
-      const isMade = await createRelayTx(side.custody, side.network, lookAtRelayer());
+      const isMade = await createRelayTx(side.custody, side.network, pollRelayer());
       await relay(side, scene);
       return isMade ? 'made' : 'nothing';
     },

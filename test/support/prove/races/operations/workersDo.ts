@@ -30,7 +30,7 @@ const submit = (payment: 'accepted' | 'waiting', claims: boolean): Operation => 
   },
 });
 
-/** A worker that may not start anything now: it lets its job wait, and looks once more. */
+/** A worker that may not start anything now: it lets its job wait, and checks once more. */
 const waitForResume: Operation = {
   needs: ['accepted', 'chainPaused'],
   touches: ['chain pause'],

@@ -22,27 +22,27 @@ const DUST = sized(20_000, 100);
 const CHAIN_ID = 11_155_111;
 const USDC = getAddress('0x1c7d4b196cb0c7b01d743fbc6116a902379c7238');
 
-export interface LookFigures {
+export interface WorldPoll {
   /** JSON-RPC calls, and time. */
   readonly calls: number;
   readonly ms: number;
 }
 
-export interface LookWorld {
+export interface PollWorld {
   /** One poll after one new block. */
-  poll(): Promise<LookFigures>;
+  poll(): Promise<WorldPoll>;
   /** Deposits credited per second, of dust in one block to these wallets of ours. */
   creditDust(receivers: readonly Hex[]): Promise<number>;
   close(): Promise<void>;
 }
 
 /** A chain for the wallets in the database, which the watcher has begun to follow. */
-export async function openLookWorld(db: Db, blockchain: string): Promise<LookWorld> {
+export async function openPollWorld(db: Db, blockchain: string): Promise<PollWorld> {
   const node = await serveBlocks();
   const network = await open(db, blockchain, node.url);
   // Reading the chain queries only the database and the nodes.
   const app = { db, rails: { local: eip3009Rail } } as unknown as CustodyApp;
-  const poll = async (): Promise<LookFigures> => {
+  const poll = async (): Promise<WorldPoll> => {
     node.mine();
     const before = node.calls;
     const began = performance.now();

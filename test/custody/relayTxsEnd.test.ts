@@ -47,10 +47,10 @@ const openNetwork = (chain: object): Network =>
   }) as unknown as Network;
 const app = () => ({ db }) as unknown as CustodyApp;
 const readState = async () => {
-  const [carrier] = await db.query<{ state: string; missing: boolean; failures: number }>(
+  const [relayTx] = await db.query<{ state: string; missing: boolean; failures: number }>(
     `SELECT state, missing_since IS NOT NULL AS missing, (SELECT failures FROM authorizations) AS failures FROM carriers`,
   );
-  return `${carrier!.state}${carrier!.missing ? ' missing' : ''} ${carrier!.failures}`;
+  return `${relayTx!.state}${relayTx!.missing ? ' missing' : ''} ${relayTx!.failures}`;
 };
 
 describe('a mined chain transaction', () => {
@@ -76,9 +76,9 @@ describe('a chain transaction that is not found', () => {
       getNonce: async () => Number(usedNonces),
       findReceipt: async () => (isFound ? { blockNumber: 1n } : undefined),
     };
-    const carrier = { relayTxId: ID, relayerId: 1, nonce: NONCE, missingMs, attempts: [{ hash: '0x1' }] };
+    const relayTx = { relayTxId: ID, relayerId: 1, nonce: NONCE, missingMs, attempts: [{ hash: '0x1' }] };
     const relayer = { relayerId: 1, address: '0x1', nextNonce: NONCE + 1n } as unknown as PolledRelayer;
-    await loseRelayTx(app(), openNetwork(chain), relayer, carrier as unknown as WaitingRelayTx);
+    await loseRelayTx(app(), openNetwork(chain), relayer, relayTx as unknown as WaitingRelayTx);
     return (await readState()).replace(/ 0$/, '');
   };
 
