@@ -211,7 +211,7 @@ describe('log lines', () => {
     await asAdmin(florin.databaseUrl, `SELECT resume_payments('chain', 'operator')`);
     await eventually(async () => {
       await ready();
-      expect(linesOf(florin.logLines, { scope: 'chain', msg: 'payments go on' })).toHaveLength(1);
+      expect(linesOf(florin.logLines, { scope: 'chain', msg: 'payments have resumed' })).toHaveLength(1);
     });
   });
 });
@@ -305,7 +305,7 @@ const seeNode = (says: string, cut: () => void) =>
     for (const url of [florin.opsUrl, worker.opsUrl])
       await eventually(async () => expect(await metrics(url)).toContain(up(1)));
     await eventually(() =>
-      expect(linesOf(worker.logLines.slice(before.worker), { what: NETWORK, msg: 'works again' })).toHaveLength(1),
+      expect(linesOf(worker.logLines.slice(before.worker), { what: NETWORK, msg: 'recovered' })).toHaveLength(1),
     );
   });
 

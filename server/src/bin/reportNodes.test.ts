@@ -24,6 +24,6 @@ it('a node that contradicts the others is logged once with its host, and once mo
       about: 'balances',
       message: 'a node contradicts the majority',
     },
-    { blockchain: 'ETH', host: 'node.example', times: 3, message: 'a node works again' },
+    { blockchain: 'ETH', host: 'node.example', times: 3, message: 'a node has recovered' },
   ]);
 });

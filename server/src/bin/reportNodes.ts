@@ -29,7 +29,7 @@ export function logChanges(chain: Pick<Chain, 'blockchain' | 'nodes'>, logged: M
     if (fault && fault.kind !== before?.kind) {
       log.warn({ blockchain, host, fault: fault.kind, about: fault.about }, SAYS[fault.kind]);
     }
-    if (before && !fault) log.info({ blockchain, host, times: before.times }, 'a node works again');
+    if (before && !fault) log.info({ blockchain, host, times: before.times }, 'a node has recovered');
     if (fault) logged.set(i, fault);
     else logged.delete(i);
   }

@@ -70,8 +70,8 @@ export function openOps({ process, place, metrics, log, isPrepared, probes }: Op
 
 function logChange(log: Logger, { name, status, says }: Dependency, before: Status | undefined): void {
   const fields = { incident: 'dependency', dependency: name, status, ...(before && { before }), ...(says && { says }) };
-  if (status === 'ok') log.info(fields, 'a dependency is well again');
-  else log.warn(fields, 'a dependency is not well');
+  if (status === 'ok') log.info(fields, 'a dependency has recovered');
+  else log.warn(fields, 'a dependency is failing');
 }
 
 /** A pause is an incident, no matter who set it: one line when it is first seen, and one when it has ended. */
@@ -82,7 +82,11 @@ function logPauses(log: Logger, before: ShownPauses, now: ShownPauses): void {
   for (const pause of now.paused)
     if (!known.has(keyOf(pause))) log.warn({ incident: 'pause', ...pause }, 'payments are paused');
   for (const { scope, cause } of before.paused.filter((one) => !still.has(keyOf(one))))
-    log.info({ incident: 'pause', scope, cause }, 'payments go on');
+    log.info({ incident: 'pause', scope, cause }, 'payments have resumed');
   const people = now.paused_people - before.paused_people;
-  if (people !== 0) log.info({ incident: 'pause', scope: 'user', people: now.paused_people }, 'people are paused');
+  if (people !== 0)
+    log.info(
+      { incident: 'pause', scope: 'user', people: now.paused_people },
+      'the number of paused people has changed',
+    );
 }

@@ -31,7 +31,7 @@ it('an unreachable network is one line with host and cause, then one a minute, t
   retries.worked('carry ETH');
   expect(lines).toHaveLength(2);
   retries.worked('track ETH');
-  expect(lines[2]).toMatchObject({ what: 'ETH', times: 62, msg: 'works again' });
+  expect(lines[2]).toMatchObject({ what: 'ETH', times: 62, msg: 'recovered' });
   expect(retries.counts().get('ETH')).toBe(62);
 });
 

@@ -56,7 +56,7 @@ export function openRetries(log: Logger, everyMs = EVERY_MS, now: () => number =
       for (const [what, { who: all, times, since }] of failing) {
         if (!all.delete(who) || all.size > 0) continue;
         failing.delete(what);
-        log.info({ what, times, since }, 'works again');
+        log.info({ what, times, since }, 'recovered');
       }
     },
     counts: () => counts,
