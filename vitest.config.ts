@@ -11,10 +11,10 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 const unitTests = findUnitTests(root);
 const long = isThorough ? [] : Object.keys(LONG_TESTS);
 
-/** What installs and guards the schema, and the ledger. */
+/** Tests of the schema, its migrations and the ledger. */
 const ON_EVERY_VERSION = ['server/src/db/*.test.ts', 'test/db/*.test.ts', 'test/ledger/*.test.ts'];
 
-/** What runs on the oldest one too: everything that depends on `sql/`. What is in between does what both ends do. */
+/** Runs on the oldest version too: everything that depends on `sql/`. Versions in between behave like one of the two. */
 const ON_THE_OLDEST = [
   ...ON_EVERY_VERSION,
   'test/payments/payments.test.ts',

@@ -166,7 +166,7 @@ function compare(lines: readonly Measured[]): Record<string, number> {
     figures[`${name}ratio`] = round(perSecond(large) / perSecond(small), 3);
     figures[`${name}wal_ratio`] = round(walPerPayment(large) / walPerPayment(small));
     if (way === USED[0]) continue;
-    // Of each round, because the machine changes its speed.
+    // The figures of each round, because the speed of the machine changes.
     figures[`${name}against_${USED[0]}`] = round(median(large.rates.map((rate, i) => rate / first.rates[i]!)), 3);
   }
   return figures;

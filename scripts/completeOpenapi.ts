@@ -81,7 +81,7 @@ const HEADERS = {
 };
 type HeaderName = keyof typeof HEADERS;
 
-/** What a problem has besides the common members. Its page lists them. */
+/** The members of a problem beyond the common ones. The page of a code lists its members. */
 const MEMBERS: Record<string, Json> = {
   available: { ...schemaNamed('UsdcBalance'), description: 'The amount that can be spent now' },
   available_at: { ...time, description: 'The time from which the action is possible' },

@@ -1,5 +1,5 @@
 /**
- * Who may do what in the database: according to PostgreSQL's catalogue, and according to its answers to every attempt.
+ * The rights of every role in the database: according to PostgreSQL's catalogue, and according to its answers to every attempt.
  */
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';

@@ -34,7 +34,7 @@ export interface Logins {
 }
 
 export interface TestDatabase {
-  /** Of the login `tester`. */
+  /** The URL of the login `tester`. */
   readonly url: string;
   /** A login with all rights, for what no process of ours may do. */
   readonly adminUrl: string;

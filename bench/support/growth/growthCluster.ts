@@ -17,7 +17,7 @@ import { sized } from '../short.ts';
 import { buildIds, type Layout } from './growthIds.ts';
 import { fillLedger } from './growthRows.ts';
 
-/** While rows are inserted. What is measured is durable. */
+/** While rows are inserted. The measured part is durable. */
 const FILLING = {
   fsync: 'off',
   full_page_writes: 'off',
@@ -118,7 +118,7 @@ async function startCluster(folder: string, settings: Record<string, string>, is
   };
 }
 
-/** Of the server's processes that are alive; those that ended are counted in their parent. */
+/** The CPU time of the processes that are alive. The time of those that ended is part of their parent. */
 function readCpuSeconds(postmaster: number): number {
   if (process.platform !== 'linux') return Number.NaN;
   const ticks = readdirSync('/proc').reduce((sum, pid) => {

@@ -1,10 +1,10 @@
 /**
- * `core` holds what every module shares: money, ids, states, errors and the types of the ports. It imports nothing of
- * ours and uses no network and no database; every module may import it.
+ * `core` is the shared vocabulary of all modules: money, ids, states, errors and the types of the ports. It has no tables,
+ * uses no network and imports no other module. Every module may import it.
  *
- * This file is the one table of everything that can go wrong for a caller. A code never changes: clients branch on
- * it. A new code does not compile without its status, its retry rule and its sentences, and the page
- * under `docs/errors/` is generated from the same row.
+ * This file is the only table of errors that a caller can get. The meaning of a code never changes, because clients
+ * branch on it. A new code does not compile without its status, its retry rule and its sentences. Its page under
+ * `docs/errors/` is generated from the same row.
  */
 import { accountErrors } from './errorRows/accountErrors.ts';
 import { credentialErrors } from './errorRows/credentialErrors.ts';
@@ -18,7 +18,7 @@ interface ErrorRow {
   readonly retryable: boolean;
   /** Stable, short, the `title` of the problem document. */
   readonly title: string;
-  /** What a person reads in `detail`; `{name}` is filled from the error's details. */
+  /** The text of `detail`, for people; `{name}` is filled from the error's details. */
   readonly detail: string;
   /** For the documentation page: what to do about it. */
   readonly remedy: string;

@@ -1,7 +1,6 @@
 /**
- * `core` is the shared vocabulary: money, ids, states, errors and port types. It has no tables, does no I/O and imports
- * no other module. Every module may use it. This file has the ports, and `providers.ts` those
- * of providers of wallets; an adapter is a function that returns one.
+ * The ports: types of the parties that we reach over a network. `providers.ts` has those of wallet providers. An adapter
+ * is a function that returns an object of such a type.
  */
 import type { Family } from './families.ts';
 import type { NodeStanding } from './nodes.ts';

@@ -34,7 +34,7 @@ export type Stored<Answer> = { answer: Answer } | { code: ErrorCode; details: Er
  * After any other error nothing is stored, so the key is free again. The answer must survive conversion to JSON and
  * back.
  *
- * The record is inserted first. Of several concurrent calls, one works and the others wait at the primary key.
+ * The record is inserted first. Among several concurrent calls, one works and the others wait at the primary key.
  * Functions that decide many requests in one statement do the same with `claim_records` and `change_answers`.
  */
 export async function replayOrRun<Answer>(

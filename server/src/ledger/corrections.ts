@@ -70,7 +70,7 @@ interface Debt {
   readonly available: bigint;
 }
 
-/** Who owes what: for these people the chain has paid more than their balance. */
+/** The debts of people for whom the chain has paid more than their balance. */
 export const listDebts = (db: Queryable): Promise<Debt[]> =>
   db.query<Debt>(
     `SELECT d.payment_id AS "paymentId", a.user_id AS "userId", d.amount - d.collected AS owed, a.available

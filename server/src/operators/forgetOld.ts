@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/database.ts';
 
-/** What may be deleted, and after how many days; 0 keeps it forever. Docs: docs/operating/retention.md. */
+/** The number of days after which each kind of row may be deleted; 0 keeps it forever. Docs: docs/operating/retention.md. */
 export interface Retention {
   /** Answers under an Idempotency-Key, of calls that are not payments. */
   readonly answers: number;

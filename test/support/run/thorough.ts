@@ -9,7 +9,7 @@ export const isThorough = process.env.FLORIN_TESTS === 'all';
 /** `some` in `npm test`, `all` in `npm run test:all`. */
 export const howMany = <Value>(some: Value, all: Value): Value => (isThorough ? all : some);
 
-/** Of a table of cases: in `npm test` one of so many parts; in `npm run test:all` the whole table. */
+/** Selects cases of a table: one of so many parts in `npm test`, and the whole table in `npm run test:all`. */
 export const onePart = <Case>(table: readonly Case[], parts: number): Case[] => {
   const part = freshSeed() % parts;
   return table.filter((_, nth) => isThorough || nth % parts === part);

@@ -17,7 +17,7 @@ export const NOUNS: Nouns = {
       load: () => import('./migrate.ts'),
     },
     seed: { says: 'the encrypted seed of all wallets, and its secret', load: () => import('./seed.ts') },
-    doctor: { says: 'what is wrong, and how to fix it', load: () => import('./doctor.ts') },
+    doctor: { says: 'finds faults and shows how to fix them', load: () => import('./doctor.ts') },
   },
   'Help people': {
     payment: { says: 'one payment, by id or hash: show, cancel, approve, refund', load: () => import('./payment.ts') },

@@ -17,7 +17,7 @@ export interface UnwatchedChainConfig {
 interface ProviderSettings {
   /** The variables that only the signer may have. */
   readonly secrets: readonly string[];
-  /** What its adapter is opened with; undefined: no wallets are there, or something is missing. */
+  /** The configuration of its adapter; undefined if it has no wallets, or a setting is missing. */
   toConfig(values: Partial<Values>): unknown;
   toUnwatchedChains(values: Partial<Values>): readonly UnwatchedChainConfig[];
   /** Faults of a signer's settings. `given`: which variables are set, even if they cannot be read. */

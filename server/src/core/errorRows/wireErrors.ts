@@ -1,4 +1,4 @@
-/** What is wrong with a request before anybody knows what it asks for: rows of the table in `errors.ts`. */
+/** Faults of a request that are found before its operation is known: rows of the table in `errors.ts`. */
 export const wireErrors = {
   'request.malformed': {
     status: 400,

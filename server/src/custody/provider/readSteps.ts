@@ -24,7 +24,8 @@ const ANSWERS = {
 
 const HELD =
   'the provider of the wallet does not say what became of it; people decide, and until then it is not asked for again';
-const PROVIDER_CONFIRMED = 'the provider of the wallet says that it is complete; on this blockchain its word counts';
+const PROVIDER_CONFIRMED =
+  'the wallet provider reports that it is complete; on this blockchain, its report is decisive';
 const FASTER = 'no block took it; the provider of the wallet was asked to pay a higher fee';
 
 export async function readSteps(db: Queryable, moveId: string): Promise<MoveStep[]> {

@@ -18,7 +18,7 @@ export interface UsernameSet {
 }
 
 /**
- * Sets or changes a person's name. Of any number of concurrent claims of one name, or of names that look alike, exactly
+ * Sets or changes a person's name. Among any number of concurrent claims of one name, or of names that look alike, exactly
  * one wins: the skeleton is a primary key, and the others wait for the winner's commit and are then refused.
  */
 export async function setUsername(

@@ -31,7 +31,7 @@ const PREFLIGHT = [
 ];
 
 /**
- * Exactly one Host, or none in HTTP/1.0. Of two Hosts, Node would keep the first, while a proxy in front of us may have
+ * Exactly one Host, or none in HTTP/1.0. If there are two Hosts, Node would keep the first, while a proxy in front of us may have
  * used the second.
  */
 export function hasOneHost({ rawHeaders, httpVersionMinor }: IncomingMessage): boolean {

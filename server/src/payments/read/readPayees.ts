@@ -4,7 +4,7 @@ import type { Queryable } from '../../db/database.ts';
 /** A person whom someone has paid, by their current name, or an address. */
 export interface Payee {
   readonly to: { readonly username: string } | { readonly address: string };
-  /** Of the newest payment. */
+  /** The blockchain of the newest payment. */
   readonly blockchain: string;
   readonly lastPaidAt: Date;
   /** The number of payments. */

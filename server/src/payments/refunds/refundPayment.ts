@@ -2,7 +2,7 @@ import { idFromKey } from '../../core/ids.ts';
 import type { Usdc } from '../../core/money.ts';
 import { findViolatedConstraint, type Queryable } from '../../db/database.ts';
 
-/** Who gives the money back: the receiver, or the service, which requires two operators. */
+/** The party that returns the money: the receiver, or the service, which requires two operators. */
 export type RefundSource = 'receiver' | 'treasury';
 
 interface WantedRefund {

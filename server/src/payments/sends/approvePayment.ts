@@ -15,7 +15,7 @@ interface WaitingPayment {
   readonly approvedBy: readonly string[];
 }
 
-/** Of a row `p` of `payments`. The index `payments_to_approve` has the same condition. */
+/** A condition on a row `p` of `payments`. The index `payments_to_approve` has the same condition. */
 export const WAITS_FOR_APPROVAL = `p.approvals_needed > 0 AND p.state = 'INITIATED'`;
 
 export const listWaiting = (db: Queryable): Promise<WaitingPayment[]> =>

@@ -30,10 +30,10 @@ export type Call =
   | { readonly do: 'changeKey'; readonly key: string; readonly day: bigint }
   | { readonly do: 'pause'; readonly who: string }
   | { readonly do: 'resume'; readonly who: string }
-  /** Of every blockchain: nothing is signed either. */
+  /** A pause of all blockchains; nothing is signed either. */
   | { readonly do: 'pauseChain' }
   | { readonly do: 'resumeChain' }
-  /** The day's limit of everybody who is approved. */
+  /** The daily limit of everyone who is approved. */
   | { readonly do: 'setLimit'; readonly day: bigint }
   /** Everybody with this status gets the tier of another status. */
   | { readonly do: 'giveTier'; readonly status: string; readonly like: string }

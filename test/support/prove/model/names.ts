@@ -1,7 +1,7 @@
-/** Whom names lead to, and what keys remember. */
+/** The owners of names, and the requests stored under idempotency keys. */
 import type { State } from './state.ts';
 
-/** Whom a name leads to. */
+/** The owner of a name. */
 export const findPerson = (state: State, name: string): string | undefined =>
   Object.entries(state.people).find(
     ([, person]) => !person.closed && (person.name === name || person.oldNames.includes(name)),

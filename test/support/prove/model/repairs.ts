@@ -4,7 +4,7 @@ import { book, giveBack, hold, post } from './money.ts';
 import { NEW_SEND } from './sends.ts';
 import type { State } from './state.ts';
 
-/** The chain has paid it: it cannot be refused. What the payer lacks is owed. */
+/** The chain has paid it: it cannot be refused. The payer owes the missing amount. */
 export function importMove(state: State, { move: name, id }: Some<'import'>): Answer {
   const move = state.moves[name]!;
   if (move.imported) return 'imported';

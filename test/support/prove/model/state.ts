@@ -12,11 +12,11 @@ export interface Person {
   /** Why the person is paused; `paused` is what payments read. */
   pausedFor: string[];
   paused: boolean;
-  /** What limits the person has. */
+  /** The limits of the person. */
   tier: number;
   available: bigint;
   held: bigint;
-  /** What the person owes to the house. */
+  /** The amount that the person owes to the service. */
   owed: bigint;
   /** What counts against the limits now. */
   spent: bigint;

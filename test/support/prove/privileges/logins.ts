@@ -1,4 +1,4 @@
-/** Who tries: one login of every kind that a deployment has. */
+/** The logins that try: one of every kind that a deployment has. */
 import type { Logins } from '../../database.ts';
 import { loginOf } from '../../operators.ts';
 import { OPERATORS } from './world/buildWorld.ts';

@@ -139,7 +139,7 @@ function openScene(random: Random, suffix: string, since: string): Scene {
   return scene;
 }
 
-/** Of a key that may spend this much of people's money in a day. */
+/** The id of a key that may spend this much of people's money in a day. */
 export const keyRules = (day: bigint): RulesDocument =>
   fromRules({ ...ANY_WALLET, people: { payment: null, day, month: null } });
 

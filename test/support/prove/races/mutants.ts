@@ -17,7 +17,7 @@ type Log = (line: string) => void;
 
 interface Mutant {
   readonly name: string;
-  /** What of it a trace shows: a function, or a whole statement. */
+  /** The part of it that a trace shows: a function, or a whole statement. */
   readonly isAt: (place: StopPoint) => boolean;
   readonly plant: (world: RaceWorld) => Promise<() => Promise<void>>;
 }
@@ -92,7 +92,7 @@ function choosePlaces(isAt: Mutant['isAt']) {
   };
 }
 
-/** What was not noticed by then rarely is. */
+/** A mutant that is not noticed within this time is rarely noticed later. */
 const MAX_SCHEDULES = 500;
 
 /** Most locks are between two who both take them. */

@@ -158,7 +158,7 @@ const ALL = `SELECT json_build_object(${Object.entries({ ...QUERIES, ...OTHERS }
 
 export interface Observed {
   readonly state: State;
-  /** What is wrong whatever anybody has done. */
+  /** Faults that no operation may cause. */
   readonly faults: readonly string[];
 }
 
@@ -214,7 +214,7 @@ function toState(scene: Scene, tables: Readonly<Record<string, Row[]>>): State {
       state: row.state,
     }),
   );
-  // Of new requests the names were just given, in their order.
+  // New requests were just named, in their order.
   const newRequests = Object.keys(requests).filter((one) => one.startsWith('asked'));
   const feedName = (row: Row): string => {
     if (row.from_name) return name(row.from_name);

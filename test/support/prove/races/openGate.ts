@@ -12,7 +12,7 @@ export interface StopPoint {
   /** Among those of its kind, from 0. */
   readonly nth: number;
   readonly where: string;
-  /** Of a statement: all of it. */
+  /** The whole text, for a statement. */
   readonly text?: string;
   /** Equal for places of one database transaction. */
   readonly tx: string;

@@ -6,7 +6,7 @@ import type { Raced } from './racePair.ts';
 
 interface Results {
   readonly path: string;
-  /** Of earlier runs with this seed, without any fault. A pair that failed runs again. */
+  /** Results of earlier runs with this seed, without faults. A pair that failed runs again. */
   readonly before: readonly Raced[];
   add(raced: Raced): void;
 }

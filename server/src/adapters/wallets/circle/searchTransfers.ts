@@ -92,7 +92,7 @@ export function searchTransfers({ get, walletOf, takeLookup, passMs = PASS_MS }:
 }
 
 /**
- * Of several transfers under one key, chooses the one that may have moved coins. A restored database may have accepted
+ * Among several transfers under one key, chooses the one that may have moved coins. A restored database may have accepted
  * a different request under a key that it no longer has: a transfer that was created under that key before is not this
  * request's transfer.
  */
