@@ -108,7 +108,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     databaseUrl: config.databaseUrl,
     chains,
     currency: CURRENCY.symbol,
-    openReadLane: reads?.openLane,
+    openReadConnection: reads?.openConnection,
   });
   const callers = openCallers(config.databaseUrl);
   const serviceCallers = openServiceCallers(db);

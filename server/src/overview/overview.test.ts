@@ -208,8 +208,8 @@ describe('rates', () => {
     await db.query("UPDATE rates SET as_of = now() - interval '2 days' WHERE pair = 'EUR/USD'");
     const reported: string[] = [];
     const broken = { read: () => Promise.reject(new Error('away')) };
-    await refreshRates({ db, rates: [broken] }, (what) => told.push(what));
-    expect(told).toEqual(['a source of rates']);
+    await refreshRates({ db, rates: [broken] }, (what) => reported.push(what));
+    expect(reported).toEqual(['a source of rates']);
     const later = openOverview({ databaseUrl: database.url, chains: [chain], currency: 'USDC' });
     const now = (await later.read(someone.address)).rates;
     expect(now.map(({ price, isStale }) => [price, isStale])).toEqual([

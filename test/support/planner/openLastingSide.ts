@@ -13,7 +13,14 @@ export function openLastingSide(database: TestDatabase, settings: string): Side 
   const db = openLasting(through(database.url));
   const { sessions } = side.callers;
   const databaseUrl = through(database.url);
-  const userPayments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, sessions, concurrency: 1 });
+  const userPayments = openUserPayments({
+    databaseUrl,
+    db,
+    homeBlockchain: HOME,
+    currency: 'USDC',
+    sessions,
+    concurrency: 1,
+  });
   const sends = openSends({ db, sendRules: { approvalThreshold: undefined, newRecipientDelaySeconds: 0 } });
   return {
     ...side,
