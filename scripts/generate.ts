@@ -33,7 +33,7 @@ export async function generateFiles(): Promise<Map<string, string>> {
 function renderEnvExample(): string {
   const blocks = Object.entries<Variable>(variables).map(([name, variable]) => {
     const given = env(variable);
-    return `# ${variable.says}\n${given.required ? '' : '#'}${name}=${given.value}\n`;
+    return `# ${variable.help}\n${given.required ? '' : '#'}${name}=${given.value}\n`;
   });
   return `# Configuration of Florin. Lines that begin with #NAME= show the default or an example.\n\n${blocks.join('\n')}`;
 }

@@ -4,9 +4,9 @@ import { variables } from '../../server/src/bin/config/variables.ts';
 
 const GROUPS = [
   { title: 'Servers and workers', fits: () => true },
-  { title: 'The signer', fits: (says: string) => says.startsWith('Only for the signer') },
-  { title: 'The migration', fits: (says: string) => says.startsWith('Only for `florin migrate`') },
-  { title: 'The sandbox', fits: (says: string) => says.startsWith('Only in the sandbox') },
+  { title: 'The signer', fits: (help: string) => help.startsWith('Only for the signer') },
+  { title: 'The migration', fits: (help: string) => help.startsWith('Only for `florin migrate`') },
+  { title: 'The sandbox', fits: (help: string) => help.startsWith('Only in the sandbox') },
 ];
 
 export function renderConfiguration(): string {
@@ -14,7 +14,7 @@ export function renderConfiguration(): string {
     name,
     variable,
     // The last one that matches: the first takes everything else.
-    group: GROUPS.findLast(({ fits }) => fits(variable.says))!,
+    group: GROUPS.findLast(({ fits }) => fits(variable.help))!,
   }));
   const parts = GROUPS.map((group) => {
     const rows = all.filter((one) => one.group === group).map(({ name, variable }) => renderRow(name, variable));
@@ -34,8 +34,8 @@ and \`FLORIN_CHAINS\`. The signer needs [its own settings](signer.md).
 ${parts.join('\n')}`;
 }
 
-function renderRow(name: string, { says, example, secret }: Variable): string {
+function renderRow(name: string, { help, example, secret }: Variable): string {
   const cell = (text: string) => text.replaceAll('|', '\\|');
   const shown = example ? `\`${cell(example)}\`` : '';
-  return `| \`${name}\` | ${shown} | ${cell(says)}${secret ? ' *Secret.*' : ''} |`;
+  return `| \`${name}\` | ${shown} | ${cell(help)}${secret ? ' *Secret.*' : ''} |`;
 }

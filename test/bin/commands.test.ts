@@ -34,7 +34,7 @@ describe('the help', () => {
   });
 
   it('describes every command in one line without a full stop', () => {
-    const odd = [...verbs].filter(([, { says }]) => !/^[A-Z][^\n]{10,90}[^.]$/.test(says)).map(([name]) => name);
+    const odd = [...verbs].filter(([, { summary }]) => !/^[A-Z][^\n]{10,90}[^.]$/.test(summary)).map(([name]) => name);
     expect(odd).toEqual([]);
     expect(verbs.size).toBeGreaterThan(40);
   });

@@ -10,17 +10,17 @@ const LINES = 50;
 const MOST = 10_000;
 
 export default verb({
-  says: 'Shows who did what, and when, newest first',
+  summary: 'Shows who did what, and when, newest first',
   options: {
-    user: { type: 'string', value: 'USER', says: 'about this person: username, user id, address or e-mail address' },
+    user: { type: 'string', value: 'USER', summary: 'about this person: username, user id, address or e-mail address' },
     by: {
       type: 'string',
       value: 'NAME',
-      says: "done by this operator's login, or by operator:anna, user:ID, service:NAME",
+      summary: "done by this operator's login, or by operator:anna, user:ID, service:NAME",
     },
-    action: { type: 'string', value: 'ACTION', says: 'only these actions: payment, payment.denied, key, limits …' },
-    since: { type: 'string', value: 'TIME', says: 'not before: 2027-01-31 or 2027-01-31T12:00Z, in UTC' },
-    lines: { type: 'string', value: 'NUMBER', says: `the most entries to show; default ${LINES}` },
+    action: { type: 'string', value: 'ACTION', summary: 'only these actions: payment, payment.denied, key, limits …' },
+    since: { type: 'string', value: 'TIME', summary: 'not before: 2027-01-31 or 2027-01-31T12:00Z, in UTC' },
+    lines: { type: 'string', value: 'NUMBER', summary: `the most entries to show; default ${LINES}` },
   },
   reads: true,
   examples: ['audit --user ada', 'audit --by anna --since 2027-01-31', 'audit --action payments.paused --json'],

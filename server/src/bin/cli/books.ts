@@ -22,7 +22,7 @@ import { renderFields, renderTime, renderUsdc, wrapLines } from '../program/rend
 import { describeDoubt } from './verbs/importMoves.ts';
 
 const check = verb({
-  says: 'Shows open items of the books: unexplained moves, debts, pending corrections',
+  summary: 'Shows open items of the books: unexplained moves, debts, pending corrections',
   about: `Exit code 1 while anything is open. Surplus coins are shown but do not count as open. florin reconcile compares with
 the chains.`,
   reads: true,
@@ -107,7 +107,7 @@ the chains.`,
 const SAY_EVERY_SECONDS = 2;
 
 const audit = verb({
-  says: 'Recomputes the whole ledger: every balance, movement, hold and id',
+  summary: 'Recomputes the whole ledger: every balance, movement, hold and id',
   about: `Exit code 1 if anything is wrong. It compares the balances at its start with all movements up to then, so new payments do
 not affect it. Progress goes to stderr. The worker does the same continuously, at a slower pace.`,
   reads: true,
@@ -143,15 +143,15 @@ function describeProgress({ rows, about, seconds, isNaming }: AuditProgress): st
 }
 
 const correct = verb({
-  says: 'Proposes to book a difference to `loss`; another person must approve it',
+  summary: 'Proposes to book a difference to `loss`; another person must approve it',
   about: `--more: the chain has more than the ledger says. With --wallet its owner gets the difference, from the wallet's surplus
 coins if there are enough, otherwise from loss. --less: the chain has less. With --wallet its owner loses the difference.
 The owner's history shows --why.`,
   words: ['BLOCKCHAIN'],
   options: {
-    more: { type: 'string', value: 'USDC', says: 'the difference' },
-    less: { type: 'string', value: 'USDC', says: 'the difference' },
-    wallet: { type: 'string', value: 'ID', says: 'whose owner gets or loses it; default: correct only the ledger' },
+    more: { type: 'string', value: 'USDC', summary: 'the difference' },
+    less: { type: 'string', value: 'USDC', summary: 'the difference' },
+    wallet: { type: 'string', value: 'ID', summary: 'whose owner gets or loses it; default: correct only the ledger' },
     why: WHY,
   },
   examples: ['books correct ETH-SEPOLIA --less 1.5 --why "lost in the restore of 3 May"'],
@@ -175,7 +175,7 @@ The owner's history shows --why.`,
 });
 
 const approve = verb({
-  says: 'Books a correction that another person has proposed',
+  summary: 'Books a correction that another person has proposed',
   words: ['CORRECTION'],
   async run({ db, allow }, { words: [word] }) {
     const id = parseId(word, 'correction', 'florin books check');
@@ -193,7 +193,7 @@ const approve = verb({
 });
 
 const collect = verb({
-  says: 'Collects as much of a debt as its owner has now',
+  summary: 'Collects as much of a debt as its owner has now',
   words: ['PAYMENT'],
   async run({ db, allow }, { words: [word] }) {
     const paymentId = parseId(word, 'payment with a debt', 'florin books check');

@@ -19,7 +19,7 @@ import { accept, dismiss, waiting } from './verbs/arrivals.ts';
 type Deposit = Awaited<ReturnType<typeof findDepositsByHash>>[number];
 
 const show = verb({
-  says: 'Shows a deposit, or explains why it is not credited',
+  summary: 'Shows a deposit, or explains why it is not credited',
   about: `DEPOSIT is its id, the hash of its chain transaction, or an address: of one of our wallets, or of the sender. If the
 database does not know a hash, the configured blockchains are searched.`,
   words: ['DEPOSIT'],

@@ -6,11 +6,11 @@ import { misused } from '../program/faults.ts';
 import { COLUMNS, wrap } from '../program/render.ts';
 
 export default verb({
-  says: 'Checks configuration, database, signer, networks, clocks and gas',
+  summary: 'Checks configuration, database, signer, networks, clocks and gas',
   about: `Shows each fault with its fix. Exit code 1 if there is one. It checks the environment of one process: give it that
 process's --env-file. It derives the kind of process from the variables, unless --as names it.`,
   options: {
-    as: { type: 'string', value: 'ROLE', says: `${ROLES.join(', ')}` },
+    as: { type: 'string', value: 'ROLE', summary: `${ROLES.join(', ')}` },
   },
   reads: true,
   examples: ['doctor', 'doctor --env-file worker.env', 'doctor --as signer --env-file signer.env --json'],

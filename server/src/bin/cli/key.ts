@@ -21,7 +21,7 @@ import { applyKeyOptions, describeRules, KEY_OPTIONS, saysWhatItSpends } from '.
 const spends = (scopes: readonly Scope[]): boolean => scopes.includes('send') || scopes.includes('payouts');
 
 const list = verb({
-  says: 'Shows every key, its limits, and when it was last used',
+  summary: 'Shows every key, its limits, and when it was last used',
   reads: true,
   async run({ db }) {
     const keys = await listServiceKeys(db);
@@ -30,7 +30,7 @@ const list = verb({
 });
 
 const create = verb({
-  says: 'Creates a key and shows it once',
+  summary: 'Creates a key and shows it once',
   about: 'A key that sends needs at least one of --user, --wallet, --treasury and --any-wallet.',
   words: ['NAME'],
   options: {
@@ -38,13 +38,13 @@ const create = verb({
       type: 'string',
       multiple: true,
       value: 'SCOPE',
-      says: 'read, send or both; or any of events, webhooks, payouts',
+      summary: 'read, send or both; or any of events, webhooks, payouts',
     },
     ...KEY_OPTIONS,
     id: {
       type: 'string',
       value: 'ID',
-      says: 'the id of a key that a restored database lost: repeated calls then stay the same payments',
+      summary: 'the id of a key that a restored database lost: repeated calls then stay the same payments',
     },
   },
   examples: ['key create "payout robot" --scope read,send --user ada --day 500 --expires 2027-01-31'],
@@ -77,7 +77,7 @@ const create = verb({
 });
 
 const change = verb({
-  says: 'Changes the given options, from the next payment on',
+  summary: 'Changes the given options, from the next payment on',
   words: ['KEY'],
   options: { ...KEY_OPTIONS, why: WHY },
   examples: ['key change "payout robot" --day 900 --why "more payouts"'],
@@ -99,7 +99,7 @@ const change = verb({
 });
 
 const history = verb({
-  says: 'Shows who changed which key, when and why',
+  summary: 'Shows who changed which key, when and why',
   words: ['[KEY]'],
   reads: true,
   async run({ db }, { words: [word] }) {
@@ -129,7 +129,7 @@ const history = verb({
 });
 
 const revoke = verb({
-  says: 'Revokes a key: every process refuses it from now on',
+  summary: 'Revokes a key: every process refuses it from now on',
   words: ['KEY'],
   examples: ['key revoke "payout robot"'],
   async run({ db, allow }, { words: [word = ''] }) {

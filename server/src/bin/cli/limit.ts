@@ -8,14 +8,14 @@ import { parseReason, WHY } from '../program/reason.ts';
 import { renderTable, renderTime } from '../program/render.ts';
 
 const AMOUNTS = {
-  payment: { type: 'string', value: 'USDC', says: 'per payment; 0 stops people of that tier from paying' },
-  day: { type: 'string', value: 'USDC', says: 'per 24 hours' },
-  month: { type: 'string', value: 'USDC', says: 'per 30 days' },
-  count: { type: 'string', value: 'NUMBER', says: 'payments per 24 hours' },
+  payment: { type: 'string', value: 'USDC', summary: 'per payment; 0 stops people of that tier from paying' },
+  day: { type: 'string', value: 'USDC', summary: 'per 24 hours' },
+  month: { type: 'string', value: 'USDC', summary: 'per 30 days' },
+  count: { type: 'string', value: 'NUMBER', summary: 'payments per 24 hours' },
 } as const;
 
 const list = verb({
-  says: 'Shows the tiers, and which identity check status gives which tier',
+  summary: 'Shows the tiers, and which identity check status gives which tier',
   reads: true,
   async run({ db }) {
     const tiers = await listTiers(db);
@@ -27,7 +27,7 @@ const list = verb({
 });
 
 const set = verb({
-  says: 'Changes the limits of a tier, from the next payment on',
+  summary: 'Changes the limits of a tier, from the next payment on',
   about: 'Options that are not given stay unchanged; "none" means no limit.',
   words: ['TIER'],
   options: { ...AMOUNTS, why: WHY },
@@ -43,7 +43,7 @@ const set = verb({
 });
 
 const give = verb({
-  says: 'Gives a tier to everyone with this identity check status',
+  summary: 'Gives a tier to everyone with this identity check status',
   words: ['STATUS', 'TIER'],
   options: { why: WHY },
   examples: ['limit give approved verified --why "new policy"'],
@@ -58,7 +58,7 @@ const give = verb({
 });
 
 const history = verb({
-  says: 'Shows who changed limits, when and why',
+  summary: 'Shows who changed limits, when and why',
   reads: true,
   async run({ db }) {
     const tiers = (await listTierChanges(db)).map(({ name, before, after, ...change }) => ({

@@ -8,20 +8,20 @@ import { findOutage } from '../program/describeFault.ts';
 import { misused } from '../program/faults.ts';
 
 export default verb({
-  says: 'Migrates the database to this build: tables, functions and roles',
+  summary: 'Migrates the database to this build: tables, functions and roles',
   about: `Safe to repeat, and safe to run concurrently. Needs FLORIN_OWNER_DATABASE_URL (or DATABASE_URL) with a login that
 may change tables: docs/operating/upgrade.md.`,
   options: {
     finish: {
       type: 'boolean',
-      says: 'also run the steps that must wait until no process of the previous release is left',
+      summary: 'also run the steps that must wait until no process of the previous release is left',
     },
     'forget-audit': {
       type: 'string',
       value: 'DAYS',
-      says: 'only delete entries of the audit log older than this, at least 366 days',
+      summary: 'only delete entries of the audit log older than this, at least 366 days',
     },
-    'renew-ids': { type: 'boolean', says: 'only renew the ids; run it every night (docs/operating/growth.md)' },
+    'renew-ids': { type: 'boolean', summary: 'only renew the ids; run it every night (docs/operating/growth.md)' },
   },
   ignoresSandbox: true,
   examples: ['migrate --env-file owner.env', 'migrate --finish', 'migrate --renew-ids', 'migrate --forget-audit 3650'],

@@ -5,7 +5,7 @@ import { CommandFault, misused, unknown } from '../program/faults.ts';
 import { renderTable } from '../program/render.ts';
 
 const list = verb({
-  says: 'Shows the operators and their roles',
+  summary: 'Shows the operators and their roles',
   reads: true,
   async run({ db }) {
     const operators = await listOperators(db);
@@ -17,9 +17,9 @@ const list = verb({
 });
 
 const add = verb({
-  says: 'Adds an operator by database login, or changes their role',
+  summary: 'Adds an operator by database login, or changes their role',
   words: ['LOGIN'],
-  options: { role: { type: 'string', value: 'ROLE', says: ROLES.join(', ') } },
+  options: { role: { type: 'string', value: 'ROLE', summary: ROLES.join(', ') } },
   examples: ['operator add anna --role admin'],
   async run({ db, allow }, { words: [word], options }) {
     const name = parseLogin(word);
@@ -31,7 +31,7 @@ const add = verb({
 });
 
 const remove = verb({
-  says: 'Removes an operator',
+  summary: 'Removes an operator',
   words: ['LOGIN'],
   examples: ['operator remove anna'],
   async run({ db, allow }, { words: [word] }) {

@@ -17,7 +17,7 @@ const SCOPES = `WHAT is all (every payment), user (people paying each other), ch
 chain:ETH-SEPOLIA (sends on one blockchain) or user:NAME (one person, by username or id).`;
 
 const list = verb({
-  says: 'Shows what is paused, by operators or by the service itself',
+  summary: 'Shows what is paused, by operators or by the service itself',
   reads: true,
   async run({ db }) {
     const pauses = await listPauses(db);
@@ -41,7 +41,7 @@ const list = verb({
 });
 
 const add = verb({
-  says: 'Pauses payments, with a reason that callers see',
+  summary: 'Pauses payments, with a reason that callers see',
   about: `${SCOPES}
 Callers get 503 service.paused, a paused person 403 user.paused. The pause takes effect with the next payment, in every
 process. Sends that were already accepted continue, unless --signing stops those too (all, chain or one blockchain). Sends
@@ -49,7 +49,7 @@ that are already signed may still happen on chain. Cancellations and reads conti
   words: ['WHAT'],
   options: {
     why: WHY,
-    signing: { type: 'boolean', says: 'also stop signing sends that were already accepted' },
+    signing: { type: 'boolean', summary: 'also stop signing sends that were already accepted' },
   },
   examples: [
     'pause add all --why "moving the database"',
@@ -68,11 +68,11 @@ that are already signed may still happen on chain. Cancellations and reads conti
 });
 
 const remove = verb({
-  says: "Resumes payments: ends an operator's pause, or the service's own",
+  summary: "Resumes payments: ends an operator's pause, or the service's own",
   about: SCOPES,
   words: ['WHAT'],
   options: {
-    cause: { type: 'string', value: 'CAUSE', says: `end a pause of the service: ${CAUSES.slice(1).join(', ')}` },
+    cause: { type: 'string', value: 'CAUSE', summary: `end a pause of the service: ${CAUSES.slice(1).join(', ')}` },
   },
   examples: ['pause remove all', 'pause remove chain:ETH-SEPOLIA --cause drift'],
   async run({ db, allow }, { words: [what = ''], options }) {

@@ -22,7 +22,7 @@ import { approvePayout, denyPayout, payouts } from './verbs/payouts.ts';
 import { approveRefund, denyRefund, refund, refunds } from './verbs/refund.ts';
 
 const show = verb({
-  says: 'Shows a payment: its state, what it waits for, and its history',
+  summary: 'Shows a payment: its state, what it waits for, and its history',
   about: `PAYMENT is its id, or the hash of a chain transaction. If a chain transaction carries several payments, they are
 listed.`,
   words: ['PAYMENT'],
@@ -38,7 +38,7 @@ listed.`,
 });
 
 const waiting = verb({
-  says: 'Shows the sends that wait for two approvals, and who has approved them',
+  summary: 'Shows the sends that wait for two approvals, and who has approved them',
   reads: true,
   async run({ db }) {
     const all = await listWaiting(db);
@@ -68,7 +68,7 @@ const waiting = verb({
 });
 
 const approve = verb({
-  says: 'Approves a send that waits for two approvals, as your database login',
+  summary: 'Approves a send that waits for two approvals, as your database login',
   about: 'Only operators with the role admin or risk can approve. The second approval must come from another person.',
   words: ['PAYMENT'],
   async run({ db, allow }, { words: [word = ''] }) {
@@ -93,11 +93,11 @@ the payment is cancelled and its money is available again.
 `;
 
 const deny = verb({
-  says: 'Denies a send that waits for two approvals; one denial is enough',
+  summary: 'Denies a send that waits for two approvals; one denial is enough',
   about: `The payment becomes DENIED and its money is available again immediately. The customer sees the reason, but not who denied
 it. After a restore, the wallet's provider may be asked first; the payment is then cancelled.`,
   words: ['PAYMENT'],
-  options: { why: { ...WHY, says: 'the reason; the customer sees it' } },
+  options: { why: { ...WHY, summary: 'the reason; the customer sees it' } },
   examples: ['payment deny 7d9f3c1e-… --why "the customer did not ask for it"'],
   async run({ db, allow }, { words: [word = ''], options }) {
     const paymentId = await getId(db, word);
@@ -112,7 +112,7 @@ it. After a restore, the wallet's provider may be asked first; the payment is th
 });
 
 const cancel = verb({
-  says: 'Cancels a payment to an address that is not final',
+  summary: 'Cancels a payment to an address that is not final',
   about: `Takes effect immediately if nothing is signed or handed to a provider yet. Otherwise the payment is cancelled on chain or at
 the provider, and the money stays held until the outcome is certain.`,
   words: ['PAYMENT'],

@@ -12,18 +12,18 @@ const BAR_WIDTH = 30;
 const FINAL: readonly string[] = ['complete', 'cancelled'];
 
 export default verb({
-  says: 'Pays many people and addresses from one CSV file',
+  summary: 'Pays many people and addresses from one CSV file',
   about: `The file has the columns reference,to,amount[,blockchain][,note]. Without --yes the file is only checked, and nothing
 moves. The same reference is the same payment, so running a file again pays no row twice. The same command again pays rows
 that were stopped or have failed. Only a row whose payment to an address has ended unpaid needs a new reference first.`,
   words: ['FILE'],
   options: {
-    'key-file': { type: 'string', value: 'FILE', says: 'contains a service key of the scope payouts' },
-    url: { type: 'string', value: 'URL', says: `of the Backend API; default ${DEFAULT_URL}` },
-    payer: { type: 'string', value: 'USER', says: 'who pays, a username or wallet id; default the treasury' },
-    'on-shortage': { type: 'string', value: 'RULE', says: 'wait (default) or fail, if the balance is too low' },
-    yes: { type: 'boolean', says: 'pay if the check finds no faults' },
-    out: { type: 'string', value: 'FILE', says: 'write the rows there, with the outcome of each' },
+    'key-file': { type: 'string', value: 'FILE', summary: 'contains a service key of the scope payouts' },
+    url: { type: 'string', value: 'URL', summary: `of the Backend API; default ${DEFAULT_URL}` },
+    payer: { type: 'string', value: 'USER', summary: 'who pays, a username or wallet id; default the treasury' },
+    'on-shortage': { type: 'string', value: 'RULE', summary: 'wait (default) or fail, if the balance is too low' },
+    yes: { type: 'boolean', summary: 'pay if the check finds no faults' },
+    out: { type: 'string', value: 'FILE', summary: 'write the rows there, with the outcome of each' },
   },
   examples: [
     'payout salaries.csv --key-file payouts.key',

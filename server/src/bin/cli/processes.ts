@@ -7,7 +7,7 @@ const ABOUT = `It runs until SIGTERM or Ctrl-C and logs JSON lines to standard o
 environment or --env-file; .env.example lists every variable, and florin doctor --as NAME checks them.`;
 
 const server = verb({
-  says: 'Runs both APIs and the operations port',
+  summary: 'Runs both APIs and the operations port',
   about: ABOUT,
   ignoresSandbox: true,
   examples: ['server --env-file server.env'],
@@ -18,7 +18,7 @@ const server = verb({
 });
 
 const worker = verb({
-  says: 'Runs a worker: it watches the chains, sends payments, settles and reconciles',
+  summary: 'Runs a worker: it watches the chains, sends payments, settles and reconciles',
   about: ABOUT,
   ignoresSandbox: true,
   examples: ['worker --env-file worker.env'],
@@ -29,7 +29,7 @@ const worker = verb({
 });
 
 const signer = verb({
-  says: 'Runs a signer: only it has the keys, and it signs only committed payments',
+  summary: 'Runs a signer: only it has the keys, and it signs only committed payments',
   about: `${ABOUT} Before its first start: florin seed create.`,
   ignoresSandbox: true,
   examples: ['signer --env-file signer.env'],

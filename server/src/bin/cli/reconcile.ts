@@ -16,9 +16,9 @@ interface Compared {
 }
 
 export default verb({
-  says: 'Compares ledger, coins and chain of every wallet, at the last final block',
+  summary: 'Compares ledger, coins and chain of every wallet, at the last final block',
   about: `Exit code 1 if coins are missing. Surplus coins are shown and pause nothing. Empty wallets without a difference are left out; --all shows them. Only the worker compares Solana and Aptos.`,
-  options: { all: { type: 'boolean', says: 'include wallets without coins or money' } },
+  options: { all: { type: 'boolean', summary: 'include wallets without coins or money' } },
   reads: true,
   async run({ db, chains }, { options }) {
     const opened = await chains();

@@ -9,7 +9,7 @@ import { misused, unknown } from '../program/faults.ts';
 import { renderCoins, renderFields, renderTable, wrap } from '../program/render.ts';
 
 const list = verb({
-  says: 'Shows the relayers, how many payments each can still pay for, and which are stopped',
+  summary: 'Shows the relayers, how many payments each can still pay for, and which are stopped',
   reads: true,
   async run({ db }) {
     const runways = await listRunways(db);
@@ -33,7 +33,7 @@ const list = verb({
 });
 
 const fundAddress = verb({
-  says: 'Shows where to send coins for gas, and how many',
+  summary: 'Shows where to send coins for gas, and how many',
   about: `Enough for a thousand payments at the current gas price, each in its own chain transaction.`,
   words: ['[BLOCKCHAIN]'],
   reads: true,
@@ -69,7 +69,7 @@ const fundAddress = verb({
 });
 
 const restart = verb({
-  says: 'Accepts the nonces of a stopped relayer that were used elsewhere, and restarts it',
+  summary: 'Accepts the nonces of a stopped relayer that were used elsewhere, and restarts it',
   words: ['BLOCKCHAIN', 'ADDRESS'],
   async run({ db, chains, allow }, { words: [blockchain = '', address = ''] }) {
     if (!/^0x[0-9a-fA-F]{40}$/.test(address))

@@ -5,7 +5,7 @@ import { parseReason, WHY } from '../program/reason.ts';
 import { renderTable, renderTime } from '../program/render.ts';
 
 const note = verb({
-  says: 'Records that this database was restored from a backup; run it before servers start',
+  summary: 'Records that this database was restored from a backup; run it before servers start',
   about: 'From now on, sessions and service keys from before the restore are refused until they are confirmed.',
   options: { why: WHY },
   examples: ['restore note --why "disk failure, backup of 3 May 02:00"'],
@@ -18,7 +18,7 @@ const note = verb({
 });
 
 const list = verb({
-  says: 'Shows the restores: when, why, and what is not confirmed yet',
+  summary: 'Shows the restores: when, why, and what is not confirmed yet',
   reads: true,
   async run({ db }) {
     const restores = await listRestores(db);
@@ -30,7 +30,7 @@ const list = verb({
 });
 
 const confirm = verb({
-  says: 'Makes keys or sessions from before the restore usable again',
+  summary: 'Makes keys or sessions from before the restore usable again',
   about:
     'Check florin key list first: keys that were revoked after the backup are not revoked in the restored database.',
   words: ['WHAT'],

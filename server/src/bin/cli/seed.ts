@@ -9,7 +9,7 @@ import { wrap } from '../program/render.ts';
 const render = (text: string): string => `${wrap(text).join('\n')}\n`;
 
 const create = verb({
-  says: 'Creates the encrypted seed file that the signer needs; never overwrites one',
+  summary: 'Creates the encrypted seed file that the signer needs; never overwrites one',
   about: 'Needs FLORIN_WALLET_SEED_FILE and FLORIN_WALLET_SECRET (openssl rand -base64 32).',
   ignoresSandbox: true,
   examples: ['seed create --env-file signer.env'],
@@ -30,7 +30,7 @@ const create = verb({
 });
 
 const check = verb({
-  says: 'Checks that the seed file exists and opens with the secret',
+  summary: 'Checks that the seed file exists and opens with the secret',
   ignoresSandbox: true,
   async run() {
     const { walletSeedFile: file, walletSecret } = loadSeedConfig(false);
@@ -40,7 +40,7 @@ const check = verb({
 });
 
 const addSecretVerb = verb({
-  says: 'Adds FLORIN_WALLET_SECRET_NEXT to the file, to rotate the secret',
+  summary: 'Adds FLORIN_WALLET_SECRET_NEXT to the file, to rotate the secret',
   about: 'Signers keep running: docs/operating/signer.md.',
   ignoresSandbox: true,
   async run() {
@@ -53,7 +53,7 @@ const addSecretVerb = verb({
 });
 
 const keepSecret = verb({
-  says: 'Removes every secret except FLORIN_WALLET_SECRET from the file',
+  summary: 'Removes every secret except FLORIN_WALLET_SECRET from the file',
   ignoresSandbox: true,
   async run() {
     const { walletSeedFile: file, walletSecret } = loadSeedConfig(false);

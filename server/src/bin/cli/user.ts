@@ -16,11 +16,11 @@ import { logout } from './verbs/logout.ts';
 const PAYMENTS = 10;
 
 const show = verb({
-  says: 'Shows a person: money, limits, identity check, pauses, last payments',
+  summary: 'Shows a person: money, limits, identity check, pauses, last payments',
   about: 'USER is a username (current or former), a user id, a wallet address or an e-mail address.',
   words: ['USER'],
   options: {
-    payments: { type: 'string', value: 'NUMBER', says: `how many of the last payments; default ${PAYMENTS}` },
+    payments: { type: 'string', value: 'NUMBER', summary: `how many of the last payments; default ${PAYMENTS}` },
   },
   reads: true,
   examples: ['user show ada', 'user show 0x8ba1…', 'user show ada@example.com --payments 50'],
@@ -100,7 +100,7 @@ const show = verb({
 });
 
 const sessions = verb({
-  says: 'Shows where a person is logged in',
+  summary: 'Shows where a person is logged in',
   words: ['USER'],
   reads: true,
   async run({ db }, { words: [word = ''] }) {
@@ -122,7 +122,7 @@ const sessions = verb({
 });
 
 const closed = verb({
-  says: 'Lists closed accounts that have received money since',
+  summary: 'Lists closed accounts that have received money since',
   about: 'No one can spend that money. To return it, end the pause: florin pause remove user:ID --cause closed.',
   reads: true,
   async run({ db }) {

@@ -7,7 +7,7 @@ import { misused, unknown } from '../program/faults.ts';
 import { renderFields, renderTable, renderTime } from '../program/render.ts';
 
 const show = verb({
-  says: 'Shows the owner of a wallet and its coins',
+  summary: 'Shows the owner of a wallet and its coins',
   about: 'WALLET is an address on any blockchain, a wallet id, a username, or treasury.',
   words: ['WALLET'],
   reads: true,
@@ -67,10 +67,10 @@ const show = verb({
 });
 
 const rescan = verb({
-  says: "Has a worker read a wallet's final transfers again and credit missed deposits",
+  summary: "Has a worker read a wallet's final transfers again and credit missed deposits",
   about: 'Nothing is credited twice. florin reconcile shows the progress.',
   words: ['WALLET', 'BLOCKCHAIN'],
-  options: { from: { type: 'string', value: 'BLOCK', says: 'from this block on; default: from the first' } },
+  options: { from: { type: 'string', value: 'BLOCK', summary: 'from this block on; default: from the first' } },
   examples: ['wallet rescan ada ETH-SEPOLIA --from 6500000'],
   async run({ db, allow }, { words: [word = '', blockchain = ''], options }) {
     const { from = '0' } = options;
@@ -85,7 +85,7 @@ const rescan = verb({
 });
 
 const moving = verb({
-  says: 'Shows what remains of a move to other wallets',
+  summary: 'Shows what remains of a move to other wallets',
   about: 'Exit code 1 while anything remains. docs/guides/moving-wallets.md describes the move.',
   reads: true,
   async run({ db }) {

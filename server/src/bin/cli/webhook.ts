@@ -26,14 +26,14 @@ import { parseTime } from '../program/parseTime.ts';
 import { renderFields, renderTable, renderTime, wrap } from '../program/render.ts';
 
 const WISH = {
-  type: { type: 'string', multiple: true, value: 'TYPE', says: 'payment.*, deposit.complete or "*"; repeatable' },
-  about: { type: 'string', value: 'TEXT', says: 'a description for your own use' },
-  order: { type: 'string', value: 'ORDER', says: 'any: as soon as possible; in_order: one event at a time' },
-  local: { type: 'boolean', says: "allow http and this machine in the URL: only a sandbox's worker calls it" },
+  type: { type: 'string', multiple: true, value: 'TYPE', summary: 'payment.*, deposit.complete or "*"; repeatable' },
+  about: { type: 'string', value: 'TEXT', summary: 'a description for your own use' },
+  order: { type: 'string', value: 'ORDER', summary: 'any: as soon as possible; in_order: one event at a time' },
+  local: { type: 'boolean', summary: "allow http and this machine in the URL: only a sandbox's worker calls it" },
 } as const satisfies Options;
 
 const list = verb({
-  says: 'Shows every webhook, and since when its deliveries fail',
+  summary: 'Shows every webhook, and since when its deliveries fail',
   reads: true,
   async run({ db }) {
     const endpoints = await listEndpoints(db);
@@ -43,7 +43,7 @@ const list = verb({
 });
 
 const create = verb({
-  says: 'Creates a webhook and shows its secret once',
+  summary: 'Creates a webhook and shows its secret once',
   words: ['URL'],
   options: WISH,
   examples: ['webhook create https://shop.example.com/hooks --type "payment.*" --type deposit.complete'],
@@ -58,11 +58,11 @@ const create = verb({
 });
 
 const change = verb({
-  says: 'Changes the given options, or turns the webhook off or on',
+  summary: 'Changes the given options, or turns the webhook off or on',
   words: ['WEBHOOK'],
   options: {
-    url: { type: 'string', value: 'URL', says: 'a new URL' },
-    state: { type: 'string', value: 'STATE', says: 'on or off; turned on again, it misses no events' },
+    url: { type: 'string', value: 'URL', summary: 'a new URL' },
+    state: { type: 'string', value: 'STATE', summary: 'on or off; turned on again, it misses no events' },
     ...WISH,
   },
   examples: ['webhook change https://shop.example.com/hooks --state on'],
@@ -77,7 +77,7 @@ const change = verb({
 });
 
 const remove = verb({
-  says: 'Deletes a webhook and its secrets; nothing more is sent',
+  summary: 'Deletes a webhook and its secrets; nothing more is sent',
   words: ['WEBHOOK'],
   async run({ db, allow }, { words: [word = ''] }) {
     const actor = await allow('webhooks');
@@ -88,10 +88,10 @@ const remove = verb({
 });
 
 const rotate = verb({
-  says: 'Creates a new secret and shows it once; the former one also signs for a while',
+  summary: 'Creates a new secret and shows it once; the former one also signs for a while',
   words: ['WEBHOOK'],
   options: {
-    hours: { type: 'string', value: 'HOURS', says: 'how long both sign; default 24, 0 ends the former immediately' },
+    hours: { type: 'string', value: 'HOURS', summary: 'how long both sign; default 24, 0 ends the former immediately' },
   },
   examples: ['webhook rotate https://shop.example.com/hooks --hours 0'],
   async run({ db, allow }, { words: [word = ''], options }) {
@@ -106,11 +106,11 @@ const rotate = verb({
 });
 
 const deliveries = verb({
-  says: 'Shows sent and waiting deliveries with their answers, newest first',
+  summary: 'Shows sent and waiting deliveries with their answers, newest first',
   words: ['WEBHOOK'],
   options: {
-    state: { type: 'string', value: 'STATE', says: `only ${DELIVERY_STATES.join(', ')}` },
-    lines: { type: 'string', value: 'NUMBER', says: 'the most deliveries to show; default 50' },
+    state: { type: 'string', value: 'STATE', summary: `only ${DELIVERY_STATES.join(', ')}` },
+    lines: { type: 'string', value: 'NUMBER', summary: 'the most deliveries to show; default 50' },
   },
   examples: ['webhook deliveries https://shop.example.com/hooks --state failed'],
   reads: true,
@@ -129,11 +129,11 @@ const deliveries = verb({
 });
 
 const replay = verb({
-  says: 'Sends one event again, or all events of a time span',
+  summary: 'Sends one event again, or all events of a time span',
   words: ['WEBHOOK', '[EVENT]'],
   options: {
-    since: { type: 'string', value: 'TIME', says: 'from 2027-01-31 or 2027-01-31T12:00Z on, in UTC' },
-    until: { type: 'string', value: 'TIME', says: 'until before this time; default now' },
+    since: { type: 'string', value: 'TIME', summary: 'from 2027-01-31 or 2027-01-31T12:00Z on, in UTC' },
+    until: { type: 'string', value: 'TIME', summary: 'until before this time; default now' },
   },
   examples: ['webhook replay https://shop.example.com/hooks --since 2027-01-31 --until 2027-02-01'],
   async run({ db, allow }, { words: [word = '', eventId], options }) {
@@ -162,7 +162,7 @@ const POLLS = 40;
 const LOOK_EVERY_MS = 500;
 
 const test = verb({
-  says: 'Sends a test event and shows the answer',
+  summary: 'Sends a test event and shows the answer',
   words: ['WEBHOOK'],
   async run({ db, allow }, { words: [word = ''] }) {
     await allow('webhooks');

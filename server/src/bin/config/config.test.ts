@@ -263,7 +263,7 @@ describe('the sandbox refuses to start', () => {
     [{ DATABASE_URL: 'postgres://florin:Postgres@db.internal/florin' }, /DATABASE_URL has a password/],
     [{ DATABASE_URL: 'postgres://florin@db.internal/florin?password=11111111' }, /DATABASE_URL has a password/],
     [{ FLORIN_CONNECTIONS: 'address=0' }, /FLORIN_CONNECTIONS "address=0" is not/],
-    [{ FLORIN_CONNECTIONS: 'everybody=9' }, /FLORIN_CONNECTIONS "everybody=9" is not/],
+    [{ FLORIN_CONNECTIONS: 'everyone=9' }, /FLORIN_CONNECTIONS "everyone=9" is not/],
     [{ FLORIN_HOST: '0.0.0.0' }, /FLORIN_HOST .* plain HTTP/],
     [{ FLORIN_HOST: '::' }, /FLORIN_HOST .* plain HTTP/],
     [{ FLORIN_HOST: '10.0.0.7', FLORIN_PLAIN_HTTP: 'false' }, /FLORIN_HOST .* plain HTTP/],

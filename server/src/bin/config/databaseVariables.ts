@@ -26,25 +26,25 @@ const readUrl = z
 export const databaseVariables = {
   DATABASE_URL: {
     schema: databaseUrl,
-    says: "PostgreSQL 15 or newer, with the login of this process: a member of the database's server, worker or operator role (docs/operating/database-roles.md). List all hosts of a cluster, separated by commas: Florin finds the primary, also after a failover.",
+    help: "PostgreSQL 15 or newer, with the login of this process: a member of the database's server, worker or operator role (docs/operating/database-roles.md). List all hosts of a cluster, separated by commas: Florin finds the primary, also after a failover.",
     example: 'postgres://florin_api:password@db.internal:5432/florin?sslmode=verify-full',
     secret: true,
   },
   FLORIN_OWNER_DATABASE_URL: {
     schema: databaseUrl.optional(),
-    says: 'Only for `florin migrate`: the same database with a login that may change its tables (default: DATABASE_URL). Do not give it to servers and workers.',
+    help: 'Only for `florin migrate`: the same database with a login that may change its tables (default: DATABASE_URL). Do not give it to servers and workers.',
     example: 'postgres://florin_migrate:password@db.internal:5432/florin?sslmode=verify-full',
     secret: true,
   },
   FLORIN_DATABASE_READ_URL: {
     schema: readUrl.optional(),
-    says: 'Standbys of the same database, from which servers read histories, balances, limits and payments. Florin uses a standby only if it has everything that was acknowledged before, and otherwise the primary. List each host, without a pooler or load balancer in between. Use the login of DATABASE_URL, which must also be a member of pg_read_all_stats. Unset: Florin reads everything from the primary (docs/operating/high-availability.md).',
+    help: 'Standbys of the same database, from which servers read histories, balances, limits and payments. Florin uses a standby only if it has everything that was acknowledged before, and otherwise the primary. List each host, without a pooler or load balancer in between. Use the login of DATABASE_URL, which must also be a member of pg_read_all_stats. Unset: Florin reads everything from the primary (docs/operating/high-availability.md).',
     example: 'postgres://florin_api:password@db2.internal,db3.internal:5432/florin?sslmode=verify-full',
     secret: true,
   },
   FLORIN_DATABASE_CONNECTIONS: {
     schema: z.coerce.number().int().min(2).max(500).default(10),
-    says: 'The size of the database connection pool of one process. Processes also open some dedicated connections: a server has about twenty connections with the default.',
+    help: 'The size of the database connection pool of one process. Processes also open some dedicated connections: a server has about twenty connections with the default.',
     example: '10',
   },
 } satisfies Record<string, Variable>;

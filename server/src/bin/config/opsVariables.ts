@@ -17,28 +17,28 @@ const headers = list.transform((items, context) => {
 export const opsVariables = {
   FLORIN_WORKER_OPS_PORT: {
     schema: port(9465),
-    says: 'The port of /healthz, /readyz and /metrics of a worker. If another worker on this machine uses it, the worker takes a free port and logs it.',
+    help: 'The port of /healthz, /readyz and /metrics of a worker. If another worker on this machine uses it, the worker takes a free port and logs it.',
     example: '9465',
   },
   FLORIN_SIGNER_OPS_PORT: {
     schema: port(9466),
-    says: 'The port of /healthz, /readyz and /metrics of the signer.',
+    help: 'The port of /healthz, /readyz and /metrics of the signer.',
     example: '9466',
   },
   FLORIN_LOOK_SECONDS: {
     schema: z.coerce.number().min(0.1).max(3_600).default(15),
-    says: 'The interval at which a process polls the signer, the issuers and the provider of identity checks, for /readyz and the metrics.',
+    help: 'The interval at which a process polls the signer, the issuers and the provider of identity checks, for /readyz and the metrics.',
     example: '15',
   },
   FLORIN_OTLP_URL: {
     schema: httpUrl.optional(),
-    says: 'The URL of an OpenTelemetry collector for traces (OTLP over HTTP with JSON), for example http://127.0.0.1:4318. Default: OTEL_EXPORTER_OTLP_ENDPOINT. If neither is set, Florin sends no traces.',
+    help: 'The URL of an OpenTelemetry collector for traces (OTLP over HTTP with JSON), for example http://127.0.0.1:4318. Default: OTEL_EXPORTER_OTLP_ENDPOINT. If neither is set, Florin sends no traces.',
     example: 'http://127.0.0.1:4318',
   },
-  OTEL_EXPORTER_OTLP_ENDPOINT: { schema: httpUrl.optional(), says: "OpenTelemetry's own name for FLORIN_OTLP_URL." },
+  OTEL_EXPORTER_OTLP_ENDPOINT: { schema: httpUrl.optional(), help: "OpenTelemetry's own name for FLORIN_OTLP_URL." },
   OTEL_EXPORTER_OTLP_HEADERS: {
     schema: headers,
-    says: 'Headers for every request to the collector: name=value (separated by commas).',
+    help: 'Headers for every request to the collector: name=value (separated by commas).',
     secret: true,
   },
 } as const satisfies Record<string, Variable>;

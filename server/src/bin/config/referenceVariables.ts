@@ -10,16 +10,16 @@ const publicUrl = z
 export const referenceVariables = {
   FLORIN_PUBLIC_WEB3_URL: {
     schema: publicUrl,
-    says: 'The public URL of the Web3 API. Its OpenAPI document contains it, and the pages of the Backend API link to it.',
+    help: 'The public URL of the Web3 API. Its OpenAPI document contains it, and the pages of the Backend API link to it.',
     example: 'https://web3.example.com',
   },
   FLORIN_PUBLIC_BACKEND_URL: {
     schema: publicUrl,
-    says: 'The public URL of the Backend API.',
+    help: 'The public URL of the Backend API.',
     example: 'https://api.example.com',
   },
   FLORIN_EXAMPLES_FILE: {
     schema: z.string().min(1).optional(),
-    says: 'Only in the sandbox, which sets it: the examples of the served OpenAPI documents, with values that work.',
+    help: 'Only in the sandbox, which sets it: the examples of the served OpenAPI documents, with values that work.',
   },
 } as const satisfies Record<string, Variable>;

@@ -4,7 +4,7 @@ import { parseUsdc } from '../../core/money.ts';
 
 export interface Variable {
   readonly schema: z.ZodType;
-  readonly says: string;
+  readonly help: string;
   readonly example?: string;
   /** Its value never appears in a message or a log. */
   readonly secret?: true;

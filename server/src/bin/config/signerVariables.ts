@@ -51,44 +51,44 @@ const limits = list.transform((items, context) => {
 export const signerVariables = {
   FLORIN_SIGNER_URL: {
     schema: urls,
-    says: 'The address of the signer: unix:/path of a socket on this machine, or https://name:port on another one. Separate several addresses with commas; the first that answers is used. The signer itself listens on the first address.',
+    help: 'The address of the signer: unix:/path of a socket on this machine, or https://name:port on another one. Separate several addresses with commas; the first that answers is used. The signer itself listens on the first address.',
     example: 'unix:/run/florin/signer.sock',
   },
   FLORIN_SIGNER_TOKEN: {
     schema: z.string().min(1).optional(),
-    says: "The token with which this server or worker authenticates to the signer. Servers and workers have different tokens, e.g. from `openssl rand -base64 32`. A server's token can only create wallets.",
+    help: "The token with which this server or worker authenticates to the signer. Servers and workers have different tokens, e.g. from `openssl rand -base64 32`. A server's token can only create wallets.",
     example: '',
     secret: true,
   },
   FLORIN_SIGNER_TOKENS: {
     schema: tokens,
-    says: 'Only for the signer: the tokens that it accepts, server=TOKEN, worker=TOKEN. List the old and the new token during a rotation.',
+    help: 'Only for the signer: the tokens that it accepts, server=TOKEN, worker=TOKEN. List the old and the new token during a rotation.',
     secret: true,
   },
   FLORIN_SIGNER_LIMITS: {
     schema: limits,
-    says: 'Only for the signer: the maximum that it signs to addresses per send and in 24 hours, in USDC per blockchain, regardless of the ledger. Sends over the limit wait. none: the signer has no limit. Required in production.',
+    help: 'Only for the signer: the maximum that it signs to addresses per send and in 24 hours, in USDC per blockchain, regardless of the ledger. Sends over the limit wait. none: the signer has no limit. Required in production.',
     example: 'payment=10000, day=250000',
   },
   FLORIN_WALLET_SEED_FILE: {
     schema: z.string().min(1).optional(),
-    says: 'Only for the signer: the encrypted HD seed of all wallets. Create it once with `florin seed create`, and keep a copy on another machine.',
+    help: 'Only for the signer: the encrypted HD seed of all wallets. Create it once with `florin seed create`, and keep a copy on another machine.',
     example: '/etc/florin/wallet-seed.json',
   },
   FLORIN_WALLET_SECRET: {
     schema: z.string().min(1).optional(),
-    says: 'Only for the signer: decrypts the seed file. In production at least 32 characters, e.g. from `openssl rand -base64 32`.',
+    help: 'Only for the signer: decrypts the seed file. In production at least 32 characters, e.g. from `openssl rand -base64 32`.',
     example: '',
     secret: true,
   },
   FLORIN_WALLETS: {
     schema: z.enum(PROVIDERS).default('local'),
-    says: 'Only for the signer: who holds the keys of the wallets of people and of the treasury: local (the seed file), circle (Circle signs, relayers submit) or circle_send (Circle sends by itself). FLORIN_CHAINS can override it for a blockchain. Relayers always use the seed file. Do not change it after people have wallets, unless FLORIN_WALLETS_FROM is set.',
+    help: 'Only for the signer: who holds the keys of the wallets of people and of the treasury: local (the seed file), circle (Circle signs, relayers submit) or circle_send (Circle sends by itself). FLORIN_CHAINS can override it for a blockchain. Relayers always use the seed file. Do not change it after people have wallets, unless FLORIN_WALLETS_FROM is set.',
     example: 'local',
   },
   FLORIN_WALLETS_FROM: {
     schema: z.enum(PROVIDERS).optional(),
-    says: 'Only for the signer, while people move to other wallets: who has held the keys until now (docs/guides/moving-wallets.md).',
+    help: 'Only for the signer, while people move to other wallets: who has held the keys until now (docs/guides/moving-wallets.md).',
     example: '',
   },
   // The variables of each adapter in `adapters/wallets/providers.ts`.

@@ -174,12 +174,12 @@ const prices = json.pipe(
 export const variables = {
   FLORIN_MODE: {
     schema: z.enum(['production', 'sandbox']).default('production'),
-    says: 'production or sandbox. The sandbox listens only on loopback, and its calls work without credentials.',
+    help: 'production or sandbox. The sandbox listens only on loopback, and its calls work without credentials.',
     example: 'production',
   },
   FLORIN_HOST: {
     schema: z.string().min(1).default('127.0.0.1'),
-    says: 'The address that both APIs listen on.',
+    help: 'The address that both APIs listen on.',
     example: '127.0.0.1',
   },
   FLORIN_PLAIN_HTTP: {
@@ -187,76 +187,76 @@ export const variables = {
       .enum(['true', 'false'])
       .default('false')
       .transform((text) => text === 'true'),
-    says: 'Whether both APIs may use plain HTTP beyond this machine. Use it only behind a proxy that terminates TLS, on a private network.',
+    help: 'Whether both APIs may use plain HTTP beyond this machine. Use it only behind a proxy that terminates TLS, on a private network.',
     example: 'false',
   },
-  FLORIN_WEB3_PORT: { schema: port(8000), says: 'Port of the Web3 API; 0 uses a free port.', example: '8000' },
-  FLORIN_BACKEND_PORT: { schema: port(8001), says: 'Port of the Backend API; 0 uses a free port.', example: '8001' },
+  FLORIN_WEB3_PORT: { schema: port(8000), help: 'Port of the Web3 API; 0 uses a free port.', example: '8000' },
+  FLORIN_BACKEND_PORT: { schema: port(8001), help: 'Port of the Backend API; 0 uses a free port.', example: '8001' },
   FLORIN_TLS_CERT_FILE: {
     schema: z.string().min(1).optional(),
-    says: 'The certificate chain (PEM) with which both APIs terminate TLS. Without it, a proxy must terminate TLS. Florin reads it again within ten seconds of a change, and immediately on SIGHUP.',
+    help: 'The certificate chain (PEM) with which both APIs terminate TLS. Without it, a proxy must terminate TLS. Florin reads it again within ten seconds of a change, and immediately on SIGHUP.',
     example: '/etc/florin/tls/fullchain.pem',
   },
   FLORIN_TLS_KEY_FILE: {
     schema: z.string().min(1).optional(),
-    says: 'The private key of that certificate (PEM, without a passphrase).',
+    help: 'The private key of that certificate (PEM, without a passphrase).',
     example: '/etc/florin/tls/privkey.pem',
   },
   FLORIN_WEB3_CLIENT_CA_FILE: {
     schema: z.string().min(1).optional(),
-    says: 'Authorities (PEM) whose client certificates the Web3 API requires at the handshake, in addition to the service key.',
+    help: 'Authorities (PEM) whose client certificates the Web3 API requires at the handshake, in addition to the service key.',
     example: '/etc/florin/tls/clients-ca.pem',
   },
   FLORIN_OPS_HOST: {
     schema: z.string().min(1).default('127.0.0.1'),
-    says: 'The address of the operations port. Keep it off the internet.',
+    help: 'The address of the operations port. Keep it off the internet.',
     example: '127.0.0.1',
   },
   FLORIN_OPS_ALLOWED_HOSTS: {
     schema: list,
-    says: 'Host names that the operations port accepts (separated by commas, without ports), besides IP addresses, localhost and FLORIN_OPS_HOST. Other Host headers get 421.',
+    help: 'Host names that the operations port accepts (separated by commas, without ports), besides IP addresses, localhost and FLORIN_OPS_HOST. Other Host headers get 421.',
     example: 'florin-0.florin.internal',
   },
-  FLORIN_OPS_PORT: { schema: port(9464), says: 'The port of /healthz, /readyz and /metrics.', example: '9464' },
+  FLORIN_OPS_PORT: { schema: port(9464), help: 'The port of /healthz, /readyz and /metrics.', example: '9464' },
   ...databaseVariables,
   FLORIN_OIDC_ISSUERS: {
     schema: oidcIssuers,
-    says: 'The issuers whose ID tokens are accepted: a JSON array of { issuer, audience, jwks_uri?, algorithms?, identity? }. Without jwks_uri, Florin finds the keys by discovery. If the keys are on another host, it must be public and use https.',
+    help: 'The issuers whose ID tokens are accepted: a JSON array of { issuer, audience, jwks_uri?, algorithms?, identity? }. Without jwks_uri, Florin finds the keys by discovery. If the keys are on another host, it must be public and use https.',
     example: '[{"issuer":"https://login.example.com","audience":"my-client-id"}]',
   },
   FLORIN_FIREBASE_PROJECT_ID: {
     schema: z.string().min(1).optional(),
-    says: 'Preset: accepts ID tokens of this Firebase project.',
+    help: 'Preset: accepts ID tokens of this Firebase project.',
   },
-  FLORIN_GOOGLE_CLIENT_IDS: { schema: list, says: 'Preset: accepts Google ID tokens for these client ids (commas).' },
-  FLORIN_APPLE_CLIENT_IDS: { schema: list, says: 'Preset: accepts Apple ID tokens for these client ids (commas).' },
+  FLORIN_GOOGLE_CLIENT_IDS: { schema: list, help: 'Preset: accepts Google ID tokens for these client ids (commas).' },
+  FLORIN_APPLE_CLIENT_IDS: { schema: list, help: 'Preset: accepts Apple ID tokens for these client ids (commas).' },
   ...signerVariables,
   FLORIN_SUMSUB_APP_TOKEN: {
     schema: z
       .string()
       .regex(/^(sbx|prd):\S+$/, 'must begin with sbx: or prd:')
       .optional(),
-    says: 'Identity checks by Sumsub: the app token (`prd:…` in production). Without it, no check can start.',
+    help: 'Identity checks by Sumsub: the app token (`prd:…` in production). Without it, no check can start.',
     secret: true,
   },
   FLORIN_SUMSUB_SECRET_KEY: {
     schema: z.string().min(1).optional(),
-    says: 'The secret that belongs to the app token. It signs the requests to Sumsub.',
+    help: 'The secret that belongs to the app token. It signs the requests to Sumsub.',
     secret: true,
   },
   FLORIN_SUMSUB_WEBHOOK_SECRET: {
     schema: z.string().min(1).optional(),
-    says: 'The secret of the webhook that Sumsub sends to /webhooks/sumsub of the Backend API.',
+    help: 'The secret of the webhook that Sumsub sends to /webhooks/sumsub of the Backend API.',
     secret: true,
   },
   FLORIN_SUMSUB_WEBHOOK_ALGORITHM: {
     schema: z.enum(['HMAC_SHA256_HEX', 'HMAC_SHA512_HEX']).default('HMAC_SHA256_HEX'),
-    says: 'The digest algorithm of that webhook. Webhooks with another algorithm are refused.',
+    help: 'The digest algorithm of that webhook. Webhooks with another algorithm are refused.',
     example: 'HMAC_SHA256_HEX',
   },
   FLORIN_SUMSUB_LEVEL: {
     schema: z.string().min(1).default('basic-kyc-level'),
-    says: 'The level of new checks, spelled exactly as in your Sumsub account.',
+    help: 'The level of new checks, spelled exactly as in your Sumsub account.',
     example: 'basic-kyc-level',
   },
   FLORIN_SUMSUB_URL: {
@@ -264,7 +264,7 @@ export const variables = {
       .url({ protocol: /^https?$/ })
       .transform((url) => url.replace(/\/+$/, ''))
       .default('https://api.sumsub.com'),
-    says: "Sumsub's URL. The app token, not the URL, selects Sumsub's sandbox or production.",
+    help: "Sumsub's URL. The app token, not the URL, selects Sumsub's sandbox or production.",
     example: 'https://api.sumsub.com',
   },
   FLORIN_HOME_BLOCKCHAIN: {
@@ -272,103 +272,103 @@ export const variables = {
       .string()
       .regex(/^[A-Z0-9][A-Z0-9-]{1,31}$/, 'is not the name of a blockchain, such as ETH-SEPOLIA')
       .default('ETH-SEPOLIA'),
-    says: 'The blockchain whose USDC people use to pay each other.',
+    help: 'The blockchain whose USDC people use to pay each other.',
     example: 'ETH-SEPOLIA',
   },
   FLORIN_CHAINS: {
     schema: chains,
-    says: 'The blockchains that Florin is connected to: a JSON array of { blockchain, rpc_urls, finality?, relayers?, max_fee_gwei?, min_gas?, start_block?, settle_min?, wallets? }. Decisions about money need the same answer from a majority of all nodes (1 of 1, 2 of 2, 2 of 3), so one of three nodes may fail; docs/operating/nodes.md explains what nodes must keep. finality is "finalized" or a number of blocks and overrides the default of the blockchain. relayers and max_fee_gwei override FLORIN_RELAYERS and FLORIN_MAX_FEE_GWEI. A relayer with less than min_gas coins (a string such as "0.05") gets no new work. Florin looks for deposits after start_block, by default after the last final block at the first start. Settlement makes no transfer below settle_min (a string such as "0.5"), by default 1 USDC on Ethereum and 0.05 elsewhere. wallets overrides FLORIN_WALLETS.',
+    help: 'The blockchains that Florin is connected to: a JSON array of { blockchain, rpc_urls, finality?, relayers?, max_fee_gwei?, min_gas?, start_block?, settle_min?, wallets? }. Decisions about money need the same answer from a majority of all nodes (1 of 1, 2 of 2, 2 of 3), so one of three nodes may fail; docs/operating/nodes.md explains what nodes must keep. finality is "finalized" or a number of blocks and overrides the default of the blockchain. relayers and max_fee_gwei override FLORIN_RELAYERS and FLORIN_MAX_FEE_GWEI. A relayer with less than min_gas coins (a string such as "0.05") gets no new work. Florin looks for deposits after start_block, by default after the last final block at the first start. Settlement makes no transfer below settle_min (a string such as "0.5"), by default 1 USDC on Ethereum and 0.05 elsewhere. wallets overrides FLORIN_WALLETS.',
     example: '[{"blockchain":"ETH-SEPOLIA","rpc_urls":["https://node.example.com/key"]}]',
     secret: true,
   },
   FLORIN_PRICES: {
     schema: prices,
-    says: 'Sources of prices, instead of the feeds of the home blockchain: a JSON array of { kind: "feed", pair, blockchain, address }, { kind: "http", pair, url, path } or { kind: "subgraph", pair, url, query, path }, each with time_path? and max_age_seconds?.',
+    help: 'Sources of prices, instead of the feeds of the home blockchain: a JSON array of { kind: "feed", pair, blockchain, address }, { kind: "http", pair, url, path } or { kind: "subgraph", pair, url, query, path }, each with time_path? and max_age_seconds?.',
     secret: true,
   },
   FLORIN_RELAYERS: {
     schema: z.coerce.number().pipe(relayers).default(1),
-    says: 'The number of relayer wallets that pay the gas on each blockchain. FLORIN_CHAINS can override it.',
+    help: 'The number of relayer wallets that pay the gas on each blockchain. FLORIN_CHAINS can override it.',
     example: '1',
   },
   FLORIN_MAX_FEE_GWEI: {
     schema: z.coerce.number().pipe(maxFeeGwei).optional(),
-    says: 'The maximum fee that a relayer bids per unit of gas. If gas costs more, payments wait. FLORIN_CHAINS can override it. Default: a suitable value for each blockchain, such as 300 on ETH and 10 on BASE.',
+    help: 'The maximum fee that a relayer bids per unit of gas. If gas costs more, payments wait. FLORIN_CHAINS can override it. Default: a suitable value for each blockchain, such as 300 on ETH and 10 on BASE.',
     example: '300',
   },
   FLORIN_SETTLE_SECONDS: {
     schema: z.coerce.number().int().min(1).max(604_800).default(3_600),
-    says: 'The interval at which debts between wallets are netted and settled on chain.',
+    help: 'The interval at which debts between wallets are netted and settled on chain.',
     example: '3600',
   },
   FLORIN_RECONCILE_SECONDS: {
     schema: z.coerce.number().int().min(1).max(86_400).default(30),
-    says: 'The interval at which ledger, custody and chain are compared.',
+    help: 'The interval at which ledger, custody and chain are compared.',
     example: '30',
   },
   FLORIN_APPROVAL_THRESHOLD: {
     schema: usdcAmount.optional(),
-    says: 'Sends of this many USDC or more to an address wait until two operators approve them (`florin payment approve`). Unset: no send waits.',
+    help: 'Sends of this many USDC or more to an address wait until two operators approve them (`florin payment approve`). Unset: no send waits.',
     example: '10000',
   },
   FLORIN_NEW_RECIPIENT_DELAY_SECONDS: {
     schema: z.coerce.number().int().min(0).max(2_592_000).default(0),
-    says: 'How long the first send of a wallet to an address waits. Until then, it can be cancelled for free. 0: it does not wait.',
+    help: 'How long the first send of a wallet to an address waits. Until then, it can be cancelled for free. 0: it does not wait.',
     example: '0',
   },
   FLORIN_BLACKLIST_SECONDS: {
     schema: z.coerce.number().int().min(0).max(3_600).optional(),
-    says: 'The maximum age of the cached USDC blacklist when a send is accepted. Florin asks the token itself if the cache is older, if the address was ever blacklisted, and always before it signs. 0: Florin asks the token for every send. Default: 60, in the sandbox 0.',
+    help: 'The maximum age of the cached USDC blacklist when a send is accepted. Florin asks the token itself if the cache is older, if the address was ever blacklisted, and always before it signs. 0: Florin asks the token for every send. Default: 60, in the sandbox 0.',
     example: '60',
   },
   FLORIN_ACCESS_TOKEN_SECONDS: {
     schema: z.coerce.number().int().min(30).max(86_400).default(900),
-    says: 'The lifetime of an access token.',
+    help: 'The lifetime of an access token.',
     example: '900',
   },
   FLORIN_REFRESH_TOKEN_SECONDS: {
     schema: z.coerce.number().int().min(60).max(31_536_000).default(2_592_000),
-    says: 'A session ends if it is not refreshed for this long.',
+    help: 'A session ends if it is not refreshed for this long.',
     example: '2592000',
   },
   FLORIN_SESSION_SECONDS: {
     schema: z.coerce.number().int().min(300).max(315_360_000).default(7_776_000),
-    says: 'A session ends this long after its login, even if it is refreshed. The person then logs in again.',
+    help: 'A session ends this long after its login, even if it is refreshed. The person then logs in again.',
     example: '7776000',
   },
   FLORIN_USERNAME_COOLDOWN_DAYS: {
     schema: z.coerce.number().int().min(0).max(3650).default(30),
-    says: 'The minimum number of days between two changes of a username.',
+    help: 'The minimum number of days between two changes of a username.',
     example: '30',
   },
   FLORIN_ALLOWED_HOSTS: {
     schema: list,
-    says: 'Host names that both APIs accept (separated by commas, without ports). Other Host headers get 421. Empty: any name in production, loopback names in the sandbox.',
+    help: 'Host names that both APIs accept (separated by commas, without ports). Other Host headers get 421. Empty: any name in production, loopback names in the sandbox.',
     example: 'api.example.com',
   },
   FLORIN_ALLOWED_ORIGINS: {
     schema: origins,
-    says: 'Origins of sites whose pages may call both APIs (separated by commas). Other sites are refused and get no CORS headers.',
+    help: 'Origins of sites whose pages may call both APIs (separated by commas). Other sites are refused and get no CORS headers.',
     example: 'https://wallet.example.com',
   },
   FLORIN_TRUSTED_PROXIES: {
     schema: proxies,
-    says: 'Load balancers whose X-Forwarded-For is trusted (addresses or networks, separated by commas). Behind a load balancer that is not listed, all callers share the rate limit and the connection limit of one address.',
+    help: 'Load balancers whose X-Forwarded-For is trusted (addresses or networks, separated by commas). Behind a load balancer that is not listed, all callers share the rate limit and the connection limit of one address.',
     example: '10.0.0.0/8',
   },
   FLORIN_CONNECTIONS: {
     schema: connections,
-    says: 'The maximum number of open connections to each API: of all clients, and of one address (trusted proxies do not count). Further connections are closed immediately. The example shows the defaults.',
+    help: 'The maximum number of open connections to each API: of all clients, and of one address (trusted proxies do not count). Further connections are closed immediately. The example shows the defaults.',
     example: 'all=8000, address=500',
   },
   FLORIN_RATE_LIMITS: {
     schema: rates,
-    says: 'Rate limits per minute. address: requests of one IP address, including pages. login: logins of one IP address. user: calls of one person. key: calls of one service key. kyc, name, preview, ask, export: identity calls, username lookups by any call, previews, requests for money and exports of one person. The example shows the defaults of production; each limit of the sandbox is 10 million.',
+    help: 'Rate limits per minute. address: requests of one IP address, including pages. login: logins of one IP address. user: calls of one person. key: calls of one service key. kyc, name, preview, ask, export: identity calls, username lookups by any call, previews, requests for money and exports of one person. The example shows the defaults of production; each limit of the sandbox is 10 million.',
     example: 'address=600, login=30, user=300, key=6000, kyc=10, name=30, preview=60, ask=20, export=3',
   },
   FLORIN_RETENTION_DAYS: {
     schema: retention,
-    says: 'The number of days after which the worker deletes data that is no longer needed; 0 keeps it forever. Payments and the responses for their idempotency keys are never deleted (docs/operating/retention.md). The example shows the defaults.',
+    help: 'The number of days after which the worker deletes data that is no longer needed; 0 keeps it forever. Payments and the responses for their idempotency keys are never deleted (docs/operating/retention.md). The example shows the defaults.',
     example: 'answers=90, carriers=90, deliveries=30, events=0, refusals=90, sessions=90, spendings=60',
   },
   FLORIN_REQUIRE_IDEMPOTENCY_KEY: {
@@ -376,14 +376,14 @@ export const variables = {
       .enum(['true', 'false'])
       .transform((text) => text === 'true')
       .optional(),
-    says: 'Whether calls that move money require an Idempotency-Key. Default: true in production, false in the sandbox.',
+    help: 'Whether calls that move money require an Idempotency-Key. Default: true in production, false in the sandbox.',
     example: 'true',
   },
   ...referenceVariables,
   ...walletVariables,
   FLORIN_LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-    says: 'The log level. The log is JSON lines on standard output.',
+    help: 'The log level. The log is JSON lines on standard output.',
     example: 'info',
   },
   ...opsVariables,

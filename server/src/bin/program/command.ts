@@ -14,7 +14,7 @@ export interface Option {
   readonly multiple?: true;
   /** The placeholder for its value in the help, such as USDC. */
   readonly value?: string;
-  readonly says: string;
+  readonly summary: string;
 }
 
 export type Options = Readonly<Record<string, Option>>;
@@ -58,7 +58,7 @@ interface Spoken<Own extends Options> {
 
 export interface Verb<Own extends Options = Options> {
   /** One line, without a full stop. */
-  readonly says: string;
+  readonly summary: string;
   /** More text for `--help`. */
   readonly about?: string;
   /** The words after the verb: `PAYMENT`, or `[BLOCK]` if it is optional. The last may be `NAME…`: one or more. */
@@ -86,7 +86,7 @@ export const verb = <const Own extends Options = Record<never, never>>(one: Verb
 /** A row of the table of nouns. Its file is loaded on use: most commands need little of the server. */
 export interface Entry {
   /** One line, without a full stop. */
-  readonly says: string;
+  readonly summary: string;
   load(): Promise<{ readonly default: Noun | Verb }>;
 }
 
@@ -97,10 +97,10 @@ export const hasVerbs = (one: Noun | Verb): one is Noun => 'verbs' in one;
 
 /** Every verb has these options. */
 const COMMON: Options = {
-  'env-file': { type: 'string', value: 'FILE', says: 'variables that the environment does not set' },
-  help: { type: 'boolean', says: 'show this text' },
+  'env-file': { type: 'string', value: 'FILE', summary: 'variables that the environment does not set' },
+  help: { type: 'boolean', summary: 'show this text' },
 };
 
-const JSON_OPTION: Options = { json: { type: 'boolean', says: 'print JSON, for scripts' } };
+const JSON_OPTION: Options = { json: { type: 'boolean', summary: 'print JSON, for scripts' } };
 
 export const optionsOf = (one: Verb): Options => ({ ...one.options, ...(one.reads && JSON_OPTION), ...COMMON });

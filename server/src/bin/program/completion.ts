@@ -15,7 +15,7 @@ interface WordPosition {
 /** `florin completion` for these nouns. */
 export const completionOf = (nouns: () => Nouns): Verb =>
   verb({
-    says: 'Prints a script that completes commands in your shell',
+    summary: 'Prints a script that completes commands in your shell',
     about: `Put this into ~/.bashrc:  eval "$(florin completion bash)"
 
 or into ~/.zshrc, after compinit:  eval "$(florin completion zsh)"`,

@@ -1,6 +1,6 @@
 import { type Db, openDatabase, type Queryable } from '../../db/database.ts';
 import { rebase } from '../../ledger/accounts.ts';
-import { findObjection } from '../../operators/operators.ts';
+import { findRoleRefusal } from '../../operators/operators.ts';
 import type { AuditActor } from '../../operators/recordAudit.ts';
 import { loadChains, readDatabaseUrl } from '../config/config.ts';
 import type { Context } from './command.ts';
@@ -39,8 +39,8 @@ export const contextOf = (open: () => Db): Context => ({
   },
   async allow(deed) {
     const db = open();
-    const objection = await findObjection(db, deed);
-    if (objection) throw new CommandFault(objection, EXIT.forbidden);
+    const refusal = await findRoleRefusal(db, deed);
+    if (refusal) throw new CommandFault(refusal, EXIT.forbidden);
     await rebase(db);
     return readActor(db);
   },

@@ -13,7 +13,7 @@ export const describeProgram = (nouns: Nouns): string => `florin runs and operat
 
 ${Object.entries(nouns)
   .map(([title, group]) => {
-    const rows = Object.entries(group).map(([name, { says }]) => [name, says] as const);
+    const rows = Object.entries(group).map(([name, { summary }]) => [name, summary] as const);
     return `${title}\n${list(rows)}`;
   })
   .join('\n')}
@@ -29,8 +29,10 @@ Exit codes: 0 done, 1 refused or a check failed, 2 wrong command line, 3 not fou
 `;
 
 export function describeNoun(path: string, { about, verbs }: Noun): string {
-  const rows = Object.entries(verbs).map(([name, one]) => [[name, ...(one.words ?? [])].join(' '), one.says] as const);
-  return `${paragraph(about)}\n\n${list(rows.map(([use, says]) => [`${path} ${use}`, says]))}
+  const rows = Object.entries(verbs).map(
+    ([name, one]) => [[name, ...(one.words ?? [])].join(' '), one.summary] as const,
+  );
+  return `${paragraph(about)}\n\n${list(rows.map(([use, summary]) => [`${path} ${use}`, summary]))}
 ${path} VERB --help has the options and examples.\n`;
 }
 
@@ -41,7 +43,7 @@ export function describeVerb(path: string, verb: Verb): string {
   );
   const parts = [
     [path, ...(verb.words ?? []), ...(own.length > 0 ? ['[options]'] : [])].join(' '),
-    paragraph(`${verb.says}.`),
+    paragraph(`${verb.summary}.`),
     verb.about && paragraph(verb.about),
     list([...own, ...common].map(renderOption)).trimEnd(),
     verb.examples?.map((one) => `  florin ${one}`).join('\n'),
@@ -49,9 +51,9 @@ export function describeVerb(path: string, verb: Verb): string {
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
 
-const renderOption = ([name, { value, says, type }]: [string, Option]): readonly [string, string] => [
+const renderOption = ([name, { value, summary, type }]: [string, Option]): readonly [string, string] => [
   `--${name}${type === 'boolean' ? '' : ` ${value ?? 'TEXT'}`}`,
-  says,
+  summary,
 ];
 
 const list = (rows: readonly (readonly [string, string])[]): string =>

@@ -3,21 +3,21 @@ import { type Nouns, verb } from './command.ts';
 import { EXIT } from './faults.ts';
 import { parseCommandLine } from './parseCommandLine.ts';
 
-const show = verb({ says: 'Shows it', words: ['THING'], reads: true, run: async () => 'shown\n' });
+const show = verb({ summary: 'Shows it', words: ['THING'], reads: true, run: async () => 'shown\n' });
 const add = verb({
-  says: 'Adds it',
+  summary: 'Adds it',
   words: ['THING', '[PLACE]'],
   options: {
-    why: { type: 'string', says: 'why' },
-    twice: { type: 'boolean', says: 'two' },
-    to: { type: 'string', multiple: true, says: 'where' },
+    why: { type: 'string', summary: 'why' },
+    twice: { type: 'boolean', summary: 'two' },
+    to: { type: 'string', multiple: true, summary: 'where' },
   },
   run: async () => 'added\n',
 });
-const look = verb({ says: 'Looks', run: async () => 'looked\n' });
+const look = verb({ summary: 'Looks', run: async () => 'looked\n' });
 const NOUNS: Nouns = {
-  Things: { thing: { says: 'things', load: async () => ({ default: { about: 'Things.', verbs: { show, add } } }) } },
-  Others: { look: { says: 'looks', load: async () => ({ default: look }) } },
+  Things: { thing: { summary: 'things', load: async () => ({ default: { about: 'Things.', verbs: { show, add } } }) } },
+  Others: { look: { summary: 'looks', load: async () => ({ default: look }) } },
 };
 
 const parse = (line: string) => parseCommandLine(NOUNS, line.split(' ').filter(Boolean));

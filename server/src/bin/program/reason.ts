@@ -2,7 +2,11 @@ import type { Option } from './command.ts';
 import { misused } from './faults.ts';
 
 /** The option of every command whose reason goes into the audit log. */
-export const WHY = { type: 'string', value: 'TEXT', says: 'the reason, for the audit log' } as const satisfies Option;
+export const WHY = {
+  type: 'string',
+  value: 'TEXT',
+  summary: 'the reason, for the audit log',
+} as const satisfies Option;
 
 export function parseReason(text: string | undefined): string {
   const reason = text?.trim();

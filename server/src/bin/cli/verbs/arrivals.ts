@@ -9,7 +9,7 @@ import { renderTable, renderTime } from '../../program/render.ts';
 const WHERE = 'florin deposit waiting';
 
 export const waiting = verb({
-  says: 'Shows arrivals on Solana and Aptos that are not decided yet',
+  summary: 'Shows arrivals on Solana and Aptos that are not decided yet',
   about: `Most arrivals are decided when their provider reports them as complete. One that stays names a wallet and the address of
 another wallet, or its provider no longer knows it. Search for its id at the provider, then accept or dismiss it.`,
   reads: true,
@@ -44,7 +44,7 @@ async function rule(
 }
 
 export const accept = verb({
-  says: 'Assigns an arrival to the wallet that has its address',
+  summary: 'Assigns an arrival to the wallet that has its address',
   about: `For an arrival whose provider names one wallet and the address of another one. First check on the chain that the coins are
 at that address. The worker credits the owner of the wallet, unless the arrival is one of our own moves.`,
   words: ['ARRIVAL'],
@@ -56,7 +56,7 @@ at that address. The worker credits the owner of the wallet, unless the arrival 
 });
 
 export const dismiss = verb({
-  says: 'Dismisses an arrival that brought no coins: it credits no one',
+  summary: 'Dismisses an arrival that brought no coins: it credits no one',
   words: ['ARRIVAL'],
   options: { why: WHY },
   async run(context, { words: [word], options }) {

@@ -16,7 +16,7 @@ const KINDS = ['payment', 'settlement', 'loss'] as const;
 type Kind = (typeof KINDS)[number];
 
 export const importMoves = verb({
-  says: 'Records coins that left our wallets without a payment, all moves or one',
+  summary: 'Records coins that left our wallets without a payment, all moves or one',
   about: `For use after a restore (docs/operating/restore.md), or after someone has used the provider's console. florin books check
 shows the moves. Each becomes a payment of the wallet's owner, regardless of limits and balance, or a loss of the service. A
 move between two of our wallets is imported by itself, and you decide what it was.`,
@@ -25,7 +25,7 @@ move between two of our wallets is imported by itself, and you decide what it wa
     as: {
       type: 'string',
       value: 'KIND',
-      says: 'payment; for a move between two of our wallets also settlement, for others also loss',
+      summary: 'payment; for a move between two of our wallets also settlement, for others also loss',
     },
   },
   examples: ['payment import', 'payment import 0x52ab… 3 --as settlement', 'payment import 0x52ab… 3 --as loss'],

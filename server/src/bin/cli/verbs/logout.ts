@@ -5,7 +5,7 @@ import { findUserId } from '../../program/lookups.ts';
 import { parseReason, WHY } from '../../program/reason.ts';
 
 export const logout = verb({
-  says: 'Ends all sessions of a person, in every process, from the next request on',
+  summary: 'Ends all sessions of a person, in every process, from the next request on',
   about: `They can log in again. To stop their payments too: florin pause add user:NAME.`,
   words: ['PERSON'],
   options: { why: WHY },

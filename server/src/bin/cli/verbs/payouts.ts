@@ -10,7 +10,7 @@ import { renderTable, renderTime, renderUsdc } from '../../program/render.ts';
 const WHERE = 'florin payment payouts';
 
 export const payouts = verb({
-  says: 'Shows payouts: first those that wait for two approvals, then the newest',
+  summary: 'Shows payouts: first those that wait for two approvals, then the newest',
   reads: true,
   async run({ db }) {
     const found = await listPayouts(db);
@@ -41,7 +41,7 @@ export const payouts = verb({
 });
 
 export const approvePayout = verb({
-  says: 'Approves a payout: the second approval starts it',
+  summary: 'Approves a payout: the second approval starts it',
   words: ['PAYOUT'],
   async run({ db, allow }, { words: [word] }) {
     const payoutId = parseId(word, 'payout', WHERE);
@@ -58,7 +58,7 @@ export const approvePayout = verb({
 });
 
 export const denyPayout = verb({
-  says: 'Stops a payout: rows that have not begun are not paid',
+  summary: 'Stops a payout: rows that have not begun are not paid',
   words: ['PAYOUT'],
   options: { why: WHY },
   async run({ db, allow }, { words: [word], options }) {

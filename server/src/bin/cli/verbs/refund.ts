@@ -15,16 +15,16 @@ import { parseReason, WHY } from '../../program/reason.ts';
 import { renderTable, renderTime, renderUsdc } from '../../program/render.ts';
 
 export const refund = verb({
-  says: 'Refunds a COMPLETE payment, or a part of it, with a new payment',
+  summary: 'Refunds a COMPLETE payment, or a part of it, with a new payment',
   about: `The money comes from the receiver's available balance and goes to the payer: a person or the treasury. With --treasury the
 service pays, and another operator must approve the refund. Use this for sends to addresses, and for payments whose receiver
 has too little. All refunds of a payment together never exceed its amount. The payment stays COMPLETE, and both timelines
 show the other payment. The same command again is the same refund; a second refund of the same amount needs another reason.`,
   words: ['PAYMENT'],
   options: {
-    amount: { type: 'string', value: 'USDC', says: 'a part; default: the full remaining amount' },
-    treasury: { type: 'boolean', says: 'the service pays, after a second operator has approved it' },
-    why: { type: 'string', value: 'TEXT', says: 'the reason; both people and the audit log see it' },
+    amount: { type: 'string', value: 'USDC', summary: 'a part; default: the full remaining amount' },
+    treasury: { type: 'boolean', summary: 'the service pays, after a second operator has approved it' },
+    why: { type: 'string', value: 'TEXT', summary: 'the reason; both people and the audit log see it' },
   },
   examples: [
     'payment refund 7d9f3c1e-… --why "the shop sent nothing"',
@@ -46,7 +46,7 @@ show the other payment. The same command again is the same refund; a second refu
 });
 
 export const approveRefund = verb({
-  says: 'Approves a treasury refund that another operator has proposed',
+  summary: 'Approves a treasury refund that another operator has proposed',
   about: 'The approval pays it. florin payment refunds shows the refunds that wait.',
   words: ['REFUND'],
   async run({ db, allow }, { words: [word] }) {
@@ -61,7 +61,7 @@ export const approveRefund = verb({
 });
 
 export const denyRefund = verb({
-  says: 'Denies a treasury refund that waits for approval; one denial is enough',
+  summary: 'Denies a treasury refund that waits for approval; one denial is enough',
   words: ['REFUND'],
   options: { why: WHY },
   async run({ db, allow }, { words: [word], options }) {
@@ -77,7 +77,7 @@ export const denyRefund = verb({
 });
 
 export const refunds = verb({
-  says: 'Shows the refunds of a payment, or all refunds that wait for a second operator',
+  summary: 'Shows the refunds of a payment, or all refunds that wait for a second operator',
   words: ['[PAYMENT]'],
   reads: true,
   async run({ db }, { words: [word] }) {

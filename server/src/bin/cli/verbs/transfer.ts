@@ -14,7 +14,7 @@ import { parseReason, WHY } from '../../program/reason.ts';
 import { renderFields, renderUsdc } from '../../program/render.ts';
 
 const held = verb({
-  says: 'Shows held transfers: their provider does not know whether it made them',
+  summary: 'Shows held transfers: their provider does not know whether it made them',
   about: `They are not requested again, because that could pay twice. Search for each at the provider (wallet, destination, amount,
 time, reference) and on the chain, then run transfer adopt or transfer never-made. Exit code 1 while there are any.`,
   reads: true,
@@ -89,7 +89,7 @@ async function propose(
 }
 
 const adopt = verb({
-  says: 'Proposes that the provider made a held transfer, under this id',
+  summary: 'Proposes that the provider made a held transfer, under this id',
   words: ['MOVE', 'PROVIDER_ID'],
   options: { why: WHY },
   run: (context, { words: [move, providerId], options }) =>
@@ -101,7 +101,7 @@ const adopt = verb({
 });
 
 const neverMade = verb({
-  says: 'Proposes that the provider never made a held transfer',
+  summary: 'Proposes that the provider never made a held transfer',
   about:
     'The transfer ends, and its money is available again, when final blocks show that it is not on the chain either.',
   words: ['MOVE'],
@@ -115,7 +115,7 @@ const neverMade = verb({
 });
 
 const approve = verb({
-  says: 'Approves what another person has proposed about a held transfer',
+  summary: 'Approves what another person has proposed about a held transfer',
   words: ['DECISION'],
   async run({ db, allow }, { words: [word] }) {
     const id = parseId(word, 'decision', 'florin transfer held');
@@ -133,7 +133,7 @@ const approve = verb({
 });
 
 const cancel = verb({
-  says: 'Cancels a transfer between our own wallets that its provider has not finished',
+  summary: 'Cancels a transfer between our own wallets that its provider has not finished',
   about: `Asks its provider to stop it. It ends when the provider and the chain agree that it did not happen, or when it does
 happen. The next settlement may move the same coins again.`,
   words: ['MOVE'],

@@ -38,31 +38,31 @@ const sandbox = json.pipe(
 export const walletVariables = {
   FLORIN_WALLET_PORT: {
     schema: z.coerce.number().int().min(0).max(65_535).optional(),
-    says: 'The port of the web wallet; 0 uses a free port. Unset: the wallet is not served (docs/guides/wallet.md).',
+    help: 'The port of the web wallet; 0 uses a free port. Unset: the wallet is not served (docs/guides/wallet.md).',
     example: '8080',
   },
   FLORIN_WALLET_URL: {
     schema: origin.optional(),
-    says: 'The URL at which people open the wallet: https, and the root of a host name that nothing else uses. Required with FLORIN_WALLET_PORT in production.',
+    help: 'The URL at which people open the wallet: https, and the root of a host name that nothing else uses. Required with FLORIN_WALLET_PORT in production.',
     example: 'https://wallet.example.com',
   },
   FLORIN_WALLET_ISSUER: {
     schema: url.optional(),
-    says: 'The issuer with which people log in to the wallet, one of those whose ID tokens are accepted. Default: the first one. Register FLORIN_WALLET_URL with /callback there.',
+    help: 'The issuer with which people log in to the wallet, one of those whose ID tokens are accepted. Default: the first one. Register FLORIN_WALLET_URL with /callback there.',
     example: 'https://login.example.com',
   },
   FLORIN_WALLET_CLIENT_SECRET: {
     schema: z.string().min(1).optional(),
-    says: 'The client secret of the wallet at that issuer, if the issuer gives web apps one. The wallet always uses PKCE.',
+    help: 'The client secret of the wallet at that issuer, if the issuer gives web apps one. The wallet always uses PKCE.',
     secret: true,
   },
   FLORIN_WALLET_BRAND: {
     schema: brand.optional(),
-    says: 'The branding of the wallet: a JSON object of name?, welcome?, accent?, accent_dark? (colours), logo_file? (an SVG), support_url?, explorers? ({ blockchain: URL to which the hash of a transaction is appended }).',
+    help: 'The branding of the wallet: a JSON object of name?, welcome?, accent?, accent_dark? (colours), logo_file? (an SVG), support_url?, explorers? ({ blockchain: URL to which the hash of a transaction is appended }).',
     example: '{"name":"Acme Pay","accent":"#0b57d0","logo_file":"/etc/florin/logo.svg"}',
   },
   FLORIN_WALLET_SANDBOX: {
     schema: sandbox.optional(),
-    says: 'Only in the sandbox, which sets it: the people who can log in with one click, the faucet, the page for identity checks.',
+    help: 'Only in the sandbox, which sets it: the people who can log in with one click, the faucet, the page for identity checks.',
   },
 } as const satisfies Record<string, Variable>;
