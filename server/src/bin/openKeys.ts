@@ -14,7 +14,7 @@ import type { SignerConfig } from './config/signerConfig.ts';
 interface SignerKeys extends Pick<SigningApp, 'keyrings' | 'providers' | 'others' | 'senders' | 'webhookKeys'> {
   readonly seed: Keyring;
   /** Reads the settings that only the database or an outside party knows. Called before anything is signed. */
-  choose(db: Db, onNews: (says: string) => void): Promise<WalletChoice>;
+  choose(db: Db, onMessage: (message: string) => void): Promise<WalletChoice>;
 }
 
 interface Opened extends OpenAdapter {
@@ -39,13 +39,13 @@ export async function openKeys(config: SignerConfig): Promise<SignerKeys> {
     webhookKeys: Object.fromEntries(
       opened.flatMap(({ adapter, findWebhookKey }) => (findWebhookKey ? [[adapter.name, findWebhookKey]] : [])),
     ),
-    async choose(db, onNews) {
+    async choose(db, onMessage) {
       const known = await findAccounts(db, seed.fingerprint, choice);
       const accounts: Record<string, string> = {};
       for (const one of opened) {
         one.useDatabase(db);
         const offered = Object.keys(one.adapter.rails);
-        const account = await one.choose(known[offered.find((name) => known[name] !== undefined) ?? ''], onNews);
+        const account = await one.choose(known[offered.find((name) => known[name] !== undefined) ?? ''], onMessage);
         for (const name of offered) accounts[name] = account;
       }
       return { ...choice, accounts, makers };

@@ -44,12 +44,15 @@ export function prepare(
 
 /** Prepares the signer: seed, database and any other holder of keys must belong together. */
 export const prepareSigner = (
-  app: Process & { readonly seed: Keyring; choose(db: Db, onNews: (says: string) => void): Promise<WalletChoice> },
+  app: Process & {
+    readonly seed: Keyring;
+    choose(db: Db, onMessage: (message: string) => void): Promise<WalletChoice>;
+  },
   signal: AbortSignal,
 ): Promise<void> =>
   untilReady(app, signal, async () => {
     try {
-      const choice = await app.choose(app.db, (says) => app.log.info(says));
+      const choice = await app.choose(app.db, (message) => app.log.info(message));
       await prepareServiceWallets(app.db, app.seed, choice);
     } catch (error) {
       throw error instanceof OtherWallets ? new ConfigError([error.message], UNUSABLE) : error;

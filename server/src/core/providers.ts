@@ -66,7 +66,7 @@ export interface OpenAdapter {
    * Returns the account at the party that contains all our wallets. `known`: the account that the database is bound to;
    * then the party need not answer. Called before any other method.
    */
-  choose(known: string | undefined, onNews: (says: string) => void): Promise<string>;
+  choose(known: string | undefined, onMessage: (message: string) => void): Promise<string>;
 }
 
 /** Messages of a party that something has happened to a transfer. Their signatures are checked over the raw bytes. */
@@ -141,7 +141,7 @@ export interface ProviderSender extends Sender<TransferRequest, SentTransfer> {
   readonly keyLifeMs: number;
   /** How many transfers from one wallet the provider accepts before the first of them is in a block. */
   queueOf(blockchain: string): number;
-  /** Finds this request's transfer within `span`. Rejected: there is none. Unknown, too, while the search goes on. */
+  /** Finds this request's transfer within `span`. Rejected if there is none. Unknown also while the search continues. */
   search(request: TransferRequest, span?: SearchSpan): Promise<Answer<ProviderTransfer> | Taken>;
   /** Returns a page of the coins that arrived since this time, oldest first, starting after `after`. */
   listArrivals(blockchain: string, since: string, after?: string): Promise<Answer<ArrivalPage>>;

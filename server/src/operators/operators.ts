@@ -33,7 +33,7 @@ export const listOperators = (db: Queryable): Promise<Operator[]> =>
  * Undefined if the operator with this database login may do it, else why not. `operator_objection` has the table of
  * roles and actions; functions that change something call it themselves, so it also applies to SQL typed by hand.
  */
-export async function findObjection(db: Queryable, deed: Deed): Promise<string | undefined> {
+export async function findRoleRefusal(db: Queryable, deed: Deed): Promise<string | undefined> {
   const [row] = await db.query<{ objection: string | null }>('SELECT operator_objection($1) AS objection', [deed]);
   return row!.objection ?? undefined;
 }

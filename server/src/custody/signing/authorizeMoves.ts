@@ -37,7 +37,7 @@ export async function authorizeMoves(
     items: moves,
     providerOf: ({ provider }) => provider,
     priorityOf: ({ purpose, isFunding }) => (purpose === 'send' || isFunding ? 'first' : 'yielding'),
-    findObjection: (move) => checkSigningRules(app, move),
+    checkRules: (move) => checkSigningRules(app, move),
     sign: (move) => authorize(app, move, validBeforeSeconds),
   });
   for (const { item, made } of signed) {

@@ -43,13 +43,13 @@ export async function cancelMoves(
     items: moves,
     providerOf: ({ provider }) => provider,
     priorityOf: () => 'first',
-    findObjection: (move) => findObjection(app, move),
+    checkRules: (move) => checkRules(app, move),
     sign: (move) => cancel(app, move),
   });
   return signed.flatMap(({ item, made }) => ('reason' in made ? [{ id: item.moveId, ...made }] : []));
 }
 
-async function findObjection(app: SigningApp, move: Unwanted): Promise<Refusal | undefined> {
+async function checkRules(app: SigningApp, move: Unwanted): Promise<Refusal | undefined> {
   const { from, provider, reference, contract, tokenName } = move;
   if (!move.isWanted) return { reason: 'its cancellation was not requested, or it has ended', isForNow: false };
   if (!findNetwork(app, move) || !contract) return { reason: `the signer does not know this token`, isForNow: false };

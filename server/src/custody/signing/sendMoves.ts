@@ -58,9 +58,8 @@ async function submitTransfer(app: SigningApp, posts: Posts, moveId: string): Pr
   if (!found) return wait('nothing is committed under this id that a provider could send');
   const { move, sender, request } = found;
   return orAway(app, move, async () => {
-    const objection =
-      move.attempts === 0 && move.isUnwanted ? undefined : await checkSigningRules(app, move, 'provider');
-    if (objection) return wait(objection.reason);
+    const refusal = move.attempts === 0 && move.isUnwanted ? undefined : await checkSigningRules(app, move, 'provider');
+    if (refusal) return wait(refusal.reason);
     for (const span of listSpans(move)) {
       const known = await sender.search(request, span);
       if (known.outcome === 'accepted') {

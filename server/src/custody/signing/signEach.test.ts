@@ -17,7 +17,7 @@ it('leaves slots at the provider for urgent moves, and begins with those', async
     items,
     providerOf: () => 'away',
     priorityOf: ({ priority }) => priority,
-    findObjection: async () => undefined,
+    checkRules: async () => undefined,
     async sign({ name, priority }) {
       begun.push(name);
       if (priority === 'yielding') most = Math.max(most, ++settling);

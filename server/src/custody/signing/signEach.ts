@@ -20,7 +20,7 @@ interface Work<Item, Made> {
   readonly providerOf: (item: Item) => string;
   readonly priorityOf: (item: Item) => Priority;
   /** Why it is not signed at all. */
-  readonly findObjection: (item: Item) => Promise<Refusal | undefined>;
+  readonly checkRules: (item: Item) => Promise<Refusal | undefined>;
   readonly sign: (item: Item) => Promise<Made | Refusal>;
 }
 
@@ -31,7 +31,7 @@ interface Work<Item, Made> {
 export async function signEach<Item, Made extends object>(
   app: SigningApp,
   turns: Readonly<Record<string, RateLimiter>>,
-  { items, providerOf, priorityOf, findObjection, sign }: Work<Item, Made>,
+  { items, providerOf, priorityOf, checkRules, sign }: Work<Item, Made>,
 ): Promise<{ readonly item: Item; readonly made: Made | Refusal }[]> {
   const begunMs = performance.now();
   const untilOf = (item: Item) => begunMs + PATIENCE_MS[priorityOf(item)];
@@ -40,8 +40,8 @@ export async function signEach<Item, Made extends object>(
   async function signOne(item: Item): Promise<Made | Refusal> {
     if (isSlow(item) && performance.now() > untilOf(item)) return NEXT;
     try {
-      const objection = await findObjection(item);
-      if (objection) return objection;
+      const refusal = await checkRules(item);
+      if (refusal) return refusal;
       if (isSlow(item) && !(await turns[providerOf(item)]!.take(priorityOf(item), untilOf(item)))) return NEXT;
       return await sign(item);
     } catch (error) {

@@ -80,8 +80,8 @@ function open(config: CircleConfig, { networks, seedFingerprint, takeLookup }: A
       await takeLookup('yielding');
       return fetchWebhookKey(circle, keyId);
     },
-    async choose(known, onNews) {
-      chosen = await chooseWalletSet(circle, known, config.walletSet, seedFingerprint, onNews);
+    async choose(known, onMessage) {
+      chosen = await chooseWalletSet(circle, known, config.walletSet, seedFingerprint, onMessage);
       return chosen;
     },
   };
@@ -93,7 +93,7 @@ async function chooseWalletSet(
   known: string | undefined,
   asked: string | undefined,
   seed: string,
-  onNews: (says: string) => void,
+  onMessage: (message: string) => void,
 ): Promise<string> {
   if (known && (asked === undefined || asked === known)) return known;
   if (asked !== undefined) {
@@ -101,6 +101,6 @@ async function chooseWalletSet(
     return asked;
   }
   const found = await getWalletSet(circle, seed);
-  onNews(`the wallet set of this installation at Circle is ${found}: store it as FLORIN_CIRCLE_WALLET_SET`);
+  onMessage(`the wallet set of this installation at Circle is ${found}: store it as FLORIN_CIRCLE_WALLET_SET`);
   return found;
 }
