@@ -1,7 +1,7 @@
 /**
  * Does paying get slower as the ledger grows? Payments per second, PostgreSQL's CPU time, and bytes and whole pages in its
  * log (WAL) per payment, with 1 million and with 30 million transfers: the same batches as in production, ids made from keys,
- * 100,000 people. Each ledger has a PostgreSQL server of its own and is measured over at least two checkpoints that
+ * 100,000 people. Each ledger has its own PostgreSQL server and is measured over at least two checkpoints that
  * PostgreSQL made by itself: after each one, the first change of a page logs the whole page. They take turns of ten
  * seconds, so that other load on the machine affects all alike.
  *

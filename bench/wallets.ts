@@ -27,7 +27,7 @@ const MANY = sized(100_000, 40);
 const TIMES = sized(30, 2);
 const POLLS = sized(100, 2);
 const RECEIVERS = sized(1_000, 20);
-/** The poll is measured on another network of the same wallets, with a chain of its own. */
+/** The poll is measured on another network of the same wallets, with its own chain. */
 const POLLED_BLOCKCHAIN = 'BASE-SEPOLIA';
 
 interface Figures {

@@ -38,7 +38,7 @@ export function findServer(): Program {
 
 export interface BuiltServers {
   start(): Promise<BuiltServer>;
-  /** Besides the servers, with its own database role; the returned function stops it. */
+  /** A further process with its own database role; the returned function stops it. */
   startWorker(): Promise<() => Promise<void>>;
   /** Removes the folder that they share. */
   remove(): void;

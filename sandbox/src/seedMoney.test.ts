@@ -72,11 +72,11 @@ async function seed(have: readonly string[], credited: readonly string[]): Promi
 }
 
 it.each<[name: string, have: string[], credited: string[], minted: string[]]>([
-  ['a first start mints for everybody', [], [], [PERSON, TREASURY]],
+  ['a first start mints for everyone', [], [], [PERSON, TREASURY]],
   ['a later start mints nothing', [PERSON, TREASURY], [PERSON, TREASURY], []],
   ['a later start mints nothing for those who have sent it all', [], [PERSON, TREASURY], []],
   ['a start that was killed after it had minted is not repeated', [PERSON, TREASURY], [], []],
-  ['a start that was killed half way goes on', [PERSON], [], [TREASURY]],
+  ['a start that was killed half way continues', [PERSON], [], [TREASURY]],
   ['a new person gets their money', [TREASURY], [TREASURY], [PERSON]],
 ])('%s', async (_, have, credited, expected) => {
   expect(await seed(have, credited)).toEqual(expected);

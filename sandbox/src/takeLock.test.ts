@@ -33,7 +33,7 @@ it.each([
   expect(readdirSync(folder)).toEqual(['lock']);
 });
 
-it('is not removed when another process holds it by now', () => {
+it('is not removed if another process now holds it', () => {
   const lock = takeLock(folder);
   hold({ pid: process.ppid, started: findStartTime(process.ppid) });
   lock.release();

@@ -67,7 +67,7 @@ it('reports it while the next send waits for it, and needs no command', async ()
     await world.work();
     await world.mine();
   }
-  expect(await faultOf()).toMatch(/nonces were used by something else .* goes on after them by itself/);
+  expect(await faultOf()).toMatch(/nonces were used by something else .* continues after them automatically/);
   expect((await world.get(id)).state).toBe('SENT');
   expect(await notesOf(id)).toMatch(/slot was used by something else.*carried again in the next one/);
 

@@ -67,11 +67,11 @@ describe('waiting', () => {
     const waiting = waitForEvents({ db, follower }, { ...query, userId: ada.userId }, forLong()).finally(() => {
       isOver = true;
     });
-    const anybody = await Promise.all([
+    const anyone = await Promise.all([
       waitForEvents({ db, follower }, query, forLong()),
       eventually(() => expect(statements).toContain('follow_events')).then(() => pay(bob, eve)),
     ]);
-    expect(anybody[0].events.map(({ subjectId }) => subjectId)).toEqual([anybody[1]]);
+    expect(anyone[0].events.map(({ subjectId }) => subjectId)).toEqual([anyone[1]]);
     expect(isOver).toBe(false);
     const own = await pay(bob, ada);
     expect((await waiting).events.map(({ subjectId }) => subjectId)).toEqual([own]);

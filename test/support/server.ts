@@ -47,7 +47,7 @@ interface TestWorker {
 export async function startTestServer(
   env: Record<string, string> = {},
   reach?: (databaseUrl: string) => Promise<string>,
-  /** Besides the issuer that people log in with. */
+  /** In addition to the issuer that people log in with. */
   issuers: readonly { readonly issuer: string; readonly audience: string }[] = [],
 ): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'florin-server-'));

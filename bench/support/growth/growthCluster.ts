@@ -1,5 +1,5 @@
 /**
- * PostgreSQL servers with ledgers of several sizes for `bench/growth.ts`, each with a data folder of its own. The rows of a
+ * PostgreSQL servers with ledgers of several sizes for `bench/growth.ts`, each with its own data folder. The rows of a
  * size are inserted once; every layout of ids gets a copy of the folder. With `FLORIN_BENCH_KEEP=FOLDER` the folders stay, and
  * the next run continues with them, and with the payments that were made before.
  */

@@ -32,14 +32,15 @@ const message = (status: number, title: string, text: string) => page(status, re
 export function answerDesk(desk: Desk, call: DeskCall): DeskAnswer {
   const token = call.url.searchParams.get('accessToken');
   const isDesk = call.url.pathname === '/';
-  if (!isDesk && call.url.pathname !== '/websdk') return message(404, 'Nothing here', 'The desk is at the root.');
+  if (!isDesk && call.url.pathname !== '/websdk')
+    return message(404, 'Page not found', 'The page of identity checks is at the root.');
   const mine = token === null ? undefined : desk.applicants.find(desk.tokens.get(token) ?? '');
   if (!isDesk && !mine) return message(401, 'This link has expired', 'Go back to the app and start the check again.');
   if (call.method === 'GET' || call.method === 'HEAD') {
     const shown = isDesk ? desk.applicants.list() : [mine as Applicant];
     return page(200, renderDesk({ ...desk, shown, isDesk, path: call.url.pathname + call.url.search }));
   }
-  if (call.method !== 'POST') return message(405, 'Not that way', 'The desk has pages and buttons.');
+  if (call.method !== 'POST') return message(405, 'Method not allowed', 'Open the page and use its buttons.');
   // Pages of other sites must not post here.
   if (call.headers.origin !== undefined && call.headers.origin !== `http://${call.headers.host}`) {
     return message(403, 'From another site', 'Buttons only work on this page.');
@@ -59,7 +60,7 @@ function press(desk: Desk, call: DeskCall, mine: Applicant | undefined): DeskAns
   const applicant = desk.applicants.find(form.get('applicant') ?? '');
   const decision = form.get('decision') ?? '';
   if (!applicant || (mine && mine !== applicant)) {
-    return message(404, 'No such applicant', 'It may have been deleted meanwhile.');
+    return message(404, 'No such applicant', 'It may have been deleted in the meantime.');
   }
   if (decision === 'delete') desk.applicants.remove(applicant);
   else if (findDecision(decision)) void desk.decide(applicant.id, decision);

@@ -64,7 +64,7 @@ An ID token for any e-mail address, and a login with it
   curl -s -X POST ${backend_url}/api/v1/login \\
     -H 'Content-Type: application/json' -d "{\\"id_token\\":\\"$ID_TOKEN\\"}"
 
-Ctrl-C stops everything; npm start goes on where it stopped;
+Ctrl-C stops everything; npm start continues where it stopped;
 npm start -- --fresh begins again.
 `;
 }

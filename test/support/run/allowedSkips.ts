@@ -52,7 +52,7 @@ export const ALLOWED_SKIPS: readonly AllowedSkip[] = [
     reason: 'only Debian’s PostgreSQL has translated messages',
     lacks: 'Debian’s PostgreSQL 15',
   },
-  { file: 'test/stories/soak.test.ts', reason: 'only Linux has an address for everybody' },
+  { file: 'test/stories/soak.test.ts', reason: 'only Linux assigns the whole loopback network' },
   { file: 'test/stories/signer.test.ts', name: 'in memory', reason: 'reads /proc, which only Linux has' },
   {
     file: 'test/stories/twoNodes.test.ts',

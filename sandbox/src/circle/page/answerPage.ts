@@ -35,10 +35,10 @@ const message = (status: number, title: string, text: string): PageAnswer => ({
 });
 
 export async function answerPage({ double, control, sent }: Page, call: PageCall): Promise<PageAnswer> {
-  if (call.url.pathname !== '/') return message(404, 'Nothing here', 'The page is at the root.');
+  if (call.url.pathname !== '/') return message(404, 'Page not found', 'The page is at the root.');
   if (call.method === 'POST') return press({ double, control, sent }, call);
   if (call.method !== 'GET' && call.method !== 'HEAD') {
-    return message(405, 'Not that way', 'This address has a page with buttons.');
+    return message(405, 'Method not allowed', 'Open the page and use its buttons.');
   }
   const { store, switches } = double;
   const newest = store.wallets.list().slice(-SHOWN).toReversed();

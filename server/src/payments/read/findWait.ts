@@ -27,7 +27,7 @@ export async function findWait(db: Queryable, payment: Payment): Promise<Timelin
   if (!row || row.is_waiting) return undefined;
   const isUnsigned = BEFORE_SIGNING.includes(payment.state);
   const reasons: [Date | null, string][] = [
-    [isUnsigned ? row.paused_since : null, `waits until sends on ${blockchain} go on: they are paused`],
+    [isUnsigned ? row.paused_since : null, `waits until sends on ${blockchain} resume: they are paused`],
     [
       row.silent_since ?? row.unread_since,
       `waits for ${blockchain}: the nodes through which we reach it do not answer`,

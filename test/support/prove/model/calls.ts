@@ -35,7 +35,7 @@ export type Call =
   | { readonly do: 'resumeChain' }
   /** The daily limit of everyone who is approved. */
   | { readonly do: 'setLimit'; readonly day: bigint }
-  /** Everybody with this status gets the tier of another status. */
+  /** Everyone with this status gets the tier of another status. */
   | { readonly do: 'giveTier'; readonly status: string; readonly like: string }
   /** `key`: the Idempotency-Key. */
   | { readonly do: 'refresh'; readonly who: string; readonly session: string; readonly key: string }

@@ -109,7 +109,7 @@ function refresh(state: State, { who, session, key }: Some<'refresh'>): Answer {
   return 'refreshed';
 }
 
-/** For good: from now on no one can pay this person, log in as them or ask them for money. */
+/** Permanent: from now on no one can pay this person, log in as them or ask them for money. */
 function close(state: State, who: string): Answer {
   const person = state.people[who]!;
   if (person.closed) return 'account.closed';

@@ -48,7 +48,7 @@ function authorizationOf(
   world: NegativesWorld,
   person: Member,
 ): Record<string, string> {
-  if (caller === 'anybody') return {};
+  if (caller === 'anyone') return {};
   if (caller === 'person') return { authorization: `Bearer ${person.accessToken}` };
   const key = api === 'web3' ? 'send' : path.startsWith('/api/v1/payouts') ? 'payouts' : 'webhooks';
   return { authorization: `Bearer ${world.keys[key]}` };

@@ -19,7 +19,7 @@ export interface Described {
   /**
    * Who may call: anyone, a person, or another service; `isOptional`: the sandbox also accepts it without a credential.
    */
-  readonly caller: 'anybody' | 'person' | 'service';
+  readonly caller: 'anyone' | 'person' | 'service';
   readonly isOptional: boolean;
 }
 
@@ -53,7 +53,7 @@ function describe(
     path,
     operation,
     body: schema && getSchema(document, schema),
-    caller: isPerson ? 'person' : security.some((one) => Object.keys(one).length > 0) ? 'service' : 'anybody',
+    caller: isPerson ? 'person' : security.some((one) => Object.keys(one).length > 0) ? 'service' : 'anyone',
     isOptional: security.some((one) => Object.keys(one).length === 0) || api === 'web3',
   };
 }

@@ -291,7 +291,7 @@ const NEEDS: Readonly<Record<Need, (scene: Scene) => string[]>> = {
     `UPDATE session_tokens SET spent_at = now(), spent_under = sha256('${REFRESH_KEY}')
       WHERE session_id = '${scene.id('session alice')}' AND kind = 'refresh'`,
   ],
-  // Last: what the scene needs besides is accepted before.
+  // Last, because the pause would refuse what the scene needs.
   paused: (scene) =>
     (['alice', 'zed'] as const).flatMap((who) => [
       `INSERT INTO pauses (scope, reason) VALUES ('user:${scene.id(who)}', 'looks odd')`,

@@ -16,7 +16,7 @@ export const TOKEN: Hex = `0x${'7'.repeat(40)}`;
 /** What each wallet of a scene has on the chain. */
 export const COINS = usdc(200);
 export const RELAYER = { reference: derivePath({ kind: 'relayer', number: 0 }), address: `0x${'8'.repeat(40)}` as Hex };
-/** Of 65 bytes: r, s, v. Nothing here checks it. */
+/** A signature of 65 bytes (r, s, v). No code here checks it. */
 export const SIGNATURE: Hex = `0x${'11'.repeat(32)}${'22'.repeat(32)}1b`;
 
 const nowSeconds = (): bigint => BigInt(Math.floor(Date.now() / 1_000));
@@ -76,7 +76,7 @@ const SETTINGS: Network['settings'] = {
 
 const BID: Bid = { maxFeeWei: 2_000_000_000n, priorityFeeWei: 1_000_000_000n };
 
-/** What a node says about the only relayer: it can pay, and nothing is mined. */
+/** The answer of a node about the only relayer: it can pay, and nothing is mined. */
 export const pollRelayer = (): Poll =>
   ({
     head: FIRST,

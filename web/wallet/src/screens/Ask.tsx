@@ -56,7 +56,7 @@ export default function Ask() {
         label={t('ask.whom')}
         value={name}
         onInput={(event) => setName(event.currentTarget.value)}
-        placeholder={t('ask.anybody')}
+        placeholder={t('ask.anyone')}
         autocomplete="off"
         autocapitalize="none"
         spellcheck={false}

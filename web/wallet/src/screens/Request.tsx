@@ -36,7 +36,7 @@ export default function Request({ id }: { readonly id: string }) {
             ? t('request.asks', { name: other ? `@${other}` : t('someone') })
             : other
               ? t('request.from', { name: `@${other}` })
-              : t('request.anybody')}
+              : t('request.anyone')}
         </p>
         {request.note && <p className="quote">{request.note}</p>}
         <p className={`state ${isOpen ? 'wait' : request.state === 'paid' ? 'good' : 'bad'}`} role="status">

@@ -211,7 +211,7 @@ const de: Readonly<Record<string, string>> = {
 
   ask: 'Um Geld bitten',
   'ask.whom': 'Wen',
-  'ask.anybody': '@name, oder leer für einen Link',
+  'ask.anyone': '@name, oder leer für einen Link',
   'ask.link.hint': 'Ohne Namen bekommst du einen Link, den irgendjemand einmal bezahlen kann.',
   'ask.name.hint': 'Die Person erfährt es sofort und bezahlt oder lehnt ab.',
   'ask.note': 'Wofür',
@@ -230,7 +230,7 @@ const de: Readonly<Record<string, string>> = {
   'request.yours': 'Deine Bitte',
   'request.asks': '{name} bittet dich',
   'request.from': 'von {name}',
-  'request.anybody': 'von wem auch immer den Link bekommt',
+  'request.anyone': 'von wem auch immer den Link bekommt',
   'request.byLink': 'Mit Link',
   'request.open': 'Offen',
   'request.paid': 'Bezahlt',

@@ -210,7 +210,7 @@ export const en: Readonly<Record<string, string>> = {
 
   ask: 'Ask for money',
   'ask.whom': 'From',
-  'ask.anybody': '@name, or empty for a link',
+  'ask.anyone': '@name, or empty for a link',
   'ask.link.hint': 'Without a name, you get a link that anyone can pay once.',
   'ask.name.hint': 'They are notified immediately and can pay or decline.',
   'ask.note': 'Note',
@@ -229,7 +229,7 @@ export const en: Readonly<Record<string, string>> = {
   'request.yours': 'Your request',
   'request.asks': '{name} asks you',
   'request.from': 'from {name}',
-  'request.anybody': 'from anyone with the link',
+  'request.anyone': 'from anyone with the link',
   'request.byLink': 'By link',
   'request.open': 'Open',
   'request.paid': 'Paid',

@@ -85,7 +85,7 @@ export function searchTransfers({ get, walletOf, takeLookup, passMs = PASS_MS }:
       if (performance.now() >= untilMs)
         return {
           outcome: 'unknown',
-          cause: new CircleFault('Circle has many transfers to this address; the search goes on'),
+          cause: new CircleFault('Circle has many transfers to this address; the search continues'),
         };
     }
   };

@@ -4,7 +4,7 @@ import { costOf, countPayments } from './gas.ts';
 /** It recovers by itself, but payments wait for it. */
 const PASSES_NONCES =
   'its nonces were used by something else (this database was restored, or its key was used elsewhere); ' +
-  'it goes on after them by itself when that is final';
+  'it continues after them automatically once that is final';
 
 /** SQL: the providers that send by themselves. */
 const SENDING = `SELECT provider FROM wallet_providers WHERE rail = 'provider'`;
