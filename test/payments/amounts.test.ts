@@ -1,5 +1,5 @@
 /** What a payment pays and what it costs are stored apart from its hold, and PostgreSQL refuses rows that disagree with it. */
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
 import { finishUpgrade } from '../../server/src/db/finishUpgrade.ts';
@@ -87,7 +87,7 @@ it.each([
   await florin.admin.query(
     `INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address, replaced_at)
      VALUES ($1, 'user', $2, 'local', $3, $3, now())`,
-    [wallet, alice.userId, `0x${wallet}`],
+    [wallet, alice.userId, `0x${randomBytes(20).toString('hex')}`],
   );
   const moved = await florin.admin
     .query(
