@@ -2374,6 +2374,7 @@ CREATE FUNCTION public.accept_sends(p_rules jsonb, p_sends jsonb)
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
  SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET jit TO 'off'

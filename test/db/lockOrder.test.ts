@@ -38,6 +38,15 @@ describe('locks', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('are taken in the order that the statement names, whatever its plan, if it locks several rows', () => {
+    const locking = /\bFROM \w+\b[^;]*?\bFOR (?:NO KEY UPDATE|UPDATE|SHARE)\b/g;
+    const all = FUNCTIONS.flatMap((file) => [...read(file).matchAll(locking)].map(([text]) => `${file}: ${text}`));
+    expect(all.filter((text) => text.includes('ORDER BY')).length).toBeGreaterThan(10);
+    // One row: a table that has no more, or a condition on its key.
+    const isOne = /: FROM \w+\s+FOR |\bWHERE (?:\w+\.)?\w+ = (?!ANY)|\bWHERE \([\w., ]+\) = /;
+    expect(all.filter((text) => !text.includes('ORDER BY') && !isOne.test(text))).toEqual([]);
+  });
+
   it('leave the keys of people alone: rows that name a person are written in any order', () => {
     const strong = [...FUNCTIONS, ...PROGRAMS].filter((file) =>
       /\bFROM users\b[^;`']*?\bFOR UPDATE\b/.test(read(file)),

@@ -42,7 +42,7 @@ RETURNS TABLE (
   approvals_needed smallint, not_before timestamptz
 ) LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp
-  SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
+  SET enable_seqscan = off SET enable_bitmapscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET jit = off
   SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
