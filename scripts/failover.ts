@@ -189,7 +189,7 @@ async function measure(db: Db, wires: Wires, paying: Paying, fault: Fault): Prom
 }
 
 async function countLost(db: Db, ids: readonly string[]): Promise<number> {
-  const found = await db.query(`SELECT 1 FROM find_transfers($1) t WHERE t.kind = 'user'`, [ids]);
+  const found = await db.query(`SELECT 1 FROM transfers_by_id($1) t WHERE t.kind = 'user'`, [ids]);
   return ids.length - found.length;
 }
 

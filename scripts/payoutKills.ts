@@ -104,7 +104,7 @@ async function run({ state, db, dataDir, turn, rpc }: BenchSandbox) {
   const ids = new Set(csv.filter((line) => line.split(',')[5] === 'paid').map((line) => line.split(',')[6]));
   if (ids.size !== rows) faults.push(`${ids.size} payments`);
   const { rows: paid } = await db.query<{ count: string; total: string }>(
-    `SELECT count(*), sum(amount) AS total FROM find_transfers($1) WHERE kind IN ('user', 'hold')`,
+    `SELECT count(*), sum(amount) AS total FROM transfers_by_id($1) WHERE kind IN ('user', 'hold')`,
     [[...ids]],
   );
   const total = wanted.reduce((sum, { amount }) => sum + amount, 0n);

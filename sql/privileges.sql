@@ -28,10 +28,10 @@ GRANT SELECT (hash, carrier_id, version, gas_limit, max_fee_wei, priority_fee_we
   ON carrier_attempts TO {server}, {operator}, {reader};
 
 -- Functions that only compute or read run with the rights of their caller.
-GRANT EXECUTE ON FUNCTION recall_pages, username_skeleton, address_look, hour_of, hours_counted,
+GRANT EXECUTE ON FUNCTION revalidate_pages, username_skeleton, address_look, hour_of, hours_counted,
   ledger_tx_seq, ledger_settled_seq, ledger_epoch_standing, payment_stage, payment_is_final, payment_is_unreserved, payment_may_become, payment_waits, counted_approvals,
   wallet_positions, owed_to, touched_wallets, find_pause, username_owner, find_funding_wallet,
-  find_funding_wallets, limits_left, home_asset_of, history_pages, ledger_entries, find_transfers, id_boundary, id_group, has_marks, marked_groups,
+  find_funding_wallets, limits_left, home_asset_of, history_pages, ledger_entries, transfers_by_id, id_boundary, id_group, has_marks, marked_groups,
   is_carried,
   event_id, event_sources, read_events, read_events_of, follow_events, own_places, find_event, last_event, event_before,
   events_held_since
@@ -69,8 +69,8 @@ GRANT UPDATE (broadcast_at, answer, raw) ON carrier_attempts TO {worker};
 GRANT INSERT ON unexplained_moves TO {worker};
 GRANT INSERT, UPDATE, DELETE ON chain_blocks, pending_deposits, held_logs, forgotten_nonces, kept_positions TO {worker};
 GRANT UPDATE, DELETE ON wallet_rescans TO {worker};
-GRANT INSERT ON suspects TO {worker};
-GRANT INSERT, UPDATE ON suspect_reads TO {worker};
+GRANT INSERT ON ever_blacklisted TO {worker};
+GRANT INSERT, UPDATE ON blacklist_reads TO {worker};
 GRANT EXECUTE ON FUNCTION credit_deposits, write_off_deposits, post_holds, ask_rescan, expire_money_requests, keep_send_rules
   TO {worker};
 GRANT DELETE ON unexplained_moves, drifts TO {worker};

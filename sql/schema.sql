@@ -32,7 +32,7 @@ CREATE TYPE public.new_payment AS (
     credit bigint,
     amount bigint,
     to_name text,
-    typed_name text
+    requested_name text
 );
 
 -- Name: new_payout; Type: TYPE
@@ -273,6 +273,22 @@ COMMENT ON COLUMN public.authorizations.waits_since IS 'Since when waits_for has
 COMMENT ON COLUMN public.authorizations.cancel_refusals IS 'Refused cancellations.';
 COMMENT ON COLUMN public.authorizations.cancel_after IS 'When a refused cancellation is requested again.';
 COMMENT ON COLUMN public.authorizations.call_gas IS 'Gas for its call after it ran out of gas; NULL for the usual amount.';
+
+-- Name: blacklist_reads; Type: TABLE
+
+CREATE TABLE public.blacklist_reads (
+    asset_id smallint NOT NULL,
+    next_block bigint DEFAULT 0 NOT NULL,
+    was_paused boolean DEFAULT false NOT NULL,
+    is_paused boolean DEFAULT false NOT NULL,
+    read_at timestamp with time zone,
+    CONSTRAINT blacklist_reads_next_block_check CHECK ((next_block >= 0))
+);
+COMMENT ON TABLE public.blacklist_reads IS 'How far the blacklist logs of a token were read.';
+COMMENT ON COLUMN public.blacklist_reads.next_block IS 'The first final block that was not read.';
+COMMENT ON COLUMN public.blacklist_reads.was_paused IS 'The token was paused before next_block.';
+COMMENT ON COLUMN public.blacklist_reads.is_paused IS 'The token is paused at the newest block.';
+COMMENT ON COLUMN public.blacklist_reads.read_at IS 'When ever_blacklisted was last complete; NULL: never.';
 
 -- Name: book_audits; Type: TABLE
 
@@ -628,6 +644,15 @@ COMMENT ON TABLE public.epochs IS 'The last 10,000 epochs of each kind. A rememb
 COMMENT ON COLUMN public.epochs.kind IS 'names or sessions.';
 COMMENT ON COLUMN public.epochs.counter IS 'Value of the counter in ledger_state.';
 COMMENT ON COLUMN public.epochs.random IS 'Random part of the epoch.';
+
+-- Name: ever_blacklisted; Type: TABLE
+
+CREATE TABLE public.ever_blacklisted (
+    asset_id smallint NOT NULL,
+    address text NOT NULL,
+    CONSTRAINT ever_blacklisted_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
+);
+COMMENT ON TABLE public.ever_blacklisted IS 'Addresses that a token has ever blacklisted.';
 
 -- Name: forgotten_nonces; Type: TABLE
 
@@ -1034,7 +1059,7 @@ CREATE TABLE public.money_requests (
     CONSTRAINT money_requests_end CHECK (((state = 'open'::text) = (ended_at IS NULL))),
     CONSTRAINT money_requests_in_time CHECK (((ended_at IS NULL) OR ((state = 'expired'::text) = (ended_at >= expires_at)))),
     CONSTRAINT money_requests_lasting CHECK (((expires_at > created_at) AND (expires_at <= (created_at + '366 days'::interval)))),
-    CONSTRAINT money_requests_nobody_declines_a_link CHECK (((NOT by_link) OR (state <> 'declined'::text))),
+    CONSTRAINT money_requests_links_stay_undeclined CHECK (((NOT by_link) OR (state <> 'declined'::text))),
     CONSTRAINT money_requests_note_check CHECK (((length(note) >= 1) AND (length(note) <= 140))),
     CONSTRAINT money_requests_of_two CHECK ((asker_id <> payer_id)),
     CONSTRAINT money_requests_payer CHECK (((payer_id IS NOT NULL) = ((NOT by_link) OR (state = 'paid'::text)))),
@@ -1293,7 +1318,7 @@ CREATE TABLE public.payout_items (
     CONSTRAINT payout_items_error CHECK (((state = 'failed'::text) = (error IS NOT NULL))),
     CONSTRAINT payout_items_note_check CHECK (((length(note) >= 1) AND (length(note) <= 200))),
     CONSTRAINT payout_items_nth_check CHECK (((nth >= 1) AND (nth <= 10000))),
-    CONSTRAINT payout_items_people_are_paid_at_once CHECK (((state <> 'sent'::text) OR (destination IS NOT NULL))),
+    CONSTRAINT payout_items_only_addresses_are_sent CHECK (((state <> 'sent'::text) OR (destination IS NOT NULL))),
     CONSTRAINT payout_items_reference_check CHECK (((length(reference) >= 1) AND (length(reference) <= 100))),
     CONSTRAINT payout_items_state_check CHECK ((state = ANY (ARRAY['ready'::text, 'sent'::text, 'paid'::text, 'failed'::text, 'cancelled'::text]))),
     CONSTRAINT payout_items_whom CHECK (((num_nonnulls(username, destination) = 1) AND ((user_id IS NULL) = (username IS NULL))))
@@ -1804,31 +1829,6 @@ CREATE TABLE public.spent_id_tokens (
 );
 COMMENT ON TABLE public.spent_id_tokens IS 'Hashes of ID tokens that were used for a login, kept until the tokens expire.';
 COMMENT ON COLUMN public.spent_id_tokens.hash IS 'SHA-256 of the token.';
-
--- Name: suspect_reads; Type: TABLE
-
-CREATE TABLE public.suspect_reads (
-    asset_id smallint NOT NULL,
-    next_block bigint DEFAULT 0 NOT NULL,
-    was_paused boolean DEFAULT false NOT NULL,
-    is_paused boolean DEFAULT false NOT NULL,
-    read_at timestamp with time zone,
-    CONSTRAINT suspect_reads_next_block_check CHECK ((next_block >= 0))
-);
-COMMENT ON TABLE public.suspect_reads IS 'How far the blacklist logs of a token were read.';
-COMMENT ON COLUMN public.suspect_reads.next_block IS 'The first final block that was not read.';
-COMMENT ON COLUMN public.suspect_reads.was_paused IS 'The token was paused before next_block.';
-COMMENT ON COLUMN public.suspect_reads.is_paused IS 'The token is paused at the newest block.';
-COMMENT ON COLUMN public.suspect_reads.read_at IS 'When suspects was last complete; NULL: never.';
-
--- Name: suspects; Type: TABLE
-
-CREATE TABLE public.suspects (
-    asset_id smallint NOT NULL,
-    address text NOT NULL,
-    CONSTRAINT suspects_address_check CHECK ((address ~ '^0x[0-9a-f]{40}$'::text))
-);
-COMMENT ON TABLE public.suspects IS 'Addresses that a token has ever blacklisted.';
 
 -- Name: tier_changes; Type: TABLE
 
@@ -2490,7 +2490,7 @@ BEGIN
                          WHERE blockchain = b.blockchain AND symbol = b.currency),
                        ledger_open_token(b.blockchain, b.currency)) AS asset_id) a
     LEFT JOIN accounts c ON c.kind = 'chain' AND c.asset_id = a.asset_id AND c.user_id IS NULL
-    LEFT JOIN suspect_reads r ON r.asset_id = a.asset_id;
+    LEFT JOIN blacklist_reads r ON r.asset_id = a.asset_id;
   IF is_restored THEN
     FOR i IN 1..cardinality(ids) LOOP
       IF outcomes[i] IS NULL AND hashes[i] IS NOT NULL AND traces[i] IS NULL THEN outcomes[i] := 'untraced'; END IF;
@@ -2533,7 +2533,7 @@ BEGIN
                  CASE WHEN p.caller IS NULL AND p.user_id IS NULL AND p.wallet_id IS NOT NULL AND stricter[3] IS DISTINCT FROM 1
                         THEN '{"code": "key.not_allowed", "details": {"what": "treasury"}}'
                       WHEN NOT coalesce(p.asked, true) AND NOT coalesce(c.is_listed, false) THEN '{"is_listed": false}'
-                      WHEN NOT coalesce(p.asked, true) AND (SELECT 1 FROM suspects x
+                      WHEN NOT coalesce(p.asked, true) AND (SELECT 1 FROM ever_blacklisted x
                           WHERE x.asset_id = p.asset_id AND x.address = lower(p.destination)) IS NOT NULL
                         THEN '{"is_listed": true}'
                       WHEN p.refusal IS NOT NULL THEN jsonb_build_object('code', p.refusal, 'details', '{}'::jsonb)
@@ -2823,7 +2823,7 @@ BEGIN
   IF asked.amount > (b.details->>'left')::bigint THEN outcome := 'too_much'; RETURN; END IF;
   moved := ledger_refund(p_id, b.debit, b.credit, asked.amount);
   IF moved <> 'applied' THEN outcome := moved; RETURN; END IF;
-  UPDATE refunds SET approved_by = session_user, booked_at = (SELECT created_at FROM find_transfers(ARRAY[p_id]))
+  UPDATE refunds SET approved_by = session_user, booked_at = (SELECT created_at FROM transfers_by_id(ARRAY[p_id]))
    WHERE refund_id = p_id;
   PERFORM write_audit('operator:' || session_user, 'payment.refunded',
     (SELECT user_id FROM accounts WHERE account_id = b.credit),
@@ -3061,7 +3061,7 @@ CREATE FUNCTION public.begin_refund(p_id uuid, p_payment uuid, p_amount bigint, 
  LANGUAGE plpgsql
 AS $function$
 DECLARE
-  kind_     text := (SELECT kind FROM find_transfers(ARRAY[p_payment]));
+  kind_     text := (SELECT kind FROM transfers_by_id(ARRAY[p_payment]));
   original  record;
   total     refund_totals;
   known     refunds;
@@ -3089,7 +3089,7 @@ BEGIN
   outcome := CASE
     WHEN (known.payment_id, known.source, known.amount) = (p_payment, p_source, amount)
       THEN CASE WHEN known.denied_at IS NOT NULL THEN 'denied' WHEN known.booked_at IS NULL THEN 'waits' ELSE 'before' END
-    WHEN known.refund_id IS NOT NULL OR EXISTS (SELECT FROM find_transfers(ARRAY[p_id])) THEN 'mismatch'
+    WHEN known.refund_id IS NOT NULL OR EXISTS (SELECT FROM transfers_by_id(ARRAY[p_id])) THEN 'mismatch'
     WHEN amount <= 0 OR amount > total.paid - total.refunded THEN 'too_much'
     WHEN is_closed_account(original.payer) THEN 'closed' END;
   details := jsonb_build_object('left', (total.paid - total.refunded)::text);
@@ -3201,9 +3201,9 @@ BEGIN
   IF is_sure AND has_all AND p_upto <= boundary THEN RETURN '{}'; END IF;
   ids := ARRAY(SELECT t.transfer_id FROM transfers t WHERE t.seq > p_after AND t.seq <= p_upto
     AND (NOT is_sure OR (t.seq > boundary AND boundary > 0) OR (NOT has_all AND t.kind <> 'user')));
-  IF (SELECT count(*) = count(DISTINCT f.transfer_id) FROM find_transfers(ids) f) THEN RETURN '{}'; END IF;
+  IF (SELECT count(*) = count(DISTINCT f.transfer_id) FROM transfers_by_id(ids) f) THEN RETURN '{}'; END IF;
   RETURN ARRAY(SELECT t.seq FROM transfers t WHERE t.seq > p_after AND t.seq <= p_upto
-    AND t.transfer_id IN (SELECT f.transfer_id FROM find_transfers(ids) f GROUP BY f.transfer_id HAVING count(*) > 1));
+    AND t.transfer_id IN (SELECT f.transfer_id FROM transfers_by_id(ids) f GROUP BY f.transfer_id HAVING count(*) > 1));
 END $function$;
 
 -- Name: books_fault; Type: FUNCTION
@@ -4005,7 +4005,7 @@ BEGIN
    WHERE i.payout_id = p_payout AND i.user_id IS NOT NULL
      AND i.user_id IS DISTINCT FROM (SELECT o FROM username_owner(i.username, at) o);
   SELECT coalesce(sum(i.amount), 0) INTO to_pay FROM payout_items i
-   WHERE i.payout_id = p_payout AND i.state = 'ready' AND NOT EXISTS (SELECT FROM find_transfers(ARRAY[i.payment_id]));
+   WHERE i.payout_id = p_payout AND i.state = 'ready' AND NOT EXISTS (SELECT FROM transfers_by_id(ARRAY[i.payment_id]));
   needed := CASE WHEN to_pay >= least(p_threshold, (SELECT s.approval_threshold FROM send_rules s)) THEN 2 ELSE 0 END;
   UPDATE payouts
      SET state = CASE needed WHEN 0 THEN 'running' ELSE 'approving' END, confirmed_at = at,
@@ -4144,7 +4144,7 @@ BEGIN
   END IF;
   IF NEW.booked_at IS NULL THEN RETURN NEW; END IF;
   SELECT * INTO original FROM paid_by(NEW.payment_id);
-  SELECT * INTO movement FROM find_transfers(ARRAY[NEW.refund_id]);
+  SELECT * INTO movement FROM transfers_by_id(ARRAY[NEW.refund_id]);
   giver := CASE NEW.source WHEN 'receiver' THEN original.payee ELSE (SELECT account_id FROM accounts
     WHERE kind = 'treasury' AND accounts.asset_id = original.asset_id AND user_id IS NULL) END;
   IF (movement.kind, movement.debit_account, movement.credit_account, movement.amount)
@@ -4276,7 +4276,7 @@ BEGIN
     p_asset IS NOT NULL AND is_list(p_ids, cardinality(p_ids)) AND array_position(p_ids, NULL) IS NULL);
   IF p_ids = '{}' THEN RETURN p_ids; END IF;
   FOR taken IN
-    SELECT t.transfer_id, gen_random_uuid() AS instead FROM find_transfers(p_ids) t WHERE t.kind <> 'deposit'
+    SELECT t.transfer_id, gen_random_uuid() AS instead FROM transfers_by_id(p_ids) t WHERE t.kind <> 'deposit'
   LOOP
     UPDATE deposits SET transfer_id = taken.instead WHERE transfer_id = taken.transfer_id AND asset_id = p_asset;
     ids := array_replace(ids, taken.transfer_id, taken.instead);
@@ -4945,14 +4945,6 @@ BEGIN
   RETURN (SELECT reason FROM pauses WHERE scope = ANY (p_scopes) ORDER BY scope, paused_at LIMIT 1);
 END $function$;
 
--- Name: find_transfers; Type: FUNCTION
-
-CREATE FUNCTION public.find_transfers(p_ids uuid[])
- RETURNS SETOF public.transfers
- LANGUAGE sql
- STABLE
-AS $function$SELECT * FROM transfers WHERE transfer_id = ANY (p_ids) AND seq + 0 > 0 AND kind = 'user' UNION ALL SELECT * FROM transfers WHERE transfer_id = ANY (p_ids) AND kind <> 'user'$function$;
-
 -- Name: follow_carried; Type: FUNCTION
 
 CREATE FUNCTION public.follow_carried()
@@ -5276,7 +5268,7 @@ BEGIN
      AND NOT EXISTS (SELECT FROM coin_moves m WHERE m.move_id = p.payment_id);
   IF NOT FOUND THEN
     -- See `explain_loss`.
-    SELECT t.* INTO paid FROM find_transfers(ARRAY[p_move.imported_as]) t WHERE t.kind = 'internal'
+    SELECT t.* INTO paid FROM transfers_by_id(ARRAY[p_move.imported_as]) t WHERE t.kind = 'internal'
        AND t.asset_id = p_move.asset_id AND t.amount = p_move.amount;
   END IF;
   IF NOT FOUND THEN RETURN NULL; END IF;
@@ -5491,29 +5483,8 @@ AS $function$
 BEGIN
   IF EXISTS (SELECT FROM deposits d WHERE d.asset_id = NEW.asset_id AND d.tx_hash = NEW.tx_hash
       AND d.wallet_id = NEW.wallet_id AND d.ordinal = NEW.ordinal AND d.transfer_id <> NEW.transfer_id
-      AND (TG_OP = 'INSERT' OR EXISTS (SELECT FROM find_transfers(ARRAY[d.transfer_id]) t WHERE t.kind = 'deposit'))) THEN
+      AND (TG_OP = 'INSERT' OR EXISTS (SELECT FROM transfers_by_id(ARRAY[d.transfer_id]) t WHERE t.kind = 'deposit'))) THEN
     RAISE EXCEPTION 'the deposit of % is known by another id', NEW.tx_hash USING ERRCODE = 'restrict_violation';
-  END IF;
-  RETURN NEW;
-END $function$;
-
--- Name: guard_deposit_elsewhere; Type: FUNCTION
-
-CREATE FUNCTION public.guard_deposit_elsewhere()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-BEGIN
-  -- Of two concurrent deposits, the second sees the first.
-  PERFORM FROM chain_cursors c JOIN assets a USING (network_id) WHERE a.asset_id = NEW.asset_id FOR NO KEY UPDATE OF c;
-  IF EXISTS (SELECT FROM deposits d WHERE d.asset_id = NEW.asset_id AND d.tx_hash = NEW.tx_hash
-        AND d.wallet_id = NEW.wallet_id AND d.ordinal <> NEW.ordinal)
-    AND EXISTS (SELECT FROM provider_transfers p JOIN coin_moves m USING (move_id) JOIN wallets w ON w.address = m.to_address
-        WHERE p.tx_hash = NEW.tx_hash AND m.asset_id = NEW.asset_id AND w.wallet_id = NEW.wallet_id) THEN
-    RAISE EXCEPTION 'the coins of % are credited already', NEW.tx_hash
-      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'deposits_of_own_moves_once';
   END IF;
   RETURN NEW;
 END $function$;
@@ -5570,7 +5541,7 @@ BEGIN
     RAISE EXCEPTION 'the terms of a money request cannot change' USING ERRCODE = 'restrict_violation';
   END IF;
   IF NEW.state = 'paid' AND NOT EXISTS (
-    SELECT FROM find_transfers(ARRAY[NEW.request_id]) t
+    SELECT FROM transfers_by_id(ARRAY[NEW.request_id]) t
       JOIN accounts debit ON debit.account_id = t.debit_account JOIN accounts credit ON credit.account_id = t.credit_account
      WHERE t.kind = 'user' AND t.amount = NEW.amount
        AND debit.user_id = NEW.payer_id AND credit.user_id = NEW.asker_id) THEN
@@ -5675,7 +5646,7 @@ BEGIN
                                       coalesce((SELECT p.amount FROM payments p
                                                  WHERE t.kind = 'hold' AND p.payment_id = t.transfer_id), t.amount),
                                       t.kind = 'user', blockchains[t.asset_id])
-                             FROM find_transfers(ids) t
+                             FROM transfers_by_id(ids) t
                             WHERE t.kind IN ('user', 'hold') ORDER BY t.transfer_id)
   THEN
     RAISE EXCEPTION 'a row of a payout is paid by its own payment'
@@ -5773,6 +5744,27 @@ BEGIN
   END IF;
   RAISE EXCEPTION 'move % has ended, is to be cancelled, or was signed for longer', NEW.move_id
     USING ERRCODE = 'restrict_violation', CONSTRAINT = 'signatures_only_while_open';
+END $function$;
+
+-- Name: guard_unwatched_deposit; Type: FUNCTION
+
+CREATE FUNCTION public.guard_unwatched_deposit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  -- Of two concurrent deposits, the second sees the first.
+  PERFORM FROM chain_cursors c JOIN assets a USING (network_id) WHERE a.asset_id = NEW.asset_id FOR NO KEY UPDATE OF c;
+  IF EXISTS (SELECT FROM deposits d WHERE d.asset_id = NEW.asset_id AND d.tx_hash = NEW.tx_hash
+        AND d.wallet_id = NEW.wallet_id AND d.ordinal <> NEW.ordinal)
+    AND EXISTS (SELECT FROM provider_transfers p JOIN coin_moves m USING (move_id) JOIN wallets w ON w.address = m.to_address
+        WHERE p.tx_hash = NEW.tx_hash AND m.asset_id = NEW.asset_id AND w.wallet_id = NEW.wallet_id) THEN
+    RAISE EXCEPTION 'the coins of % are credited already', NEW.tx_hash
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'deposits_of_own_moves_once';
+  END IF;
+  RETURN NEW;
 END $function$;
 
 -- Name: guard_webhook; Type: FUNCTION
@@ -6117,9 +6109,9 @@ CREATE FUNCTION public.is_payments_answer(p_record uuid, p_answer json)
  LANGUAGE sql
  STABLE
 AS $function$
-  SELECT EXISTS (SELECT FROM find_transfers(ARRAY[p_record]))
+  SELECT EXISTS (SELECT FROM transfers_by_id(ARRAY[p_record]))
       OR CASE WHEN p_answer ->> 'answer' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
-              THEN EXISTS (SELECT FROM find_transfers(ARRAY[(p_answer ->> 'answer')::uuid])) ELSE false END
+              THEN EXISTS (SELECT FROM transfers_by_id(ARRAY[(p_answer ->> 'answer')::uuid])) ELSE false END
 $function$;
 
 -- Name: is_settlement_nonce; Type: FUNCTION
@@ -6293,7 +6285,7 @@ BEGIN
     RAISE EXCEPTION 'accounts % and % hold no common asset', p_debit, p_credit USING ERRCODE = 'foreign_key_violation';
   END IF;
 
-  SELECT * INTO old FROM find_transfers(ARRAY[p_id]);
+  SELECT * INTO old FROM transfers_by_id(ARRAY[p_id]);
   IF FOUND THEN
     outcome := CASE WHEN (old.kind, old.debit_account, old.credit_account, old.amount, old.hold_id)
       IS NOT DISTINCT FROM (p_kind, p_debit, p_credit, p_amount, p_hold) THEN 'duplicate' ELSE 'mismatch' END;
@@ -6395,7 +6387,7 @@ BEGIN
     RAISE EXCEPTION 'an account does not hold asset %', p_asset USING ERRCODE = 'foreign_key_violation';
   END IF;
   IF EXISTS (SELECT FROM unnest(p_ids, p_accounts, p_amounts) d(id, account, amount)
-       JOIN find_transfers(p_ids) t ON t.transfer_id = d.id
+       JOIN transfers_by_id(p_ids) t ON t.transfer_id = d.id
       WHERE (t.kind, t.debit_account, t.credit_account, t.amount)
             IS DISTINCT FROM ('deposit', chain, d.account, d.amount)) THEN
     RAISE EXCEPTION 'the id of a deposit belongs to another movement' USING ERRCODE = 'unique_violation';
@@ -6408,7 +6400,7 @@ BEGIN
            row_number() OVER (PARTITION BY d.account ORDER BY d.n) AS own_nth,
            sum(d.amount) OVER (PARTITION BY d.account ORDER BY d.n) AS own_total
       FROM unnest(p_ids, p_accounts, p_amounts, p_froms) WITH ORDINALITY AS d(id, account, amount, from_name, n)
-     WHERE NOT EXISTS (SELECT FROM find_transfers(p_ids) t WHERE t.transfer_id = d.id)
+     WHERE NOT EXISTS (SELECT FROM transfers_by_id(p_ids) t WHERE t.transfer_id = d.id)
   ), written AS (
     INSERT INTO transfers (transfer_id, seq, debit_account, credit_account, amount, debit_entry, credit_entry,
       debit_available, credit_available, created_at, asset_id, kind, from_name)
@@ -6620,7 +6612,7 @@ BEGIN
 
   FOR h IN
     SELECT f.*, u.ordinality AS nth, u.debit AS new_debit, u.credit AS new_credit, u.amount AS new_amount
-      FROM find_transfers(ids) f JOIN unnest(p_holds) WITH ORDINALITY AS u ON u.id = f.transfer_id
+      FROM transfers_by_id(ids) f JOIN unnest(p_holds) WITH ORDINALITY AS u ON u.id = f.transfer_id
   LOOP
     o_outcomes[h.nth] := CASE WHEN (h.kind, h.debit_account, h.credit_account, h.amount)
       IS NOT DISTINCT FROM ('hold', h.new_debit, h.new_credit, h.new_amount) THEN 'duplicate' ELSE 'mismatch' END;
@@ -6712,7 +6704,7 @@ DECLARE
   d   accounts;
   old transfers;
 BEGIN
-  SELECT * INTO old FROM find_transfers(ARRAY[p_id]);
+  SELECT * INTO old FROM transfers_by_id(ARRAY[p_id]);
   IF FOUND THEN
     RETURN CASE WHEN (old.kind, old.debit_account, old.credit_account, old.amount) = ('hold', p_debit, p_credit, p_amount)
       THEN 'duplicate' ELSE 'mismatch' END;
@@ -7110,7 +7102,7 @@ BEGIN
   END IF;
 
   FOR found_old IN
-    SELECT f.*, array_position(p_ids, f.transfer_id) AS nth FROM find_transfers(p_ids) f
+    SELECT f.*, array_position(p_ids, f.transfer_id) AS nth FROM transfers_by_id(p_ids) f
   LOOP
     known := true;
     o_exceptions := o_exceptions || jsonb_build_object(found_old.nth, jsonb_build_object('old', 'paid',
@@ -7247,7 +7239,7 @@ BEGIN
   END IF;
   FOR r IN
     SELECT f.*, u.ordinality AS nth, u.credit AS new_credit, u.amount AS new_amount
-      FROM find_transfers(ids) f JOIN unnest(p_payments) WITH ORDINALITY AS u ON u.id = f.transfer_id
+      FROM transfers_by_id(ids) f JOIN unnest(p_payments) WITH ORDINALITY AS u ON u.id = f.transfer_id
   LOOP
     o_outcomes[r.nth] := CASE WHEN (r.kind, r.debit_account, r.credit_account, r.amount)
       IS NOT DISTINCT FROM ('user', p_debit, r.new_credit, r.new_amount) THEN 'duplicate' ELSE 'mismatch' END;
@@ -7285,10 +7277,10 @@ BEGIN
   SELECT p.id, base + p.nth, p_debit, p.credit, p.amount,
          d.entries + row_number() OVER paid, c.entries + row_number() OVER got,
          d.available - (sum(p.amount) OVER paid)::bigint, c.available + (sum(p.amount) OVER got)::bigint,
-         at, d.asset_id, 'user', p_from, p.to_name, p.typed_name,
+         at, d.asset_id, 'user', p_from, p.to_name, p.requested_name,
          coalesce(base + lag(p.nth) OVER paid, CASE WHEN d.last_entry = d.entries THEN d.last_seq END),
          coalesce(base + lag(p.nth) OVER got, CASE WHEN c.last_entry = c.entries THEN c.last_seq END)
-    FROM unnest(p_payments, o_outcomes) WITH ORDINALITY AS p(id, credit, amount, to_name, typed_name, outcome, nth)
+    FROM unnest(p_payments, o_outcomes) WITH ORDINALITY AS p(id, credit, amount, to_name, requested_name, outcome, nth)
     JOIN accounts c ON c.account_id = p.credit AND c.kind = 'user' AND c.asset_id = d.asset_id
    WHERE p.outcome = 'applied'
   WINDOW paid AS (ORDER BY p.nth), got AS (PARTITION BY p.credit ORDER BY p.nth);
@@ -7300,7 +7292,7 @@ BEGIN
      SET available = x.available + g.amount, entries = x.entries + g.payments, last_seq = base + g.last,
          last_entry = x.entries + g.payments
     FROM (SELECT p.credit, sum(p.amount)::bigint AS amount, count(*) AS payments, max(p.nth) AS last
-            FROM unnest(p_payments, o_outcomes) WITH ORDINALITY AS p(id, credit, amount, to_name, typed_name, outcome, nth)
+            FROM unnest(p_payments, o_outcomes) WITH ORDINALITY AS p(id, credit, amount, to_name, requested_name, outcome, nth)
            WHERE p.outcome = 'applied' GROUP BY p.credit) g
    WHERE x.account_id = g.credit;
   UPDATE accounts x
@@ -7972,7 +7964,7 @@ CREATE FUNCTION public.paid_by(p_payment uuid)
 AS $function$
   SELECT t.asset_id, t.debit_account, CASE t.kind WHEN 'user' THEN t.credit_account END,
          coalesce((SELECT p.amount FROM payments p WHERE t.kind = 'hold' AND p.payment_id = t.transfer_id), e.amount, t.amount)
-    FROM find_transfers(ARRAY[p_payment]) t LEFT JOIN transfers e ON e.hold_id = t.transfer_id AND e.kind = 'post'
+    FROM transfers_by_id(ARRAY[p_payment]) t LEFT JOIN transfers e ON e.hold_id = t.transfer_id AND e.kind = 'post'
    WHERE (t.kind = 'user' OR (t.kind = 'hold' AND e.amount IS NOT NULL))
      AND NOT EXISTS (SELECT FROM refunds r WHERE r.refund_id = p_payment)
 $function$;
@@ -8667,45 +8659,6 @@ BEGIN
    ORDER BY n.seq LIMIT p_limit;
 END $function$;
 
--- Name: recall_pages; Type: FUNCTION
-
-CREATE FUNCTION public.recall_pages(p_users uuid[], p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[], p_limits integer[], p_scanned bigint, p_dust bigint)
- RETURNS TABLE(o_nth integer, o_names bigint, o_names_random bigint, o_account bigint, o_asset smallint, o_blockchain text, o_top bigint, o_known boolean, o_rows text, o_sessions bigint, o_sessions_random bigint, o_unchanged bigint[])
- LANGUAGE plpgsql
- STABLE
- SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'off'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET jit TO 'off'
- SET plan_cache_mode TO 'force_generic_plan'
-AS $function$
-DECLARE
-  unchanged bigint[] := ARRAY(
-    SELECT p.nth
-      FROM unnest(p_users, p_accounts, p_entries, p_seqs, p_ids) WITH ORDINALITY
-             AS p(user_id, account_id, entry, seq, id, nth)
-     WHERE (SELECT bool_and(a.account_id = p.account_id AND a.entries = p.entry)
-              FROM accounts a WHERE a.user_id = p.user_id)
-       AND (SELECT t.transfer_id FROM transfers t WHERE t.seq = p.seq) = p.id);
-BEGIN
-  RETURN QUERY
-  SELECT 0, l.names_epoch, l.names_random, NULL::bigint, NULL::smallint, NULL::text, NULL::bigint, NULL::boolean,
-         NULL::text, l.sessions_epoch, l.sessions_random, unchanged
-    FROM ledger_state l;
-  IF cardinality(unchanged) = cardinality(p_users) THEN RETURN; END IF;
-  RETURN QUERY
-  SELECT h.*, NULL::bigint, NULL::bigint, NULL::bigint[]
-    FROM (SELECT array_agg(p.user_id ORDER BY p.nth) AS users, array_agg(p.account_id ORDER BY p.nth) AS accounts,
-                 array_agg(p.entry ORDER BY p.nth) AS entries, array_agg(p.seq ORDER BY p.nth) AS seqs,
-                 array_agg(p.id ORDER BY p.nth) AS ids, array_agg(p.size ORDER BY p.nth) AS sizes, count(*)::integer AS n
-            FROM unnest(p_users, p_accounts, p_entries, p_seqs, p_ids, p_limits) WITH ORDINALITY
-                   AS p(user_id, account_id, entry, seq, id, size, nth)
-           WHERE p.nth <> ALL (unchanged)) changed
-   CROSS JOIN LATERAL history_pages(changed.users, to_jsonb(array_fill(NULL::integer, ARRAY[changed.n])), changed.sizes,
-                                    p_scanned, p_dust, changed.accounts, changed.entries, changed.seqs, changed.ids) h;
-END $function$;
-
 -- Name: record_audit; Type: FUNCTION
 
 CREATE FUNCTION public.record_audit(p_actor text, p_action text, p_user uuid, p_details jsonb)
@@ -8929,7 +8882,7 @@ BEGIN
   IF moved <> 'applied' THEN outcome := moved; RETURN; END IF;
   INSERT INTO refunds (refund_id, payment_id, source, amount, reason, proposed_by, booked_at)
   VALUES (p_id, p_payment, 'receiver', b.amount, p_reason, session_user,
-          (SELECT created_at FROM find_transfers(ARRAY[p_id])));
+          (SELECT created_at FROM transfers_by_id(ARRAY[p_id])));
   PERFORM write_audit('operator:' || session_user, 'payment.refunded',
     (SELECT user_id FROM accounts WHERE account_id = b.debit),
     jsonb_build_object('refund_id', p_id, 'payment_id', p_payment, 'amount', b.amount::text, 'reason', p_reason));
@@ -9232,6 +9185,45 @@ AS $function$
 BEGIN
   PERFORM require_arguments('resume_transfer', p_move IS NOT NULL);
   UPDATE provider_transfers SET held_at = NULL WHERE move_id = p_move AND held_at IS NOT NULL;
+END $function$;
+
+-- Name: revalidate_pages; Type: FUNCTION
+
+CREATE FUNCTION public.revalidate_pages(p_users uuid[], p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[], p_limits integer[], p_scanned bigint, p_dust bigint)
+ RETURNS TABLE(o_nth integer, o_names bigint, o_names_random bigint, o_account bigint, o_asset smallint, o_blockchain text, o_top bigint, o_known boolean, o_rows text, o_sessions bigint, o_sessions_random bigint, o_unchanged bigint[])
+ LANGUAGE plpgsql
+ STABLE
+ SET enable_seqscan TO 'off'
+ SET enable_bitmapscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET jit TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+  unchanged bigint[] := ARRAY(
+    SELECT p.nth
+      FROM unnest(p_users, p_accounts, p_entries, p_seqs, p_ids) WITH ORDINALITY
+             AS p(user_id, account_id, entry, seq, id, nth)
+     WHERE (SELECT bool_and(a.account_id = p.account_id AND a.entries = p.entry)
+              FROM accounts a WHERE a.user_id = p.user_id)
+       AND (SELECT t.transfer_id FROM transfers t WHERE t.seq = p.seq) = p.id);
+BEGIN
+  RETURN QUERY
+  SELECT 0, l.names_epoch, l.names_random, NULL::bigint, NULL::smallint, NULL::text, NULL::bigint, NULL::boolean,
+         NULL::text, l.sessions_epoch, l.sessions_random, unchanged
+    FROM ledger_state l;
+  IF cardinality(unchanged) = cardinality(p_users) THEN RETURN; END IF;
+  RETURN QUERY
+  SELECT h.*, NULL::bigint, NULL::bigint, NULL::bigint[]
+    FROM (SELECT array_agg(p.user_id ORDER BY p.nth) AS users, array_agg(p.account_id ORDER BY p.nth) AS accounts,
+                 array_agg(p.entry ORDER BY p.nth) AS entries, array_agg(p.seq ORDER BY p.nth) AS seqs,
+                 array_agg(p.id ORDER BY p.nth) AS ids, array_agg(p.size ORDER BY p.nth) AS sizes, count(*)::integer AS n
+            FROM unnest(p_users, p_accounts, p_entries, p_seqs, p_ids, p_limits) WITH ORDINALITY
+                   AS p(user_id, account_id, entry, seq, id, size, nth)
+           WHERE p.nth <> ALL (unchanged)) changed
+   CROSS JOIN LATERAL history_pages(changed.users, to_jsonb(array_fill(NULL::integer, ARRAY[changed.n])), changed.sizes,
+                                    p_scanned, p_dust, changed.accounts, changed.entries, changed.seqs, changed.ids) h;
 END $function$;
 
 -- Name: revoke_key; Type: FUNCTION
@@ -9635,6 +9627,14 @@ BEGIN
   IF NOT FOUND THEN RETURN QUERY SELECT least(settled, stop), stop IS NULL, NULL::smallint, '{}'::uuid[], 0::bigint; END IF;
 END $function$;
 
+-- Name: transfers_by_id; Type: FUNCTION
+
+CREATE FUNCTION public.transfers_by_id(p_ids uuid[])
+ RETURNS SETOF public.transfers
+ LANGUAGE sql
+ STABLE
+AS $function$SELECT * FROM transfers WHERE transfer_id = ANY (p_ids) AND seq + 0 > 0 AND kind = 'user' UNION ALL SELECT * FROM transfers WHERE transfer_id = ANY (p_ids) AND kind <> 'user'$function$;
+
 -- Name: turn_key_budget; Type: FUNCTION
 
 CREATE FUNCTION public.turn_key_budget(b public.key_budgets, p_hour integer)
@@ -9793,51 +9793,6 @@ AS $function$
   INSERT INTO audit_log (actor, action, user_id, details) VALUES (p_actor, p_action, p_user, p_details)
 $function$;
 
--- Name: write_find_transfers; Type: FUNCTION
-
-CREATE FUNCTION public.write_find_transfers()
- RETURNS bigint
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-DECLARE
-  boundary bigint;
-  groups   integer;
-  has_all  boolean;
-  found_in text[] := ARRAY['transfer_id = ANY (p_ids)'];
-  asked    text := 'p_ids';
-BEGIN
-  -- Until an upgrade is finished, the primary key covers everything.
-  IF to_regclass('transfers_pkey') IS NULL THEN
-    boundary := id_boundary();
-    IF boundary IS NULL THEN
-      RAISE EXCEPTION 'no two indexes have all ids' USING ERRCODE = 'object_not_in_prerequisite_state';
-    END IF;
-    -- Most ids are new, and the Bloom filter says so; only the others are looked up in the large index. `IS NOT TRUE`
-    -- keeps PostgreSQL from reading all groups together and joining them.
-    groups := marked_groups(boundary);
-    IF groups IS NOT NULL THEN
-      asked := format('ARRAY(SELECT id FROM unnest(p_ids) AS id WHERE EXISTS (SELECT FROM id_marks m
-        WHERE m.group_no = id_group(id, %s) AND m.boundary = %s AND m.groups = %s
-          AND NOT has_marks(id, m.bits)) IS NOT TRUE)', groups, boundary, groups);
-    END IF;
-    SELECT bool_and(pg_get_expr(indpred, indrelid) NOT LIKE '%kind%') INTO has_all FROM pg_index
-     WHERE indexrelid IN (to_regclass('transfers_ids_after_' || boundary), to_regclass('transfers_ids_upto_' || boundary));
-    found_in := ARRAY[format('transfer_id = ANY (p_ids) AND seq + 0 > %s', boundary),
-      format('transfer_id = ANY (%s) AND seq + 0 <= %s', asked, boundary)];
-    -- The indexes of a new database, and of some older ones, cover only payments between people.
-    IF NOT has_all THEN
-      found_in := ARRAY[found_in[1] || ' AND kind = ''user''', found_in[2] || ' AND kind = ''user''',
-        'transfer_id = ANY (p_ids) AND kind <> ''user'''];
-    END IF;
-    IF boundary = 0 THEN found_in := array_remove(found_in, found_in[2]); END IF;
-  END IF;
-  EXECUTE 'CREATE OR REPLACE FUNCTION find_transfers(p_ids uuid[]) RETURNS SETOF transfers LANGUAGE sql STABLE AS '
-    || quote_literal((SELECT string_agg('SELECT * FROM transfers WHERE ' || c, ' UNION ALL ')
-                        FROM unnest(found_in) c));
-  RETURN boundary;
-END $function$;
-
 -- Name: write_key_rules; Type: FUNCTION
 
 CREATE FUNCTION public.write_key_rules(p_key uuid, p_rules jsonb, p_reason text)
@@ -9907,7 +9862,7 @@ BEGIN
   chain := ledger_open_house_account(p_asset, 'chain');
   FOREACH id IN ARRAY p_ids LOOP
     lost := (SELECT amount FROM deposits WHERE transfer_id = id AND asset_id = p_asset AND state = 'lost'
-      AND EXISTS (SELECT FROM find_transfers(ARRAY[id]) t WHERE t.kind = 'deposit'));
+      AND EXISTS (SELECT FROM transfers_by_id(ARRAY[id]) t WHERE t.kind = 'deposit'));
     IF (SELECT outcome IN ('applied', 'duplicate')
           FROM ledger_apply(derived_id('loss:' || id), 'internal', loss, chain, lost, NULL, NULL)) IS NOT TRUE THEN
       PERFORM refuse_call('write_off_deposits');
@@ -9933,6 +9888,51 @@ BEGIN
   RETURN true;
 END $function$;
 
+-- Name: write_transfers_by_id; Type: FUNCTION
+
+CREATE FUNCTION public.write_transfers_by_id()
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  boundary bigint;
+  groups   integer;
+  has_all  boolean;
+  found_in text[] := ARRAY['transfer_id = ANY (p_ids)'];
+  asked    text := 'p_ids';
+BEGIN
+  -- Until an upgrade is finished, the primary key covers everything.
+  IF to_regclass('transfers_pkey') IS NULL THEN
+    boundary := id_boundary();
+    IF boundary IS NULL THEN
+      RAISE EXCEPTION 'no two indexes have all ids' USING ERRCODE = 'object_not_in_prerequisite_state';
+    END IF;
+    -- Most ids are new, and the Bloom filter says so; only the others are looked up in the large index. `IS NOT TRUE`
+    -- keeps PostgreSQL from reading all groups together and joining them.
+    groups := marked_groups(boundary);
+    IF groups IS NOT NULL THEN
+      asked := format('ARRAY(SELECT id FROM unnest(p_ids) AS id WHERE EXISTS (SELECT FROM id_marks m
+        WHERE m.group_no = id_group(id, %s) AND m.boundary = %s AND m.groups = %s
+          AND NOT has_marks(id, m.bits)) IS NOT TRUE)', groups, boundary, groups);
+    END IF;
+    SELECT bool_and(pg_get_expr(indpred, indrelid) NOT LIKE '%kind%') INTO has_all FROM pg_index
+     WHERE indexrelid IN (to_regclass('transfers_ids_after_' || boundary), to_regclass('transfers_ids_upto_' || boundary));
+    found_in := ARRAY[format('transfer_id = ANY (p_ids) AND seq + 0 > %s', boundary),
+      format('transfer_id = ANY (%s) AND seq + 0 <= %s', asked, boundary)];
+    -- The indexes of a new database, and of some older ones, cover only payments between people.
+    IF NOT has_all THEN
+      found_in := ARRAY[found_in[1] || ' AND kind = ''user''', found_in[2] || ' AND kind = ''user''',
+        'transfer_id = ANY (p_ids) AND kind <> ''user'''];
+    END IF;
+    IF boundary = 0 THEN found_in := array_remove(found_in, found_in[2]); END IF;
+  END IF;
+  EXECUTE 'CREATE OR REPLACE FUNCTION transfers_by_id(p_ids uuid[]) RETURNS SETOF transfers LANGUAGE sql STABLE AS '
+    || quote_literal((SELECT string_agg('SELECT * FROM transfers WHERE ' || c, ' UNION ALL ')
+                        FROM unnest(found_in) c));
+  RETURN boundary;
+END $function$;
+
 -- Constraints
 
 ALTER TABLE ONLY public.accounts ADD CONSTRAINT accounts_pkey PRIMARY KEY (account_id);
@@ -9948,6 +9948,7 @@ ALTER TABLE ONLY public.audit_log ADD CONSTRAINT audit_log_actor_check CHECK ((a
 ALTER TABLE ONLY public.authorizations ADD CONSTRAINT authorizations_pkey PRIMARY KEY (move_id);
 ALTER TABLE ONLY public.authorizations ADD CONSTRAINT authorizations_nonce_key UNIQUE (nonce);
 ALTER TABLE ONLY public.authorizations ADD CONSTRAINT authorizations_waits_check CHECK (((waits_for IS NULL) = (waits_since IS NULL))) NOT VALID;
+ALTER TABLE ONLY public.blacklist_reads ADD CONSTRAINT blacklist_reads_pkey PRIMARY KEY (asset_id);
 ALTER TABLE ONLY public.book_audits ADD CONSTRAINT book_audits_pkey PRIMARY KEY (only_one);
 ALTER TABLE ONLY public.book_faults ADD CONSTRAINT book_faults_pkey PRIMARY KEY (asset_id, subject);
 ALTER TABLE ONLY public.cancellations ADD CONSTRAINT cancellations_pkey PRIMARY KEY (move_id);
@@ -9970,6 +9971,7 @@ ALTER TABLE ONLY public.deposits ADD CONSTRAINT deposits_pkey PRIMARY KEY (asset
 ALTER TABLE ONLY public.deposits ADD CONSTRAINT deposits_transfer_id_key UNIQUE (transfer_id);
 ALTER TABLE ONLY public.drifts ADD CONSTRAINT drifts_pkey PRIMARY KEY (asset_id, subject);
 ALTER TABLE ONLY public.epochs ADD CONSTRAINT epochs_pkey PRIMARY KEY (kind, counter);
+ALTER TABLE ONLY public.ever_blacklisted ADD CONSTRAINT ever_blacklisted_pkey PRIMARY KEY (asset_id, address);
 ALTER TABLE ONLY public.forgotten_nonces ADD CONSTRAINT forgotten_nonces_pkey PRIMARY KEY (asset_id, nonce);
 ALTER TABLE ONLY public.held_logs ADD CONSTRAINT held_logs_pkey PRIMARY KEY (asset_id, tx_hash, log_index);
 ALTER TABLE ONLY public.holdings ADD CONSTRAINT holdings_pkey PRIMARY KEY (asset_id, wallet_id);
@@ -10048,8 +10050,6 @@ ALTER TABLE ONLY public.signatures ADD CONSTRAINT signatures_pkey PRIMARY KEY (m
 ALTER TABLE ONLY public.signed_hours ADD CONSTRAINT signed_hours_pkey PRIMARY KEY (asset_id, hour);
 ALTER TABLE ONLY public.spendings ADD CONSTRAINT spendings_pkey PRIMARY KEY (account_id, hour);
 ALTER TABLE ONLY public.spent_id_tokens ADD CONSTRAINT spent_id_tokens_pkey PRIMARY KEY (hash);
-ALTER TABLE ONLY public.suspect_reads ADD CONSTRAINT suspect_reads_pkey PRIMARY KEY (asset_id);
-ALTER TABLE ONLY public.suspects ADD CONSTRAINT suspects_pkey PRIMARY KEY (asset_id, address);
 ALTER TABLE ONLY public.tier_changes ADD CONSTRAINT tier_changes_pkey PRIMARY KEY (change_id);
 ALTER TABLE ONLY public.tiers ADD CONSTRAINT tiers_pkey PRIMARY KEY (tier);
 ALTER TABLE ONLY public.tiers ADD CONSTRAINT tiers_name_key UNIQUE (name);
@@ -10192,7 +10192,7 @@ CREATE TRIGGER coin_moves_reserve AFTER INSERT OR UPDATE OF reserved, state ON p
 CREATE TRIGGER coin_moves_stay BEFORE DELETE OR TRUNCATE ON public.coin_moves FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER currencies_stay BEFORE DELETE OR UPDATE OR TRUNCATE ON public.currencies FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER deposits_guard BEFORE INSERT OR UPDATE OF transfer_id ON public.deposits FOR EACH ROW EXECUTE FUNCTION public.guard_deposit();
-CREATE TRIGGER deposits_guard_elsewhere BEFORE INSERT ON public.deposits FOR EACH ROW WHEN ((new.block_number = 0)) EXECUTE FUNCTION public.guard_deposit_elsewhere();
+CREATE TRIGGER deposits_guard_elsewhere BEFORE INSERT ON public.deposits FOR EACH ROW WHEN ((new.block_number = 0)) EXECUTE FUNCTION public.guard_unwatched_deposit();
 CREATE TRIGGER holdings_mark_unchecked BEFORE UPDATE OF coins ON public.holdings FOR EACH ROW WHEN ((old.coins IS DISTINCT FROM new.coins)) EXECUTE FUNCTION public.mark_unchecked();
 CREATE TRIGGER holdings_sum AFTER UPDATE ON public.holdings REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION public.sum_coins();
 CREATE TRIGGER holdings_sum_new AFTER INSERT ON public.holdings REFERENCING NEW TABLE AS after_change FOR EACH STATEMENT EXECUTE FUNCTION public.sum_coins();
@@ -10277,6 +10277,7 @@ ALTER TABLE ONLY public.assets ADD CONSTRAINT assets_network_id_fkey FOREIGN KEY
 ALTER TABLE ONLY public.assets ADD CONSTRAINT assets_symbol_decimals_fkey FOREIGN KEY (symbol, decimals) REFERENCES public.currencies(currency, decimals);
 ALTER TABLE ONLY public.audit_log ADD CONSTRAINT audit_log_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(user_id);
 ALTER TABLE ONLY public.authorizations ADD CONSTRAINT authorizations_move_id_fkey FOREIGN KEY (move_id) REFERENCES public.coin_moves(move_id);
+ALTER TABLE ONLY public.blacklist_reads ADD CONSTRAINT blacklist_reads_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.assets(asset_id);
 ALTER TABLE ONLY public.book_faults ADD CONSTRAINT book_faults_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.assets(asset_id);
 ALTER TABLE ONLY public.cancellations ADD CONSTRAINT cancellations_move_id_fkey FOREIGN KEY (move_id) REFERENCES public.authorizations(move_id);
 ALTER TABLE ONLY public.carrier_attempts ADD CONSTRAINT carrier_attempts_carrier_id_fkey FOREIGN KEY (carrier_id) REFERENCES public.carriers(carrier_id);
@@ -10298,6 +10299,7 @@ ALTER TABLE ONLY public.debts ADD CONSTRAINT debts_account_id_fkey FOREIGN KEY (
 ALTER TABLE ONLY public.deposits ADD CONSTRAINT deposits_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.assets(asset_id);
 ALTER TABLE ONLY public.deposits ADD CONSTRAINT deposits_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES public.wallets(wallet_id);
 ALTER TABLE ONLY public.drifts ADD CONSTRAINT drifts_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.assets(asset_id);
+ALTER TABLE ONLY public.ever_blacklisted ADD CONSTRAINT ever_blacklisted_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.assets(asset_id);
 ALTER TABLE ONLY public.forgotten_nonces ADD CONSTRAINT forgotten_nonces_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.assets(asset_id);
 ALTER TABLE ONLY public.forgotten_nonces ADD CONSTRAINT forgotten_nonces_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES public.wallets(wallet_id);
 ALTER TABLE ONLY public.held_logs ADD CONSTRAINT held_logs_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.assets(asset_id);
@@ -10352,8 +10354,6 @@ ALTER TABLE ONLY public.settlements ADD CONSTRAINT settlements_asset_id_fkey FOR
 ALTER TABLE ONLY public.signatures ADD CONSTRAINT signatures_move_id_fkey FOREIGN KEY (move_id) REFERENCES public.authorizations(move_id);
 ALTER TABLE ONLY public.signed_hours ADD CONSTRAINT signed_hours_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.assets(asset_id);
 ALTER TABLE ONLY public.spendings ADD CONSTRAINT spendings_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
-ALTER TABLE ONLY public.suspect_reads ADD CONSTRAINT suspect_reads_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.assets(asset_id);
-ALTER TABLE ONLY public.suspects ADD CONSTRAINT suspects_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.assets(asset_id);
 ALTER TABLE ONLY public.tier_changes ADD CONSTRAINT tier_changes_tier_fkey FOREIGN KEY (tier) REFERENCES public.tiers(tier);
 ALTER TABLE ONLY public.tiers ADD CONSTRAINT tiers_currency_fkey FOREIGN KEY (currency) REFERENCES public.currencies(currency);
 ALTER TABLE ONLY public.transfer_decisions ADD CONSTRAINT transfer_decisions_move_id_fkey FOREIGN KEY (move_id) REFERENCES public.provider_transfers(move_id);
@@ -10385,6 +10385,8 @@ GRANT SELECT ON TABLE public.assets TO florin_operator, florin_reader, florin_se
 GRANT SELECT ON TABLE public.audit_log TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT INSERT, SELECT, UPDATE ON TABLE public.authorizations TO florin_worker;
 GRANT SELECT ON TABLE public.authorizations TO florin_operator, florin_reader, florin_server, florin_signer;
+GRANT INSERT, SELECT, UPDATE ON TABLE public.blacklist_reads TO florin_worker;
+GRANT SELECT ON TABLE public.blacklist_reads TO florin_operator, florin_reader, florin_server;
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE public.book_audits TO florin_worker;
 GRANT SELECT (only_one, seq_base, tail_seq, compared_at, compared_seq, cycle_upto, cycle_seq, cycle_rows, cycle_began_at, cycle_names, cycle_ended_at, cycle_seconds, rows_total) ON TABLE public.book_audits TO florin_operator, florin_reader, florin_server;
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE public.book_faults TO florin_worker;
@@ -10418,6 +10420,8 @@ GRANT SELECT ON TABLE public.deposits TO florin_operator, florin_reader, florin_
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE public.drifts TO florin_worker;
 GRANT SELECT ON TABLE public.drifts TO florin_operator, florin_reader, florin_server;
 GRANT SELECT ON TABLE public.epochs TO florin_operator, florin_reader, florin_server, florin_worker;
+GRANT INSERT, SELECT ON TABLE public.ever_blacklisted TO florin_worker;
+GRANT SELECT ON TABLE public.ever_blacklisted TO florin_operator, florin_reader, florin_server;
 GRANT SELECT ON TABLE public.feed TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE public.forgotten_nonces TO florin_worker;
 GRANT SELECT ON TABLE public.forgotten_nonces TO florin_operator, florin_reader, florin_server;
@@ -10507,10 +10511,6 @@ GRANT SELECT ON TABLE public.signed_hours TO florin_operator, florin_reader, flo
 GRANT SELECT ON TABLE public.spendings TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE public.spent_id_tokens TO florin_server;
 GRANT SELECT (expires_at) ON TABLE public.spent_id_tokens TO florin_operator, florin_reader, florin_worker;
-GRANT INSERT, SELECT, UPDATE ON TABLE public.suspect_reads TO florin_worker;
-GRANT SELECT ON TABLE public.suspect_reads TO florin_operator, florin_reader, florin_server;
-GRANT INSERT, SELECT ON TABLE public.suspects TO florin_worker;
-GRANT SELECT ON TABLE public.suspects TO florin_operator, florin_reader, florin_server;
 GRANT SELECT ON TABLE public.tier_changes TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.tiers TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.transfer_decisions TO florin_operator, florin_reader, florin_server, florin_worker;
@@ -10603,7 +10603,6 @@ GRANT EXECUTE ON FUNCTION public.find_event(bigint) TO florin_operator, florin_r
 GRANT EXECUTE ON FUNCTION public.find_funding_wallet(smallint,uuid,text,uuid) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.find_funding_wallets(smallint[],uuid[],text[],uuid[]) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.find_pause(text[]) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
-GRANT EXECUTE ON FUNCTION public.find_transfers(uuid[]) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.follow_events(uuid[],bigint,integer,integer) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.forget_some(text,integer,integer) TO florin_worker;
 GRANT EXECUTE ON FUNCTION public.give_approval(uuid) TO florin_operator;
@@ -10670,7 +10669,6 @@ GRANT EXECUTE ON FUNCTION public.propose_transfer_end(uuid,uuid,text,text,text) 
 GRANT EXECUTE ON FUNCTION public.queue_payments(smallint,uuid[],jsonb) TO florin_worker;
 GRANT EXECUTE ON FUNCTION public.read_events(bigint,text[],integer,integer) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.read_events_of(uuid,bigint,timestamp with time zone,text[],integer,integer) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
-GRANT EXECUTE ON FUNCTION public.recall_pages(uuid[],bigint[],bigint[],bigint[],uuid[],integer[],bigint,bigint) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.record_audit(text,text,uuid,jsonb) TO florin_operator, florin_server, florin_worker;
 GRANT EXECUTE ON FUNCTION public.recount_settlements() TO florin_worker;
 GRANT EXECUTE ON FUNCTION public.refund_payment(uuid,uuid,bigint,text) TO florin_operator;
@@ -10678,6 +10676,7 @@ GRANT EXECUTE ON FUNCTION public.remove_operator(text) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.replay_deliveries(uuid,bigint,integer,timestamp with time zone,timestamp with time zone) TO florin_operator, florin_server;
 GRANT EXECUTE ON FUNCTION public.resume_payments(text,text) TO florin_operator, florin_worker;
 GRANT EXECUTE ON FUNCTION public.resume_transfer(uuid) TO florin_signer;
+GRANT EXECUTE ON FUNCTION public.revalidate_pages(uuid[],bigint[],bigint[],bigint[],uuid[],integer[],bigint,bigint) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.revoke_key(uuid) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.rule_arrival(uuid,text,text) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.schedule_job(text,text,timestamp with time zone) TO florin_worker;
@@ -10690,6 +10689,7 @@ GRANT EXECUTE ON FUNCTION public.signed_in_a_day(smallint) TO florin_signer;
 GRANT EXECUTE ON FUNCTION public.take_back_ask(uuid) TO florin_signer;
 GRANT EXECUTE ON FUNCTION public.take_turns(text,interval,integer,integer,integer,integer) TO florin_signer;
 GRANT EXECUTE ON FUNCTION public.touched_wallets(bigint,integer) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
+GRANT EXECUTE ON FUNCTION public.transfers_by_id(uuid[]) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.username_owner(text,timestamp with time zone) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.username_skeleton(text) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.wake_sends(smallint,uuid[]) TO florin_worker;

@@ -316,9 +316,9 @@ describe('the repository', () => {
     expect(byOwner.map(({ file }) => file)).toEqual([]);
   });
 
-  it('looks up transfer ids only through an index: holds, or find_transfers', () => {
+  it('looks up transfer ids only through an index: holds, or transfers_by_id', () => {
     const texts = [...files.filter((file) => file.startsWith('sql/functions/')), ...server].filter(
-      (file) => !/\.test\.ts$|write_find_transfers/.test(file),
+      (file) => !/\.test\.ts$|write_transfers_by_id/.test(file),
     );
     const lookups = texts.flatMap((file) =>
       [...read(file).matchAll(/(?=\b(?:FROM|JOIN)\s+transfers\s+(\w+)([^;`]*))/g)]

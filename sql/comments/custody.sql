@@ -209,13 +209,13 @@ COMMENT ON COLUMN wallet_rescans.to_block IS 'The last block to read.';
 COMMENT ON COLUMN wallet_rescans.unclear IS 'Coins from our own wallets that belong to no deposit.';
 COMMENT ON COLUMN wallet_rescans.fault IS 'Why the last attempt failed.';
 
-COMMENT ON TABLE suspects IS 'Addresses that a token has ever blacklisted.';
+COMMENT ON TABLE ever_blacklisted IS 'Addresses that a token has ever blacklisted.';
 
-COMMENT ON TABLE suspect_reads IS 'How far the blacklist logs of a token were read.';
-COMMENT ON COLUMN suspect_reads.next_block IS 'The first final block that was not read.';
-COMMENT ON COLUMN suspect_reads.was_paused IS 'The token was paused before next_block.';
-COMMENT ON COLUMN suspect_reads.is_paused IS 'The token is paused at the newest block.';
-COMMENT ON COLUMN suspect_reads.read_at IS 'When suspects was last complete; NULL: never.';
+COMMENT ON TABLE blacklist_reads IS 'How far the blacklist logs of a token were read.';
+COMMENT ON COLUMN blacklist_reads.next_block IS 'The first final block that was not read.';
+COMMENT ON COLUMN blacklist_reads.was_paused IS 'The token was paused before next_block.';
+COMMENT ON COLUMN blacklist_reads.is_paused IS 'The token is paused at the newest block.';
+COMMENT ON COLUMN blacklist_reads.read_at IS 'When ever_blacklisted was last complete; NULL: never.';
 
 COMMENT ON TABLE node_faults IS 'Faults of blockchain nodes. A row that no worker confirmed for a minute is over.';
 COMMENT ON COLUMN node_faults.host IS 'Host and port only; the rest of a URL may contain a key.';

@@ -1,7 +1,7 @@
 -- The primary key of `transfers` made paying slower the more rows there were: ids are made from keys, so each payment
 -- changed another page of it. Now the ids of payments between people are in two indexes: a small one that is written, and a
--- large one that is only read (docs/decisions/0026-ids-in-generations.md). `find_transfers` reads both; which there are
--- is asked of PostgreSQL's catalogue (`write_find_transfers`). Their names end with the `seq` that divides them:
+-- large one that is only read (docs/decisions/0026-ids-in-generations.md). `transfers_by_id` reads both; which there are
+-- is asked of PostgreSQL's catalogue (`write_transfers_by_id`). Their names end with the `seq` that divides them:
 --
 --   transfers_ids_upto_S    payments between people up to S; there is none for S = 0
 --   transfers_ids_after_S   those after it

@@ -18,7 +18,7 @@ CREATE TABLE money_requests (
   ended_at   timestamptz,
   CONSTRAINT money_requests_of_two CHECK (asker_id <> payer_id),
   CONSTRAINT money_requests_payer CHECK ((payer_id IS NOT NULL) = (NOT by_link OR state = 'paid')),
-  CONSTRAINT money_requests_nobody_declines_a_link CHECK (NOT by_link OR state <> 'declined'),
+  CONSTRAINT money_requests_links_stay_undeclined CHECK (NOT by_link OR state <> 'declined'),
   CONSTRAINT money_requests_lasting CHECK (expires_at > created_at AND expires_at <= created_at + interval '366 days'),
   CONSTRAINT money_requests_end CHECK ((state = 'open') = (ended_at IS NULL)),
   CONSTRAINT money_requests_in_time

@@ -69,7 +69,7 @@ CREATE TABLE payout_items (
   PRIMARY KEY (payout_id, nth),
   CONSTRAINT payout_items_once UNIQUE (payout_id, payment_id),
   CONSTRAINT payout_items_whom CHECK (num_nonnulls(username, destination) = 1 AND (user_id IS NULL) = (username IS NULL)),
-  CONSTRAINT payout_items_people_are_paid_at_once CHECK (state <> 'sent' OR destination IS NOT NULL),
+  CONSTRAINT payout_items_only_addresses_are_sent CHECK (state <> 'sent' OR destination IS NOT NULL),
   CONSTRAINT payout_items_error CHECK ((state = 'failed') = (error IS NOT NULL))
 ) WITH (fillfactor = 50);
 

@@ -16,8 +16,8 @@ UPDATE ledger_state SET ids_upto = coalesce((SELECT max(substring(conname FROM '
 DO $$
 BEGIN
   DELETE FROM id_marks;
-  -- Without marks `find_transfers` looks nowhere else. A new database has no functions yet.
-  IF to_regproc('write_find_transfers') IS NOT NULL THEN PERFORM write_find_transfers(); END IF;
+  -- Without marks `transfers_by_id` looks nowhere else. A new database has no functions yet.
+  IF to_regproc('write_transfers_by_id') IS NOT NULL THEN PERFORM write_transfers_by_id(); END IF;
 END $$;
 DROP TABLE id_marks;
 DROP FUNCTION IF EXISTS id_group(uuid);

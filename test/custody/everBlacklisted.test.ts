@@ -85,7 +85,7 @@ async function read(chain = world.chain): Promise<void> {
 }
 
 const listBlacklisted = async (): Promise<string[]> =>
-  (await world.db.query<{ address: string }>('SELECT address FROM suspects')).map(({ address }) => address);
+  (await world.db.query<{ address: string }>('SELECT address FROM ever_blacklisted')).map(({ address }) => address);
 
 /** A list that was too old is not retried for a moment. */
 async function sendListed(): Promise<void> {
@@ -156,7 +156,7 @@ describe('the list of addresses that were ever blacklisted', () => {
 
   it('is not used while it is stale', async () => {
     await sendListed();
-    await world.db.query(`UPDATE suspect_reads SET read_at = read_at - interval '2 minutes'`);
+    await world.db.query(`UPDATE blacklist_reads SET read_at = read_at - interval '2 minutes'`);
     await send(randomAddress());
     expect(asked).toHaveLength(1);
     await read();
@@ -271,7 +271,7 @@ describe('one of three nodes', () => {
 describe('when final blocks are replaced', () => {
   it('the blocks that replace them are read again', async () => {
     await read();
-    const [{ next_block: next }] = (await world.db.query('SELECT next_block FROM suspect_reads')) as [
+    const [{ next_block: next }] = (await world.db.query('SELECT next_block FROM blacklist_reads')) as [
       { next_block: bigint },
     ];
     await world.db.query('UPDATE chain_cursors SET block_number = $1', [next - 20n]);

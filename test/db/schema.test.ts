@@ -102,7 +102,7 @@ describe('sql/functions', () => {
     // Two are part of a table: generated columns store their results. One is created by another.
     const names = files.map(({ name }) => name.split('/')[1]!);
     expect(made.map(({ name }) => name).sort()).toEqual(
-      [...names, 'address_look', 'username_skeleton', 'find_transfers'].sort(),
+      [...names, 'address_look', 'username_skeleton', 'transfers_by_id'].sort(),
     );
   });
 

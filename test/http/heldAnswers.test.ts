@@ -29,7 +29,7 @@ let statements: string[] = [];
 let before: (sql: string) => Promise<void> | undefined = () => undefined;
 
 const count = (part: string) => statements.filter((sql) => sql.includes(part)).length;
-const reads = () => count('find_transfers');
+const reads = () => count('transfers_by_id');
 const countPolls = () => count('follow_events');
 
 beforeAll(async () => {
@@ -194,7 +194,8 @@ it('reads again when the first read failed', async () => {
   const asking = send(body, key);
   await eventually(() => expect([countHeld(), reads()]).toEqual([1, 1]));
   let failures = 0;
-  before = (sql) => (sql.includes('find_transfers') && failures++ === 0 ? Promise.reject(new Error('cut')) : undefined);
+  before = (sql) =>
+    sql.includes('transfers_by_id') && failures++ === 0 ? Promise.reject(new Error('cut')) : undefined;
   await cancel(id);
   expect(toEnd(await asking)).toEqual(['CANCELLED', 'wait=60']);
   expect(reads()).toBe(3);

@@ -200,7 +200,7 @@ describe('the ids of payments', () => {
   it('are found in indexes that only have ids of payments between people', async () => {
     const held = { transferId: randomUUID(), debitAccount: ann.accountId, creditAccount: chain, amount: AMOUNT };
     await florin.db.tx((tx) => hold(tx, held));
-    const findHeld = () => florin.admin.query('SELECT FROM find_transfers($1)', [[held.transferId]]);
+    const findHeld = () => florin.admin.query('SELECT FROM transfers_by_id($1)', [[held.transferId]]);
     // As earlier builds renewed them.
     const boundary = await readBoundary();
     for (const side of ['after', 'upto'] as const) {
@@ -209,7 +209,7 @@ describe('the ids of payments', () => {
       await florin.admin.query(
         `CREATE UNIQUE INDEX ${name} ON transfers ${defineIds(side, String(boundary))} AND kind = 'user'`,
       );
-      await florin.admin.query('SELECT write_find_transfers()');
+      await florin.admin.query('SELECT write_transfers_by_id()');
       await pay(3);
       await repeatEverything();
       expect(await findHeld()).toHaveLength(1);
@@ -232,7 +232,7 @@ describe('the ids of payments', () => {
   it('leave the primary key of the previous release while payments continue', async () => {
     // The state of a database of the previous release after the migration.
     await florin.admin.query('ALTER TABLE transfers ADD CONSTRAINT transfers_pkey PRIMARY KEY (transfer_id)');
-    await florin.admin.query('SELECT write_find_transfers()');
+    await florin.admin.query('SELECT write_transfers_by_id()');
     for (const name of await listIndexes()) {
       if (name !== 'transfers_pkey') await florin.admin.query(`DROP INDEX ${name}`);
     }
@@ -257,7 +257,7 @@ describe('the ids of payments', () => {
     const id = [...made.values()].find(
       (one) => !ids.some((other) => other !== one && bits(other).includes(bits(one)[0]!)),
     )!;
-    const isFound = async () => (await florin.admin.query('SELECT FROM find_transfers($1)', [[id]])).length === 1;
+    const isFound = async () => (await florin.admin.query('SELECT FROM transfers_by_id($1)', [[id]])).length === 1;
     const forge = (change: string) => florin.admin.query(`UPDATE id_marks SET bits = ${change}`);
     expect(await isFound()).toBe(true);
     // The filter decides: a wrong bit hides its id, and the audit of the books reports it.
@@ -276,7 +276,7 @@ describe('the ids of payments', () => {
   it('are not covered by a filter from another database, nor by one that a kill has left incomplete', async () => {
     const boundary = await readBoundary();
     const constraint = `transfers_marked_upto_${boundary}`;
-    const rewrite = () => florin.admin.query('SELECT write_find_transfers()');
+    const rewrite = () => florin.admin.query('SELECT write_transfers_by_id()');
     const forge = () => florin.admin.query(`UPDATE id_marks SET bits = decode(repeat('00', 8064), 'hex')`);
     // A filter without the constraint: copied from another database.
     await florin.admin.query(`ALTER TABLE transfers DROP CONSTRAINT ${constraint}`);
@@ -309,7 +309,7 @@ describe('the ids of payments', () => {
     );
     expect(row!.groups).toBeGreaterThan(4);
     expect(row!.rows).toBe(row!.groups);
-    await florin.admin.query('SELECT write_find_transfers()');
+    await florin.admin.query('SELECT write_transfers_by_id()');
     await repeatEverything();
   });
 
@@ -344,7 +344,7 @@ describe('the ids of payments', () => {
     await florin.admin.query('UPDATE ledger_state SET seq_base = seq_base - $1::bigint * 1000', [boundary]);
     const held = { transferId: randomUUID(), debitAccount: ann.accountId, creditAccount: chain, amount: AMOUNT };
     await florin.db.tx((tx) => hold(tx, held));
-    const [row] = await florin.admin.query<{ seq: bigint }>('SELECT seq FROM find_transfers($1)', [[held.transferId]]);
+    const [row] = await florin.admin.query<{ seq: bigint }>('SELECT seq FROM transfers_by_id($1)', [[held.transferId]]);
     expect(row!.seq).toBeGreaterThan(after!.newest);
   });
 

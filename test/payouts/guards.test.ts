@@ -129,7 +129,7 @@ describe('PostgreSQL refuses', () => {
     const set = (state: string, nth = 1) =>
       refused(`UPDATE payout_items SET state = $2 WHERE payout_id = $1 AND nth = $3`, [id, state, nth]);
     expect(await set('paid')).toBe('payout_items_paid_by_payments');
-    expect(await set('sent')).toBe('payout_items_people_are_paid_at_once');
+    expect(await set('sent')).toBe('payout_items_only_addresses_are_sent');
     expect(await set('failed')).toBe('payout_items_error');
     await confirm(id, 2, 2_000_000n);
     await run(id);

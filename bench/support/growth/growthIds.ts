@@ -23,7 +23,7 @@ export async function buildIds(db: Db, databaseUrl: string, layout: Layout, rece
       indexdef: 'CREATE UNIQUE INDEX transfers_pkey ON transfers USING btree (transfer_id)',
     });
     await db.query('ALTER TABLE transfers ADD CONSTRAINT transfers_pkey PRIMARY KEY USING INDEX transfers_pkey');
-    await db.query('SELECT write_find_transfers()');
+    await db.query('SELECT write_transfers_by_id()');
     return;
   }
   const [row] = await db.query<{ boundary: bigint }>(
@@ -38,7 +38,7 @@ export async function buildIds(db: Db, databaseUrl: string, layout: Layout, rece
       indexdef: `CREATE UNIQUE INDEX ${indexname} ON transfers ${defineIds(side, boundary)}`,
     });
   }
-  await db.query('SELECT write_find_transfers()');
+  await db.query('SELECT write_transfers_by_id()');
   await renewIds(databaseUrl);
 }
 
@@ -47,7 +47,7 @@ export async function readWays(db: Db, layout: Layout): Promise<(way: Way) => Pr
   if (layout === 'plain') return async () => {};
   const filtered = await readText(db);
   const texts = { filter: filtered, generations: filtered.replace(/ARRAY\(SELECT id FROM .* IS NOT TRUE\)/s, 'p_ids') };
-  if (/id_marks/.test(texts.generations)) throw new Error('the Bloom filter was not taken out of find_transfers');
+  if (/id_marks/.test(texts.generations)) throw new Error('the Bloom filter was not taken out of transfers_by_id');
   let used: Way = 'filter';
   return async (way) => {
     if (way !== used && way !== 'plain') await db.query(texts[way]);
@@ -56,4 +56,4 @@ export async function readWays(db: Db, layout: Layout): Promise<(way: Way) => Pr
 }
 
 const readText = async (db: Db): Promise<string> =>
-  (await db.query<{ text: string }>(`SELECT pg_get_functiondef('find_transfers'::regproc) AS text`))[0]!.text;
+  (await db.query<{ text: string }>(`SELECT pg_get_functiondef('transfers_by_id'::regproc) AS text`))[0]!.text;

@@ -42,7 +42,7 @@ const GAS_EVERY_MS = 5_000;
 /** Infrequent, so that one pass covers many payments of a person; wallets that lack coins do not wait for it. */
 const POSITIONS_EVERY_MS = 120_000;
 const SUBMIT_BATCH = 100;
-const SUSPECTS_PAUSE_MS = 250;
+const BLACKLIST_PAUSE_MS = 250;
 const FORGET = 'forget';
 const FORGET_PAUSE_MS = 1_000;
 const FORGET_EVERY_MS = 3_600_000;
@@ -125,11 +125,13 @@ const payoutHandler = (app: RunApp): JobHandler => ({
 });
 
 /** Reads the history in small steps, so that no other job waits for it. */
-const suspectsHandler = (db: Db, network: Network): JobHandler => ({
-  kind: `suspects ${network.chain.blockchain}`,
+const blacklistHandler = (db: Db, network: Network): JobHandler => ({
+  kind: `blacklist ${network.chain.blockchain}`,
   batch: 1,
   run: async () => [
-    { againAfterMs: (await keepEverBlacklisted(db, network)) ? SUSPECTS_PAUSE_MS : pauseBetweenLooksMs(network.chain) },
+    {
+      againAfterMs: (await keepEverBlacklisted(db, network)) ? BLACKLIST_PAUSE_MS : pauseBetweenLooksMs(network.chain),
+    },
   ],
 });
 
@@ -197,7 +199,7 @@ export function handlersOf(app: CustodyApp, network: Network, { custody, retenti
       await followLedger(app.db);
       for (const asset of network.assets) await askAgain(app.db, network, asset);
     }),
-    ...(sendRules.blacklistSeconds ? [suspectsHandler(app.db, network)] : []),
+    ...(sendRules.blacklistSeconds ? [blacklistHandler(app.db, network)] : []),
     again('reconcile', custody.reconcileEveryMs, () => pauseOnDrift(app, network)),
     again('forget carriers', FORGET_EVERY_MS, async () => {
       const depth = { olderThanDays: retention.carriers, limit: FORGET_BATCH };

@@ -7,7 +7,7 @@
  *
  * It alone writes `holdings`, `kept_positions`, `asset_positions`, `settlements`, `coin_moves`, `deposits`,
  * `pending_deposits`, `drifts`, `chain_cursors`, `chain_blocks`, `held_logs`, `unexplained_moves`, `wallet_rescans`,
- * `suspects`, `suspect_reads`, `node_faults`, `book_audits`, `book_faults`; for EIP-3009 `authorizations`,
+ * `ever_blacklisted`, `blacklist_reads`, `node_faults`, `book_audits`, `book_faults`; for EIP-3009 `authorizations`,
  * `signatures`, `cancellations`, `signed_hours`, `provider_turns`, `relayers`, `carriers` with their attempts and
  * calls, `forgotten_nonces`; for providers `provider_transfers`, `transfer_decisions`, `provider_webhook_keys`,
  * `arrivals`, `open_arrivals`, `arrival_cursors`. It changes money only through `ledger`. `payments`, `http` and `bin`

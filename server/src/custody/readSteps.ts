@@ -47,7 +47,7 @@ const ASKED: Readonly<Record<RailName, string>> = {
 export async function findSettlement(db: Queryable, paymentId: string): Promise<MoveStep | undefined> {
   const [row] = await db.query<{ at: Date; settlement_id: string; leaves: bigint }>(
     `SELECT s.completed_at AS at, s.settlement_id, s.leaves
-       FROM find_transfers(ARRAY[$1::uuid]) t JOIN settlements s USING (asset_id)
+       FROM transfers_by_id(ARRAY[$1::uuid]) t JOIN settlements s USING (asset_id)
       WHERE t.kind = 'user' AND s.covers_seq > t.seq AND s.completed_at IS NOT NULL
         AND t.amount > s.leaves
         AND NOT EXISTS (SELECT FROM settlements o

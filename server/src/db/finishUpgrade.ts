@@ -73,7 +73,7 @@ async function replacePrimaryKey(client: pg.Client, log: (line: string) => void)
   if (!rows[0]!.is_built) await buildIds(client, log);
   await commit(client, async () => {
     await client.query('ALTER TABLE transfers DROP CONSTRAINT transfers_pkey');
-    await client.query('SELECT write_find_transfers()');
+    await client.query('SELECT write_transfers_by_id()');
   });
   await useIds(client, log);
   log('transfers_pkey was replaced by the indexes of ids');

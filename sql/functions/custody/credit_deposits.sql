@@ -17,7 +17,7 @@ BEGIN
     p_asset IS NOT NULL AND is_list(p_ids, cardinality(p_ids)) AND array_position(p_ids, NULL) IS NULL);
   IF p_ids = '{}' THEN RETURN p_ids; END IF;
   FOR taken IN
-    SELECT t.transfer_id, gen_random_uuid() AS instead FROM find_transfers(p_ids) t WHERE t.kind <> 'deposit'
+    SELECT t.transfer_id, gen_random_uuid() AS instead FROM transfers_by_id(p_ids) t WHERE t.kind <> 'deposit'
   LOOP
     UPDATE deposits SET transfer_id = taken.instead WHERE transfer_id = taken.transfer_id AND asset_id = p_asset;
     ids := array_replace(ids, taken.transfer_id, taken.instead);

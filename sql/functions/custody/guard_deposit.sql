@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION guard_deposit() RETURNS trigger LANGUAGE plpgsql
 BEGIN
   IF EXISTS (SELECT FROM deposits d WHERE d.asset_id = NEW.asset_id AND d.tx_hash = NEW.tx_hash
       AND d.wallet_id = NEW.wallet_id AND d.ordinal = NEW.ordinal AND d.transfer_id <> NEW.transfer_id
-      AND (TG_OP = 'INSERT' OR EXISTS (SELECT FROM find_transfers(ARRAY[d.transfer_id]) t WHERE t.kind = 'deposit'))) THEN
+      AND (TG_OP = 'INSERT' OR EXISTS (SELECT FROM transfers_by_id(ARRAY[d.transfer_id]) t WHERE t.kind = 'deposit'))) THEN
     RAISE EXCEPTION 'the deposit of % is known by another id', NEW.tx_hash USING ERRCODE = 'restrict_violation';
   END IF;
   RETURN NEW;

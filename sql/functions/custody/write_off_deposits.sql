@@ -14,7 +14,7 @@ BEGIN
   chain := ledger_open_house_account(p_asset, 'chain');
   FOREACH id IN ARRAY p_ids LOOP
     lost := (SELECT amount FROM deposits WHERE transfer_id = id AND asset_id = p_asset AND state = 'lost'
-      AND EXISTS (SELECT FROM find_transfers(ARRAY[id]) t WHERE t.kind = 'deposit'));
+      AND EXISTS (SELECT FROM transfers_by_id(ARRAY[id]) t WHERE t.kind = 'deposit'));
     IF (SELECT outcome IN ('applied', 'duplicate')
           FROM ledger_apply(derived_id('loss:' || id), 'internal', loss, chain, lost, NULL, NULL)) IS NOT TRUE THEN
       PERFORM refuse_call('write_off_deposits');

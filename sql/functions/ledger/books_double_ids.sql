@@ -23,7 +23,7 @@ BEGIN
   IF is_sure AND has_all AND p_upto <= boundary THEN RETURN '{}'; END IF;
   ids := ARRAY(SELECT t.transfer_id FROM transfers t WHERE t.seq > p_after AND t.seq <= p_upto
     AND (NOT is_sure OR (t.seq > boundary AND boundary > 0) OR (NOT has_all AND t.kind <> 'user')));
-  IF (SELECT count(*) = count(DISTINCT f.transfer_id) FROM find_transfers(ids) f) THEN RETURN '{}'; END IF;
+  IF (SELECT count(*) = count(DISTINCT f.transfer_id) FROM transfers_by_id(ids) f) THEN RETURN '{}'; END IF;
   RETURN ARRAY(SELECT t.seq FROM transfers t WHERE t.seq > p_after AND t.seq <= p_upto
-    AND t.transfer_id IN (SELECT f.transfer_id FROM find_transfers(ids) f GROUP BY f.transfer_id HAVING count(*) > 1));
+    AND t.transfer_id IN (SELECT f.transfer_id FROM transfers_by_id(ids) f GROUP BY f.transfer_id HAVING count(*) > 1));
 END $$;

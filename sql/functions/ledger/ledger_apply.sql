@@ -33,7 +33,7 @@ BEGIN
     RAISE EXCEPTION 'accounts % and % hold no common asset', p_debit, p_credit USING ERRCODE = 'foreign_key_violation';
   END IF;
 
-  SELECT * INTO old FROM find_transfers(ARRAY[p_id]);
+  SELECT * INTO old FROM transfers_by_id(ARRAY[p_id]);
   IF FOUND THEN
     outcome := CASE WHEN (old.kind, old.debit_account, old.credit_account, old.amount, old.hold_id)
       IS NOT DISTINCT FROM (p_kind, p_debit, p_credit, p_amount, p_hold) THEN 'duplicate' ELSE 'mismatch' END;

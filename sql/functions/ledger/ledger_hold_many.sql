@@ -63,7 +63,7 @@ BEGIN
 
   FOR h IN
     SELECT f.*, u.ordinality AS nth, u.debit AS new_debit, u.credit AS new_credit, u.amount AS new_amount
-      FROM find_transfers(ids) f JOIN unnest(p_holds) WITH ORDINALITY AS u ON u.id = f.transfer_id
+      FROM transfers_by_id(ids) f JOIN unnest(p_holds) WITH ORDINALITY AS u ON u.id = f.transfer_id
   LOOP
     o_outcomes[h.nth] := CASE WHEN (h.kind, h.debit_account, h.credit_account, h.amount)
       IS NOT DISTINCT FROM ('hold', h.new_debit, h.new_credit, h.new_amount) THEN 'duplicate' ELSE 'mismatch' END;

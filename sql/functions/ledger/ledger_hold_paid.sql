@@ -7,7 +7,7 @@ DECLARE
   d   accounts;
   old transfers;
 BEGIN
-  SELECT * INTO old FROM find_transfers(ARRAY[p_id]);
+  SELECT * INTO old FROM transfers_by_id(ARRAY[p_id]);
   IF FOUND THEN
     RETURN CASE WHEN (old.kind, old.debit_account, old.credit_account, old.amount) = ('hold', p_debit, p_credit, p_amount)
       THEN 'duplicate' ELSE 'mismatch' END;

@@ -47,7 +47,7 @@ BEGIN
   END IF;
   FOR r IN
     SELECT f.*, u.ordinality AS nth, u.credit AS new_credit, u.amount AS new_amount
-      FROM find_transfers(ids) f JOIN unnest(p_payments) WITH ORDINALITY AS u ON u.id = f.transfer_id
+      FROM transfers_by_id(ids) f JOIN unnest(p_payments) WITH ORDINALITY AS u ON u.id = f.transfer_id
   LOOP
     o_outcomes[r.nth] := CASE WHEN (r.kind, r.debit_account, r.credit_account, r.amount)
       IS NOT DISTINCT FROM ('user', p_debit, r.new_credit, r.new_amount) THEN 'duplicate' ELSE 'mismatch' END;
@@ -85,10 +85,10 @@ BEGIN
   SELECT p.id, base + p.nth, p_debit, p.credit, p.amount,
          d.entries + row_number() OVER paid, c.entries + row_number() OVER got,
          d.available - (sum(p.amount) OVER paid)::bigint, c.available + (sum(p.amount) OVER got)::bigint,
-         at, d.asset_id, 'user', p_from, p.to_name, p.typed_name,
+         at, d.asset_id, 'user', p_from, p.to_name, p.requested_name,
          coalesce(base + lag(p.nth) OVER paid, CASE WHEN d.last_entry = d.entries THEN d.last_seq END),
          coalesce(base + lag(p.nth) OVER got, CASE WHEN c.last_entry = c.entries THEN c.last_seq END)
-    FROM unnest(p_payments, o_outcomes) WITH ORDINALITY AS p(id, credit, amount, to_name, typed_name, outcome, nth)
+    FROM unnest(p_payments, o_outcomes) WITH ORDINALITY AS p(id, credit, amount, to_name, requested_name, outcome, nth)
     JOIN accounts c ON c.account_id = p.credit AND c.kind = 'user' AND c.asset_id = d.asset_id
    WHERE p.outcome = 'applied'
   WINDOW paid AS (ORDER BY p.nth), got AS (PARTITION BY p.credit ORDER BY p.nth);
@@ -100,7 +100,7 @@ BEGIN
      SET available = x.available + g.amount, entries = x.entries + g.payments, last_seq = base + g.last,
          last_entry = x.entries + g.payments
     FROM (SELECT p.credit, sum(p.amount)::bigint AS amount, count(*) AS payments, max(p.nth) AS last
-            FROM unnest(p_payments, o_outcomes) WITH ORDINALITY AS p(id, credit, amount, to_name, typed_name, outcome, nth)
+            FROM unnest(p_payments, o_outcomes) WITH ORDINALITY AS p(id, credit, amount, to_name, requested_name, outcome, nth)
            WHERE p.outcome = 'applied' GROUP BY p.credit) g
    WHERE x.account_id = g.credit;
   UPDATE accounts x

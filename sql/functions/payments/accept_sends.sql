@@ -4,7 +4,7 @@
 -- `p_rules`: what payments wait for. `threshold`: two operators must approve payments from this amount on; NULL: never.
 -- `delay`: how many seconds a payment waits if its wallet has never paid that address. The stricter of these rules and
 -- the stored ones (`send_rules`) applies. A payment that waits for approvals has no job; the second approval inserts
--- it. `list_age`: the maximum age in seconds of our list of blacklisted addresses (`suspects`).
+-- it. `list_age`: the maximum age in seconds of our list of blacklisted addresses (`ever_blacklisted`).
 --
 -- `p_sends` is an array of `new_send`, in the order in which the payments are decided:
 --   id           the payment's id; with a key it is also the id of the stored answer
@@ -154,7 +154,7 @@ BEGIN
                          WHERE blockchain = b.blockchain AND symbol = b.currency),
                        ledger_open_token(b.blockchain, b.currency)) AS asset_id) a
     LEFT JOIN accounts c ON c.kind = 'chain' AND c.asset_id = a.asset_id AND c.user_id IS NULL
-    LEFT JOIN suspect_reads r ON r.asset_id = a.asset_id;
+    LEFT JOIN blacklist_reads r ON r.asset_id = a.asset_id;
   IF is_restored THEN
     FOR i IN 1..cardinality(ids) LOOP
       IF outcomes[i] IS NULL AND hashes[i] IS NOT NULL AND traces[i] IS NULL THEN outcomes[i] := 'untraced'; END IF;
@@ -197,7 +197,7 @@ BEGIN
                  CASE WHEN p.caller IS NULL AND p.user_id IS NULL AND p.wallet_id IS NOT NULL AND stricter[3] IS DISTINCT FROM 1
                         THEN '{"code": "key.not_allowed", "details": {"what": "treasury"}}'
                       WHEN NOT coalesce(p.asked, true) AND NOT coalesce(c.is_listed, false) THEN '{"is_listed": false}'
-                      WHEN NOT coalesce(p.asked, true) AND (SELECT 1 FROM suspects x
+                      WHEN NOT coalesce(p.asked, true) AND (SELECT 1 FROM ever_blacklisted x
                           WHERE x.asset_id = p.asset_id AND x.address = lower(p.destination)) IS NOT NULL
                         THEN '{"is_listed": true}'
                       WHEN p.refusal IS NOT NULL THEN jsonb_build_object('code', p.refusal, 'details', '{}'::jsonb)

@@ -23,7 +23,7 @@ BEGIN
   IF asked.amount > (b.details->>'left')::bigint THEN outcome := 'too_much'; RETURN; END IF;
   moved := ledger_refund(p_id, b.debit, b.credit, asked.amount);
   IF moved <> 'applied' THEN outcome := moved; RETURN; END IF;
-  UPDATE refunds SET approved_by = session_user, booked_at = (SELECT created_at FROM find_transfers(ARRAY[p_id]))
+  UPDATE refunds SET approved_by = session_user, booked_at = (SELECT created_at FROM transfers_by_id(ARRAY[p_id]))
    WHERE refund_id = p_id;
   PERFORM write_audit('operator:' || session_user, 'payment.refunded',
     (SELECT user_id FROM accounts WHERE account_id = b.credit),

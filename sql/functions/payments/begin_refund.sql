@@ -11,7 +11,7 @@ CREATE OR REPLACE FUNCTION begin_refund(
   OUT outcome text, OUT details jsonb, OUT amount bigint, OUT debit bigint, OUT credit bigint
 ) LANGUAGE plpgsql AS $$
 DECLARE
-  kind_     text := (SELECT kind FROM find_transfers(ARRAY[p_payment]));
+  kind_     text := (SELECT kind FROM transfers_by_id(ARRAY[p_payment]));
   original  record;
   total     refund_totals;
   known     refunds;
@@ -39,7 +39,7 @@ BEGIN
   outcome := CASE
     WHEN (known.payment_id, known.source, known.amount) = (p_payment, p_source, amount)
       THEN CASE WHEN known.denied_at IS NOT NULL THEN 'denied' WHEN known.booked_at IS NULL THEN 'waits' ELSE 'before' END
-    WHEN known.refund_id IS NOT NULL OR EXISTS (SELECT FROM find_transfers(ARRAY[p_id])) THEN 'mismatch'
+    WHEN known.refund_id IS NOT NULL OR EXISTS (SELECT FROM transfers_by_id(ARRAY[p_id])) THEN 'mismatch'
     WHEN amount <= 0 OR amount > total.paid - total.refunded THEN 'too_much'
     WHEN is_closed_account(original.payer) THEN 'closed' END;
   details := jsonb_build_object('left', (total.paid - total.refunded)::text);

@@ -16,7 +16,7 @@ BEGIN
   END IF;
   IF NEW.booked_at IS NULL THEN RETURN NEW; END IF;
   SELECT * INTO original FROM paid_by(NEW.payment_id);
-  SELECT * INTO movement FROM find_transfers(ARRAY[NEW.refund_id]);
+  SELECT * INTO movement FROM transfers_by_id(ARRAY[NEW.refund_id]);
   giver := CASE NEW.source WHEN 'receiver' THEN original.payee ELSE (SELECT account_id FROM accounts
     WHERE kind = 'treasury' AND accounts.asset_id = original.asset_id AND user_id IS NULL) END;
   IF (movement.kind, movement.debit_account, movement.credit_account, movement.amount)

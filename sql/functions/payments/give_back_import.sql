@@ -12,7 +12,7 @@ BEGIN
      AND NOT EXISTS (SELECT FROM coin_moves m WHERE m.move_id = p.payment_id);
   IF NOT FOUND THEN
     -- See `explain_loss`.
-    SELECT t.* INTO paid FROM find_transfers(ARRAY[p_move.imported_as]) t WHERE t.kind = 'internal'
+    SELECT t.* INTO paid FROM transfers_by_id(ARRAY[p_move.imported_as]) t WHERE t.kind = 'internal'
        AND t.asset_id = p_move.asset_id AND t.amount = p_move.amount;
   END IF;
   IF NOT FOUND THEN RETURN NULL; END IF;

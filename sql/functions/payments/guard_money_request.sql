@@ -12,7 +12,7 @@ BEGIN
     RAISE EXCEPTION 'the terms of a money request cannot change' USING ERRCODE = 'restrict_violation';
   END IF;
   IF NEW.state = 'paid' AND NOT EXISTS (
-    SELECT FROM find_transfers(ARRAY[NEW.request_id]) t
+    SELECT FROM transfers_by_id(ARRAY[NEW.request_id]) t
       JOIN accounts debit ON debit.account_id = t.debit_account JOIN accounts credit ON credit.account_id = t.credit_account
      WHERE t.kind = 'user' AND t.amount = NEW.amount
        AND debit.user_id = NEW.payer_id AND credit.user_id = NEW.asker_id) THEN

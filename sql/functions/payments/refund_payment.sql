@@ -23,7 +23,7 @@ BEGIN
   IF moved <> 'applied' THEN outcome := moved; RETURN; END IF;
   INSERT INTO refunds (refund_id, payment_id, source, amount, reason, proposed_by, booked_at)
   VALUES (p_id, p_payment, 'receiver', b.amount, p_reason, session_user,
-          (SELECT created_at FROM find_transfers(ARRAY[p_id])));
+          (SELECT created_at FROM transfers_by_id(ARRAY[p_id])));
   PERFORM write_audit('operator:' || session_user, 'payment.refunded',
     (SELECT user_id FROM accounts WHERE account_id = b.debit),
     jsonb_build_object('refund_id', p_id, 'payment_id', p_payment, 'amount', b.amount::text, 'reason', p_reason));

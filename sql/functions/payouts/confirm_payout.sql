@@ -48,7 +48,7 @@ BEGIN
    WHERE i.payout_id = p_payout AND i.user_id IS NOT NULL
      AND i.user_id IS DISTINCT FROM (SELECT o FROM username_owner(i.username, at) o);
   SELECT coalesce(sum(i.amount), 0) INTO to_pay FROM payout_items i
-   WHERE i.payout_id = p_payout AND i.state = 'ready' AND NOT EXISTS (SELECT FROM find_transfers(ARRAY[i.payment_id]));
+   WHERE i.payout_id = p_payout AND i.state = 'ready' AND NOT EXISTS (SELECT FROM transfers_by_id(ARRAY[i.payment_id]));
   needed := CASE WHEN to_pay >= least(p_threshold, (SELECT s.approval_threshold FROM send_rules s)) THEN 2 ELSE 0 END;
   UPDATE payouts
      SET state = CASE needed WHEN 0 THEN 'running' ELSE 'approving' END, confirmed_at = at,

@@ -17,7 +17,7 @@ BEGIN
                                       coalesce((SELECT p.amount FROM payments p
                                                  WHERE t.kind = 'hold' AND p.payment_id = t.transfer_id), t.amount),
                                       t.kind = 'user', blockchains[t.asset_id])
-                             FROM find_transfers(ids) t
+                             FROM transfers_by_id(ids) t
                             WHERE t.kind IN ('user', 'hold') ORDER BY t.transfer_id)
   THEN
     RAISE EXCEPTION 'a row of a payout is paid by its own payment'

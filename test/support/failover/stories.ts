@@ -82,7 +82,7 @@ const pay = (who: Customer, url: string, receiver: string, amount: number, key?:
 
 async function findReceiver(db: Db, paymentId: string): Promise<string | undefined> {
   const [row] = await db.query<{ user_id: string }>(
-    `SELECT a.user_id FROM find_transfers(ARRAY[$1::uuid]) t JOIN accounts a ON a.account_id = t.credit_account`,
+    `SELECT a.user_id FROM transfers_by_id(ARRAY[$1::uuid]) t JOIN accounts a ON a.account_id = t.credit_account`,
     [paymentId],
   );
   return row?.user_id;

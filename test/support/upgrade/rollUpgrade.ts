@@ -247,7 +247,7 @@ async function judge(fleet: Fleet, db: Db, payments: readonly string[], sends: r
     const open = await db.query('SELECT 1 FROM payments WHERE NOT payment_is_final(state) LIMIT 1');
     if (open.length > 0) throw new Error('sends are in progress');
   });
-  const found = await db.query(`SELECT 1 FROM find_transfers($1) t WHERE t.kind = 'user'`, [payments]);
+  const found = await db.query(`SELECT 1 FROM transfers_by_id($1) t WHERE t.kind = 'user'`, [payments]);
   const [made] = await db.query<{ count: bigint }>(`SELECT count(*) FROM transfers WHERE kind = 'user'`);
   const sent = await db.query<{ payment_id: string; state: string; destination: string }>(
     'SELECT payment_id, state, destination FROM payments',

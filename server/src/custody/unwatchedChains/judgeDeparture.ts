@@ -99,7 +99,7 @@ async function findReceiver(tx: Tx, network: Network, { assetId }: NetworkAsset,
 async function findFreeKey(tx: Tx, { key }: Arrival): Promise<string | undefined> {
   if (key === undefined) return undefined;
   const taken = await tx.query(
-    'SELECT FROM find_transfers(ARRAY[$1::uuid]) UNION ALL SELECT FROM payments WHERE payment_id = $1',
+    'SELECT FROM transfers_by_id(ARRAY[$1::uuid]) UNION ALL SELECT FROM payments WHERE payment_id = $1',
     [key],
   );
   return taken.length > 0 ? undefined : key;

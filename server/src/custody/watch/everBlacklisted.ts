@@ -54,7 +54,7 @@ async function readOn(db: Db, network: Network, asset: NetworkAsset, span: bigin
     await addBlacklisted(tx, asset, [...logs.blacklisted, ...(young?.blacklisted ?? [])]);
     // Another worker may have read in the meantime. The next poll then continues from there.
     await tx.query(
-      `UPDATE suspect_reads SET next_block = $3, was_paused = $4, is_paused = $5, read_at = coalesce($6, read_at)
+      `UPDATE blacklist_reads SET next_block = $3, was_paused = $4, is_paused = $5, read_at = coalesce($6, read_at)
         WHERE asset_id = $1 AND next_block = $2`,
       [
         asset.assetId,
@@ -70,11 +70,11 @@ async function readOn(db: Db, network: Network, asset: NetworkAsset, span: bigin
 }
 
 async function startReading(db: Queryable, { networkId }: Network, { assetId }: NetworkAsset): Promise<Reading> {
-  await db.query('INSERT INTO suspect_reads (asset_id) VALUES ($1) ON CONFLICT (asset_id) DO NOTHING', [assetId]);
+  await db.query('INSERT INTO blacklist_reads (asset_id) VALUES ($1) ON CONFLICT (asset_id) DO NOTHING', [assetId]);
   const [reading] = await db.query<Reading>(
     `SELECT next_block, was_paused, clock_timestamp() AS began_at,
             (SELECT block_number FROM chain_cursors WHERE network_id = $2) AS cursor
-       FROM suspect_reads WHERE asset_id = $1`,
+       FROM blacklist_reads WHERE asset_id = $1`,
     [assetId, networkId],
   );
   return reading!;
@@ -96,7 +96,7 @@ async function list(
 async function addBlacklisted(db: Queryable, { assetId }: NetworkAsset, addresses: readonly string[]): Promise<void> {
   if (addresses.length === 0) return;
   await db.query(
-    `INSERT INTO suspects (asset_id, address) SELECT $1, unnest($2::text[])
+    `INSERT INTO ever_blacklisted (asset_id, address) SELECT $1, unnest($2::text[])
      ON CONFLICT (asset_id, address) DO NOTHING`,
     [assetId, [...new Set(addresses)].sort()],
   );

@@ -1,7 +1,7 @@
 /**
  * Keeps the index that payments write their ids to small (docs/decisions/0026-ids-in-generations.md). When it has
  * grown, two new indexes are built while payments continue, divided at the newest row: one for the ids up to there,
- * which is only read from then on, and an almost empty one for later ids. Then `find_transfers` reads these, and the
+ * which is only read from then on, and an almost empty one for later ids. Then `transfers_by_id` reads these, and the
  * two previous ones are dropped. The indexes that it reads are complete at every moment. Finally the read-only ids are
  * added to the Bloom filter. Safe to repeat, even after it was killed at any step: the next run drops unfinished
  * indexes and continues.
@@ -73,17 +73,17 @@ export async function buildIds(client: pg.Client, log: (line: string) => void): 
 const nameIds = (side: 'upto' | 'after', boundary: string): string => `transfers_ids_${side}_${boundary}`;
 
 /**
- * Includes every kind of transfer, with the condition that `write_find_transfers` uses in queries. Only the first index
+ * Includes every kind of transfer, with the condition that `write_transfers_by_id` uses in queries. Only the first index
  * of a new database has fewer.
  */
 export const defineIds = (side: 'upto' | 'after', boundary: string): string =>
   `(transfer_id) WHERE seq + 0 ${side === 'upto' ? '<=' : '>'} ${boundary}`;
 
 /**
- * Lets `find_transfers` read the newest complete pair, and drops the previous ones. Returns where the pair is divided.
+ * Lets `transfers_by_id` read the newest complete pair, and drops the previous ones. Returns where the pair is divided.
  */
 async function useNewest(client: pg.Client): Promise<string> {
-  const { rows } = await client.query<{ boundary: string }>('SELECT write_find_transfers() AS boundary');
+  const { rows } = await client.query<{ boundary: string }>('SELECT write_transfers_by_id() AS boundary');
   const { boundary } = rows[0]!;
   for (const index of await listIdIndexes(client)) {
     if (BigInt(index.boundary) < BigInt(boundary)) await client.query(`DROP INDEX CONCURRENTLY ${index.name}`);

@@ -168,7 +168,7 @@ interface Earlier {
 async function findEarlier(db: Queryable, rows: readonly ResolvedRow[]): Promise<ReadonlyMap<string, Earlier>> {
   const found = await db.query<Earlier>(
     `SELECT t.transfer_id, coalesce(p.amount, t.amount) AS amount, c.user_id AS receiver, p.destination, n.blockchain, p.state
-       FROM find_transfers($1) t JOIN accounts c ON c.account_id = t.credit_account
+       FROM transfers_by_id($1) t JOIN accounts c ON c.account_id = t.credit_account
        JOIN assets s ON s.asset_id = t.asset_id JOIN networks n USING (network_id)
        LEFT JOIN payments p ON t.kind = 'hold' AND p.payment_id = t.transfer_id`,
     [rows.map(({ paymentId }) => paymentId)],

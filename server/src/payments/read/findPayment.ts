@@ -6,7 +6,7 @@ import { IS_PAYMENT, PAYMENT_COLUMNS, PAYMENT_JOINS, type PaymentRow, toPayment 
 export async function findPayment(db: Queryable, paymentId: string, party?: string): Promise<Payment | undefined> {
   const isTheirs = party === undefined ? '' : 'AND $2 IN (debit.user_id, credit.user_id)';
   const [row] = await db.query<PaymentRow>(
-    `SELECT ${PAYMENT_COLUMNS} FROM find_transfers(ARRAY[$1::uuid]) t ${PAYMENT_JOINS} WHERE ${IS_PAYMENT} ${isTheirs}`,
+    `SELECT ${PAYMENT_COLUMNS} FROM transfers_by_id(ARRAY[$1::uuid]) t ${PAYMENT_JOINS} WHERE ${IS_PAYMENT} ${isTheirs}`,
     party === undefined ? [paymentId] : [paymentId, party],
   );
   return row && toPayment(row);
@@ -14,7 +14,7 @@ export async function findPayment(db: Queryable, paymentId: string, party?: stri
 
 export async function findPayments(db: Queryable, paymentIds: readonly string[]): Promise<Map<string, Payment>> {
   const rows = await db.query<PaymentRow>(
-    `SELECT ${PAYMENT_COLUMNS} FROM find_transfers($1) t ${PAYMENT_JOINS} WHERE ${IS_PAYMENT}`,
+    `SELECT ${PAYMENT_COLUMNS} FROM transfers_by_id($1) t ${PAYMENT_JOINS} WHERE ${IS_PAYMENT}`,
     [paymentIds],
   );
   return new Map(rows.map((row) => [row.transfer_id, toPayment(row)]));
@@ -23,7 +23,7 @@ export async function findPayments(db: Queryable, paymentIds: readonly string[])
 /** Whether this id was paid or refused before. */
 export async function isDecided(db: Queryable, paymentId: string): Promise<boolean> {
   const rows = await db.query(
-    `SELECT FROM find_transfers(ARRAY[$1::uuid]) UNION ALL SELECT FROM refusals WHERE payment_id = $1`,
+    `SELECT FROM transfers_by_id(ARRAY[$1::uuid]) UNION ALL SELECT FROM refusals WHERE payment_id = $1`,
     [paymentId],
   );
   return rows.length > 0;

@@ -18,7 +18,7 @@ export async function readBackground(db: Queryable, paymentId: string): Promise<
             p.wallet_id AS "walletId", w.address AS "walletAddress", k.key_id AS "keyId", k.name AS "keyName",
             coalesce((SELECT json_agg(json_build_object('operator', a.operator, 'at', a.approved_at) ORDER BY a.approved_at)
                FROM approvals a WHERE a.payment_id = t.transfer_id), '[]') AS approvals
-       FROM find_transfers(ARRAY[$1::uuid]) t
+       FROM transfers_by_id(ARRAY[$1::uuid]) t
        JOIN accounts payer ON payer.account_id = t.debit_account JOIN accounts payee ON payee.account_id = t.credit_account
        LEFT JOIN payments p ON t.kind = 'hold' AND p.payment_id = t.transfer_id
        LEFT JOIN wallets w ON w.wallet_id = p.wallet_id LEFT JOIN service_keys k ON k.key_id = p.key_id`,

@@ -17,8 +17,8 @@ export interface Revalidated {
 }
 
 const REVALIDATE_PAGES: Statement = {
-  name: 'recall_pages',
-  text: 'SELECT * FROM recall_pages($1, $2, $3, $4, $5, $6, $7, $8)',
+  name: 'revalidate_pages',
+  text: 'SELECT * FROM revalidate_pages($1, $2, $3, $4, $5, $6, $7, $8)',
 };
 
 const MAX_ATTEMPTS = 20;
@@ -124,7 +124,7 @@ function findPages(
   return found;
 }
 
-/** The parameters of `recall_pages`: each page and its first payment. */
+/** The parameters of `revalidate_pages`: each page and its first payment. */
 function encodePages(pages: readonly RevalidatedPage[]): string[] {
   const list = (read: (one: RevalidatedPage) => string | number | bigint) => `{${pages.map(read).join(',')}}`;
   return [

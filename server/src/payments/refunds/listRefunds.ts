@@ -26,7 +26,7 @@ export const listRefunds = (db: Queryable, paymentId?: string): Promise<Refund[]
     `SELECT r.refund_id AS "refundId", r.payment_id AS "paymentId", n.blockchain, r.source, r.amount, r.reason,
             r.proposed_by AS "proposedBy", r.proposed_at AS "proposedAt", r.approved_by AS "approvedBy",
             r.booked_at AS "bookedAt", r.denied_by AS "deniedBy"
-       FROM refunds r CROSS JOIN LATERAL find_transfers(ARRAY[r.payment_id]) t JOIN assets USING (asset_id)
+       FROM refunds r CROSS JOIN LATERAL transfers_by_id(ARRAY[r.payment_id]) t JOIN assets USING (asset_id)
        JOIN networks n USING (network_id)
       WHERE ${paymentId === undefined ? 'r.booked_at IS NULL AND r.denied_at IS NULL' : '$1 IN (r.payment_id, r.refund_id)'}
       ORDER BY r.proposed_at, r.refund_id`,

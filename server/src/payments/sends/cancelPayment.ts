@@ -57,7 +57,7 @@ export async function cancelPayment(tx: Tx, { paymentId, payerId, actor }: Cance
 async function find(tx: Tx, paymentId: string) {
   const [row] = await tx.query<{ payer: string | null; state: PaymentState }>(
     `SELECT debit.user_id AS payer, coalesce(p.state, 'COMPLETE') AS state
-       FROM find_transfers(ARRAY[$1::uuid]) t JOIN accounts debit ON debit.account_id = t.debit_account
+       FROM transfers_by_id(ARRAY[$1::uuid]) t JOIN accounts debit ON debit.account_id = t.debit_account
        JOIN accounts credit ON credit.account_id = t.credit_account
        LEFT JOIN payments p ON p.payment_id = t.transfer_id
       WHERE ${IS_PAYMENT}`,

@@ -239,7 +239,7 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
     ),
     ...may(
       'INSERT UPDATE',
-      'chain_cursors deposits asset_positions provider_transfers arrivals arrival_cursors suspect_reads',
+      'chain_cursors deposits asset_positions provider_transfers arrivals arrival_cursors blacklist_reads',
       'what the chains report',
     ),
     ...may(
@@ -249,7 +249,7 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
     ),
     ...may('INSERT UPDATE DELETE', 'unexplained_moves wallet_rescans', 'what the chains report'),
     ...may('UPDATE', 'debts(collected)', 'the debt of a reversed import'),
-    ...may('INSERT', 'suspects', 'what the chains report'),
+    ...may('INSERT', 'ever_blacklisted', 'what the chains report'),
     ...may('UPDATE', 'carrier_attempts(broadcast_at, answer, raw)', 'bytes were broadcast, or are no longer needed'),
     ...may(
       'UPDATE',

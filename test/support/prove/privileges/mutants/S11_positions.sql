@@ -143,7 +143,7 @@ BEGIN
   END IF;
 
   FOR found_old IN
-    SELECT f.*, array_position(p_ids, f.transfer_id) AS nth FROM find_transfers(p_ids) f
+    SELECT f.*, array_position(p_ids, f.transfer_id) AS nth FROM transfers_by_id(p_ids) f
   LOOP
     known := true;
     o_exceptions := o_exceptions || jsonb_build_object(found_old.nth, jsonb_build_object('old', 'paid',

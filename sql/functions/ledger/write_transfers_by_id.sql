@@ -1,8 +1,8 @@
--- Generates `find_transfers`, the only function that finds rows of `transfers` of any kind by id, for the indexes that
+-- Generates `transfers_by_id`, the only function that finds rows of `transfers` of any kind by id, for the indexes that
 -- are complete now (see the migration `0020_ids_in_generations`). PostgreSQL uses such an index only if the query
 -- contains its boundary as a constant. So this is called after an index is built and before one is dropped. Every
 -- session replans queries that used the previous definition.
-CREATE OR REPLACE FUNCTION write_find_transfers() RETURNS bigint LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION write_transfers_by_id() RETURNS bigint LANGUAGE plpgsql
   SET search_path = public, pg_temp AS $$
 DECLARE
   boundary bigint;
@@ -36,10 +36,10 @@ BEGIN
     END IF;
     IF boundary = 0 THEN found_in := array_remove(found_in, found_in[2]); END IF;
   END IF;
-  EXECUTE 'CREATE OR REPLACE FUNCTION find_transfers(p_ids uuid[]) RETURNS SETOF transfers LANGUAGE sql STABLE AS '
+  EXECUTE 'CREATE OR REPLACE FUNCTION transfers_by_id(p_ids uuid[]) RETURNS SETOF transfers LANGUAGE sql STABLE AS '
     || quote_literal((SELECT string_agg('SELECT * FROM transfers WHERE ' || c, ' UNION ALL ')
                         FROM unnest(found_in) c));
   RETURN boundary;
 END $$;
 
-SELECT write_find_transfers();
+SELECT write_transfers_by_id();

@@ -1,7 +1,7 @@
 -- On chains that our nodes do not read, a provider reports a transfer between two wallets of ours twice, as sent and as
 -- arrived, under two ids. The first is credited and the second is refused: if a chain transaction is one of our moves,
 -- its receiver is credited once. Such deposits have no block.
-CREATE OR REPLACE FUNCTION guard_deposit_elsewhere() RETURNS trigger LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION guard_unwatched_deposit() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   -- Of two concurrent deposits, the second sees the first.
@@ -17,4 +17,4 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE TRIGGER deposits_guard_elsewhere BEFORE INSERT ON deposits
-  FOR EACH ROW WHEN (NEW.block_number = 0) EXECUTE FUNCTION guard_deposit_elsewhere();
+  FOR EACH ROW WHEN (NEW.block_number = 0) EXECUTE FUNCTION guard_unwatched_deposit();

@@ -6,7 +6,7 @@
 -- The first row contains the epochs of names and sessions and the positions of the unchanged pages. The rows of the
 -- other pages follow, as `history_pages` returns them. `history_pages` would give the same result for every page, but a
 -- check costs 10 to 15 µs of PostgreSQL time per page instead of 91.
-CREATE OR REPLACE FUNCTION recall_pages(
+CREATE OR REPLACE FUNCTION revalidate_pages(
   p_users uuid[], p_accounts bigint[], p_entries bigint[], p_seqs bigint[], p_ids uuid[], p_limits integer[],
   p_scanned bigint, p_dust bigint
 ) RETURNS TABLE (o_nth integer, o_names bigint, o_names_random bigint, o_account bigint, o_asset smallint,
