@@ -1204,6 +1204,7 @@ CREATE TABLE public.payees (
     last_at timestamp with time zone NOT NULL,
     last_asset smallint NOT NULL,
     payments bigint NOT NULL,
+    CONSTRAINT payees_address_check CHECK ((address ~ '^(0x([0-9a-f]{40}|[0-9a-f]{64})|[1-9A-HJ-NP-Za-km-z]{32,44})$'::text)),
     CONSTRAINT payees_one_kind CHECK (((person IS NULL) <> (address IS NULL))),
     CONSTRAINT payees_other CHECK ((person IS DISTINCT FROM user_id)),
     CONSTRAINT payees_payments_check CHECK ((payments > 0))
@@ -1663,7 +1664,7 @@ CREATE TABLE public.retention (
     forgotten bigint DEFAULT 0 NOT NULL,
     finished_at timestamp with time zone,
     CONSTRAINT retention_next_page_check CHECK ((next_page >= 0)),
-    CONSTRAINT retention_what_check CHECK ((what = ANY (ARRAY['answers'::text, 'audit'::text, 'deliveries'::text, 'refusals'::text, 'sessions'::text, 'spendings'::text])))
+    CONSTRAINT retention_what_check CHECK ((what = ANY (ARRAY['answers'::text, 'deliveries'::text, 'refusals'::text, 'sessions'::text, 'spendings'::text])))
 );
 COMMENT ON TABLE public.retention IS 'Progress of deleting old rows.';
 COMMENT ON COLUMN public.retention.what IS 'The kind of rows that are deleted.';
@@ -10006,7 +10007,6 @@ ALTER TABLE ONLY public.open_arrivals ADD CONSTRAINT open_arrivals_pkey PRIMARY 
 ALTER TABLE ONLY public.operators ADD CONSTRAINT operators_pkey PRIMARY KEY (name);
 ALTER TABLE ONLY public.pauses ADD CONSTRAINT pauses_pkey PRIMARY KEY (scope, cause);
 ALTER TABLE ONLY public.payee_reads ADD CONSTRAINT payee_reads_pkey PRIMARY KEY (account_id);
-ALTER TABLE ONLY public.payees ADD CONSTRAINT payees_address_check CHECK ((address ~ '^(0x([0-9a-f]{40}|[0-9a-f]{64})|[1-9A-HJ-NP-Za-km-z]{32,44})$'::text)) NOT VALID;
 ALTER TABLE ONLY public.payment_events ADD CONSTRAINT payment_events_pkey PRIMARY KEY (seq);
 ALTER TABLE ONLY public.payment_events ADD CONSTRAINT payment_events_payment_id_state_key UNIQUE (payment_id, state);
 ALTER TABLE ONLY public.payments ADD CONSTRAINT payments_pkey PRIMARY KEY (payment_id);

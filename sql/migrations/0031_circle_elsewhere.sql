@@ -11,7 +11,7 @@ ALTER TABLE recipients DROP CONSTRAINT recipients_address_check,
 -- Shown to people: a text of base58 keeps its case.
 ALTER TABLE payees DROP CONSTRAINT payees_address_check,
   ADD CONSTRAINT payees_address_check CHECK
-    (address ~ '^(0x([0-9a-f]{40}|[0-9a-f]{64})|[1-9A-HJ-NP-Za-km-z]{32,44})$') NOT VALID;
+    (address ~ '^(0x([0-9a-f]{40}|[0-9a-f]{64})|[1-9A-HJ-NP-Za-km-z]{32,44})$');
 
 -- What a provider has told of coins that arrived, by its id, and what was decided about it. Each is decided once.
 CREATE TABLE arrivals (

@@ -8,6 +8,9 @@ CREATE TABLE job_topics (topic text PRIMARY KEY);
 
 -- Workers do not shorten the audit log any more; the owner does (`forget_audit`).
 DELETE FROM retention WHERE what = 'audit';
+ALTER TABLE retention
+  DROP CONSTRAINT retention_what_check,
+  ADD CONSTRAINT retention_what_check CHECK (what IN ('answers', 'deliveries', 'refusals', 'sessions', 'spendings'));
 DROP FUNCTION IF EXISTS forget_audit(integer, tid, tid);
 
 -- One log of one chain transaction is one deposit. After a reorg, deposits are `gone` before they are credited again.
