@@ -51,6 +51,9 @@ const BUSY =
   'another process has held the lock of migrations for minutes: check what it waits for (SELECT * FROM pg_stat_activity), ' +
   'or end that process, then start again';
 
+const DISCARD =
+  'In a sandbox, or a development database that you can discard, start again instead (npm start -- --fresh)';
+
 export async function migrate(databaseUrl: string, options: MigrateOptions = {}): Promise<void> {
   const { folder = SQL_FOLDER, version = await readBuildVersion(), log, attempts = 60, attemptMs = 10_000 } = options;
   const files = await readMigrations(folder);
@@ -126,14 +129,13 @@ async function findMissing(client: pg.Client, files: readonly SqlFile[], standin
     if (ours === undefined && standing === 'newest') {
       throw new Error(
         `the database has migration ${name}, which this build does not have: another build has migrated it. ` +
-          'Start that one, or restore a backup from before it (docs/operating/upgrade.md)',
+          `Start that one, or restore a backup from before it (docs/operating/upgrade.md). ${DISCARD}`,
       );
     }
     if (ours !== undefined && ours !== sha256) {
       throw new Error(
         `migration ${name} was changed after it had been applied to this database. Restore the file ` +
-          'and write the change as a new migration. In a sandbox, or a development database that you can discard, ' +
-          'start again instead (npm start -- --fresh)',
+          `and write the change as a new migration. ${DISCARD}`,
       );
     }
   }
