@@ -242,13 +242,34 @@ describe('the ledger', () => {
     return rows.map(({ kind }) => kind);
   }
 
-  it('applies a transfer once, and refuses a different one under the same id', async () => {
-    const [a] = (await createPeople('once', 1, '1')) as [Person];
-    const move = { transferId: randomUUID(), debitAccount: chain, creditAccount: a.accountId, amount: 5n as Usdc };
-    const deposit = (changes = {}) => florin.db.tx((tx) => transfer(tx, 'deposit', { ...move, ...changes }));
-    expect([await deposit(), await deposit(), await deposit()]).toEqual(['applied', 'duplicate', 'duplicate']);
-    await expect(deposit({ amount: 6n })).rejects.toThrow('mismatch');
-    expect(await balances([a])).toEqual([[1_000_005n, 0n]]);
+  it.each(['deposit', 'hold'] as const)('applies a %s once, and refuses every other under its id', async (kind) => {
+    const [a, b, c] = (await createPeople(kind, 3, '1')) as [Person, Person, Person];
+    const accounts =
+      kind === 'deposit'
+        ? { debitAccount: chain, creditAccount: a.accountId }
+        : { debitAccount: a.accountId, creditAccount: chain };
+    const first = { transferId: randomUUID(), ...accounts, amount: 5n as Usdc };
+    const make = (changes = {}, as: 'deposit' | 'hold' | 'internal' = kind) =>
+      florin.db.tx((tx) => {
+        const movement = { ...first, ...changes };
+        return as === 'hold' ? hold(tx, movement) : transfer(tx, as, movement);
+      });
+    expect([await make(), await make(), await make()]).toEqual(['applied', 'duplicate', 'duplicate']);
+    const after = await balances([a, b, c]);
+    expect(after[0]).toEqual(kind === 'deposit' ? [1_000_005n, 0n] : [999_995n, 5n]);
+    for (const changes of [
+      { amount: 4n },
+      { amount: 6n },
+      { debitAccount: b.accountId },
+      { creditAccount: c.accountId },
+      { debitAccount: accounts.creditAccount, creditAccount: accounts.debitAccount },
+    ])
+      await expect(
+        make(changes),
+        JSON.stringify(changes, (_, value) => String(value)),
+      ).rejects.toThrow('mismatch');
+    await expect(make({}, kind === 'hold' ? 'internal' : 'hold')).rejects.toThrow('mismatch');
+    expect(await balances([a, b, c])).toEqual(after);
   });
 });
 

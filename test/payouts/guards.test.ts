@@ -74,6 +74,18 @@ describe('many payments of one payer', () => {
     expect((await checkBooks(db)).faults).toEqual([]);
   });
 
+  it.each([1, 2, 3, 7])('are all made in one pass, in batches of %i', async (batch) => {
+    const to = ['ann', 'ben', 'cem', 'ann', 'ann', 'ben', 'cem'];
+    const id = await check(to.map((name, i) => `batch${batch}-${i},${name},0.000001\n`).join(''));
+    await confirm(id, to.length, BigInt(to.length));
+    const batched = {
+      ...db,
+      query: ((sql: string, values: readonly unknown[]) =>
+        db.query(sql, sql.includes('pay_payout_people') ? [...values.slice(0, 2), batch] : values)) as typeof db.query,
+    };
+    expect(await runPayouts({ db: batched, sendRules, places }, [id])).toEqual(['done']);
+  });
+
   it('are in the feed, each at a position of its own, before the end of their payout', async () => {
     const places = await db.query<{ seq: bigint; type: string }>('SELECT seq, type FROM feed ORDER BY seq');
     const [row] = await db.query(`SELECT webhook_data('payout.complete', $1, '{}') AS data`, [UNKNOWN_USER_ID]);

@@ -1,4 +1,5 @@
 import type { TokenLog } from '../../core/ports.ts';
+import type { LogPosition } from './cursor.ts';
 
 /** Logs that are applied in one commit. */
 export interface LogChunk {
@@ -23,6 +24,13 @@ export function cutLogs(logs: readonly TokenLog[], applied: number, size: number
   }
   return chunks;
 }
+
+/** How many of these logs are applied when everything up to `part` is. */
+export const countApplied = (logs: readonly TokenLog[], part: LogPosition | undefined): number =>
+  part === undefined ? 0 : logs.filter((log) => isUpTo(part, log)).length;
+
+const isUpTo = ({ number, log }: LogPosition, { blockNumber, logIndex }: TokenLog): boolean =>
+  blockNumber < number || (blockNumber === number && logIndex <= log);
 
 function findEnd(logs: readonly TokenLog[], start: number, size: number): number {
   const isCut = (at: number) => at >= logs.length || logs[at - 1]!.txHash !== logs[at]!.txHash;

@@ -4,6 +4,7 @@ import type { Block, Chain, Hex, TokenLog } from '../../core/ports.ts';
 import type { Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { type Cursor, type LogPosition, openCursor } from './cursor.ts';
+import { countApplied } from './cutLogs.ts';
 import { findWallets, pickOurs, type WalletsByAddress } from './findWallets.ts';
 import { findWay, type KeptBlock, type KeptBlocks, keptBlocksOf } from './keptBlocks.ts';
 
@@ -65,13 +66,9 @@ export async function readChain(app: CustodyApp, network: Network): Promise<Chai
   const all = read.all.filter((log) => log.blockNumber <= to.number);
   const wallets = await findWallets(app.db, networkId, all);
   const logs = pickOurs(all, wallets);
-  const applied = logs.filter((log) => isApplied(log, cursor.part)).length;
+  const applied = countApplied(logs, cursor.part);
   return { cursor, to, head, isCaughtUp: to.hash === finalized.hash, logs, applied, wallets };
 }
-
-const isApplied = (log: TokenLog, part: LogPosition | undefined): boolean =>
-  part !== undefined &&
-  (log.blockNumber < part.number || (log.blockNumber === part.number && log.logIndex <= part.log));
 
 /** Takes as many kept blocks as one view may have, and at least those that were partly applied. */
 function takeSome(way: readonly KeptBlock[], part: LogPosition | undefined): Block {

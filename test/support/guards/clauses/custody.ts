@@ -1,4 +1,4 @@
-import type { Decision } from './decide.ts';
+import type { Decision, Rows } from './decide.ts';
 import { ID, MOVE, OTHER, WALLET } from './ids.ts';
 
 const [YES, NO] = ['true', 'false'] as const;
@@ -105,6 +105,46 @@ const countingMissing: Decision = {
   },
 };
 
+const open = { move_id: MOVE, state: 'open', asset_id: 9, wallet_id: WALLET, to_address: '0xA', amount: 5 };
+const gone = { asset_id: 9, wallet_id: WALLET, to_address: '0xa', amount: 5, tx_hash: '0x1', log_index: 3 };
+const nonce = (byte: number) => Buffer.alloc(32, byte);
+const claimed = (of: string, rows: Rows): Decision => ({
+  of: `whether coins that left without an explanation are those of a move (${of}): find_claimed`,
+  rows: { ...rows, unexplained_moves: gone },
+  calls: ['SELECT (find_claimed(m)).log_index IS NOT NULL AS said FROM coin_moves m'],
+  cases: {
+    'that is open': [{}, YES],
+    'that is done': [{ coin_moves: { state: 'done' } }, NO],
+    'that is dead': [{ coin_moves: { state: 'dead' } }, NO],
+    'and were imported as another payment': [{ unexplained_moves: { imported_as: OTHER } }, YES],
+    'and are known as its own': [{ unexplained_moves: { imported_as: MOVE } }, NO],
+    'and were imported as a transfer that a provider made': [
+      { unexplained_moves: { imported_as: OTHER }, 'provider_transfers 2': { move_id: OTHER, key: OTHER } },
+      NO,
+    ],
+    'and were imported as an authorization': [
+      { unexplained_moves: { imported_as: OTHER }, 'authorizations 2': { move_id: OTHER, nonce: nonce(2) } },
+      NO,
+    ],
+    'and a reorg has removed them': [{ unexplained_moves: { log_index: -3 } }, NO],
+    'of another asset': [{ unexplained_moves: { asset_id: 8 } }, NO],
+    'from another wallet': [{ unexplained_moves: { wallet_id: OTHER } }, NO],
+    'to another address': [{ unexplained_moves: { to_address: '0xb' } }, NO],
+    'of another amount': [{ unexplained_moves: { amount: 4 } }, NO],
+    'in another chain transaction': [{ unexplained_moves: { tx_hash: '0x2' } }, NO],
+  },
+});
+
+const claimedByProvider = claimed('the provider names the chain transaction', {
+  coin_moves: { ...open, purpose: 'send', rail: 'provider', reserved: 0 },
+  provider_transfers: { move_id: MOVE, provider_id: 'p', tx_hash: '0x1' },
+});
+const claimedByNonce = claimed('its nonce was used', {
+  coin_moves: { ...open, purpose: 'send', rail: 'eip3009', reserved: 0 },
+  authorizations: { move_id: MOVE, nonce: nonce(1) },
+  forgotten_nonces: { nonce: nonce(1), kind: 'used', asset_id: 9, tx_hash: '0x1', log_index: 3 },
+});
+
 export const custodyDecisions: readonly Decision[] = [
   takingBack,
   holding,
@@ -112,4 +152,6 @@ export const custodyDecisions: readonly Decision[] = [
   attempting,
   counting,
   countingMissing,
+  claimedByProvider,
+  claimedByNonce,
 ];
