@@ -1,4 +1,4 @@
-import { SANDBOX_IDENTITY } from '../../server/src/bin/config/config.ts';
+import { SANDBOX_IDENTITY } from '../../server/src/bin/config/faults/modeFaults.ts';
 import type { RunningChains } from './chain/startChains.ts';
 import type { RunningCircleDouble } from './circle/startCircleDouble.ts';
 import { CLIENT_ID } from './issuer/createProvider.ts';

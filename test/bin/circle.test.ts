@@ -14,7 +14,8 @@ import { type RunningCircleDouble, startCircleDouble } from '../../sandbox/src/c
 import { findFreePort } from '../../sandbox/src/ports.ts';
 import { remoteSigner } from '../../server/src/adapters/signer/remoteSigner.ts';
 import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
-import { readSigner, SANDBOX_IDENTITY } from '../../server/src/bin/config/config.ts';
+import { readSigner } from '../../server/src/bin/config/config.ts';
+import { SANDBOX_IDENTITY } from '../../server/src/bin/config/faults/modeFaults.ts';
 import { examine } from '../../server/src/bin/doctor/examine.ts';
 import type { Running } from '../../server/src/bin/runProcess.ts';
 import { startSigner } from '../../server/src/bin/startSigner.ts';

@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { type Config, SANDBOX_IDENTITY } from '../../server/src/bin/config/config.ts';
+import type { Config } from '../../server/src/bin/config/config.ts';
+import { SANDBOX_IDENTITY } from '../../server/src/bin/config/faults/modeFaults.ts';
 import { createLogger } from '../../server/src/bin/logger.ts';
 import { prepare } from '../../server/src/bin/prepare.ts';
 import { followLedger } from '../../server/src/custody/coins/keptPositions.ts';

@@ -9,8 +9,9 @@ import { CURRENCY } from '../http/currency.ts';
 import { openRetries } from '../http/ops/openRetries.ts';
 import { openAsset, rebase, setHomeAsset } from '../ledger/accounts.ts';
 import { checkIdentity } from '../operators/restores.ts';
-import { type Config, SANDBOX_IDENTITY } from './config/config.ts';
+import type { Config } from './config/config.ts';
 import { ConfigError } from './config/configError.ts';
+import { SANDBOX_IDENTITY } from './config/faults/modeFaults.ts';
 import { describeProviderFault } from './doctor/checkProviders.ts';
 import { describeOutage } from './doctor/describeOutage.ts';
 

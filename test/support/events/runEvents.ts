@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServiceClient, type ServiceClient } from '../../../sdk/src/createServiceClient.ts';
-import { SANDBOX_IDENTITY } from '../../../server/src/bin/config/config.ts';
+import { SANDBOX_IDENTITY } from '../../../server/src/bin/config/faults/modeFaults.ts';
 import { type Db, openDatabase } from '../../../server/src/db/database.ts';
 import { checkBooks } from '../../../server/src/ledger/checkBooks.ts';
 import { createTestDatabase } from '../database.ts';

@@ -23,22 +23,15 @@ import type { SendRules } from '../../payments/sends/sendCommand.ts';
 import { findChainFaults, type NetworkConfig, toNetworkConfig } from './chains.ts';
 import { ConfigError } from './configError.ts';
 import { findSandboxEnv, readEnvFile } from './envFile.ts';
-import { isGuessed } from './isWeak.ts';
-import {
-  findCommonProviderFaults,
-  findSandboxProviderFaults,
-  toUnwatchedChains,
-  type UnwatchedChainConfig,
-} from './providerSettings.ts';
-import { findSeedFileFaults } from './seedFileFaults.ts';
+import { isGuessed } from './faults/isWeak.ts';
+import { findProductionFaults, findSandboxFaults, SUMSUB } from './faults/modeFaults.ts';
+import { findSeedFileFaults } from './faults/seedFileFaults.ts';
+import { findCommonProviderFaults, toUnwatchedChains, type UnwatchedChainConfig } from './providerSettings.ts';
 import { findCallerFaults, readSeedConfig, readSignerConfig, type SignerConfig } from './signerConfig.ts';
 import { findTlsFiles, readTls, type TlsFiles } from './tlsFiles.ts';
 import { type Env, isLoopback, readValues, renderIssue } from './values.ts';
 import { type Values, variables } from './variables.ts';
 import { findWalletFaults, toWallet, type WalletConfig } from './wallet/walletConfig.ts';
-
-/** Our name for the sandbox's own issuer; production refuses to start with it. */
-export const SANDBOX_IDENTITY = 'florin-sandbox';
 
 export interface Config {
   readonly mode: 'production' | 'sandbox';
@@ -167,7 +160,9 @@ function readUrl(env: Env, name: 'DATABASE_URL' | 'FLORIN_OWNER_DATABASE_URL'): 
 export function readConfig(env: Env): Config {
   const { values, faults } = readValues(env);
   faults.push(
-    ...(values.FLORIN_MODE === 'sandbox' ? findSandboxFaults(values, env) : findProductionFaults(values, env)),
+    ...(values.FLORIN_MODE === 'sandbox'
+      ? findSandboxFaults(values, env)
+      : findProductionFaults(values, env, findDatabaseFaults)),
   );
   faults.push(...findChainFaults(values), ...findTlsFaults(values), ...findCallerFaults(values, env));
   faults.push(...findWalletFaults(values), ...findCommonProviderFaults(values));
@@ -187,65 +182,6 @@ function findDoubles(rules: readonly IssuerRule[]): string[] {
   ];
 }
 
-function findSandboxFaults(values: Partial<Values>, env: Env): string[] {
-  const faults: string[] = [];
-  for (const name of ['FLORIN_HOST', 'FLORIN_OPS_HOST'] as const) {
-    const host = values[name];
-    if (host && !isLoopback(host))
-      faults.push(`${name} must be a loopback address in the sandbox: its calls carry no credentials`);
-  }
-  faults.push(...findSandboxProviderFaults(env));
-  // This is the provider's own variable. A live key in the sandbox's environment is a mistake.
-  if (env.SUMSUB_APP_TOKEN?.startsWith('prd:'))
-    faults.push('SUMSUB_APP_TOKEN is a live key; the sandbox runs without live provider keys');
-  if (values.FLORIN_SUMSUB_APP_TOKEN?.startsWith('prd:'))
-    faults.push('FLORIN_SUMSUB_APP_TOKEN is a live key; the sandbox runs without live provider keys');
-  return [...faults, ...findSumsubFaults(values)];
-}
-
-function findProductionFaults(values: Partial<Values>, env: Env): string[] {
-  const faults: string[] = [];
-  if (env.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
-    faults.push('NODE_TLS_REJECT_UNAUTHORIZED=0 makes every TLS connection insecure');
-  }
-  for (const name of ['DATABASE_URL', 'FLORIN_DATABASE_READ_URL'] as const)
-    if (values[name]) faults.push(...findDatabaseFaults(values[name], name));
-  if (
-    values.FLORIN_HOST &&
-    !isLoopback(values.FLORIN_HOST) &&
-    !values.FLORIN_TLS_CERT_FILE &&
-    !values.FLORIN_PLAIN_HTTP
-  ) {
-    faults.push(
-      'FLORIN_HOST is not a loopback address, and without FLORIN_TLS_CERT_FILE both APIs would use plain HTTP: give them a certificate, or set FLORIN_PLAIN_HTTP=true if a proxy in front of them terminates TLS',
-    );
-  }
-  const issuers = values.FLORIN_OIDC_ISSUERS ?? [];
-  for (const { issuer, jwks_uri: jwksUri, identity } of issuers) {
-    if (identity === SANDBOX_IDENTITY) faults.push(`FLORIN_OIDC_ISSUERS names the sandbox's issuer (${issuer})`);
-    else if (![issuer, jwksUri ?? issuer].every((url) => url.startsWith('https://'))) {
-      faults.push(`FLORIN_OIDC_ISSUERS must use https: ${issuer}`);
-    }
-  }
-  const presets = [
-    values.FLORIN_FIREBASE_PROJECT_ID ?? [],
-    values.FLORIN_GOOGLE_CLIENT_IDS ?? [],
-    values.FLORIN_APPLE_CLIENT_IDS ?? [],
-  ];
-  if (values.FLORIN_OIDC_ISSUERS?.length === 0 && presets.flat().length === 0) {
-    faults.push(
-      'no issuer of ID tokens is configured, so no one could log in: set FLORIN_OIDC_ISSUERS or one of the presets',
-    );
-  }
-  if (values.FLORIN_EXAMPLES_FILE)
-    faults.push('FLORIN_EXAMPLES_FILE is only for the sandbox: everyone can see its contents');
-  if (values.FLORIN_SUMSUB_APP_TOKEN?.startsWith('sbx:'))
-    faults.push("FLORIN_SUMSUB_APP_TOKEN is a token of Sumsub's sandbox, where every identity check can be approved");
-  if (values.FLORIN_SUMSUB_URL && !values.FLORIN_SUMSUB_URL.startsWith('https://'))
-    faults.push('FLORIN_SUMSUB_URL must use https');
-  return [...faults, ...findSumsubFaults(values)];
-}
-
 function findTlsFaults(values: Partial<Values>): readonly string[] {
   const { files, faults } = findTlsFiles(values);
   return files ? readTls(files).faults : faults;
@@ -257,14 +193,6 @@ function findDatabaseFaults(text: string, name: string): string[] {
   const password = decodeURIComponent(url.password) || (url.searchParams.get('password') ?? '');
   if (password !== '' && isGuessed(password)) faults.push(`${name} has a password that is easy to guess`);
   return faults;
-}
-
-const SUMSUB = ['FLORIN_SUMSUB_APP_TOKEN', 'FLORIN_SUMSUB_SECRET_KEY', 'FLORIN_SUMSUB_WEBHOOK_SECRET'] as const;
-
-/** All three or none: without one of them, a check cannot be started or its result cannot be received. */
-function findSumsubFaults(values: Partial<Values>): string[] {
-  const missing = SUMSUB.filter((name) => !values[name]);
-  return missing.length === SUMSUB.length ? [] : missing.map((name) => `${name} is missing: the three go together`);
 }
 
 function toSumsub(values: Values): SumsubOptions | undefined {

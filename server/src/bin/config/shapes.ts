@@ -32,3 +32,15 @@ export const usdcAmount = z.string().transform((text, context) => {
 
 /** 0 selects a free port. */
 export const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
+
+export const json = z
+  .string()
+  .default('[]')
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue({ code: 'custom', message: 'is not JSON' });
+      return z.NEVER;
+    }
+  });

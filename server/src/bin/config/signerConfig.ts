@@ -6,7 +6,7 @@ import type { OpsEndpoint } from '../../http/ops/openOps.ts';
 import type { SignerToken } from '../../http/signer/serveSigner.ts';
 import { findChainFaults, toNetworkConfig } from './chains.ts';
 import { ConfigError } from './configError.ts';
-import { isWeak } from './isWeak.ts';
+import { isWeak } from './faults/isWeak.ts';
 import { findProviderFaults, PROVIDER_SECRETS, toProviders, toUnwatchedChains } from './providerSettings.ts';
 import { findTlsFiles, readTls, type TlsFiles } from './tlsFiles.ts';
 import { findUsualGas } from './usualGas.ts';

@@ -1,8 +1,8 @@
 import { remoteSigner } from '../../adapters/signer/remoteSigner.ts';
 import type { NetworkConfig } from '../config/chains.ts';
 import { loadEnvironment } from '../config/config.ts';
+import { findSeedFileFaults } from '../config/faults/seedFileFaults.ts';
 import { type Role, readParts } from '../config/parts.ts';
-import { findSeedFileFaults } from '../config/seedFileFaults.ts';
 import { checkDatabase, checkPauses } from './checkDatabase.ts';
 import { checkGas } from './checkGas.ts';
 import { checkNetworks, checkWatchers } from './checkNetworks.ts';

@@ -1,7 +1,7 @@
 import { constants, existsSync } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { readSeedFile } from '../../adapters/wallets/local/seedFile.ts';
+import { readSeedFile } from '../../../adapters/wallets/local/seedFile.ts';
 
 interface SeedFault {
   readonly says: string;
