@@ -7,7 +7,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { SANDBOX_IDENTITY } from '../server/src/bin/config/config.ts';
+import { SANDBOX_IDENTITY } from '../server/src/bin/config/faults/modeFaults.ts';
 import { auditWhole } from '../server/src/custody/books/auditWhole.ts';
 import type { Db } from '../server/src/db/database.ts';
 import { applyLoad, type Load } from './load/p2pLoad.ts';

@@ -10,7 +10,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
-import { SANDBOX_IDENTITY } from '../server/src/bin/config/config.ts';
+import { SANDBOX_IDENTITY } from '../server/src/bin/config/faults/modeFaults.ts';
 import type { Db } from '../server/src/db/database.ts';
 import { createEndpoint } from '../server/src/events/webhooks/endpoints.ts';
 import { openHook } from './load/openHook.ts';

@@ -6,7 +6,7 @@
  * A machine changes its speed by half within minutes. So everything is measured in short alternating rounds; a load is
  * compared with pgbench just before and just after its round, and the median of the rounds counts.
  */
-import { SANDBOX_IDENTITY } from '../server/src/bin/config/config.ts';
+import { SANDBOX_IDENTITY } from '../server/src/bin/config/faults/modeFaults.ts';
 import type { Db } from '../server/src/db/database.ts';
 import { applyLoad, type Load } from './load/p2pLoad.ts';
 import { hasWrk, type Loaded } from './load/runWrk.ts';
