@@ -12,7 +12,6 @@ import { auditWhole } from '../server/src/custody/books/auditWhole.ts';
 import type { Db } from '../server/src/db/database.ts';
 import { applyLoad, type Load } from './load/p2pLoad.ts';
 import { finish } from './support/finish.ts';
-import { buildIds } from './support/growth/growthIds.ts';
 import { fillLedger } from './support/growth/growthRows.ts';
 import { createPeople, median, openWorld, round, SECONDS } from './support/ledgerWorld.ts';
 import { isShort, sized } from './support/short.ts';
@@ -40,7 +39,6 @@ export default async function benchAudit(): Promise<void> {
   const { databaseUrl, db } = await world.createDatabase('florin_sandbox');
   const people = await createPeople(db, PEOPLE, SANDBOX_IDENTITY);
   await fillLedger(db, ROWS);
-  await buildIds(db, databaseUrl, 'renewed', ROWS);
   await db.query('VACUUM ANALYZE');
   const servers = await prepareServers('sandbox', databaseUrl, db);
   const auditor = fork(fileURLToPath(new URL('support/auditProcess.ts', import.meta.url)), [databaseUrl], {

@@ -5,48 +5,37 @@
  * PostgreSQL made by itself: after each one, the first change of a page logs the whole page. They take turns of ten
  * seconds, so that other load on the machine affects all alike.
  *
- * `FLORIN_BENCH_BUFFERS=1GB,4GB` repeats the measurement for each size of `shared_buffers`; `FLORIN_BENCH_IDS` names the
- * ways to find ids that are compared (`support/growth/growthIds.ts`).
+ * `FLORIN_BENCH_BUFFERS=1GB,4GB` repeats the measurement for each size of `shared_buffers`.
  */
 import type { Usdc } from '../server/src/core/money.ts';
 import { openUserPayments, type UserPayments } from '../server/src/payments/users/openUserPayments.ts';
 import { finish } from './support/finish.ts';
 import { type Cluster, prepareClusters, type Size } from './support/growth/growthCluster.ts';
-import { type Layout, layoutOf, readWays, WAYS, type Way } from './support/growth/growthIds.ts';
 import { nextKeyedId } from './support/growth/growthRows.ts';
-import { HOME, median, type Person, proveBooks, round } from './support/ledgerWorld.ts';
+import { HOME, type Person, proveBooks, round } from './support/ledgerWorld.ts';
 import { isShort, sized } from './support/short.ts';
 
 /** Can be smaller during development (`FLORIN_BENCH_ROWS=300000,6000000`); published figures need these. */
 const SIZES = process.env.FLORIN_BENCH_ROWS?.split(',').map(Number) ?? sized([1_000_000, 30_000_000], [1_000, 3_000]);
-/**
- * How many ids are in the index that is written, in every ledger, so that they differ in old rows alone. The benchmark adds
- * millions: it ends where `renewIds`, run every night, makes that index small again (docs/operating/growth.md).
- */
-const RECENT = SIZES[0]!;
 const PEOPLE = sized(100_000, 100);
 const CALLERS = sized(256, 16);
 const TURN_SECONDS = sized(10, 0.5);
 const CHECKPOINTS = Number(process.env.FLORIN_BENCH_CHECKPOINTS ?? sized(2, 0));
 const BUFFERS = (process.env.FLORIN_BENCH_BUFFERS ?? sized('1GB', '128MB')).split(',');
-const USED = (process.env.FLORIN_BENCH_IDS ?? sized('filter', WAYS.join(','))).split(',') as Way[];
 const AMOUNT = 1_000n as Usdc;
 
-/** A server with a ledger; several ways to find its ids may share it. */
+/** A server with a ledger. */
 interface Ledger {
   readonly size: Size;
   readonly cluster: Cluster;
   readonly people: readonly Person[];
   readonly payments: UserPayments;
-  use(way: Way): Promise<void>;
   stop(): Promise<void>;
 }
 
 /** One line of the result. */
 interface Measured {
   readonly ledger: Ledger;
-  readonly way: Way;
-  readonly rates: number[];
   paid: number;
   seconds: number;
   cpuSeconds: number;
@@ -61,7 +50,7 @@ interface Counters {
 }
 
 export default async function benchGrowth(): Promise<void> {
-  const clusters = prepareClusters([...new Set(USED.map(layoutOf))]);
+  const clusters = prepareClusters();
   const figures = [];
   try {
     for (const buffers of BUFFERS) figures.push(await measureAll(buffers, clusters));
@@ -78,12 +67,10 @@ async function measureAll(buffers: string, clusters: ReturnType<typeof prepareCl
   try {
     const lines: Measured[] = [];
     for (const rows of SIZES) {
-      for (const layout of new Set(USED.map(layoutOf))) {
-        const size = { rows, recent: RECENT, people: PEOPLE };
-        const ledger = await openLedger(size, layout, await clusters.open(size, layout, settings));
-        ledgers.push(ledger);
-        for (const way of USED) if (layoutOf(way) === layout) lines.push(startLine(ledger, way));
-      }
+      const size = { rows, people: PEOPLE };
+      const ledger = await openLedger(size, await clusters.open(size, settings));
+      ledgers.push(ledger);
+      lines.push({ ledger, paid: 0, seconds: 0, cpuSeconds: 0, walBytes: 0, fullPages: 0 });
     }
     // Fills caches and plans.
     if (!isShort) for (const line of lines) await pay(line, TURN_SECONDS);
@@ -106,18 +93,7 @@ async function measureAll(buffers: string, clusters: ReturnType<typeof prepareCl
   }
 }
 
-const startLine = (ledger: Ledger, way: Way): Measured => ({
-  ledger,
-  way,
-  rates: [],
-  paid: 0,
-  seconds: 0,
-  cpuSeconds: 0,
-  walBytes: 0,
-  fullPages: 0,
-});
-
-async function openLedger(size: Size, layout: Layout, cluster: Cluster): Promise<Ledger> {
+async function openLedger(size: Size, cluster: Cluster): Promise<Ledger> {
   const { db, databaseUrl } = cluster;
   await printSettings(cluster, size);
   const payments = openUserPayments({ databaseUrl, db, homeBlockchain: HOME, currency: 'USDC' });
@@ -126,7 +102,6 @@ async function openLedger(size: Size, layout: Layout, cluster: Cluster): Promise
     cluster,
     payments,
     people: await db.query<Person>('SELECT user_id AS "userId", username FROM usernames ORDER BY username'),
-    use: await readWays(db, layout),
     async stop() {
       await payments.close();
       await cluster.stop();
@@ -138,9 +113,9 @@ const perSecond = ({ paid, seconds }: Measured): number => paid / seconds;
 const walPerPayment = ({ walBytes, paid }: Measured): number => walBytes / paid;
 
 function printTable(lines: readonly Measured[], checkpointsOf: (ledger: Ledger) => number): void {
-  console.log('ids            transfers  payments/s  µs PostgreSQL  log bytes  full pages  checkpoints    measured');
+  console.log('   transfers  payments/s  µs PostgreSQL  log bytes  full pages  checkpoints    measured');
   for (const line of lines) {
-    const { way, ledger, paid, cpuSeconds, fullPages } = line;
+    const { ledger, paid, cpuSeconds, fullPages } = line;
     const cells = [
       ledger.size.rows,
       Math.round(perSecond(line)),
@@ -151,25 +126,17 @@ function printTable(lines: readonly Measured[], checkpointsOf: (ledger: Ledger) 
       paid,
     ];
     const widths = [12, 12, 15, 11, 12, 13, 12];
-    console.log(way.padEnd(12) + cells.map((cell, i) => String(cell).padStart(widths[i]!)).join(''));
+    console.log(cells.map((cell, i) => String(cell).padStart(widths[i]!)).join(''));
   }
 }
 
-/** The largest ledger against the smallest, and each way against the first one on the largest ledger. */
+/** The largest ledger against the smallest. */
 function compare(lines: readonly Measured[]): Record<string, number> {
-  const at = (way: Way, rows: number) => lines.find((line) => line.way === way && line.ledger.size.rows === rows)!;
-  const [smallest, largest] = [SIZES[0]!, SIZES.at(-1)!];
-  const figures: Record<string, number> = {};
-  for (const way of USED) {
-    const name = way === USED[0] ? '' : `${way}_`;
-    const [small, large, first] = [at(way, smallest), at(way, largest), at(USED[0]!, largest)];
-    figures[`${name}ratio`] = round(perSecond(large) / perSecond(small), 3);
-    figures[`${name}wal_ratio`] = round(walPerPayment(large) / walPerPayment(small));
-    if (way === USED[0]) continue;
-    // The figures of each round, because the speed of the machine changes.
-    figures[`${name}against_${USED[0]}`] = round(median(large.rates.map((rate, i) => rate / first.rates[i]!)), 3);
-  }
-  return figures;
+  const [small, large] = [lines[0]!, lines.at(-1)!];
+  return {
+    ratio: round(perSecond(large) / perSecond(small), 3),
+    wal_ratio: round(walPerPayment(large) / walPerPayment(small)),
+  };
 }
 
 async function printSettings({ db }: Cluster, { rows: size }: Size): Promise<void> {
@@ -191,7 +158,7 @@ async function printSettings({ db }: Cluster, { rows: size }: Size): Promise<voi
   const [found] = await db.query<{ rows: bigint; bytes: string; ids: string }>(
     `SELECT (SELECT count(*) FROM transfers) AS rows, pg_size_pretty(pg_total_relation_size('transfers')) AS bytes,
             string_agg(indexrelname || ' ' || pg_size_pretty(pg_relation_size(indexrelid)), ', ') AS ids
-       FROM pg_stat_user_indexes WHERE relname = 'transfers' AND indexrelname ~ '_ids|_pkey'`,
+       FROM pg_stat_user_indexes WHERE relname = 'transfers' AND indexrelname = 'transfers_pkey'`,
   );
   console.log(`PostgreSQL: ${rows.map(({ name, is }) => `${name}=${is}`).join(' ')}`);
   console.log(
@@ -208,7 +175,6 @@ async function measure(line: Measured): Promise<void> {
   ];
   const paid = await pay(line, TURN_SECONDS);
   const seconds = (performance.now() - startMs) / 1_000;
-  line.rates.push(paid / seconds);
   line.paid += paid;
   line.seconds += seconds;
   line.cpuSeconds += ledger.cluster.readCpuSeconds() - cpuBefore;
@@ -229,9 +195,8 @@ async function readCounters({ db }: Cluster): Promise<Counters> {
 }
 
 /** Each caller waits for its answer before it pays again. Answers how many payments were made. */
-async function pay({ ledger, way }: Measured, seconds: number): Promise<number> {
+async function pay({ ledger }: Measured, seconds: number): Promise<number> {
   const { people, payments } = ledger;
-  await ledger.use(way);
   const pick = () => people[Math.floor(Math.random() * people.length)]!;
   const endMs = performance.now() + seconds * 1_000;
   let paid = 0;

@@ -31,7 +31,7 @@ GRANT SELECT (hash, carrier_id, version, gas_limit, max_fee_wei, priority_fee_we
 GRANT EXECUTE ON FUNCTION revalidate_pages, username_skeleton, address_look, hour_of, hours_counted,
   ledger_tx_seq, ledger_settled_seq, ledger_epoch_standing, payment_stage, payment_is_final, payment_is_unreserved, payment_may_become, payment_waits, counted_approvals,
   wallet_positions, owed_to, touched_wallets, find_pause, username_owner, find_funding_wallet,
-  find_funding_wallets, limits_left, home_asset_of, history_pages, ledger_entries, transfers_by_id, id_boundary, id_group, has_marks, marked_groups,
+  find_funding_wallets, limits_left, home_asset_of, history_pages, ledger_entries, transfers_by_id,
   is_carried,
   event_id, event_sources, read_events, read_events_of, follow_events, own_places, find_event, last_event, event_before,
   events_held_since
@@ -84,7 +84,7 @@ GRANT EXECUTE ON FUNCTION ledger_open_token, ledger_describe_asset, ledger_name_
 
 -- The signer: reads what it has to sign, creates wallets, and adds signatures, which no other role can. Beyond that it
 -- changes only what `commit_signatures` writes: the authorizations of what it signs, and its own count of that.
-GRANT SELECT ON networks, assets, wallets, wallet_seeds, wallet_providers, transfers, id_marks, payments, payment_events,
+GRANT SELECT ON networks, assets, wallets, wallet_seeds, wallet_providers, transfers, payments, payment_events,
   coin_moves, authorizations, settlements, holdings, relayers, carriers, carrier_calls, provider_transfers, pauses, restores, role_names,
   migrations, applied_functions, releases TO {signer};
 GRANT SELECT (user_id, issuer, subject) ON users TO {signer};
@@ -152,5 +152,5 @@ REVOKE SELECT ON book_audits FROM {server}, {operator}, {reader};
 GRANT SELECT (only_one, seq_base, tail_seq, compared_at, compared_seq, cycle_upto, cycle_seq, cycle_rows, cycle_began_at, cycle_names,
   cycle_ended_at, cycle_seconds, rows_total) ON book_audits TO {server}, {operator}, {reader};
 GRANT EXECUTE ON FUNCTION books_hash, books_held_hash, books_moved, books_fault, books_rows, books_accounts, books_look,
-  books_balance_after, books_held_before, books_row_faults, books_account_faults, books_double_ids, books_is_doubled
+  books_balance_after, books_held_before, books_row_faults, books_account_faults, books_is_doubled
   TO {worker}, {operator}, {reader};

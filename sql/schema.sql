@@ -733,25 +733,6 @@ COMMENT ON COLUMN public.holdings.refused_until IS 'Coins could not be moved out
 COMMENT ON COLUMN public.holdings.refusals IS 'Consecutive refusals.';
 COMMENT ON COLUMN public.holdings.refusal IS 'Why coins could not be moved out of the wallet.';
 
--- Name: id_marks; Type: TABLE
-
-CREATE TABLE public.id_marks (
-    boundary bigint NOT NULL,
-    groups integer NOT NULL,
-    group_no integer NOT NULL,
-    bits bytea NOT NULL,
-    CONSTRAINT id_marks_bits_check CHECK ((octet_length(bits) = 8064)),
-    CONSTRAINT id_marks_boundary_check CHECK ((boundary > 0)),
-    CONSTRAINT id_marks_check CHECK (((group_no >= 0) AND (group_no < groups)))
-)
-WITH (toast_tuple_target=8160);
-ALTER TABLE ONLY public.id_marks ALTER COLUMN bits SET STORAGE EXTERNAL;
-COMMENT ON TABLE public.id_marks IS 'Bloom filter over the ids of older movements, one page of bits per row.';
-COMMENT ON COLUMN public.id_marks.boundary IS 'The seq up to which ids are included.';
-COMMENT ON COLUMN public.id_marks.groups IS 'Number of groups that the ids are divided into.';
-COMMENT ON COLUMN public.id_marks.group_no IS 'Number of the group, from 0.';
-COMMENT ON COLUMN public.id_marks.bits IS 'The bits of the filter.';
-
 -- Name: idempotency_records; Type: TABLE
 
 CREATE TABLE public.idempotency_records (
@@ -1008,7 +989,6 @@ CREATE TABLE public.ledger_state (
     names_random bigint DEFAULT 0 NOT NULL,
     sessions_random bigint DEFAULT 0 NOT NULL,
     names_changed bigint DEFAULT 0 NOT NULL,
-    ids_upto bigint DEFAULT 0 NOT NULL,
     CONSTRAINT ledger_state_only_one_check CHECK (only_one)
 );
 COMMENT ON TABLE public.ledger_state IS 'Counters of the ledger; one row.';
@@ -1019,7 +999,6 @@ COMMENT ON COLUMN public.ledger_state.seq_base IS 'Added to transfers.seq; raise
 COMMENT ON COLUMN public.ledger_state.names_random IS 'Random part of the names epoch; after lost commits the same counter has another one.';
 COMMENT ON COLUMN public.ledger_state.sessions_random IS 'Random part of the sessions epoch.';
 COMMENT ON COLUMN public.ledger_state.names_changed IS 'The last names epoch that made resolved names wrong.';
-COMMENT ON COLUMN public.ledger_state.ids_upto IS 'Movements up to this seq are in the Bloom filter; PostgreSQL refuses new ones there.';
 
 -- Name: migrations; Type: TABLE
 
@@ -2435,8 +2414,8 @@ DECLARE
 BEGIN
   SELECT array_agg(s.id), array_agg(s.caller), array_agg(decode(s.certificate, 'hex')), array_agg(s.client), array_agg(s.asked),
          array_agg(decode(s.hash, 'hex')), array_agg(decode(s.trace, 'hex')), array_agg(s.blockchain),
-         array_agg(s.blockchain || ' ' || s.currency), array_agg(s.destination), array_agg(s.amount), array_agg(s.wallet), array_agg(s.username),
-         array_agg(s.person), array_agg(s.session), array_agg(s.shown)
+         array_agg(s.blockchain || ' ' || s.currency), array_agg(s.destination), array_agg(s.amount), array_agg(s.wallet),
+         array_agg(s.username), array_agg(s.person), array_agg(s.session), array_agg(s.shown)
     INTO ids, callers, certificates, clients, asked, hashes, traces, blockchains, tokens, destinations, amounts, wallets,
          usernames, people, logins, shown
     FROM (SELECT * FROM jsonb_populate_recordset(NULL::new_send, p_sends) WITH ORDINALITY AS u ORDER BY u.ordinality) s;
@@ -3171,42 +3150,6 @@ AS $function$
   LIMIT 1
 $function$;
 
--- Name: books_double_ids; Type: FUNCTION
-
-CREATE FUNCTION public.books_double_ids(p_after bigint, p_upto bigint)
- RETURNS bigint[]
- LANGUAGE plpgsql
- STABLE
- SET search_path TO 'public', 'pg_temp'
- SET enable_seqscan TO 'off'
- SET enable_bitmapscan TO 'off'
- SET jit TO 'off'
-AS $function$
-DECLARE
-  boundary bigint := id_boundary();
-  -- True if both indexes cover movements of every kind.
-  has_all  boolean := false;
-  is_sure  boolean;
-  ids      uuid[];
-BEGIN
-  IF EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('transfers_pkey') AND indisvalid AND indisunique) THEN
-    RETURN '{}';
-  END IF;
-  SELECT coalesce(bool_and(pg_get_expr(indpred, indrelid) NOT LIKE '%kind%'), false), coalesce(bool_and(indisunique), false)
-    INTO has_all, is_sure FROM pg_index
-   WHERE indexrelid IN (to_regclass('transfers_ids_after_' || boundary), to_regclass('transfers_ids_upto_' || boundary));
-  IF NOT has_all AND NOT EXISTS (SELECT FROM pg_index
-      WHERE indexrelid = to_regclass('transfers_other_ids') AND indisvalid AND indisunique) THEN
-    is_sure := false;
-  END IF;
-  IF is_sure AND has_all AND p_upto <= boundary THEN RETURN '{}'; END IF;
-  ids := ARRAY(SELECT t.transfer_id FROM transfers t WHERE t.seq > p_after AND t.seq <= p_upto
-    AND (NOT is_sure OR (t.seq > boundary AND boundary > 0) OR (NOT has_all AND t.kind <> 'user')));
-  IF (SELECT count(*) = count(DISTINCT f.transfer_id) FROM transfers_by_id(ids) f) THEN RETURN '{}'; END IF;
-  RETURN ARRAY(SELECT t.seq FROM transfers t WHERE t.seq > p_after AND t.seq <= p_upto
-    AND t.transfer_id IN (SELECT f.transfer_id FROM transfers_by_id(ids) f GROUP BY f.transfer_id HAVING count(*) > 1));
-END $function$;
-
 -- Name: books_fault; Type: FUNCTION
 
 CREATE FUNCTION public.books_fault(p_row public.transfers)
@@ -3421,9 +3364,6 @@ AS $function$
                h.held_change) END
       FROM (SELECT p.*, books_held_before(p.debit_account, p.debit_entry) AS before FROM part p
              WHERE p.debit_held IS NOT NULL) h
-    UNION ALL
-    SELECT p.asset_id, p.transfer_id, p.seq, 'another movement has the same id' FROM part p
-     WHERE p.seq = ANY ((SELECT books_double_ids(p_after, p_upto))::bigint[])
   )
   SELECT DISTINCT ON (f.seq) f.asset_id, f.transfer_id, f.seq, f.fault FROM faults f WHERE f.fault IS NOT NULL ORDER BY f.seq
 $function$;
@@ -5798,18 +5738,6 @@ BEGIN
   RETURN NEW;
 END $function$;
 
--- Name: has_marks; Type: FUNCTION
-
-CREATE FUNCTION public.has_marks(p_id uuid, p_bits bytea)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  SELECT get_bit(p_bits, (get_byte(uuid_send(p_id), 10) * 256 + get_byte(uuid_send(p_id), 11)) * 63 / 64) = 1
-     AND get_bit(p_bits, (get_byte(uuid_send(p_id), 12) * 256 + get_byte(uuid_send(p_id), 13)) * 63 / 64) = 1
-     AND get_bit(p_bits, (get_byte(uuid_send(p_id), 14) * 256 + get_byte(uuid_send(p_id), 15)) * 63 / 64) = 1
-$function$;
-
 -- Name: hasten_deliveries; Type: FUNCTION
 
 CREATE FUNCTION public.hasten_deliveries(p_endpoint uuid, p_event text)
@@ -5944,32 +5872,6 @@ CREATE FUNCTION public.hours_counted(span text)
  IMMUTABLE
 AS $function$
   SELECT CASE span WHEN 'month' THEN 720 ELSE 24 END
-$function$;
-
--- Name: id_boundary; Type: FUNCTION
-
-CREATE FUNCTION public.id_boundary()
- RETURNS bigint
- LANGUAGE sql
- STABLE
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-  SELECT max(a.boundary) FROM (
-    SELECT substring(relname FROM '^transfers_ids_after_([0-9]+)$')::bigint AS boundary
-      FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid
-     WHERE indrelid = 'transfers'::regclass AND indisvalid) a
-   WHERE a.boundary = 0 OR EXISTS (SELECT FROM pg_index
-     WHERE indexrelid = to_regclass('transfers_ids_upto_' || a.boundary) AND indisvalid)
-$function$;
-
--- Name: id_group; Type: FUNCTION
-
-CREATE FUNCTION public.id_group(p_id uuid, p_groups integer)
- RETURNS integer
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  SELECT (get_byte(uuid_send(p_id), 3) * 65536 + get_byte(uuid_send(p_id), 4) * 256 + get_byte(uuid_send(p_id), 5)) % p_groups
 $function$;
 
 -- Name: import_payment; Type: FUNCTION
@@ -6846,15 +6748,6 @@ BEGIN
   RETURN NEW;
 END $function$;
 
--- Name: ledger_number_above; Type: FUNCTION
-
-CREATE FUNCTION public.ledger_number_above(p_seq bigint)
- RETURNS void
- LANGUAGE sql
-AS $function$
-  UPDATE ledger_state SET ids_upto = p_seq
-$function$;
-
 -- Name: ledger_open_asset; Type: FUNCTION
 
 CREATE FUNCTION public.ledger_open_asset(p_blockchain text, p_symbol text DEFAULT 'USDC'::text)
@@ -6907,7 +6800,8 @@ BEGIN
     -- Taken before the provider is read, because `ledger_use_wallets` may be changing it.
     LOCK TABLE networks IN ROW EXCLUSIVE MODE;
     INSERT INTO networks (blockchain, family, wallet_provider)
-    VALUES (p_blockchain, blockchain_family(p_blockchain), coalesce((SELECT coalesce(network_wallets ->> p_blockchain, wallet_provider) FROM wallet_seeds), 'local'))
+    VALUES (p_blockchain, blockchain_family(p_blockchain),
+            coalesce((SELECT coalesce(network_wallets ->> p_blockchain, wallet_provider) FROM wallet_seeds), 'local'))
     ON CONFLICT (blockchain) DO NOTHING;
   END IF;
   SELECT network_id INTO network FROM networks WHERE blockchain = p_blockchain;
@@ -7021,7 +6915,7 @@ BEGIN
   o_available := debit_entry;
   o_exceptions := '{}';
   -- `upto`: movements of this batch must come after it (see `ledger_tx_seq`).
-  SELECT seq_base, greatest(ids_upto, (SELECT seq - 1 FROM kept_positions)),
+  SELECT seq_base, (SELECT seq - 1 FROM kept_positions),
          names_epoch IS DISTINCT FROM p_names OR names_random IS DISTINCT FROM p_names_random,
          sessions_epoch <> p_sessions OR (p_sessions IS NOT NULL AND sessions_random IS DISTINCT FROM p_sessions_random)
     INTO base, upto, is_stale, is_changed FROM ledger_state;
@@ -7510,18 +7404,9 @@ AS $function$
 DECLARE
   number   bigint := pg_current_xact_id()::text::bigint * 65536;
   followed bigint := (SELECT seq FROM kept_positions);
-  state    ledger_state;
 BEGIN
-  SELECT * INTO state FROM ledger_state;
-  IF state.seq_base + number <= state.ids_upto OR state.seq_base + number < followed THEN
-    PERFORM ledger_rebase();
-    SELECT * INTO state FROM ledger_state;
-    -- `seq_base` is unchanged because newer transactions are already above. A retry of this transaction will be, too.
-    IF state.seq_base + number <= state.ids_upto THEN
-      RAISE EXCEPTION 'the movements of this transaction would come too early' USING ERRCODE = 'serialization_failure';
-    END IF;
-  END IF;
-  RETURN state.seq_base + number;
+  IF (SELECT seq_base FROM ledger_state) + number < followed THEN PERFORM ledger_rebase(); END IF;
+  RETURN (SELECT seq_base FROM ledger_state) + number;
 END $function$;
 
 -- Name: ledger_use_wallets; Type: FUNCTION
@@ -7681,20 +7566,6 @@ BEGIN
   NEW.unchecked := true;
   RETURN NEW;
 END $function$;
-
--- Name: marked_groups; Type: FUNCTION
-
-CREATE FUNCTION public.marked_groups(p_boundary bigint)
- RETURNS integer
- LANGUAGE sql
- STABLE
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-  SELECT max(groups) FROM id_marks
-   WHERE boundary = p_boundary
-     AND EXISTS (SELECT FROM pg_constraint
-                  WHERE conrelid = 'transfers'::regclass AND conname = 'transfers_marked_upto_' || p_boundary)
-$function$;
 
 -- Name: may_be_handed_over; Type: FUNCTION
 
@@ -9324,8 +9195,8 @@ BEGIN
   SELECT array_agg(i.nth ORDER BY i.nth), jsonb_agg(jsonb_build_object(
            'id', i.payment_id, 'caller', p.key_id, 'certificate', encode(p.certificate, 'hex'), 'client', p.client,
            'asked', r.asked, 'trace', r.trace, 'blockchain', i.blockchain, 'currency', p.currency,
-           'destination', i.destination,
-           'amount', i.amount, 'person', p.payer_id, 'shown', CASE WHEN p.payer_id IS NULL THEN 'wallet' ELSE 'username' END) ORDER BY i.nth)
+           'destination', i.destination, 'amount', i.amount, 'person', p.payer_id,
+           'shown', CASE WHEN p.payer_id IS NULL THEN 'wallet' ELSE 'username' END) ORDER BY i.nth)
     INTO places, sends
     FROM jsonb_to_recordset(p_rows) AS r(nth integer, asked boolean, trace text)
     JOIN payout_items i ON i.payout_id = p_payout AND i.nth = r.nth AND i.state = 'ready' AND i.destination IS NOT NULL;
@@ -9634,7 +9505,9 @@ CREATE FUNCTION public.transfers_by_id(p_ids uuid[])
  RETURNS SETOF public.transfers
  LANGUAGE sql
  STABLE
-AS $function$SELECT * FROM transfers WHERE transfer_id = ANY (p_ids) AND seq + 0 > 0 AND kind = 'user' UNION ALL SELECT * FROM transfers WHERE transfer_id = ANY (p_ids) AND kind <> 'user'$function$;
+AS $function$
+  SELECT * FROM transfers WHERE transfer_id = ANY (p_ids)
+$function$;
 
 -- Name: turn_key_budget; Type: FUNCTION
 
@@ -9889,51 +9762,6 @@ BEGIN
   RETURN true;
 END $function$;
 
--- Name: write_transfers_by_id; Type: FUNCTION
-
-CREATE FUNCTION public.write_transfers_by_id()
- RETURNS bigint
- LANGUAGE plpgsql
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-DECLARE
-  boundary bigint;
-  groups   integer;
-  has_all  boolean;
-  found_in text[] := ARRAY['transfer_id = ANY (p_ids)'];
-  asked    text := 'p_ids';
-BEGIN
-  -- Until an upgrade is finished, the primary key covers everything.
-  IF to_regclass('transfers_pkey') IS NULL THEN
-    boundary := id_boundary();
-    IF boundary IS NULL THEN
-      RAISE EXCEPTION 'no two indexes have all ids' USING ERRCODE = 'object_not_in_prerequisite_state';
-    END IF;
-    -- Most ids are new, and the Bloom filter says so; only the others are looked up in the large index. `IS NOT TRUE`
-    -- keeps PostgreSQL from reading all groups together and joining them.
-    groups := marked_groups(boundary);
-    IF groups IS NOT NULL THEN
-      asked := format('ARRAY(SELECT id FROM unnest(p_ids) AS id WHERE EXISTS (SELECT FROM id_marks m
-        WHERE m.group_no = id_group(id, %s) AND m.boundary = %s AND m.groups = %s
-          AND NOT has_marks(id, m.bits)) IS NOT TRUE)', groups, boundary, groups);
-    END IF;
-    SELECT bool_and(pg_get_expr(indpred, indrelid) NOT LIKE '%kind%') INTO has_all FROM pg_index
-     WHERE indexrelid IN (to_regclass('transfers_ids_after_' || boundary), to_regclass('transfers_ids_upto_' || boundary));
-    found_in := ARRAY[format('transfer_id = ANY (p_ids) AND seq + 0 > %s', boundary),
-      format('transfer_id = ANY (%s) AND seq + 0 <= %s', asked, boundary)];
-    -- The indexes of a new database, and of some older ones, cover only payments between people.
-    IF NOT has_all THEN
-      found_in := ARRAY[found_in[1] || ' AND kind = ''user''', found_in[2] || ' AND kind = ''user''',
-        'transfer_id = ANY (p_ids) AND kind <> ''user'''];
-    END IF;
-    IF boundary = 0 THEN found_in := array_remove(found_in, found_in[2]); END IF;
-  END IF;
-  EXECUTE 'CREATE OR REPLACE FUNCTION transfers_by_id(p_ids uuid[]) RETURNS SETOF transfers LANGUAGE sql STABLE AS '
-    || quote_literal((SELECT string_agg('SELECT * FROM transfers WHERE ' || c, ' UNION ALL ')
-                        FROM unnest(found_in) c));
-  RETURN boundary;
-END $function$;
-
 -- Constraints
 
 ALTER TABLE ONLY public.accounts ADD CONSTRAINT accounts_pkey PRIMARY KEY (account_id);
@@ -9976,7 +9804,6 @@ ALTER TABLE ONLY public.ever_blacklisted ADD CONSTRAINT ever_blacklisted_pkey PR
 ALTER TABLE ONLY public.forgotten_nonces ADD CONSTRAINT forgotten_nonces_pkey PRIMARY KEY (asset_id, nonce);
 ALTER TABLE ONLY public.held_logs ADD CONSTRAINT held_logs_pkey PRIMARY KEY (asset_id, tx_hash, log_index);
 ALTER TABLE ONLY public.holdings ADD CONSTRAINT holdings_pkey PRIMARY KEY (asset_id, wallet_id);
-ALTER TABLE ONLY public.id_marks ADD CONSTRAINT id_marks_of_group EXCLUDE USING hash (group_no WITH =);
 ALTER TABLE ONLY public.idempotency_records ADD CONSTRAINT idempotency_records_pkey PRIMARY KEY (record_id);
 ALTER TABLE ONLY public.job_topics ADD CONSTRAINT job_topics_pkey PRIMARY KEY (topic);
 ALTER TABLE ONLY public.jobs ADD CONSTRAINT jobs_pkey PRIMARY KEY (job_id);
@@ -10055,6 +9882,7 @@ ALTER TABLE ONLY public.tiers ADD CONSTRAINT tiers_pkey PRIMARY KEY (tier);
 ALTER TABLE ONLY public.tiers ADD CONSTRAINT tiers_name_key UNIQUE (name);
 ALTER TABLE ONLY public.tiers ADD CONSTRAINT tiers_tier_currency_key UNIQUE (tier, currency);
 ALTER TABLE ONLY public.transfer_decisions ADD CONSTRAINT transfer_decisions_pkey PRIMARY KEY (decision_id);
+ALTER TABLE ONLY public.transfers ADD CONSTRAINT transfers_pkey PRIMARY KEY (transfer_id);
 ALTER TABLE ONLY public.unexplained_moves ADD CONSTRAINT unexplained_moves_pkey PRIMARY KEY (asset_id, tx_hash, log_index);
 ALTER TABLE ONLY public.unexplained_moves ADD CONSTRAINT unexplained_moves_given_back_key UNIQUE (given_back);
 ALTER TABLE ONLY public.username_changes ADD CONSTRAINT username_changes_pkey PRIMARY KEY (user_id, changed_at);
@@ -10143,8 +9971,6 @@ CREATE UNIQUE INDEX transfers_by_seq ON public.transfers USING btree (seq);
 CREATE UNIQUE INDEX transfers_credit_posts ON public.transfers USING btree (credit_account, credit_entry) WHERE ((credit_prev IS NULL) OR ((credit_entry % (32)::bigint) = 0) OR (kind <> 'user'::text));
 CREATE UNIQUE INDEX transfers_debit_posts ON public.transfers USING btree (debit_account, debit_entry) WHERE ((debit_prev IS NULL) OR ((debit_entry % (32)::bigint) = 0) OR (kind <> 'user'::text));
 CREATE UNIQUE INDEX transfers_hold_ended ON public.transfers USING btree (hold_id) WHERE (hold_id IS NOT NULL);
-CREATE UNIQUE INDEX transfers_ids_after_0 ON public.transfers USING btree (transfer_id) WHERE ((kind = 'user'::text) AND ((seq + 0) > 0));
-CREATE UNIQUE INDEX transfers_other_ids ON public.transfers USING btree (transfer_id) WHERE (kind <> 'user'::text);
 CREATE INDEX unexplained_moves_open ON public.unexplained_moves USING btree (asset_id) WHERE (imported_as IS NULL);
 CREATE INDEX unexplained_moves_vanished ON public.unexplained_moves USING btree (asset_id) WHERE (log_index < 0);
 CREATE INDEX usernames_of_user ON public.usernames USING btree (user_id);
@@ -10429,7 +10255,6 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE public.held_logs TO florin_worker;
 GRANT SELECT ON TABLE public.held_logs TO florin_operator, florin_reader, florin_server;
 GRANT INSERT, SELECT, UPDATE ON TABLE public.holdings TO florin_worker;
 GRANT SELECT ON TABLE public.holdings TO florin_operator, florin_reader, florin_server, florin_signer;
-GRANT SELECT ON TABLE public.id_marks TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT INSERT, SELECT, UPDATE ON TABLE public.idempotency_records TO florin_server;
 GRANT SELECT (record_id, request_hash, created_at) ON TABLE public.idempotency_records TO florin_operator, florin_reader, florin_worker;
 GRANT INSERT, SELECT, UPDATE ON TABLE public.job_topics TO florin_worker;
@@ -10556,7 +10381,6 @@ GRANT EXECUTE ON FUNCTION public.ask_transfer(uuid,integer,bigint) TO florin_sig
 GRANT EXECUTE ON FUNCTION public.books_account_faults(bigint,bigint) TO florin_operator, florin_reader, florin_worker;
 GRANT EXECUTE ON FUNCTION public.books_accounts(bigint) TO florin_operator, florin_reader, florin_worker;
 GRANT EXECUTE ON FUNCTION public.books_balance_after(bigint,bigint) TO florin_operator, florin_reader, florin_worker;
-GRANT EXECUTE ON FUNCTION public.books_double_ids(bigint,bigint) TO florin_operator, florin_reader, florin_worker;
 GRANT EXECUTE ON FUNCTION public.books_fault(public.transfers) TO florin_operator, florin_reader, florin_worker;
 GRANT EXECUTE ON FUNCTION public.books_hash(bigint,bigint,bigint,bigint) TO florin_operator, florin_reader, florin_worker;
 GRANT EXECUTE ON FUNCTION public.books_held_before(bigint,bigint) TO florin_operator, florin_reader, florin_worker;
@@ -10606,15 +10430,12 @@ GRANT EXECUTE ON FUNCTION public.find_pause(text[]) TO florin_operator, florin_r
 GRANT EXECUTE ON FUNCTION public.follow_events(uuid[],bigint,integer,integer) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.forget_some(text,integer,integer) TO florin_worker;
 GRANT EXECUTE ON FUNCTION public.give_approval(uuid) TO florin_operator;
-GRANT EXECUTE ON FUNCTION public.has_marks(uuid,bytea) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.hasten_deliveries(uuid,text) TO florin_operator, florin_server;
 GRANT EXECUTE ON FUNCTION public.history_pages(uuid[],jsonb,integer[],bigint,bigint,bigint[],bigint[],bigint[],uuid[]) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.hold_transfer(uuid,interval) TO florin_signer;
 GRANT EXECUTE ON FUNCTION public.home_asset_of(text) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.hour_of(timestamp with time zone) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.hours_counted(text) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
-GRANT EXECUTE ON FUNCTION public.id_boundary() TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
-GRANT EXECUTE ON FUNCTION public.id_group(uuid,integer) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.import_payment(uuid,uuid,smallint,text,integer) TO florin_operator, florin_server;
 GRANT EXECUTE ON FUNCTION public.is_carried(uuid) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.is_credited_transfer(smallint,text,integer,bigint,uuid) TO florin_operator, florin_reader, florin_server, florin_worker;
@@ -10641,7 +10462,6 @@ GRANT EXECUTE ON FUNCTION public.ledger_tx_seq() TO florin_operator, florin_read
 GRANT EXECUTE ON FUNCTION public.limits_left(uuid,text) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.lock_key(uuid) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.lock_webhook_endpoints() TO florin_operator, florin_server;
-GRANT EXECUTE ON FUNCTION public.marked_groups(bigint) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.may_be_signed(smallint,timestamp with time zone) TO florin_operator, florin_server, florin_worker;
 GRANT EXECUTE ON FUNCTION public.note_payees(uuid,bigint) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.note_restore(text,timestamp with time zone) TO florin_operator, florin_server, florin_worker;

@@ -316,22 +316,6 @@ describe('the repository', () => {
     expect(byOwner.map(({ file }) => file)).toEqual([]);
   });
 
-  it('looks up transfer ids only through an index: holds, or transfers_by_id', () => {
-    const texts = [...files.filter((file) => file.startsWith('sql/functions/')), ...server].filter(
-      (file) => !/\.test\.ts$|write_transfers_by_id/.test(file),
-    );
-    const lookups = texts.flatMap((file) =>
-      [...read(file).matchAll(/(?=\b(?:FROM|JOIN)\s+transfers\s+(\w+)([^;`]*))/g)]
-        .map(([, alias, rest = '']) => ({ file, name: alias === 'WHERE' ? '' : `${alias}\\.`, rest }))
-        .filter(({ name, rest }) => new RegExp(`(?<!\\w\\.|\\w)${name}transfer_id = `).test(rest)),
-    );
-    expect(lookups.length).toBeGreaterThan(9);
-    const unindexed = lookups.filter(
-      ({ name, rest }) => !new RegExp(`(?<!\\w\\.|\\w)${name}(kind = 'hold'|seq = )`).test(rest),
-    );
-    expect(unindexed.map(({ file }) => file)).toEqual([]);
-  });
-
   it('has one function per file in sql/functions, named after it', () => {
     const functions = files.filter((file) => file.startsWith('sql/functions/'));
     const misnamed = functions.filter((file) => {

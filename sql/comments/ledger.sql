@@ -106,20 +106,12 @@ COMMENT ON COLUMN ledger_state.names_random IS
   'Random part of the names epoch; after lost commits the same counter has another one.';
 COMMENT ON COLUMN ledger_state.sessions_random IS 'Random part of the sessions epoch.';
 COMMENT ON COLUMN ledger_state.names_changed IS 'The last names epoch that made resolved names wrong.';
-COMMENT ON COLUMN ledger_state.ids_upto IS
-  'Movements up to this seq are in the Bloom filter; PostgreSQL refuses new ones there.';
 
 COMMENT ON TABLE epochs IS
   'The last 10,000 epochs of each kind. A remembered epoch that is missing here was lost with its commits.';
 COMMENT ON COLUMN epochs.kind IS 'names or sessions.';
 COMMENT ON COLUMN epochs.counter IS 'Value of the counter in ledger_state.';
 COMMENT ON COLUMN epochs.random IS 'Random part of the epoch.';
-
-COMMENT ON TABLE id_marks IS 'Bloom filter over the ids of older movements, one page of bits per row.';
-COMMENT ON COLUMN id_marks.boundary IS 'The seq up to which ids are included.';
-COMMENT ON COLUMN id_marks.groups IS 'Number of groups that the ids are divided into.';
-COMMENT ON COLUMN id_marks.group_no IS 'Number of the group, from 0.';
-COMMENT ON COLUMN id_marks.bits IS 'The bits of the filter.';
 
 COMMENT ON TABLE debts IS 'Amounts that owners owe the service, because the chain paid more for them than they had.';
 COMMENT ON COLUMN debts.payment_id IS 'The imported payment.';

@@ -69,7 +69,7 @@ describe('sql/schema.sql', () => {
 
     it.each([
       ['columns', 'ALTER TABLE payments ALTER COLUMN destination DROP NOT NULL'],
-      ['columns', 'ALTER TABLE id_marks ALTER COLUMN bits SET STORAGE EXTENDED'],
+      ['columns', 'ALTER TABLE payments ALTER COLUMN destination SET STORAGE EXTERNAL'],
       ['relations', 'ALTER TABLE accounts RESET (fillfactor)'],
       ['constraints', 'ALTER TABLE wallets VALIDATE CONSTRAINT wallets_address_of_other_family'],
       ['constraints', 'ALTER TABLE payments DROP CONSTRAINT payments_state_check'],

@@ -1,20 +1,17 @@
 /**
  * PostgreSQL servers with ledgers of several sizes for `bench/growth.ts`, each with its own data folder. The rows of a
- * size are inserted once; every layout of ids gets a copy of the folder. With `FLORIN_BENCH_KEEP=FOLDER` the folders stay, and
- * the next run continues with them, and with the payments that were made before.
+ * size are inserted once. With `FLORIN_BENCH_KEEP=FOLDER` the folders stay, and the next run continues with them, and with the
+ * payments that were made before.
  */
-import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startPostgres } from '../../../sandbox/src/postgres/startPostgres.ts';
 import { type Db, openDatabase } from '../../../server/src/db/database.ts';
-import { renewIds } from '../../../server/src/db/ids/renewIds.ts';
 import { migrate } from '../../../server/src/db/migrate.ts';
 import { createPeople } from '../ledgerWorld.ts';
 import { sized } from '../short.ts';
-import { buildIds, type Layout } from './growthIds.ts';
 import { fillLedger } from './growthRows.ts';
 
 /** While rows are inserted. The measured part is durable. */
@@ -24,7 +21,6 @@ const FILLING = {
   wal_level: 'minimal',
   max_wal_senders: '0',
   shared_buffers: sized('1GB', '128MB'),
-  // The copies contain the log too.
   max_wal_size: '512MB',
   maintenance_work_mem: sized('1GB', '64MB'),
   autovacuum: 'off',
@@ -40,18 +36,15 @@ export interface Cluster {
 
 export interface Size {
   readonly rows: number;
-  /** How many ids are in the index that is written. */
-  readonly recent: number;
   readonly people: number;
 }
 
 interface Clusters {
-  open(size: Size, layout: Layout, settings: Record<string, string>): Promise<Cluster>;
+  open(size: Size, settings: Record<string, string>): Promise<Cluster>;
   remove(): void;
 }
 
-/** `layouts`: all that will be opened of each size. The last one takes the folder of the rows instead of a copy. */
-export function prepareClusters(layouts: readonly Layout[]): Clusters {
+export function prepareClusters(): Clusters {
   const kept = process.env.FLORIN_BENCH_KEEP;
   const root = kept ?? mkdtempSync(join(tmpdir(), 'florin-growth-'));
   mkdirSync(root, { recursive: true });
@@ -63,32 +56,16 @@ export function prepareClusters(layouts: readonly Layout[]): Clusters {
     const cluster = await startCluster(unfinished, FILLING, true);
     await createPeople(cluster.db, size.people);
     await fillLedger(cluster.db, size.rows);
-    await cluster.stop();
-    renameSync(unfinished, folder);
-  }
-
-  async function prepare(size: Size, layout: Layout, folder: string): Promise<void> {
-    const [filled, unfinished] = [join(root, `${size.rows}`), `${folder}-unfinished`];
-    if (!existsSync(filled)) await fill(size, filled);
-    rmSync(unfinished, { recursive: true, force: true });
-    if (layout === layouts.at(-1)) renameSync(filled, unfinished);
-    // With its owner, which is not who runs this.
-    else execFileSync('cp', ['-a', filled, unfinished]);
-    const cluster = await startCluster(unfinished, FILLING);
-    await buildIds(cluster.db, cluster.databaseUrl, layout, size.recent);
     await cluster.db.query('VACUUM (FREEZE, ANALYZE)');
     await cluster.stop();
     renameSync(unfinished, folder);
   }
 
   return {
-    async open(size, layout, settings) {
-      const folder = join(root, `${size.rows}-${layout}`);
-      if (!existsSync(folder)) await prepare(size, layout, folder);
-      const cluster = await startCluster(folder, settings);
-      // As an operator does every night. It does nothing while the written index is small.
-      if (layout === 'renewed') await renewIds(cluster.databaseUrl);
-      return cluster;
+    async open(size, settings) {
+      const folder = join(root, `${size.rows}`);
+      if (!existsSync(folder)) await fill(size, folder);
+      return await startCluster(folder, settings);
     },
     remove() {
       if (kept === undefined) rmSync(root, { recursive: true, force: true });

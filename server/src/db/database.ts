@@ -1,6 +1,6 @@
 /**
  * `db` has connections, database transactions, batching, idempotency and migrations. It alone writes
- * `idempotency_records`, `id_marks` and the tables of migrations (`migrations`, `applied_functions`, `releases`,
+ * `idempotency_records` and the tables of migrations (`migrations`, `applied_functions`, `releases`,
  * `role_names`). Every module above may call it, except `adapters`.
  *
  * Two types say what a function may do. `Db` runs single statements, each in its own database transaction. `Tx` is

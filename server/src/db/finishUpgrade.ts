@@ -4,7 +4,6 @@
  * that only those processes need. Safe to repeat, even after an interruption.
  */
 import type pg from 'pg';
-import { buildIds, useIds } from './ids/renewIds.ts';
 import { buildIndex, commit, findIndex, maintain } from './maintain.ts';
 import { readBuildVersion, readPrivileges, readReleased, SQL_FOLDER } from './readSql.ts';
 import { describeBuild, findNewestRelease, judgeBuild, noteFinished } from './releases.ts';
@@ -39,9 +38,6 @@ export const finishUpgrade = (
       await client.query(`DROP INDEX CONCURRENTLY ${old}`);
       log(`${old} was replaced by ${name}`);
     }
-    if (await findIndex(client, 'transfers_pkey')) await replacePrimaryKey(client, log);
-    // An operator may have built this index to return to the previous release.
-    await client.query('DROP INDEX CONCURRENTLY IF EXISTS transfers_by_id');
   });
 
 /** Rows of `fillAmounts` in one commit: their payments are locked for that long. */
@@ -63,20 +59,6 @@ async function fillAmounts(client: pg.Client, log: (line: string) => void): Prom
     after = last;
   }
   if (filled > 0) log(`stored the amounts of ${filled} payments`);
-}
-
-/** Replaces it with an index of all transfers other than payments between people, and two indexes of all ids. */
-async function replacePrimaryKey(client: pg.Client, log: (line: string) => void): Promise<void> {
-  await buildIndex(client, 'transfers_other_ids', `(transfer_id) WHERE kind <> 'user'`);
-  // A run that was killed may already have built all of them.
-  const { rows } = await client.query<{ is_built: boolean }>('SELECT id_boundary() IS NOT NULL AS is_built');
-  if (!rows[0]!.is_built) await buildIds(client, log);
-  await commit(client, async () => {
-    await client.query('ALTER TABLE transfers DROP CONSTRAINT transfers_pkey');
-    await client.query('SELECT write_transfers_by_id()');
-  });
-  await useIds(client, log);
-  log('transfers_pkey was replaced by the indexes of ids');
 }
 
 /** Revokes the privileges that only processes of the previous release needed. */

@@ -9,9 +9,8 @@ interface Books {
 
 /**
  * Recomputes every balance from history and compares: sums per asset, balances, held amounts, the balance after every
- * row, entry numbers without gaps, whether each row links to the previous one, that no id was used twice, and that the
- * Bloom filter contains old ids. It uses one snapshot, so it is correct under load; it reads everything, so it is for
- * tests and audits.
+ * row, entry numbers without gaps, whether each row links to the previous one, and that no id was used twice. It uses one
+ * snapshot, so it is correct under load; it reads everything, so it is for tests and audits.
  */
 export async function checkBooks(db: Queryable): Promise<Books> {
   const [row] = await db.query<{ accounts: number; transfers: number; faults: string[] | null }>(`
@@ -37,9 +36,6 @@ export async function checkBooks(db: Queryable): Promise<Books> {
              bool_and(after = balance AND entry = nth) AS unbroken, bool_and(is_followed) IS TRUE AS followed,
              (array_agg(seq ORDER BY entry DESC))[1] AS last_seq, min(asset_id) AS low, max(asset_id) AS high
         FROM walked GROUP BY account_id
-    ), marked AS (
-      SELECT b.boundary, g.groups FROM id_boundary() AS b(boundary), marked_groups(b.boundary) AS g(groups)
-       WHERE g.groups IS NOT NULL
     ), faults AS (
       SELECT format('account %s does not follow from its history', coalesce(a.account_id, s.account_id)) AS fault
         FROM accounts a FULL JOIN sums s USING (account_id)
@@ -54,11 +50,6 @@ export async function checkBooks(db: Queryable): Promise<Books> {
        GROUP BY asset_id HAVING sum(available + held) <> 0
       UNION ALL
       SELECT format('the id %s was given twice', transfer_id) FROM transfers GROUP BY transfer_id HAVING count(*) > 1
-      UNION ALL
-      SELECT format('the id %s is not marked', t.transfer_id)
-        FROM marked b JOIN transfers t ON t.seq <= b.boundary
-        LEFT JOIN id_marks m ON m.boundary = b.boundary AND m.group_no = id_group(t.transfer_id, b.groups)
-       WHERE has_marks(t.transfer_id, m.bits) IS NOT TRUE
     )
     SELECT (SELECT count(*)::int FROM accounts) AS accounts, (SELECT count(*)::int FROM transfers) AS transfers,
            (SELECT array_agg(fault) FROM faults) AS faults`);

@@ -54,9 +54,6 @@ RETURNS TABLE (asset_id smallint, transfer_id uuid, seq bigint, fault text) LANG
                h.held_change) END
       FROM (SELECT p.*, books_held_before(p.debit_account, p.debit_entry) AS before FROM part p
              WHERE p.debit_held IS NOT NULL) h
-    UNION ALL
-    SELECT p.asset_id, p.transfer_id, p.seq, 'another movement has the same id' FROM part p
-     WHERE p.seq = ANY ((SELECT books_double_ids(p_after, p_upto))::bigint[])
   )
   SELECT DISTINCT ON (f.seq) f.asset_id, f.transfer_id, f.seq, f.fault FROM faults f WHERE f.fault IS NOT NULL ORDER BY f.seq
 $$;

@@ -94,7 +94,7 @@ BEGIN
   o_available := debit_entry;
   o_exceptions := '{}';
   -- `upto`: movements of this batch must come after it (see `ledger_tx_seq`).
-  SELECT seq_base, greatest(ids_upto, (SELECT seq - 1 FROM kept_positions)),
+  SELECT seq_base, (SELECT seq - 1 FROM kept_positions),
          names_epoch IS DISTINCT FROM p_names OR names_random IS DISTINCT FROM p_names_random,
          sessions_epoch <> p_sessions OR (p_sessions IS NOT NULL AND sessions_random IS DISTINCT FROM p_sessions_random)
     INTO base, upto, is_stale, is_changed FROM ledger_state;

@@ -1,6 +1,6 @@
 -- After a logical restore, the server's transaction ids are small again, and new rows would precede the restored ones
 -- in the feed. Every process that writes calls this function when it starts. So does a worker whose position is ahead
--- of the ledger, and `ledger_tx_seq` when a row would be refused or come too early. It changes `seq_base` only if a row
+-- of the ledger, and `ledger_tx_seq` when a row would come too early. It changes `seq_base` only if a row
 -- of the feed, a settlement that covers part of it, or a webhook's position has a higher `seq` than is possible now.
 -- Each maximum is one index lookup. If several processes start together, one changes `seq_base` and the others find it
 -- changed. Servers and workers write webhook positions and settlements themselves; a false value there cannot move

@@ -81,17 +81,6 @@ export const listCorruptions = ({ account, ends }: Scene): readonly Corruption[]
     says: () => new RegExp(`^account ${account()}: its last movement, number \\d+, is missing$`),
   },
   {
-    name: 'a duplicate id',
-    before: `DROP INDEX transfers_ids_after_0; CREATE INDEX transfers_ids_after_0 ON transfers (transfer_id)
-                 WHERE kind = 'user' AND seq + 0 > 0`,
-    sql: `UPDATE transfers SET transfer_id = (SELECT transfer_id FROM transfers WHERE kind = 'user' ORDER BY seq LIMIT 1)
-             WHERE seq = (SELECT max(seq) FROM transfers WHERE kind = 'user')`,
-    values: () => [],
-    says: () => /^movement [0-9a-f-]+: another movement has the same id$/,
-    after: `DROP INDEX transfers_ids_after_0; CREATE UNIQUE INDEX transfers_ids_after_0 ON transfers (transfer_id)
-                WHERE kind = 'user' AND seq + 0 > 0`,
-  },
-  {
     name: 'a duplicate number',
     sql: `INSERT INTO transfers SELECT (t2).* FROM (SELECT jsonb_populate_record(t, jsonb_build_object('transfer_id',
               gen_random_uuid(), 'seq', t.seq + 7000)) AS t2 FROM transfers t

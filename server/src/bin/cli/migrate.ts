@@ -1,5 +1,4 @@
 import { finishUpgrade } from '../../db/finishUpgrade.ts';
-import { renewIds } from '../../db/ids/renewIds.ts';
 import { migrate } from '../../db/migrate.ts';
 import { forgetAudit } from '../../operators/forgetAudit.ts';
 import { readOwnerDatabaseUrl } from '../config/config.ts';
@@ -21,17 +20,12 @@ may change tables: docs/operating/upgrade.md.`,
       value: 'DAYS',
       summary: 'only delete entries of the audit log older than this, at least 366 days',
     },
-    'renew-ids': { type: 'boolean', summary: 'only renew the ids; run it every night (docs/operating/growth.md)' },
   },
   ignoresSandbox: true,
-  examples: ['migrate --env-file owner.env', 'migrate --finish', 'migrate --renew-ids', 'migrate --forget-audit 3650'],
+  examples: ['migrate --env-file owner.env', 'migrate --finish', 'migrate --forget-audit 3650'],
   async run({ say }, { options }) {
     const url = readOwnerDatabaseUrl();
     try {
-      if (options['renew-ids']) {
-        await renewIds(url, { log: say });
-        return '';
-      }
       if (options['forget-audit'] !== undefined) {
         const gone = await forgetAudit(url, parseDays(options['forget-audit']));
         return `Deleted ${gone} entries of the audit log.\n`;

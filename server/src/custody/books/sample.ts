@@ -90,7 +90,7 @@ interface Slice extends Part {
   readonly last: bigint | undefined;
 }
 
-/** Adds up the next past movements, up to `upto`, and searches for ids that were used twice. */
+/** Adds up the next past movements, up to `upto`. */
 export async function readSlice(
   db: Queryable,
   seed: bigint,
@@ -118,9 +118,7 @@ export async function readSlice(
     undefined,
   );
   const part = toPart(found);
-  if (last === undefined) return { ...part, last };
-  const [ids] = await db.query<{ twice: string[] }>('SELECT books_double_ids($1, $2)::text[] AS twice', [after, last]);
-  return { ...part, last, broken: [...part.broken, ...ids!.twice.map(BigInt)] };
+  return { ...part, last };
 }
 
 export function addSums(one: Sums, other: Sums): Sums {

@@ -58,7 +58,7 @@ BEGIN
   o_at_ms := extract(epoch FROM at) * 1000;
   o_available := debit_entry;
   o_exceptions := '{}';
-  SELECT seq_base, ids_upto, names_epoch IS DISTINCT FROM p_names OR names_random IS DISTINCT FROM p_names_random,
+  SELECT seq_base, 0, names_epoch IS DISTINCT FROM p_names OR names_random IS DISTINCT FROM p_names_random,
          sessions_epoch <> p_sessions OR (p_sessions IS NOT NULL AND sessions_random IS DISTINCT FROM p_sessions_random)
     INTO base, upto, is_stale, is_changed FROM ledger_state;
   IF is_changed THEN o_exceptions := '{"changed": true}'; RETURN; END IF;
