@@ -24,7 +24,3 @@ CREATE TABLE payee_reads (
   account_id bigint PRIMARY KEY REFERENCES accounts,
   entry      bigint NOT NULL CHECK (entry >= 0)
 );
-
--- They get one more argument: the person who pays, by their id.
-DROP FUNCTION IF EXISTS find_funding_wallet(smallint, uuid, text);
-DROP FUNCTION IF EXISTS find_funding_wallets(smallint[], uuid[], text[]);

@@ -38,9 +38,6 @@ CREATE TABLE money_request_events (
   UNIQUE (request_id, state)
 );
 
--- A closed account: nobody logs in, has a session or a name with it. Its books and its history stay.
-ALTER TABLE users ADD COLUMN closed_at timestamptz;
-
 -- `closed`: a person has closed their account. What arrives later is booked, and stays where it is.
 ALTER TABLE pauses
   DROP CONSTRAINT pauses_cause_check,

@@ -12,8 +12,3 @@ CREATE TABLE send_rules (
   has_open_treasury   boolean NOT NULL DEFAULT false
 );
 INSERT INTO send_rules DEFAULT VALUES;
-
--- The addresses from which alone a key works. NULL: from everywhere.
-ALTER TABLE key_rules ADD COLUMN client_ranges cidr[] CHECK (cardinality(client_ranges) > 0);
--- It has one argument more now; no release has it.
-DROP FUNCTION IF EXISTS find_key_refusals(uuid[], bytea[]);

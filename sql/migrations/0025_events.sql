@@ -44,10 +44,3 @@ CREATE VIEW feed AS
     UNION ALL
     SELECT k.seq, 'kyc_events', 'kyc.' || k.status, k.user_id, k.at, ARRAY[k.user_id], true FROM kyc_events k) f
    WHERE f.is_event;
-
--- `events`: read the feed. `webhooks`: say where it is sent to. Both are of the Backend API, `read` and `send` of the Web3 API,
--- and no key works on both.
-ALTER TABLE service_keys
-  DROP CONSTRAINT service_keys_scopes_check,
-  ADD CONSTRAINT service_keys_scopes_check
-    CHECK (cardinality(scopes) > 0 AND (scopes <@ ARRAY['read', 'send'] OR scopes <@ ARRAY['events', 'webhooks']));

@@ -1,17 +1,3 @@
--- Circle as sender: transfers that Circle makes by itself, and what is kept so that none is made twice
--- (docs/decisions/0035-circle-sends.md). The release before leaves all of it alone.
-
--- `circle_send`: Circle holds the keys and sends. `network_wallets` are the networks on which another provider than
--- `wallet_provider` has the wallets: {"BASE": "circle_send"}.
-ALTER TABLE wallet_seeds
-  DROP CONSTRAINT wallet_seeds_wallet_provider_check,
-  DROP CONSTRAINT wallet_seeds_set_check,
-  ADD CONSTRAINT wallet_seeds_wallet_provider_check CHECK (wallet_provider IN ('local', 'circle', 'circle_send')),
-  ADD CONSTRAINT wallet_seeds_set_check CHECK (wallet_provider = 'local' OR wallet_set IS NOT NULL),
-  ADD COLUMN network_wallets jsonb NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(network_wallets) = 'object');
-
--- They have other arguments now; no release has used them as they were.
-DROP FUNCTION IF EXISTS choose_wallets(text, text, text);
 DROP FUNCTION IF EXISTS ledger_use_wallets(text);
 
 ALTER TABLE provider_transfers

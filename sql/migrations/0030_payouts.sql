@@ -119,9 +119,3 @@ CREATE OR REPLACE VIEW feed AS
     UNION ALL
     SELECT o.seq, 'payout_events', 'payout.' || o.state, o.payout_id, o.at, '{}'::uuid[], true FROM payout_events o) f
    WHERE f.is_event;
-
--- `payouts`: pay many from one file. Of the Backend API, like `events` and `webhooks`.
-ALTER TABLE service_keys
-  DROP CONSTRAINT service_keys_scopes_check,
-  ADD CONSTRAINT service_keys_scopes_check CHECK (cardinality(scopes) > 0
-    AND (scopes <@ ARRAY['read', 'send'] OR scopes <@ ARRAY['events', 'webhooks', 'payouts']));

@@ -1,10 +1,3 @@
--- Wallets on Solana and Aptos, which a provider sends from and whose chains nobody of ours reads
--- (docs/decisions/0040-solana-and-aptos.md). The release before leaves all of it alone.
-
--- Rows from before are of EVM chains: they are not looked at again.
-ALTER TABLE wallets ADD CONSTRAINT wallets_address_of_other_family CHECK (CASE family
-    WHEN 'solana' THEN address ~ '^[1-9A-HJ-NP-Za-km-z]{32,44}$'
-    WHEN 'aptos' THEN address ~ '^0x[0-9a-f]{64}$' ELSE true END) NOT VALID;
 -- Compared in small letters on every blockchain, so a text of base58 has lost its case here.
 ALTER TABLE recipients DROP CONSTRAINT recipients_address_check,
   ADD CONSTRAINT recipients_address_check CHECK (address ~ '^(0x([0-9a-f]{40}|[0-9a-f]{64})|[1-9a-z]{32,44})$') NOT VALID;

@@ -1,7 +1,3 @@
--- Advisory locks can be taken by every login, also by the one of a dashboard, which could stop signing or sends with them.
--- These functions took some; rows and tables that only their users can lock replace them.
-DROP FUNCTION IF EXISTS key_lock(uuid);
-
 -- One row per topic that jobs wait for (`letJobsWait` in server/src/jobs/jobs.ts), only to be locked: shared by whoever
 -- brings it about, alone by a job that is about to wait.
 CREATE TABLE job_topics (topic text PRIMARY KEY);
