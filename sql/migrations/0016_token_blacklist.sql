@@ -19,9 +19,3 @@ CREATE TABLE blacklist_reads (
   -- When `ever_blacklisted` last had everything up to the newest block; NULL: it never had.
   read_at    timestamptz
 );
-
--- A payment's transfer, its wallet and an event's payment must be there, as before; `record_first_state` and `guard_events`
--- see to it, once for all rows of a statement. A foreign key looks for each row apart and locks what it finds against being
--- deleted, which was a fifth of the cost of accepting a send. These rows are never deleted and their ids never change.
-ALTER TABLE payments DROP CONSTRAINT payments_payment_id_fkey, DROP CONSTRAINT payments_wallet_id_fkey;
-ALTER TABLE payment_events DROP CONSTRAINT payment_events_payment_id_fkey;

@@ -1,8 +1,3 @@
--- The key that asked for a payment; NULL when none was needed (in the sandbox) or the payment is older. NOT VALID: only
--- new rows can have one, and looking through the old ones would keep payments waiting. No index: every send would pay for
--- one, and the audit log finds the payments of a key.
-ALTER TABLE payments ADD COLUMN key_id uuid;
-ALTER TABLE payments ADD CONSTRAINT payments_key_id_fkey FOREIGN KEY (key_id) REFERENCES service_keys NOT VALID;
 -- Keys are actors too.
 ALTER TABLE audit_log DROP CONSTRAINT audit_log_actor_check;
 ALTER TABLE audit_log

@@ -1,11 +1,3 @@
--- Compared in small letters on every blockchain, so a text of base58 has lost its case here.
-ALTER TABLE recipients DROP CONSTRAINT recipients_address_check,
-  ADD CONSTRAINT recipients_address_check CHECK (address ~ '^(0x([0-9a-f]{40}|[0-9a-f]{64})|[1-9a-z]{32,44})$') NOT VALID;
--- Shown to people: a text of base58 keeps its case.
-ALTER TABLE payees DROP CONSTRAINT payees_address_check,
-  ADD CONSTRAINT payees_address_check CHECK
-    (address ~ '^(0x([0-9a-f]{40}|[0-9a-f]{64})|[1-9A-HJ-NP-Za-km-z]{32,44})$');
-
 -- What a provider has told of coins that arrived, by its id, and what was decided about it. Each is decided once.
 CREATE TABLE arrivals (
   network_id  smallint NOT NULL REFERENCES networks,

@@ -2,10 +2,6 @@
 -- `new_send` and `new_payout_row` are the names in the JSON of the server; `accept_sends` and `create_payout` explain them.
 CREATE TYPE new_hold AS (id uuid, debit bigint, credit bigint, amount bigint, budget_at integer);
 CREATE TYPE new_payment AS (id uuid, credit bigint, amount bigint, to_name text, requested_name text);
-CREATE TYPE new_send AS (
-  id uuid, caller uuid, certificate text, client inet, asked boolean, hash text, trace text, blockchain text, destination text,
-  amount bigint, wallet uuid, username text, person uuid, session uuid, shown text
-);
 CREATE TYPE new_payout AS (
   id uuid, key uuid, certificate text, client inet, payer uuid, wallet uuid, on_shortage text, content_type text,
   known_count integer, known_total bigint

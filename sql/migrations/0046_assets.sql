@@ -22,8 +22,6 @@ ALTER TABLE kyc_tiers ALTER COLUMN currency DROP DEFAULT;
 -- All rows of a file pay the same currency.
 ALTER TABLE payouts ADD COLUMN currency text NOT NULL DEFAULT 'USDC' REFERENCES currencies;
 ALTER TABLE payouts ALTER COLUMN currency DROP DEFAULT;
-
-ALTER TYPE new_send ADD ATTRIBUTE currency text;
 ALTER TYPE new_payout ADD ATTRIBUTE currency text;
 -- It takes a currency now; no release has used it.
 DROP FUNCTION IF EXISTS limits_left(uuid);

@@ -43,7 +43,7 @@ export const finishUpgrade = (
 /** Rows of `fillAmounts` in one commit: their payments are locked for that long. */
 const FILLED = 1_000;
 
-/** The amounts of payments from before 0.3.0 (`0045_amounts`), which charged no fees. */
+/** The amounts of payments from before 0.3.0 (`0009_payments`), which charged no fees. */
 async function fillAmounts(client: pg.Client, log: (line: string) => void): Promise<void> {
   let filled = 0;
   for (let after = NO_ID; ; ) {
