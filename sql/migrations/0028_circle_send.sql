@@ -1,5 +1,3 @@
-DROP FUNCTION IF EXISTS ledger_use_wallets(text);
-
 ALTER TABLE provider_transfers
   -- How often the provider may have heard of it. Counted by the signer before it asks; taken back when the provider
   -- certainly did nothing. A refusal proves that nothing was made only while it is the answer to the first time.

@@ -17,7 +17,7 @@ interface Replaced {
   readonly definition: string;
 }
 
-/** As in the migration `0013_transfers`, which creates them in a new database. */
+/** As in the migration `0010_ledger`, which creates them in a new database. */
 const REPLACED: readonly Replaced[] = (['debit', 'credit'] as const).map((side) => ({
   old: `transfers_by_${side}`,
   name: `transfers_${side}_posts`,

@@ -1,5 +1,5 @@
 -- The balance of an account after its movement with this number. NULL if the movement cannot be found by its number
--- (see the migration `0013_transfers`).
+-- (see the migration `0010_ledger`).
 CREATE OR REPLACE FUNCTION books_balance_after(p_account bigint, p_entry bigint) RETURNS bigint LANGUAGE sql STABLE AS $$
   (SELECT t.debit_available FROM transfers t
     WHERE t.debit_account = p_account AND t.debit_entry = p_entry

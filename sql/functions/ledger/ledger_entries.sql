@@ -1,7 +1,7 @@
 -- The rows of an account with numbers from `p_top` − 1 down to `p_bottom`, newest first. PostgreSQL inlines this
 -- function into the caller's statement, so a LIMIT there stops it early. It starts at the nearest indexed row at or
 -- above `p_top` − 1, at most 31 rows higher. From each row it follows the link to the previous row, or looks up the
--- previous number if the row has no link (see the migration `0013_transfers`). `p_top` is at most one above the
+-- previous number if the row has no link (see the migration `0010_ledger`). `p_top` is at most one above the
 -- account's last row. If it is higher, there is no row to start from and nothing is found.
 CREATE OR REPLACE FUNCTION ledger_entries(p_account bigint, p_top bigint, p_bottom bigint)
 RETURNS TABLE (entry bigint, available_after bigint, transfer transfers) LANGUAGE sql STABLE AS $$
