@@ -17,10 +17,6 @@ CREATE TABLE restores (
   CHECK ((sessions_confirmed_at IS NULL) = (sessions_confirmed_by IS NULL))
 );
 
--- When the block was made, in seconds: what an unknown authorization in it says depends on that (`signed_after`). NULL: an
--- older release wrote it down.
-ALTER TABLE chain_blocks ADD COLUMN block_seconds bigint;
-
 -- Which PostgreSQL cluster and database this is. A copy that was loaded into another cluster, or under another name, still
 -- has the identity of its original, and so notices that it is a copy.
 CREATE TABLE database_identity (
@@ -38,20 +34,3 @@ ALTER TABLE pauses
     CHECK (cause IN ('operator', 'drift', 'unexplained', 'contradicted', 'reorg', 'gas')),
   ADD CONSTRAINT pauses_stop_by_cause CHECK (cause = 'operator'
     OR (stops = 'accepting and signing') = (cause IN ('drift', 'unexplained', 'contradicted')));
-
--- An unexplained move to a wallet of ours credits nobody until it is imported; then the import credits that wallet's owner
--- under the id that the deposit would have had. NULL: it went elsewhere, or to somebody who is not registered (again) yet,
--- or an older release credited it at once.
-ALTER TABLE unexplained_moves
-  ADD COLUMN block_hash text,
-  ADD COLUMN to_wallet  uuid REFERENCES wallets,
-  ADD COLUMN ordinal    integer,
-  ADD COLUMN deposit_id uuid,
-  ADD CONSTRAINT unexplained_moves_to_ours CHECK (num_nulls(to_wallet, ordinal, deposit_id) IN (0, 3));
--- `log_index` below zero: it was imported, and a reorg has taken it back. It has no place on the chain until it comes back.
-CREATE INDEX unexplained_moves_vanished ON unexplained_moves (asset_id) WHERE log_index < 0;
-CREATE INDEX unexplained_moves_open ON unexplained_moves (asset_id) WHERE imported_as IS NULL;
-
--- Which transfer of its chain transaction it was: an unexplained move that was credited as a deposit is told by it.
--- NULL: credited by an older release.
-ALTER TABLE deposits ADD COLUMN log_index integer;

@@ -8,7 +8,3 @@ ALTER TABLE retention
   DROP CONSTRAINT retention_what_check,
   ADD CONSTRAINT retention_what_check CHECK (what IN ('answers', 'deliveries', 'refusals', 'sessions', 'spendings'));
 DROP FUNCTION IF EXISTS forget_audit(integer, tid, tid);
-
--- One log of one chain transaction is one deposit. After a reorg, deposits are `gone` before they are credited again.
-CREATE UNIQUE INDEX deposits_of_logs ON deposits (asset_id, tx_hash, log_index)
-  WHERE state = 'credited' AND block_number > 0;
