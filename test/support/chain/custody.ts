@@ -298,7 +298,8 @@ export async function startCustody(
       await world.work();
     },
     async payUser(from, receiver, amount) {
-      const userPayments = openUserPayments({ databaseUrl: database.url, db, homeBlockchain: HOME, currency: 'USDC' });
+      const now = { databaseUrl: world.databaseUrl, db: world.db };
+      const userPayments = openUserPayments({ ...now, homeBlockchain: HOME, currency: 'USDC' });
       const request = { senderId: from.userId!, receiver, amount: parseUsdc(amount) };
       const { result } = await sendToUser({ userPayments }, request);
       await userPayments.close();
