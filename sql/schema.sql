@@ -6290,7 +6290,7 @@ BEGIN
     RAISE EXCEPTION 'an account does not hold asset %', p_asset USING ERRCODE = 'foreign_key_violation';
   END IF;
   IF EXISTS (SELECT FROM unnest(p_ids, p_accounts, p_amounts) d(id, account, amount)
-       JOIN transfers_by_id(p_ids) t ON t.transfer_id = d.id
+       JOIN transfers t ON t.transfer_id = d.id
       WHERE (t.kind, t.debit_account, t.credit_account, t.amount)
             IS DISTINCT FROM ('deposit', chain, d.account, d.amount)) THEN
     RAISE EXCEPTION 'the id of a deposit belongs to another movement' USING ERRCODE = 'unique_violation';
@@ -6303,7 +6303,7 @@ BEGIN
            row_number() OVER (PARTITION BY d.account ORDER BY d.n) AS own_nth,
            sum(d.amount) OVER (PARTITION BY d.account ORDER BY d.n) AS own_total
       FROM unnest(p_ids, p_accounts, p_amounts, p_froms) WITH ORDINALITY AS d(id, account, amount, from_name, n)
-     WHERE NOT EXISTS (SELECT FROM transfers_by_id(p_ids) t WHERE t.transfer_id = d.id)
+     WHERE NOT EXISTS (SELECT FROM transfers t WHERE t.transfer_id = d.id)
   ), written AS (
     INSERT INTO transfers (transfer_id, seq, debit_account, credit_account, amount, debit_entry, credit_entry,
       debit_available, credit_available, created_at, asset_id, kind, from_name)
@@ -6468,7 +6468,6 @@ DECLARE
   homes       smallint[] := ARRAY(SELECT s.asset_id FROM ledger_state l JOIN assets h ON h.asset_id = l.home_asset
                                     JOIN assets s ON s.network_id = h.network_id);
   now_hour    integer;
-  ids         uuid[];
   -- Per hold: the account that counts what its owner spends.
   counting    bigint[];
   -- The accounts as they were, then as the decided holds leave them, and their ids in the same order.
@@ -6495,14 +6494,13 @@ BEGIN
   o_outcomes := array_fill(NULL::text, ARRAY[n]);
   o_details := array_fill(NULL::jsonb, ARRAY[n]);
   o_left := p_left;
-  SELECT array_agg(u.id ORDER BY u.ordinality),
-         array_agg(CASE WHEN u.debit IS NOT NULL THEN coalesce(
+  SELECT array_agg(CASE WHEN u.debit IS NOT NULL THEN coalesce(
            (SELECT x.account_id FROM accounts x WHERE x.account_id = u.debit AND (x.user_id IS NULL OR x.asset_id = ANY (homes))),
            ledger_counting_account(u.debit)) END ORDER BY u.ordinality)
-    INTO ids, counting FROM unnest(p_holds) WITH ORDINALITY AS u;
+    INTO counting FROM unnest(p_holds) WITH ORDINALITY AS u;
   -- The treasury pays people from its home account and addresses from others, and the ids of both come from payout
-  -- rows. No single index covers both, so the home account serves as the lock under which the ids are compared. For a
-  -- person, the counting account is their own.
+  -- rows. The home account serves as the lock under which the ids are compared, so that the later of two payments with one id
+  -- gets an outcome instead of an error. For a person, the counting account is their own.
   locked_ids := ARRAY(SELECT u.debit FROM unnest(p_holds) AS u WHERE u.debit IS NOT NULL);
   locked_ids := locked_ids || counting || ARRAY(
     SELECT x.account_id FROM accounts x WHERE x.kind = 'treasury' AND x.asset_id = ANY (homes) AND x.user_id IS NULL
@@ -6515,7 +6513,7 @@ BEGIN
 
   FOR h IN
     SELECT f.*, u.ordinality AS nth, u.debit AS new_debit, u.credit AS new_credit, u.amount AS new_amount
-      FROM transfers_by_id(ids) f JOIN unnest(p_holds) WITH ORDINALITY AS u ON u.id = f.transfer_id
+      FROM transfers f JOIN unnest(p_holds) WITH ORDINALITY AS u ON u.id = f.transfer_id
   LOOP
     o_outcomes[h.nth] := CASE WHEN (h.kind, h.debit_account, h.credit_account, h.amount)
       IS NOT DISTINCT FROM ('hold', h.new_debit, h.new_credit, h.new_amount) THEN 'duplicate' ELSE 'mismatch' END;
@@ -7103,7 +7101,6 @@ AS $function$
 DECLARE
   n       integer := cardinality(p_payments);
   base    bigint := ledger_tx_seq();
-  ids     uuid[] := ARRAY(SELECT u.id FROM unnest(p_payments) WITH ORDINALITY AS u ORDER BY u.ordinality);
   at      timestamptz;
   t       tiers;
   -- The account that pays: as it was, and as the decided payments leave it.
@@ -7134,7 +7131,7 @@ BEGIN
   END IF;
   FOR r IN
     SELECT f.*, u.ordinality AS nth, u.credit AS new_credit, u.amount AS new_amount
-      FROM transfers_by_id(ids) f JOIN unnest(p_payments) WITH ORDINALITY AS u ON u.id = f.transfer_id
+      FROM transfers f JOIN unnest(p_payments) WITH ORDINALITY AS u ON u.id = f.transfer_id
   LOOP
     o_outcomes[r.nth] := CASE WHEN (r.kind, r.debit_account, r.credit_account, r.amount)
       IS NOT DISTINCT FROM ('user', p_debit, r.new_credit, r.new_amount) THEN 'duplicate' ELSE 'mismatch' END;

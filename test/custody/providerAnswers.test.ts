@@ -34,7 +34,7 @@ afterAll(() => database.remove());
 async function handOver(transfer: Values = {}, move: Values = {}): Promise<void> {
   const rows: Readonly<Record<string, Values>> = {
     networks: { network_id: 9, blockchain: 'SOME-CHAIN' },
-    assets: { asset_id: 9, network_id: 9, contract: TO },
+    assets: { asset_id: 9, network_id: 9, symbol: 'USDC', contract: TO },
     wallets: { wallet_id: WALLET, kind: 'treasury', provider: PROVIDER, address: FROM },
     coin_moves: {
       ...{ move_id: MOVE, asset_id: 9, wallet_id: WALLET, purpose: 'send', rail: 'provider', reserved: 0 },

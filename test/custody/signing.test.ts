@@ -93,7 +93,7 @@ async function plantAnotherAmount(id: string, to: Hex): Promise<string> {
   const db = openAsAdmin(world.databaseUrl);
   await db.tx(async (tx) => {
     await tx.query('SET LOCAL session_replication_role = replica');
-    await tx.query('UPDATE coin_moves SET amount = 2000000, reserved = 2000000 WHERE move_id = $1', [id]);
+    await tx.query('UPDATE coin_moves SET amount = 2000000 WHERE move_id = $1', [id]);
   });
   await db.close();
   return id;

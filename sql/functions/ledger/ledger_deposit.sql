@@ -20,7 +20,7 @@ BEGIN
     RAISE EXCEPTION 'an account does not hold asset %', p_asset USING ERRCODE = 'foreign_key_violation';
   END IF;
   IF EXISTS (SELECT FROM unnest(p_ids, p_accounts, p_amounts) d(id, account, amount)
-       JOIN transfers_by_id(p_ids) t ON t.transfer_id = d.id
+       JOIN transfers t ON t.transfer_id = d.id
       WHERE (t.kind, t.debit_account, t.credit_account, t.amount)
             IS DISTINCT FROM ('deposit', chain, d.account, d.amount)) THEN
     RAISE EXCEPTION 'the id of a deposit belongs to another movement' USING ERRCODE = 'unique_violation';
@@ -33,7 +33,7 @@ BEGIN
            row_number() OVER (PARTITION BY d.account ORDER BY d.n) AS own_nth,
            sum(d.amount) OVER (PARTITION BY d.account ORDER BY d.n) AS own_total
       FROM unnest(p_ids, p_accounts, p_amounts, p_froms) WITH ORDINALITY AS d(id, account, amount, from_name, n)
-     WHERE NOT EXISTS (SELECT FROM transfers_by_id(p_ids) t WHERE t.transfer_id = d.id)
+     WHERE NOT EXISTS (SELECT FROM transfers t WHERE t.transfer_id = d.id)
   ), written AS (
     INSERT INTO transfers (transfer_id, seq, debit_account, credit_account, amount, debit_entry, credit_entry,
       debit_available, credit_available, created_at, asset_id, kind, from_name)

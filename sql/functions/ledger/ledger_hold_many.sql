@@ -16,7 +16,6 @@ DECLARE
   homes       smallint[] := ARRAY(SELECT s.asset_id FROM ledger_state l JOIN assets h ON h.asset_id = l.home_asset
                                     JOIN assets s ON s.network_id = h.network_id);
   now_hour    integer;
-  ids         uuid[];
   -- Per hold: the account that counts what its owner spends.
   counting    bigint[];
   -- The accounts as they were, then as the decided holds leave them, and their ids in the same order.
@@ -43,14 +42,13 @@ BEGIN
   o_outcomes := array_fill(NULL::text, ARRAY[n]);
   o_details := array_fill(NULL::jsonb, ARRAY[n]);
   o_left := p_left;
-  SELECT array_agg(u.id ORDER BY u.ordinality),
-         array_agg(CASE WHEN u.debit IS NOT NULL THEN coalesce(
+  SELECT array_agg(CASE WHEN u.debit IS NOT NULL THEN coalesce(
            (SELECT x.account_id FROM accounts x WHERE x.account_id = u.debit AND (x.user_id IS NULL OR x.asset_id = ANY (homes))),
            ledger_counting_account(u.debit)) END ORDER BY u.ordinality)
-    INTO ids, counting FROM unnest(p_holds) WITH ORDINALITY AS u;
+    INTO counting FROM unnest(p_holds) WITH ORDINALITY AS u;
   -- The treasury pays people from its home account and addresses from others, and the ids of both come from payout
-  -- rows. No single index covers both, so the home account serves as the lock under which the ids are compared. For a
-  -- person, the counting account is their own.
+  -- rows. The home account serves as the lock under which the ids are compared, so that the later of two payments with one id
+  -- gets an outcome instead of an error. For a person, the counting account is their own.
   locked_ids := ARRAY(SELECT u.debit FROM unnest(p_holds) AS u WHERE u.debit IS NOT NULL);
   locked_ids := locked_ids || counting || ARRAY(
     SELECT x.account_id FROM accounts x WHERE x.kind = 'treasury' AND x.asset_id = ANY (homes) AND x.user_id IS NULL
@@ -63,7 +61,7 @@ BEGIN
 
   FOR h IN
     SELECT f.*, u.ordinality AS nth, u.debit AS new_debit, u.credit AS new_credit, u.amount AS new_amount
-      FROM transfers_by_id(ids) f JOIN unnest(p_holds) WITH ORDINALITY AS u ON u.id = f.transfer_id
+      FROM transfers f JOIN unnest(p_holds) WITH ORDINALITY AS u ON u.id = f.transfer_id
   LOOP
     o_outcomes[h.nth] := CASE WHEN (h.kind, h.debit_account, h.credit_account, h.amount)
       IS NOT DISTINCT FROM ('hold', h.new_debit, h.new_credit, h.new_amount) THEN 'duplicate' ELSE 'mismatch' END;

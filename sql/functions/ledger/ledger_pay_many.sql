@@ -16,7 +16,6 @@ CREATE OR REPLACE FUNCTION ledger_pay_many(
 DECLARE
   n       integer := cardinality(p_payments);
   base    bigint := ledger_tx_seq();
-  ids     uuid[] := ARRAY(SELECT u.id FROM unnest(p_payments) WITH ORDINALITY AS u ORDER BY u.ordinality);
   at      timestamptz;
   t       tiers;
   -- The account that pays: as it was, and as the decided payments leave it.
@@ -47,7 +46,7 @@ BEGIN
   END IF;
   FOR r IN
     SELECT f.*, u.ordinality AS nth, u.credit AS new_credit, u.amount AS new_amount
-      FROM transfers_by_id(ids) f JOIN unnest(p_payments) WITH ORDINALITY AS u ON u.id = f.transfer_id
+      FROM transfers f JOIN unnest(p_payments) WITH ORDINALITY AS u ON u.id = f.transfer_id
   LOOP
     o_outcomes[r.nth] := CASE WHEN (r.kind, r.debit_account, r.credit_account, r.amount)
       IS NOT DISTINCT FROM ('user', p_debit, r.new_credit, r.new_amount) THEN 'duplicate' ELSE 'mismatch' END;
