@@ -15,6 +15,7 @@ import { contractsOf, usdcAbi } from '../../../sandbox/src/chain/genesis.ts';
 import { TRANSFER } from '../../../server/src/adapters/chain/usdcAbi.ts';
 import { localWallets } from '../../../server/src/adapters/wallets/local/localWallets.ts';
 import { readSeedFile } from '../../../server/src/adapters/wallets/local/seedFile.ts';
+import { eventually } from '../eventually.ts';
 import { PLACE, serveTestChain } from './serveTestChain.ts';
 
 /** What the real ETH-SEPOLIA answers; its USDC is on ours at the same address. */
@@ -49,22 +50,16 @@ interface Stranger {
   deploy(code: Hex): Promise<Address>;
 }
 
-const PATIENCE_MS = 100_000;
-const PAUSE_MS = 50;
-
 export async function startTestChain(chainId: number = PLACE.chainId): Promise<TestChain> {
   const { local, turn, url, close } = await serveTestChain(chainId);
 
-  async function mineUntil<T>(check: () => Promise<T>): Promise<T> {
-    for (const deadline = Date.now() + PATIENCE_MS; ; ) {
-      try {
-        return await check();
-      } catch (error) {
-        if (Date.now() > deadline) throw error;
-      }
-      await local.mine({ count: 1 });
-      await new Promise((done) => setTimeout(done, PAUSE_MS));
-    }
+  function mineUntil<T>(check: () => Promise<T>): Promise<T> {
+    return eventually(() =>
+      check().catch(async (error: unknown) => {
+        await local.mine({ count: 1 });
+        throw error;
+      }),
+    );
   }
 
   async function stranger(key: Hex = `0x${randomBytes(32).toString('hex')}`): Promise<Stranger> {

@@ -27,9 +27,9 @@ export async function judgeEnd(world: SteppedWorld, options: Options = {}): Prom
   return judgeAll({ db: world.db, databaseUrl: world.databaseUrl, step }, options);
 }
 
-const PAUSE_MS = 50;
+const PAUSE_MS = 200;
 /** Worker processes take their time, on a slow machine even more. */
-const STEPS = 2_400;
+const STEPS = 600;
 
 interface RunningWorld {
   /** A login that may read everything. */
