@@ -19,6 +19,7 @@ import { hold, postHold, releaseHold, transfer } from '../support/ledger/moveMon
 import { openRefunds, type RefundsWorld, want } from '../support/ledger/openRefunds.ts';
 import { operate } from '../support/operate.ts';
 import { createPerson, type Person } from '../support/payments.ts';
+import { howMany } from '../support/run/thorough.ts';
 import { HOME } from '../support/values.ts';
 
 let world: RefundsWorld;
@@ -117,7 +118,7 @@ const faultsNow = async () => (await listFaults(worker)).map(({ subject, fault }
 
 describe('while people pay', () => {
   it('reports no fault, whatever moves, however small its steps, with two concurrent workers', async () => {
-    let left = 600;
+    let left = howMany(240, 600);
     const write = async () => {
       while (left-- > 0) await moveSomething();
     };

@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { HDKey } from 'viem/accounts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -30,6 +31,8 @@ let db: Db;
 let key = '';
 let alice: Answer;
 let address: string;
+/** Between newcomers: as fast as possible they would occupy the machine, and prove nothing more. */
+const PAUSE_MS = 50;
 const NEXT_SECRET = 'b7Wq2Xn9Kv4Rt6Yz1Lm8Pc3Hd5Js0GfT';
 const seedFile = () => join(production.folder, 'wallet-seed.json');
 
@@ -129,11 +132,10 @@ it.runIf(existsSync('/proc/self/mem'))(
     };
     const { server, worker, signer } = production.pids;
     expect(scanProcess(signer, secrets)).toEqual(Object.keys(secrets).sort());
-    expect(scanProcess(server, secrets)).toEqual([]);
-    expect(scanProcess(worker!, secrets)).toEqual([]);
-    // An empty result does not mean that nothing can be found: these processes have other secrets.
-    expect(scanProcess(server, { key: production.issuer.url })).toEqual(['key']);
-    expect(scanProcess(worker!, { key: production.issuer.url })).toEqual(['key']);
+    // The URL proves that something can be found in these processes too.
+    const others = { ...secrets, 'URL of the issuer': production.issuer.url };
+    expect(scanProcess(server, others)).toEqual(['URL of the issuer']);
+    expect(scanProcess(worker!, others)).toEqual(['URL of the issuer']);
   },
 );
 
@@ -202,7 +204,8 @@ it('the wallet secret is exchanged while people log in and send, without an effe
   const traffic = (async () => {
     for (; !isDone; newcomers++) {
       await logIn(`newcomer_${newcomers}`);
-      if (newcomers % 20 === 0) sends.push(await send(1));
+      if (newcomers % 5 === 0) sends.push(await send(1));
+      await sleep(PAUSE_MS);
     }
   })();
   const second = { FLORIN_SIGNER_URL: `unix:${join(production.folder, 'signer2.sock')}` };
