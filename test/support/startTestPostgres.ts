@@ -87,7 +87,7 @@ export async function useTestPostgresOf(url: string): Promise<void> {
 }
 
 const MEMORY = '/dev/shm';
-/** Each of two versions has used up to a tenth of this. Programs share the memory with the tests. */
+/** More than two versions need: the log of each may grow to 256 MB, and few databases exist at a time. */
 const ROOM_BYTES = 4 * 2 ** 30;
 
 /**
