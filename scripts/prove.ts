@@ -16,12 +16,17 @@
  * itself, or after `--minutes N`. `--pair A,B`: one pair; `--pair A`: every pair with A. `--workers N`: processes that
  * run pairs in parallel. `--resume`: continues where the last run with this seed was stopped. `--mutants`: drops locks,
  * one at a time, and fails when no pair notices; `--only NAME`: those whose names begin with it.
+ *
+ * `world`: a whole service per seed, random operations and faults, judged by the model after every step
+ * (test/support/prove/world). `--seeds N`: so many, from `--seed` on; without it, the one seed runs twice and both runs are
+ * compared. `--resume`: skips seeds that were clean before.
  */
 import { parseArgs } from 'node:util';
 import { proveNegatives } from '../test/support/prove/negatives/proveNegatives.ts';
 import { provePlanted } from '../test/support/prove/planted/provePlanted.ts';
 import { provePrivileges } from '../test/support/prove/privileges/provePrivileges.ts';
 import { proveRaces } from '../test/support/prove/races/proveRaces.ts';
+import { proveWorld } from '../test/support/prove/world/proveWorld.ts';
 import { useTestPostgres } from '../test/support/startTestPostgres.ts';
 
 const PROOFS = {
@@ -29,11 +34,15 @@ const PROOFS = {
   planted: provePlanted,
   privileges: provePrivileges,
   races: proveRaces,
+  world: proveWorld,
 };
-const USAGE = '[--minutes N] [--seed S] [--mutants] [--only NAME] [--resume] [--pair A,B] [--workers N]';
+const USAGE = '[--minutes N] [--seed S] [--mutants] [--only NAME] [--resume] [--pair A,B] [--workers N] [--seeds N]';
 
 /** Without `--minutes`; others run for five. */
-const MINUTES: Partial<Record<string, number>> = { races: Number.POSITIVE_INFINITY };
+const MINUTES: Partial<Record<string, number>> = {
+  races: Number.POSITIVE_INFINITY,
+  world: Number.POSITIVE_INFINITY,
+};
 
 function readCommandLine() {
   const { positionals, values } = parseArgs({
@@ -46,6 +55,7 @@ function readCommandLine() {
       resume: { type: 'boolean', default: false },
       pair: { type: 'string' },
       workers: { type: 'string', default: '1' },
+      seeds: { type: 'string' },
     },
   });
   const [name, ...rest] = positionals;
@@ -54,8 +64,11 @@ function readCommandLine() {
   if (!name || !(name in PROOFS) || rest.length > 0) throw new Error(`there is no proof ${positionals.join(' ')}`);
   if (!(minutes > 0)) throw new Error('--minutes is a number above 0');
   if (!Number.isSafeInteger(seed)) throw new Error('--seed is a whole number');
+  const seeds = values.seeds === undefined ? undefined : Number(values.seeds);
+  if (seeds !== undefined && !(Number.isSafeInteger(seeds) && seeds > 0))
+    throw new Error('--seeds is a whole number above 0');
   if (!Number.isSafeInteger(workers) || workers < 1) throw new Error('--workers is a whole number above 0');
-  return { ...values, prove: PROOFS[name as keyof typeof PROOFS], minutes, seed, workers };
+  return { ...values, prove: PROOFS[name as keyof typeof PROOFS], minutes, seed, seeds, workers };
 }
 
 function parseOrExit() {

@@ -20,6 +20,8 @@ export type Call =
       readonly amount: bigint;
       readonly session?: string;
       readonly key?: string;
+      /** Approvals that it waits for; by default none. */
+      readonly needed?: number;
     }
   | { readonly do: 'rename'; readonly who: string; readonly to: string }
   | { readonly do: 'close'; readonly who: string }

@@ -21,7 +21,8 @@ export const NEW_SEND = {
   key: null,
 } satisfies Omit<Send, 'payer' | 'amount'>;
 
-export function accept(limits: State['limits'], state: State, { id, by, amount, session, key }: Some<'send'>): Answer {
+export function accept(limits: State['limits'], state: State, call: Some<'send'>): Answer {
+  const { id, by, amount, session, key, needed = 0 } = call;
   const payer = state.people[by]!;
   if (key && state.keys[key]!.revoked) return 'auth.invalid';
   if (session && !hasSession(state, by, session)) return 'auth.invalid';
@@ -38,7 +39,7 @@ export function accept(limits: State['limits'], state: State, { id, by, amount, 
   }
   hold(payer, amount);
   if (key) state.keys[key]!.left -= amount;
-  state.sends[id] = { ...NEW_SEND, approvals: [], attempts: [], payer: by, amount, key: key ?? null };
+  state.sends[id] = { ...NEW_SEND, approvals: [], attempts: [], payer: by, amount, key: key ?? null, needed };
   state.jobs[`submit ${id}`] = 'free';
   state.feed.push(`payment.initiated ${id}`);
   return 'accepted';

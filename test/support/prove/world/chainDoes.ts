@@ -1,0 +1,85 @@
+/** What happens on the chain, at the nodes and at Circle. */
+import { parseUnits } from 'viem';
+import type { Context, Draw } from './context.ts';
+import { PEOPLE, usdcNumber } from './context.ts';
+import { FINALITY_BLOCKS } from './setting.ts';
+
+const mine: Draw = ({ random, world }) => {
+  const blocks = random.pick([1, 1, 1, 2, FINALITY_BLOCKS + 1]);
+  return {
+    name: 'mine',
+    text: `${blocks} block${blocks > 1 ? 's' : ''}`,
+    run: async () => void (await world.places.mine(blocks)),
+  };
+};
+
+/** Amounts differ, so that the same transfer never gets the same hash twice. */
+export const deposit = (context: Context, who = context.random.pick(PEOPLE), whole = 1 + context.random.int(80)) => {
+  const name = context.next('deposit');
+  const usdc = `${whole}.${String(100_000 + Number(name.replace(/\D/g, '')))}`;
+  const amount = parseUnits(usdc, 6);
+  return {
+    name: 'deposit',
+    text: `${usdcNumber(amount)} to the wallet of ${who}`,
+    run: async () => {
+      const { tx_hash: hash } = await context.world.places.turn('/faucet', { address: context.addresses[who], usdc });
+      context.observer.minted.set(hash!, { name, who, amount });
+      context.world.names.know(`hash of ${name}`, hash!);
+      return undefined;
+    },
+  };
+};
+
+const reorg: Draw = ({ random, world }) => {
+  const [depth, orphans] = [1 + random.int(FINALITY_BLOCKS), random.pick(['return', 'return', 'drop'] as const)];
+  if (world.places.local.head <= depth + 1) return undefined;
+  return {
+    name: `reorg, orphans ${orphans}`,
+    text: `the last ${depth} blocks are replaced (${orphans})`,
+    run: async () => void (await world.places.local.reorg(depth, orphans)),
+  };
+};
+
+const NODE_FAULTS = {
+  'node down': { rpc: { down: true } },
+  'node behind': { rpc: { behind_blocks: 2 } },
+  'node forgets nonces': { rpc: { nonce_offset: -1 } },
+  'node ahead': { finality_blocks: 1 },
+  'broadcast dropped': { broadcast: { kind: 'drop' } },
+  'broadcast refused': { broadcast: { kind: 'refuse' } },
+  'broadcast answer lost': { broadcast: { kind: 'lose_answer' } },
+} as const;
+
+/** Only honest faults can happen to all nodes: against a lying majority there is no remedy. */
+const nodeFault: Draw = ({ random, world: { places } }) => {
+  const name = random.pick(Object.keys(NODE_FAULTS) as (keyof typeof NODE_FAULTS)[]);
+  const isLie = name === 'node ahead' || name === 'node forgets nonces';
+  if (isLie && places.nodes < 3) return undefined;
+  const node = isLie ? 0 : random.int(places.nodes);
+  return {
+    name,
+    text: `node ${node}: ${name}`,
+    run: async () => void (await places.turnNode(node, NODE_FAULTS[name])),
+  };
+};
+
+const nodesRecover: Draw = ({ world }) => ({
+  name: 'nodes recover',
+  text: 'all nodes answer well again',
+  run: async () => void (await world.places.heal()),
+});
+
+const feeSpike: Draw = ({ world }) => ({
+  name: 'fee spike',
+  text: 'the base fee is 200 gwei',
+  run: async () => world.places.local.setBaseFee(200_000_000_000n) as undefined,
+});
+
+export const chainDoes: readonly (readonly [number, Draw])[] = [
+  [14, mine],
+  [8, (context) => deposit(context)],
+  [3, reorg],
+  [4, nodeFault],
+  [4, nodesRecover],
+  [1, feeSpike],
+];

@@ -1,0 +1,75 @@
+/** What a seed knows while it runs. */
+import type { Answer, Call } from '../model/calls.ts';
+import type { State } from '../model/state.ts';
+import type { Random } from '../random.ts';
+import type { JobName } from './jobs.ts';
+import type { Creates, Observer } from './observeWorld.ts';
+import type { World } from './openWorld.ts';
+
+export const PEOPLE = ['alice', 'bob', 'lena', 'zed'] as const;
+export type PersonName = (typeof PEOPLE)[number];
+
+export interface HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+  readonly headers: Record<string, string>;
+}
+
+/** One thing that somebody does. */
+export interface Action {
+  /** Counted under this name. */
+  readonly name: string;
+  readonly text: string;
+  /** What the model says about it; undefined: it changes nothing that the model knows, or `expects` says what is answered. */
+  readonly call?: Call;
+  readonly expects?: Answer;
+  readonly creates?: Creates;
+  readonly http?: HttpRequest;
+  readonly job?: JobName;
+  readonly run?: () => Promise<Answer | undefined>;
+  /** Called with the body of a good answer. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers have many shapes
+  readonly learn?: (body: any) => void;
+  /** The same call again is the same deed. */
+  readonly isRepeatable?: boolean;
+}
+
+export interface Context {
+  readonly world: World;
+  readonly random: Random;
+  readonly observer: Observer;
+  state: State;
+  /** Access tokens by the name of their session; those of ended sessions stay. */
+  readonly tokens: Map<string, { readonly who: PersonName; readonly token: string }>;
+  readonly addresses: Record<PersonName, string>;
+  /** Calls whose outcome their clients do not know. */
+  readonly unsure: Unsure[];
+  /** Something has happened for which a send may fail by itself. */
+  mayFail: boolean;
+  /** Secrets of service keys by name. */
+  readonly secrets: Map<string, string>;
+  /** A new name with this beginning. */
+  next(kind: string): string;
+}
+
+export interface Unsure {
+  readonly action: Action;
+  /** What has come of it; undefined: it never happened. */
+  readonly outcome: Answer | undefined;
+}
+
+export type Draw = (context: Context) => Action | undefined;
+
+export const usdcNumber = (amount: bigint): number => Number(amount) / 1_000_000;
+
+export const AMOUNTS = [1_000_000n, 5_000_000n, 12_500_000n, 20_000_000n, 33_000_001n, 60_000_000n, 61_000_000n];
+
+/** A session that is good, most of the time. */
+export function drawSession({ random, state, tokens }: Context, who: PersonName) {
+  const own = [...tokens].filter(([, one]) => one.who === who);
+  const good = own.filter(([name]) => state.people[who]!.sessions.includes(name));
+  const chosen = good.length > 0 && random.chance(0.95) ? random.pick(good) : random.pick(own);
+  const [session, { token }] = chosen;
+  return { session, headers: { authorization: `Bearer ${token}` } };
+}

@@ -1,0 +1,66 @@
+/** All faults end, operators do what the guides say, and workers work until nothing is left to do. */
+import { resumePayments } from '../../../../server/src/operators/pauses.ts';
+import { listUnended } from '../../properties/listUnended.ts';
+import type { Action, Context } from './context.ts';
+import { PEOPLE } from './context.ts';
+import { JOB_NAMES, type JobName } from './jobs.ts';
+
+const ROUNDS = 40;
+const ORDER: readonly JobName[] = [...JOB_NAMES];
+
+type Step = (action: Action) => Promise<string[]>;
+
+export async function heal(context: Context, step: Step): Promise<string[]> {
+  const { world } = context;
+  await world.places.heal();
+  const faults: string[] = [];
+  const act = async (action: Action) => void faults.push(...(await step(action)));
+  for (const who of PEOPLE) {
+    if (!context.state.people[who]!.pausedFor.includes('operator')) continue;
+    await act({
+      name: 'resume',
+      text: `ada resumes ${who}`,
+      call: { do: 'resume', who },
+      run: async () =>
+        (await resumePayments(world.operators.ada, `user:${world.names.id(who)}`, 'operator')) ? 'resumed' : 'not paused',
+    });
+  }
+  await endPauses(context);
+  await act({ name: 'mine', text: '5 blocks', run: async () => void (await world.places.mine(5)) });
+  for (let round = 0; round < ROUNDS && faults.length === 0; round++) {
+    for (const job of ORDER) await act({ name: `job ${job}`, text: `healing: ${job}`, job });
+    await world.places.mine(1);
+    await decideWaiting(context, act);
+    if (round % 3 === 2 && (await listUnended(world.db)).length === 0) break;
+    if (round === 10) await endPauses(context);
+  }
+  await world.places.mine(5);
+  await act({ name: 'job track', text: 'healing: track', job: 'track' });
+  return faults;
+}
+
+/** Two operators approve what waits for them. */
+async function decideWaiting(context: Context, act: (action: Action) => Promise<void>): Promise<void> {
+  const { approvePayment } = await import('../../../../server/src/payments/sends/approvePayment.ts');
+  for (const [payment, send] of Object.entries(context.state.sends)) {
+    if (send.needed === 0 || send.ended !== null || send.state !== 'INITIATED') continue;
+    for (const by of (['anna', 'rita', 'rolf'] as const).filter((one) => !send.approvals.includes(one))) {
+      if (context.state.sends[payment]!.state !== 'INITIATED') break;
+      await act({
+        name: 'approve',
+        text: `healing: ${by} approves ${payment}`,
+        call: { do: 'approve', payment, by },
+        run: async () =>
+          (await approvePayment({ db: context.world.operators[by] }, context.world.names.id(payment))).outcome,
+      });
+    }
+  }
+}
+
+/** The service pauses sends when something looks wrong; an operator looks, and resumes. */
+async function endPauses({ world }: Context): Promise<void> {
+  const { rows } = await world.owner.query<{ scope: `chain:${string}`; cause: 'operator' }>(
+    `SELECT scope, cause FROM pauses WHERE scope NOT LIKE 'user:%'`,
+  );
+  for (const { scope, cause } of rows) await resumePayments(world.operators.ada, scope, cause);
+}

@@ -1,0 +1,64 @@
+/** What must be true when nothing is left to do, whatever has happened before. */
+import type { Hex } from 'viem';
+import { viemChain } from '../../../../server/src/adapters/chain/viemChain.ts';
+import { checkBooks } from '../../../../server/src/ledger/checkBooks.ts';
+import { compareEnds } from '../../chain/compareEnds.ts';
+import { PLACE } from '../../chain/serveTestChain.ts';
+import { explainBalances } from '../../properties/explainBalances.ts';
+import { listContradictions } from '../../properties/listContradictions.ts';
+import { listUnended } from '../../properties/listUnended.ts';
+import type { Context } from './context.ts';
+
+export async function judgeEnd(context: Context): Promise<string[]> {
+  const { db, database, places } = context.world;
+  const chain = viemChain(places.truth);
+  const unended = await listUnended(db);
+  const pauses = await db.query<{ says: string }>(
+    `SELECT 'paused: ' || cause || ', ' || reason AS says FROM pauses WHERE cause NOT IN ('operator', 'closed')`,
+  );
+  return [
+    ...unended.map(({ says }) => says),
+    ...pauses.map(({ says }) => says),
+    ...(await listContradictions(db)).map(({ says }) => says),
+    ...(await checkBooks(db)).faults,
+    ...(await explainBalances({ db, databaseUrl: database.url }, { seed: 1 })),
+    ...(await compareEnds({ db, chain })),
+    ...(await compareCoins(context)),
+    ...(await compareDeposits(context)),
+  ];
+}
+
+/** Every wallet has on the chain what it has in the books, and all together have what people are owed. */
+async function compareCoins({ world: { db, places } }: Context): Promise<string[]> {
+  const chain = viemChain(places.truth);
+  const rows = await db.query<{ wallet_id: string; address: Hex; coins: bigint; reserved: bigint }>(
+    'SELECT wallet_id, address, coins, reserved FROM holdings JOIN wallets USING (wallet_id)',
+  );
+  const head = await chain.getHead();
+  const onChain = await chain.readBalances(
+    PLACE.usdc,
+    rows.map(({ address }) => address),
+    head,
+  );
+  const faults = rows.flatMap(({ wallet_id: id, coins, reserved }, i) => [
+    ...(coins === onChain[i] ? [] : [`wallet ${id} counts ${coins}, the chain ${onChain[i]}`]),
+    ...(reserved === 0n ? [] : [`wallet ${id} reserves ${reserved}`]),
+  ]);
+  const [sums] = await db.query<{ owed: bigint; coins: bigint }>(
+    `SELECT coalesce(-(SELECT sum(available) FROM accounts WHERE kind = 'chain'), 0)::bigint AS owed,
+            (SELECT coalesce(sum(coins), 0)::bigint FROM holdings) AS coins`,
+  );
+  if (sums!.owed !== sums!.coins) faults.push(`the ledger owes ${sums!.owed}, the wallets have ${sums!.coins}`);
+  return faults;
+}
+
+/** What the chain has is credited, once; what it has lost is not. */
+async function compareDeposits({ world: { places }, observer, state }: Context): Promise<string[]> {
+  const faults: string[] = [];
+  for (const [hash, { name }] of observer.minted) {
+    const isThere = (await places.local.read('eth_getTransactionReceipt', [hash])) !== null;
+    const times = state.deposits.filter((one) => one === name).length;
+    if (times !== (isThere ? 1 : 0)) faults.push(`${name} is ${isThere ? '' : 'not '}on the chain, credited ${times} times`);
+  }
+  return faults;
+}

@@ -1,0 +1,145 @@
+/**
+ * What a step may have done. The model says what the call does; the rest of what PostgreSQL shows was done by workers, and
+ * each change of it must be one that the model allows.
+ */
+import type { Answer, Call } from '../model/calls.ts';
+import { credit } from '../model/money.ts';
+import { stepsOf } from '../model/predict.ts';
+import { follow } from '../model/sends.ts';
+import { compareStates, type Send, type State } from '../model/state.ts';
+
+/** New rows of the ledger, in their order. */
+export interface LedgerRow {
+  readonly id: string;
+  /** The hold that it ends. */
+  readonly hold: string | null;
+  readonly kind: string;
+}
+
+export interface Seen {
+  readonly state: State;
+  readonly rows: readonly LedgerRow[];
+  /** Deposits, with who got them and what the chain's owner remembers of them. */
+  readonly deposits: Readonly<Record<string, Deposit>>;
+}
+
+export interface Deposit {
+  readonly who: string;
+  readonly amount: bigint;
+  /** The chain has it in a block that is final. */
+  readonly isFinal: boolean;
+}
+
+export interface Done {
+  readonly call: Call | undefined;
+  /** `unknown`: the client never heard of it. */
+  readonly answer: Answer;
+  /** Whether something has happened for which a send may fail by itself. */
+  readonly mayFail: boolean;
+}
+
+export interface Judged {
+  readonly state: State;
+  /** Whether the call has happened. */
+  readonly isApplied: boolean;
+  readonly faults: readonly string[];
+}
+
+export function judgeStep(before: State, done: Done, seen: Seen): Judged {
+  const tries = listOutcomes(before, done);
+  if ('fault' in tries) return { state: seen.state, isApplied: false, faults: [tries.fault] };
+  const judged = tries.states.map((state, i) => ({ ...adopt(state, done, seen), isApplied: i === 0 }));
+  const exact = judged.find(({ faults }) => faults.length === 0);
+  // The nearest one is the most useful to read.
+  return exact ?? judged.sort((a, b) => a.faults.length - b.faults.length)[0]!;
+}
+
+/** The model's word for the answer; a client cannot tell the first answer from its repetition. */
+export const plain = (answer: Answer): Answer =>
+  ({ again: 'done', paid: 'done', accepted: 'done', released: 'done', asked: 'done', before: 'done' })[
+    answer.replace(/^again: /, '')
+  ] ?? answer.replace(/^again: /, '');
+
+export function predict(state: State, call: Call): Answer {
+  for (const step of stepsOf(call)) {
+    const answer = step(state);
+    if (answer !== undefined) return answer;
+  }
+  return 'nothing';
+}
+
+function listOutcomes(before: State, { call, answer }: Done): { states: State[] } | { fault: string } {
+  if (!call) return { states: [structuredClone(before)] };
+  const after = structuredClone(before);
+  const expected = predict(after, call);
+  if (answer === 'unknown') return { states: [after, structuredClone(before)] };
+  if (plain(expected) === plain(answer)) return { states: [after] };
+  return { fault: `answered ${answer}; the model allows ${expected}` };
+}
+
+/** Adds what workers have done. */
+function adopt(state: State, done: Done, { state: seen, rows, deposits }: Seen): Omit<Judged, 'isApplied'> {
+  const faults: string[] = [];
+  for (const { id, hold, kind } of rows) {
+    if (kind === 'deposit') faults.push(...adoptDeposit(state, id, deposits[id]));
+    if (kind === 'post' || kind === 'release') faults.push(...adoptEnd(state, hold!, kind, seen, done));
+  }
+  for (const [id, send] of Object.entries(seen.sends)) {
+    const known = state.sends[id];
+    if (known) adoptProgress(state, known, send, id, seen);
+  }
+  // Where workers are with their work is theirs; what they may do with it is judged by what comes of it.
+  Object.assign(state, {
+    jobs: seen.jobs,
+    block: seen.block,
+    deliveries: seen.deliveries,
+    moves: seen.moves,
+    pauses: seen.pauses,
+    treasury: seen.treasury,
+  });
+  return { state: { ...seen, bodies: state.bodies }, faults: [...faults, ...compareStates(state, seen)] };
+}
+
+function adoptDeposit(state: State, id: string, deposit: Deposit | undefined): string[] {
+  if (!deposit) return [`${id} is credited, and the chain has no such transfer`];
+  credit(state, id, deposit.who, deposit.amount);
+  return deposit.isFinal ? [] : [`${id} is credited before it is final`];
+}
+
+function adoptEnd(state: State, id: string, kind: 'post' | 'release', seen: State, { mayFail }: Done): string[] {
+  const send = state.sends[id];
+  if (!send) return [`the hold of ${id} has ended, and the model knows no such send`];
+  if (send.ended) return send.ended === kind ? [] : [`the hold of ${id} has ended twice`];
+  send.move ??= 'open';
+  if (kind === 'post') {
+    follow(state, { do: 'final', payment: id });
+    return [];
+  }
+  const found = seen.sends[id]!.state;
+  if (found !== 'FAILED' && !send.cancelWanted) return [`${id} is ${found}, and no one has cancelled it`];
+  if (found === 'FAILED' && !mayFail) return [`${id} has failed for no reason`];
+  follow(state, { do: 'fail', payment: id });
+  if (found !== send.state) return [`${id} is ${found} instead of ${send.state}`];
+  return [];
+}
+
+const ENDS = /^payment\.(complete|failed|cancelled|denied|initiated) /;
+
+/** From its acceptance to its end a send goes its way by itself. */
+function adoptProgress(state: State, known: Send, { ended: _, ...seen }: Send, id: string, all: State): void {
+  const isOpen = known.ended === null;
+  Object.assign(known, {
+    move: seen.move,
+    started: seen.started,
+    signed: seen.signed,
+    carried: seen.carried,
+    version: seen.version,
+    attempts: seen.attempts,
+    cancelWanted: known.cancelWanted,
+    ...(isOpen && !isFinal(seen.state) && { state: seen.state }),
+  });
+  const isOwn = (event: string) => event.endsWith(` ${id}`) && event.startsWith('payment.') && !ENDS.test(event);
+  state.feed = [...state.feed.filter((event) => !isOwn(event)), ...all.feed.filter(isOwn)];
+}
+
+const isFinal = (state: string): boolean => ['COMPLETE', 'FAILED', 'CANCELLED', 'DENIED'].includes(state);

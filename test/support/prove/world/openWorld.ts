@@ -1,0 +1,105 @@
+/** The service of one seed: its own database, chain, nodes and Circle, and processes that can die and start again. */
+import { join } from 'node:path';
+import pg from 'pg';
+import { localWallets } from '../../../../server/src/adapters/wallets/local/localWallets.ts';
+import type { WalletMaker } from '../../../../server/src/core/providers.ts';
+import { prepareServiceWallets } from '../../../../server/src/customers/wallets/serviceWallets.ts';
+import { type Db, openDatabase } from '../../../../server/src/db/database.ts';
+import { serveSigner } from '../../../../server/src/http/signer/serveSigner.ts';
+import { PATIENT, createTestDatabase } from '../../database.ts';
+import { nameOperators } from '../../operators.ts';
+import { HOME, SIGNER_TOKENS } from '../../values.ts';
+import { openNames } from './openNames.ts';
+import { openPlaces } from './openPlaces.ts';
+import { openProcesses, type Processes } from './openProcesses.ts';
+import type { WorldStage } from './openStage.ts';
+import type { Setting } from './setting.ts';
+
+export const OPERATORS = ['anna', 'rita', 'rolf', 'ada'] as const;
+export type OperatorName = (typeof OPERATORS)[number];
+
+/** Always the same, so that addresses are. */
+const SEED = Buffer.alloc(64, 42);
+
+/** What approved people may spend; rejected people may not pay at all. */
+const LIMITS = `
+  UPDATE kyc_tiers SET tier = CASE kyc_status WHEN 'rejected' THEN 30 ELSE 20 END;
+  UPDATE tiers SET payment_limit = 60000000, day_limit = 250000000, month_limit = NULL, day_payments = 40 WHERE tier = 20;
+  UPDATE tiers SET payment_limit = 0 WHERE tier = 30;
+  UPDATE send_rules SET has_open_treasury = false`;
+
+export type World = Awaited<ReturnType<typeof openWorld>>;
+
+let worlds = 0;
+
+export async function openWorld(stage: WorldStage, setting: Setting) {
+  const [database, places] = await Promise.all([createTestDatabase(), openPlaces(setting)]);
+  const owner = new pg.Client({ connectionString: database.adminUrl });
+  owner.on('error', () => {});
+  await owner.connect();
+  const db = openDatabase(database.url, { ...PATIENT, maxConnections: 2 });
+  const seed = localWallets(SEED);
+  const provider = places.circle ? 'circle' : places.sending ? 'circle_send' : 'local';
+  const maker = places.circle ?? places.sending?.accounts ?? seed;
+  await owner.query('SELECT ledger_open_asset($1)', [HOME]);
+  await prepareServiceWallets(db, seed, {
+    provider,
+    networks: {},
+    from: undefined,
+    accounts: places.double ? { circle: places.double.walletSetId, circle_send: places.double.walletSetId } : {},
+    // Without a reference to look for, the treasury's wallet is made.
+    makers: [{ referenceOf: () => 'unknown', ...(maker as Partial<typeof seed>), provider } as unknown as WalletMaker],
+  });
+  await owner.query(`${LIMITS}; UPDATE networks SET wallet_provider = '${provider}'`);
+  for (const kind of ['chain', 'treasury', 'fees', 'loss'])
+    await owner.query('SELECT ledger_open_house_account(1::smallint, $1)', [kind]);
+  await nameOperators(database.url, { anna: 'admin', rita: 'risk', rolf: 'risk', ada: 'admin' });
+  const relayer = await seed.create({ kind: 'relayer', number: 0 });
+  await places.turn('/faucet', { address: relayer.address, eth: '100' });
+  await places.mine();
+
+  const socket = join(stage.folder, `signer${worlds++}.sock`);
+  let processes: Processes;
+  const signer = new Proxy({} as Processes['signer'], { get: (_, name) => Reflect.get(processes.signer, name) });
+  const tokens = [{ caller: 'server', token: SIGNER_TOKENS.server }] as const;
+  const served = serveSigner({ signer, tokens, onFault: () => {} });
+  await new Promise<void>((done) => served.listen({ path: socket }, done));
+  const open = () => openProcesses({ stage, places, setting, database, seed, signerUrl: `unix:${socket}` });
+  processes = await open();
+  const operators = Object.fromEntries(
+    OPERATORS.map((name) => [name, openDatabase(database.urlOf(name), { ...PATIENT, maxConnections: 2 })]),
+  ) as Record<OperatorName, Db>;
+
+  return {
+    stage,
+    setting,
+    places,
+    database,
+    /** With all rights. */
+    owner,
+    /** Reads, with the rights of all processes. */
+    db,
+    operators,
+    relayer,
+    names: openNames(),
+    get processes() {
+      return processes;
+    },
+    /** After a crash, or before a restore. */
+    async reopen(): Promise<void> {
+      await processes.close();
+      processes = await open();
+    },
+    async close(): Promise<void> {
+      await processes.close();
+      await Promise.all([db, ...Object.values(operators)].map((one) => one.close()));
+      await owner.end();
+      await new Promise<void>((done) => {
+        served.close(() => done());
+        served.closeAllConnections();
+      });
+      await places.close();
+      await database.drop();
+    },
+  };
+}

@@ -1,0 +1,135 @@
+/** What operators do with `florin`, each under their own login. */
+import type { Usdc } from '../../../../server/src/core/money.ts';
+import { endSessions } from '../../../../server/src/customers/sessions/sessions.ts';
+import { refundPayment } from '../../../../server/src/payments/refunds/refundPayment.ts';
+import { approvePayment } from '../../../../server/src/payments/sends/approvePayment.ts';
+import { denyPayment } from '../../../../server/src/payments/sends/denyPayment.ts';
+import { loginOf } from '../../operators.ts';
+import { operate } from '../../operate.ts';
+import { HOME } from '../../values.ts';
+import type { Answer, Call } from '../model/calls.ts';
+import { type Action, AMOUNTS, type Context, type Draw, PEOPLE, usdcNumber } from './context.ts';
+import type { OperatorName } from './openWorld.ts';
+
+interface Command {
+  readonly name: string;
+  readonly by: OperatorName;
+  readonly words: readonly string[];
+  readonly call?: Call;
+  /** What the output means. */
+  read(said: string): Answer;
+}
+
+const command = ({ world }: Context, { name, by, words, read, ...rest }: Command): Action => ({
+  name,
+  text: world.names.plain(`${by}: florin ${words.join(' ')}`),
+  ...rest,
+  run: () =>
+    operate(world.operators[by], ...words).then(read, (error: Error & { code?: string }) => {
+      if (error.constructor.name !== 'CommandFault' && !error.code) throw error;
+      return read(error.message);
+    }),
+});
+
+const WHY = ['--why', 'the world says so'];
+
+const pausePerson: Draw = (context) => {
+  const who = context.random.pick(PEOPLE);
+  if (context.state.people[who]!.closed) return undefined;
+  const words = ['pause', 'add', `user:${context.world.names.id(who)}`, ...WHY];
+  return command(context, { name: 'pause', by: 'ada', words, call: { do: 'pause', who }, read: () => 'paused' });
+};
+
+const resumePerson: Draw = (context) => {
+  const paused = PEOPLE.filter((who) => context.state.people[who]!.pausedFor.includes('operator'));
+  if (paused.length === 0) return undefined;
+  const who = context.random.pick(paused);
+  return command(context, {
+    name: 'resume',
+    by: 'ada',
+    words: ['pause', 'remove', `user:${context.world.names.id(who)}`],
+    call: { do: 'resume', who },
+    read: (said) => (said.startsWith('Resumed') ? 'resumed' : 'not paused'),
+  });
+};
+
+const decide: Draw = ({ random, state, world }) => {
+  const waiting = Object.entries(state.sends).filter(([, one]) => one.needed > 0 && one.ended === null);
+  if (waiting.length === 0) return undefined;
+  const [payment] = random.pick(waiting);
+  const by = random.pick(['anna', 'rita', 'rolf'] as const);
+  const id = world.names.id(payment);
+  if (random.chance(0.8)) {
+    return {
+      name: 'approve',
+      text: `${by} approves ${payment}`,
+      call: { do: 'approve', payment, by },
+      run: async () => (await approvePayment({ db: world.operators[by] }, id)).outcome,
+    };
+  }
+  return {
+    name: 'deny',
+    text: `${by} denies ${payment}`,
+    call: { do: 'deny', payment },
+    run: () => world.operators[by].tx((tx) => denyPayment(tx, id, 'not today', `operator:${loginOf(by)}`)),
+  };
+};
+
+const setLimit: Draw = (context) => {
+  const day = context.random.pick([100_000_000n, 250_000_000n, 400_000_000n]);
+  return command(context, {
+    name: 'change tier',
+    by: 'ada',
+    words: ['limit', 'set', 'verified', '--day', String(usdcNumber(day)), ...WHY],
+    call: { do: 'setLimit', day },
+    read: () => 'changed',
+  });
+};
+
+const logOutAll: Draw = ({ random, state, world }) => {
+  const who = random.pick(PEOPLE);
+  if (state.people[who]!.closed) return undefined;
+  return {
+    name: 'end sessions',
+    text: `ada ends all sessions of ${who}`,
+    call: { do: 'endSessions', who },
+    run: async () => `ended ${await endSessions(world.operators.ada, world.names.id(who), 'stolen')}`,
+  };
+};
+
+const refund: Draw = ({ random, state, world, next }) => {
+  const payments = Object.entries(state.transfers).filter(([id]) => /^(pay|request)/.test(id));
+  if (payments.length === 0) return undefined;
+  const [payment, { amount: paid }] = random.pick(payments);
+  const amount = random.chance(0.5) ? paid : random.pick(AMOUNTS);
+  const id = next('refund');
+  const wanted = { paymentId: world.names.id(payment), amount: amount as Usdc, reason: id };
+  return {
+    name: 'refund',
+    text: `rita refunds ${usdcNumber(amount)} of ${payment}`,
+    call: { do: 'refund', id, payment, amount },
+    creates: { refunds: id, transfers: id },
+    run: async () => (await refundPayment(world.operators.rita, wanted)).outcome,
+  };
+};
+
+export const pauseChain: Draw = (context) => {
+  const isPaused = context.state.pauses.includes('operator');
+  return command(context, {
+    name: isPaused ? 'resume chain' : 'pause chain',
+    by: 'ada',
+    words: isPaused ? ['pause', 'remove', `chain:${HOME}`] : ['pause', 'add', `chain:${HOME}`, '--signing', ...WHY],
+    call: isPaused ? { do: 'resumeChain' } : { do: 'pauseChain' },
+    read: () => (isPaused ? 'resumed' : 'paused'),
+  });
+};
+
+export const operatorsDo: readonly (readonly [number, Draw])[] = [
+  [2, pausePerson],
+  [3, resumePerson],
+  [8, decide],
+  [1, setLimit],
+  [1, logOutAll],
+  [2, refund],
+  [1, pauseChain],
+];

@@ -1,0 +1,212 @@
+/** What people do through the public interface. */
+import { type Action, AMOUNTS, type Context, type Draw, drawSession, PEOPLE, usdcNumber } from './context.ts';
+
+const NAMES = [...PEOPLE, 'nova', 'mira', 'odin'] as const;
+/** Nobody here has them. */
+const DESTINATIONS = ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}`);
+
+const openPeople = ({ state }: Context) => PEOPLE.filter((who) => !state.people[who]!.closed);
+
+const drawName = ({ random, state }: Context): string =>
+  random.chance(0.8) ? (state.people[random.pick(PEOPLE)]!.name ?? 'odin') : random.pick(NAMES);
+
+const pay: Draw = (context) => {
+  const { random, world, next } = context;
+  const by = random.pick(PEOPLE);
+  const [to, amount, id] = [drawName(context), random.pick(AMOUNTS), next('pay')];
+  const { session, headers } = drawSession(context, by);
+  const body = { sender_user_id: world.names.id(by), receiver_username: to, amount: usdcNumber(amount) };
+  return {
+    name: 'pay',
+    text: `${by} pays ${to} ${usdcNumber(amount)}`,
+    call: { do: 'pay', id, by, to, amount, session },
+    creates: { transfers: id, refusals: id },
+    http: { method: 'POST', path: '/api/v1/send_usdc', body, headers: { ...headers, 'idempotency-key': id } },
+    isRepeatable: true,
+  };
+};
+
+const send: Draw = (context) => {
+  const { random, world, next } = context;
+  const by = random.pick(PEOPLE);
+  const [amount, id] = [random.pick(AMOUNTS), next('send')];
+  const { session, headers } = drawSession(context, by);
+  const destination_address = random.pick(DESTINATIONS);
+  const { approvalThreshold } = world.setting;
+  return {
+    name: 'send',
+    text: `${by} sends ${usdcNumber(amount)} to ${destination_address.slice(0, 4)}…`,
+    call: { do: 'send', id, by, amount, session, needed: neededFor(approvalThreshold, amount) },
+    creates: { sends: id, refusals: id },
+    http: {
+      method: 'POST',
+      path: '/api/v1/send_to_address',
+      body: { destination_address, amount: usdcNumber(amount) },
+      headers: { ...headers, 'idempotency-key': id },
+    },
+    isRepeatable: true,
+  };
+};
+
+export const neededFor = (threshold: bigint | undefined, amount: bigint): number =>
+  threshold !== undefined && amount >= threshold ? 2 : 0;
+
+/** Of a payment that is known, by its payer; or by somebody else, whom it does not concern. */
+const cancel: Draw = (context) => {
+  const { random, state, world, next } = context;
+  const all = Object.entries(state.sends);
+  if (all.length === 0) return undefined;
+  const open = all.filter(([, send]) => send.ended === null);
+  const [payment, { payer }] = random.pick(open.length > 0 && random.chance(0.8) ? open : all);
+  const by = random.chance(0.85) ? payer : random.pick(PEOPLE);
+  if (state.people[by]!.closed || state.people[by]!.sessions.length === 0) return undefined;
+  const { session, headers } = drawSession(context, by as (typeof PEOPLE)[number]);
+  if (!state.people[by]!.sessions.includes(session)) return undefined;
+  return {
+    name: 'cancel',
+    text: `${by} cancels ${payment}`,
+    ...(by === payer ? { call: { do: 'cancel', payment } } : { expects: 'transaction.unknown' }),
+    http: {
+      method: 'POST',
+      path: `/api/v1/transactions/${world.names.id(payment)}/cancel`,
+      headers: { ...headers, 'idempotency-key': next('cancel') },
+    },
+  };
+};
+
+const ask: Draw = (context) => {
+  const { random, next } = context;
+  const by = random.pick(PEOPLE);
+  const [of, amount, id] = [drawName(context), random.pick(AMOUNTS), next('request')];
+  const { session, headers } = drawSession(context, by);
+  if (!context.state.people[by]!.sessions.includes(session) || of === context.state.people[by]!.name) return undefined;
+  return {
+    name: 'ask',
+    text: `${by} asks ${of} for ${usdcNumber(amount)}`,
+    call: { do: 'ask', id, by, of, amount },
+    creates: { requests: id },
+    http: {
+      method: 'POST',
+      path: '/api/v1/requests',
+      body: { payer_username: of, amount: usdcNumber(amount) },
+      headers: { ...headers, 'idempotency-key': id },
+    },
+    isRepeatable: true,
+  };
+};
+
+const answerRequest: Draw = (context) => {
+  const { random, state, world } = context;
+  const all = Object.entries(state.requests);
+  if (all.length === 0) return undefined;
+  const open = all.filter(([, one]) => one.state === 'open');
+  const [request, { asker, payer }] = random.pick(open.length > 0 && random.chance(0.8) ? open : all);
+  const deed = random.pick(['pay', 'pay', 'decline', 'cancel'] as const);
+  const by = (deed === 'cancel' ? asker : payer) as (typeof PEOPLE)[number];
+  const { session, headers } = drawSession(context, by);
+  if (!state.people[by]!.sessions.includes(session)) return undefined;
+  const action: Pick<Action, 'call' | 'creates'> =
+    deed === 'pay'
+      ? { call: { do: 'payRequest', request, by, session }, creates: { transfers: request } }
+      : { call: { do: 'endRequest', request, state: deed === 'cancel' ? 'cancelled' : 'declined' } };
+  return {
+    name: `${deed} request`,
+    text: `${by}: ${deed} ${request}`,
+    ...action,
+    http: { method: 'POST', path: `/api/v1/requests/${world.names.id(request)}/${deed}`, headers },
+    isRepeatable: true,
+  };
+};
+
+const rename: Draw = (context) => {
+  const { random, world, next } = context;
+  const who = random.pick(PEOPLE);
+  const to = random.pick(NAMES);
+  const { session, headers } = drawSession(context, who);
+  if (!context.state.people[who]!.sessions.includes(session)) return undefined;
+  return {
+    name: 'rename',
+    text: `${who} takes the name ${to}`,
+    call: { do: 'rename', who, to },
+    http: {
+      method: 'POST',
+      path: '/api/v1/set_username',
+      body: { user_id: world.names.id(who), username: to },
+      headers: { ...headers, 'idempotency-key': next('rename') },
+    },
+    isRepeatable: true,
+  };
+};
+
+export const logIn = async (context: Context, who: (typeof PEOPLE)[number]): Promise<Action> => {
+  const session = context.next(`session ${who} `);
+  const id_token = await context.world.stage.issuer.issueIdToken(`${who}@example.com`);
+  return {
+    name: 'log in',
+    text: `${who} logs in`,
+    call: { do: 'login', who, session },
+    creates: { sessions: session },
+    http: { method: 'POST', path: '/api/v1/login', body: { id_token }, headers: {} },
+    learn: (body) => void context.tokens.set(session, { who, token: body.access_token }),
+  };
+};
+
+const logOut: Draw = (context) => {
+  const who = context.random.pick(PEOPLE);
+  const { sessions } = context.state.people[who]!;
+  const [session] = sessions;
+  if (sessions.length < 2 || !context.tokens.has(session!)) return undefined;
+  return {
+    name: 'log out',
+    text: `${who} ends ${session}`,
+    call: { do: 'revokeSession', who, session: session! },
+    http: {
+      method: 'DELETE',
+      path: `/api/v1/sessions/${context.world.names.id(session!)}`,
+      headers: { authorization: `Bearer ${context.tokens.get(session!)!.token}` },
+    },
+  };
+};
+
+const close: Draw = (context) => {
+  const { random, state } = context;
+  if (openPeople(context).length < 3) return undefined;
+  const who = random.pick(PEOPLE);
+  const { session, headers } = drawSession(context, who);
+  if (!state.people[who]!.sessions.includes(session)) return undefined;
+  return {
+    name: 'close',
+    text: `${who} closes the account`,
+    call: { do: 'close', who },
+    http: { method: 'POST', path: '/api/v1/me/close', headers },
+  };
+};
+
+/** A stranger to a payment reads it. */
+const pry: Draw = (context) => {
+  const { random, state, world } = context;
+  const [payment, send] = random.pick(Object.entries(state.sends)) ?? [];
+  const who = random.pick(PEOPLE);
+  if (!send || !payment || send.payer === who) return undefined;
+  const { session, headers } = drawSession(context, who);
+  if (!state.people[who]!.sessions.includes(session)) return undefined;
+  return {
+    name: 'pry',
+    text: `${who} reads ${payment} of ${send.payer}`,
+    expects: 'transaction.unknown',
+    http: { method: 'GET', path: `/api/v1/transactions/${world.names.id(payment)}`, headers },
+  };
+};
+
+/** By how often they are drawn. */
+export const peopleDo: readonly (readonly [number, Draw])[] = [
+  [14, pay],
+  [14, send],
+  [5, cancel],
+  [4, ask],
+  [6, answerRequest],
+  [2, rename],
+  [2, logOut],
+  [1, close],
+  [2, pry],
+];

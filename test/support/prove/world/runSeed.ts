@@ -1,0 +1,183 @@
+/** One seed: a service begins, a hundred and more things happen to it, it heals, and everything is compared with the model. */
+import { openRandom, type Random } from '../random.ts';
+import { chainDoes, deposit } from './chainDoes.ts';
+import { type Action, type Context, type Draw, PEOPLE, type PersonName } from './context.ts';
+import { heal } from './heal.ts';
+import { JOB_NAMES } from './jobs.ts';
+import { judgeEnd } from './judgeEnd.ts';
+import { judgeStep, plain, predict } from './judgeStep.ts';
+import { openObserver } from './observeWorld.ts';
+import type { WorldStage } from './openStage.ts';
+import { openWorld } from './openWorld.ts';
+import { operatorsDo } from './operatorsDo.ts';
+import { logIn, peopleDo } from './peopleDo.ts';
+import { type Mishap, runAction } from './runAction.ts';
+import { describeSetting, drawSetting } from './setting.ts';
+
+export interface SeedResult {
+  readonly seed: number;
+  readonly setting: string;
+  /** What happened, a line each, without anything random. */
+  readonly story: readonly string[];
+  readonly faults: readonly string[];
+  readonly counts: Readonly<Record<string, number>>;
+  readonly seconds: number;
+}
+
+const STEPS = 110;
+
+export async function runSeed(stage: WorldStage, seed: number, steps = STEPS): Promise<SeedResult> {
+  const begunMs = performance.now();
+  const random = openRandom(seed);
+  const setting = drawSetting(random);
+  const world = await openWorld(stage, setting);
+  const [story, faults, counts]: [string[], string[], Record<string, number>] = [[], [], {}];
+  const count = (name: string) => {
+    counts[name] = (counts[name] ?? 0) + 1;
+  };
+  try {
+    const context = await begin(world, random);
+    const say = (line: string) => story.push(`${story.length + 1}. ${world.names.plain(line)}`);
+    for (let i = 0; i < steps && faults.length === 0; i++) {
+      const action = await draw(context);
+      const mishap = drawMishap(random, action);
+      faults.push(...(await step(context, action, mishap, say, count)));
+    }
+    if (faults.length === 0) {
+      faults.push(...(await heal(context, (action) => step(context, action, undefined, say, count))));
+      faults.push(...(await judgeEnd(context)));
+    }
+    story.push(...faults.map((fault) => `FAULT ${world.names.plain(fault)}`));
+  } catch (error) {
+    const text = (error as Error).stack ?? String(error);
+    faults.push(text);
+    story.push(`THROWN ${text}`);
+  } finally {
+    await world.close();
+  }
+  const seconds = (performance.now() - begunMs) / 1_000;
+  return { seed, setting: describeSetting(setting), story, faults, counts, seconds };
+}
+
+/** Four people log in, take their names and get money. Without faults: everything else needs them. */
+async function begin(world: Context['world'], random: Random): Promise<Context> {
+  let numbers: Record<string, number> = {};
+  const addresses = {} as Record<PersonName, string>;
+  const context: Context = {
+    world,
+    random,
+    observer: openObserver(world),
+    state: undefined as unknown as Context['state'],
+    tokens: new Map(),
+    addresses,
+    unsure: [],
+    mayFail: false,
+    secrets: new Map(),
+    next(kind) {
+      numbers = { ...numbers, [kind]: (numbers[kind] ?? 0) + 1 };
+      return `${kind}${numbers[kind]}`;
+    },
+  };
+  for (const who of PEOPLE) {
+    const { http, creates, learn } = await logIn(context, who);
+    const { body } = await world.processes.call(http!.method, http!.path, http!.body, {});
+    learn!(body);
+    world.names.know(who, body.user.user_id);
+    world.names.know(creates!.sessions!, body.session_id);
+    const named = { user_id: body.user.user_id, username: who };
+    await world.processes.call('POST', '/api/v1/set_username', named, { authorization: `Bearer ${body.access_token}` });
+    await runAction(context, { name: 'wallet', text: '', job: 'wallet' }, undefined);
+  }
+  const { rows } = await world.owner.query<{ user_id: string; wallet_id: string; address: string }>(
+    'SELECT user_id, wallet_id, address FROM wallets WHERE user_id IS NOT NULL',
+  );
+  for (const { user_id, wallet_id, address } of rows) {
+    const who = world.names.nameOf(user_id) as PersonName;
+    addresses[who] = address;
+    world.names.know(`wallet ${who}`, wallet_id);
+    world.names.know(`address of ${who}`, address.toLowerCase());
+  }
+  await world.owner.query(`SET session_replication_role = replica; UPDATE users SET kyc_status = 'approved';
+    UPDATE accounts SET tier = 20 WHERE user_id IS NOT NULL; SET session_replication_role = origin`);
+  for (const who of PEOPLE) await deposit(context, who, 100).run();
+  await world.places.mine(5);
+  for (const job of ['gas', 'track'] as const) await runAction(context, { name: job, text: '', job }, undefined);
+  context.state = (await context.observer.look({})).state;
+  return context;
+}
+
+const TABLE: readonly (readonly [number, Draw])[] = [
+  ...peopleDo,
+  ...operatorsDo,
+  ...chainDoes,
+  [40, ({ random }) => drawJob(random)],
+];
+const TOTAL = TABLE.reduce((sum, [weight]) => sum + weight, 0);
+
+function drawJob(random: Random): Action {
+  // Those that move payments run often, as they do in a worker.
+  const job = random.chance(0.75) ? random.pick(['submit', 'start', 'carry', 'track'] as const) : random.pick(JOB_NAMES);
+  return { name: `job ${job}`, text: `the worker: ${job}`, job };
+}
+
+async function draw(context: Context): Promise<Action> {
+  const { random } = context;
+  for (;;) {
+    if (context.unsure.length > 0 && random.chance(0.2)) return retry(context);
+    if (random.chance(0.02)) return logIn(context, random.pick(PEOPLE));
+    let place = random.int(TOTAL);
+    const [, chosen] = TABLE.find(([weight]) => (place -= weight) < 0)!;
+    const action = chosen(context);
+    if (action) return action;
+  }
+}
+
+/** The client that did not hear an answer asks again, with the same key. */
+function retry(context: Context): Action {
+  const { action, outcome } = context.unsure.splice(context.random.int(context.unsure.length), 1)[0]!;
+  const { call, expects, ...rest } = action;
+  const again = { ...rest, name: 'retry', text: `again: ${action.text}` };
+  // What has happened does not happen again, and is answered as before.
+  if (outcome !== undefined) return { ...again, expects: outcome };
+  return { ...again, ...(call && { call }), ...(expects !== undefined && { expects }) };
+}
+
+function drawMishap(random: Random, action: Action): Mishap | undefined {
+  const canCrash = Boolean(action.http ?? action.job);
+  const kind = random.pick(['crash', 'lost answer', 'repeated'] as const);
+  const [nth, end] = [1 + random.int(action.job ? 25 : 6), random.pick(['before', 'after'] as const)];
+  if (!canCrash || !random.chance(action.job ? 0.15 : 0.2)) return undefined;
+  if (action.job) return { kind: 'crash', nth, end };
+  // A server starts again in a fifth of a second, so it dies less often than answers get lost.
+  return kind === 'crash' ? { kind, nth, end } : { kind };
+}
+
+async function step(
+  context: Context,
+  action: Action,
+  mishap: Mishap | undefined,
+  say: (line: string) => void,
+  count: (name: string) => void,
+): Promise<string[]> {
+  const ran = await runAction(context, action, mishap);
+  const happened = ran.died ? `crash ${ran.died}` : mishap && mishap.kind !== 'crash' ? mishap.kind : undefined;
+  count(action.name);
+  if (ran.died) count(`crash ${action.http ? 'server' : 'worker'}`);
+  else if (mishap && mishap.kind !== 'crash') count(mishap.kind);
+  const seen = await context.observer.look(action.creates ?? {});
+  const { answer } = ran;
+  say(`${action.text}${happened ? ` [${happened}]` : ''}: ${answer}`);
+  const faults = [...ran.faults, ...seen.faults];
+  if (action.expects !== undefined && answer !== 'unknown' && plain(answer) !== plain(action.expects))
+    faults.push(`answered ${answer} instead of ${action.expects}`);
+  const { call } = action;
+  const before = context.state;
+  const judged = judgeStep(before, { call, answer, mayFail: context.mayFail }, seen);
+  faults.push(...judged.faults);
+  context.state = judged.state;
+  if (answer === 'unknown' && action.isRepeatable && call) {
+    const expected = predict(structuredClone(before), call);
+    context.unsure.push({ action, outcome: judged.isApplied ? expected : undefined });
+  }
+  return faults;
+}

@@ -1,0 +1,32 @@
+/** What a seed draws before anything happens. */
+import { SET_UPS, type SetUp } from '../../circle/sendingWorld.ts';
+import type { Random } from '../random.ts';
+
+export interface Setting {
+  /** Who has the keys of people's wallets, and who sends. */
+  readonly wallets: SetUp;
+  readonly nodes: number;
+  readonly finality: { readonly kind: 'tag' } | { readonly kind: 'blocks'; readonly blocks: number };
+  /** Sends of at least this much wait for two approvals; undefined: no send waits. */
+  readonly approvalThreshold: bigint | undefined;
+}
+
+/** Blocks until the local chain calls a block final. */
+export const FINALITY_BLOCKS = 3;
+
+export function drawSetting(random: Random): Setting {
+  return {
+    wallets: random.chance(0.5) ? 'own keys' : random.pick(SET_UPS),
+    nodes: random.pick([1, 1, 2, 3]),
+    finality: random.chance(0.7) ? { kind: 'tag' } : { kind: 'blocks', blocks: FINALITY_BLOCKS },
+    approvalThreshold: random.chance(0.5) ? 20_000_000n : undefined,
+  };
+}
+
+export const describeSetting = ({ wallets, nodes, finality, approvalThreshold }: Setting): string =>
+  [
+    wallets,
+    nodes === 1 ? 'one node' : `${nodes} nodes`,
+    finality.kind === 'tag' ? 'final by tag' : `final after ${finality.blocks} blocks`,
+    approvalThreshold === undefined ? 'no approvals' : 'approvals from 20 USDC',
+  ].join(', ');
