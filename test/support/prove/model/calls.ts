@@ -28,6 +28,8 @@ export type Call =
   | { readonly do: 'login'; readonly who: string; readonly session: string }
   | { readonly do: 'revokeSession'; readonly who: string; readonly session: string }
   | { readonly do: 'endSessions'; readonly who: string }
+  /** A key that may spend this much of anybody's money in a day. */
+  | { readonly do: 'createKey'; readonly key: string; readonly day: bigint }
   | { readonly do: 'revokeKey'; readonly key: string }
   | { readonly do: 'changeKey'; readonly key: string; readonly day: bigint }
   | { readonly do: 'pause'; readonly who: string }

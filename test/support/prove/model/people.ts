@@ -4,7 +4,7 @@ import { wakeJobs } from './jobs.ts';
 import { nameNew } from './names.ts';
 import type { Person, State } from './state.ts';
 
-type RuleCall = Some<'revokeKey' | 'changeKey' | 'setLimit' | 'giveTier' | 'pauseChain' | 'resumeChain'>;
+type RuleCall = Some<'createKey' | 'revokeKey' | 'changeKey' | 'setLimit' | 'giveTier' | 'pauseChain' | 'resumeChain'>;
 
 export function changeRules(state: State, call: RuleCall): Answer {
   if (call.do === 'pauseChain') {
@@ -27,6 +27,10 @@ export function changeRules(state: State, call: RuleCall): Answer {
   if (call.do === 'setLimit') {
     state.limits = { ...state.limits, approved: { ...state.limits.approved!, day: call.day } };
     return 'changed';
+  }
+  if (call.do === 'createKey') {
+    state.keys[call.key] = { revoked: false, day: call.day, left: call.day };
+    return 'created';
   }
   const key = state.keys[call.key]!;
   if (key.revoked) return 'unknown';

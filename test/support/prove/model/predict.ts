@@ -60,6 +60,7 @@ export function stepsOf(call: Call): Step[] {
     case 'cancelPayout':
     case 'runPayout':
       return payoutSteps(call);
+    case 'createKey':
     case 'revokeKey':
     case 'changeKey':
     case 'setLimit':

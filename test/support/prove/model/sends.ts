@@ -29,6 +29,7 @@ export function accept(limits: State['limits'], state: State, call: Some<'send'>
   if (isOtherBody(state, id, `${amount}`)) return 'idempotency.mismatch';
   if (state.sends[id]) return 'again';
   if (state.refusals[id]) return `again: ${state.refusals[id]}`;
+  if (state.pauses.length > 0) return 'service.paused';
   const refusal =
     findRefusal(limits, payer, amount) ?? (key && amount > state.keys[key]!.left ? 'key.limit_exceeded' : undefined);
   if (refusal && NOT_STORED.includes(refusal)) return refusal;

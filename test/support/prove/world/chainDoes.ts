@@ -1,5 +1,6 @@
 /** What happens on the chain, at the nodes and at Circle. */
 import { parseUnits } from 'viem';
+import { ageRows } from '../../restores/ageRows.ts';
 import type { Context, Draw } from './context.ts';
 import { PEOPLE, usdcNumber } from './context.ts';
 import { FINALITY_BLOCKS } from './setting.ts';
@@ -51,7 +52,9 @@ const NODE_FAULTS = {
 } as const;
 
 /** Only honest faults can happen to all nodes: against a lying majority there is no remedy. */
-const nodeFault: Draw = ({ random, world: { places } }) => {
+const nodeFault: Draw = (context) => {
+  const { places } = context.world;
+  const { random } = context;
   const name = random.pick(Object.keys(NODE_FAULTS) as (keyof typeof NODE_FAULTS)[]);
   const isLie = name === 'node ahead' || name === 'node forgets nonces';
   if (isLie && places.nodes < 3) return undefined;
@@ -59,21 +62,73 @@ const nodeFault: Draw = ({ random, world: { places } }) => {
   return {
     name,
     text: `node ${node}: ${name}`,
-    run: async () => void (await places.turnNode(node, NODE_FAULTS[name])),
+    run: async () => {
+      context.hasBadNodes = true;
+      await places.turnNode(node, NODE_FAULTS[name]);
+      return undefined;
+    },
   };
 };
 
-const nodesRecover: Draw = ({ world }) => ({
-  name: 'nodes recover',
-  text: 'all nodes answer well again',
-  run: async () => void (await world.places.heal()),
-});
+const nodesRecover: Draw = (context) => {
+  if (!context.hasBadNodes) return undefined;
+  return {
+    name: 'nodes recover',
+    text: 'all nodes answer well again',
+    run: async () => {
+      context.hasBadNodes = false;
+      await context.world.places.heal();
+      return undefined;
+    },
+  };
+};
 
 const feeSpike: Draw = ({ world }) => ({
   name: 'fee spike',
   text: 'the base fee is 200 gwei',
   run: async () => world.places.local.setBaseFee(200_000_000_000n) as undefined,
 });
+
+/** Hours pass on the chain, and for every row that decides by its age. */
+const time: Draw = ({ random, world }) => {
+  const hours = random.pick([1, 3]);
+  return {
+    name: 'time passes',
+    text: `${hours} h pass`,
+    run: async () => {
+      await world.places.mine(1, hours * 3_600);
+      await ageRows(world.database.url, hours);
+      return undefined;
+    },
+  };
+};
+
+const ANSWERS = ['cut_after', 'error_after', 'error', 'busy'] as const;
+
+/** Circle does its work and says nothing, or the other way round; or it refuses a transfer. */
+const circleFault: Draw = (context) => {
+  const { random, world } = context;
+  const { double } = world.places;
+  if (!double) return undefined;
+  if (random.chance(0.3)) {
+    const state = random.pick(['DENIED', 'FAILED'] as const);
+    return {
+      name: 'provider refuses',
+      text: `Circle: the next transfer is ${state}`,
+      run: async () => {
+        context.mayFail = true;
+        double.control.turn({ fate: { state, count: 1 } });
+        return undefined;
+      },
+    };
+  }
+  const kind = random.pick(ANSWERS);
+  return {
+    name: `provider answers ${kind}`,
+    text: `Circle: ${kind} once`,
+    run: async () => double.control.turn({ answers: { kind, only: 'POST', count: 1 } }) as undefined,
+  };
+};
 
 export const chainDoes: readonly (readonly [number, Draw])[] = [
   [14, mine],
@@ -82,4 +137,6 @@ export const chainDoes: readonly (readonly [number, Draw])[] = [
   [4, nodeFault],
   [4, nodesRecover],
   [1, feeSpike],
+  [2, time],
+  [5, circleFault],
 ];

@@ -26,6 +26,8 @@ export interface Action {
   readonly expects?: Answer;
   readonly creates?: Creates;
   readonly http?: HttpRequest;
+  /** Whose session it is made with. */
+  readonly as?: { readonly who: string; readonly session: string };
   readonly job?: JobName;
   readonly run?: () => Promise<Answer | undefined>;
   /** Called with the body of a good answer. */
@@ -47,6 +49,8 @@ export interface Context {
   readonly unsure: Unsure[];
   /** Something has happened for which a send may fail by itself. */
   mayFail: boolean;
+  /** Some node does not answer, or not well: what needs the chain may be unavailable. */
+  hasBadNodes: boolean;
   /** Secrets of service keys by name. */
   readonly secrets: Map<string, string>;
   /** A new name with this beginning. */
@@ -71,5 +75,5 @@ export function drawSession({ random, state, tokens }: Context, who: PersonName)
   const good = own.filter(([name]) => state.people[who]!.sessions.includes(name));
   const chosen = good.length > 0 && random.chance(0.95) ? random.pick(good) : random.pick(own);
   const [session, { token }] = chosen;
-  return { session, headers: { authorization: `Bearer ${token}` } };
+  return { session, as: { who, session }, headers: { authorization: `Bearer ${token}` } };
 }

@@ -13,6 +13,7 @@ type Step = (action: Action) => Promise<string[]>;
 export async function heal(context: Context, step: Step): Promise<string[]> {
   const { world } = context;
   await world.places.heal();
+  context.hasBadNodes = false;
   const faults: string[] = [];
   const act = async (action: Action) => void faults.push(...(await step(action)));
   for (const who of PEOPLE) {

@@ -54,11 +54,14 @@ export function judgeStep(before: State, done: Done, seen: Seen): Judged {
   return exact ?? judged.sort((a, b) => a.faults.length - b.faults.length)[0]!;
 }
 
-/** The model's word for the answer; a client cannot tell the first answer from its repetition. */
-export const plain = (answer: Answer): Answer =>
-  ({ again: 'done', paid: 'done', accepted: 'done', released: 'done', asked: 'done', before: 'done' })[
-    answer.replace(/^again: /, '')
-  ] ?? answer.replace(/^again: /, '');
+/** The model's words for success. A client cannot tell the first answer from its repetition. */
+const SUCCESS =
+  /^(again|paid|accepted|released|asked|before|renamed|closed|logged in|revoked|declined|cancelled|refreshed|done)$/;
+
+export const plain = (answer: Answer): Answer => {
+  const word = answer.replace(/^again: /, '');
+  return SUCCESS.test(word) ? 'done' : word;
+};
 
 export function predict(state: State, call: Call): Answer {
   for (const step of stepsOf(call)) {

@@ -9,7 +9,7 @@ import type { World } from './openWorld.ts';
 import { FINALITY_BLOCKS } from './setting.ts';
 
 /** The names that an operation gives to what it creates. */
-export type Creates = Partial<Record<'sends' | 'transfers' | 'requests' | 'payouts' | 'refunds' | 'sessions' | 'refusals', string>>;
+export type Creates = Partial<Record<'sends' | 'transfers' | 'requests' | 'payouts' | 'refunds' | 'sessions' | 'refusals' | 'keys', string>>;
 
 interface NewRow {
   readonly id: string;
@@ -35,6 +35,7 @@ const NEW = `SELECT json_build_object(
     UNION ALL SELECT refund_id, 'refunds' FROM refunds
     UNION ALL SELECT payment_id, 'refusals' FROM refusals
     UNION ALL SELECT record_id, 'refusals' FROM idempotency_records WHERE answer->>'code' IS NOT NULL
+    UNION ALL SELECT key_id, 'keys' FROM service_keys
     UNION ALL SELECT session_id, 'sessions' FROM sessions) x)) AS news`;
 
 /** What people have sent to wallets of ours. */
@@ -47,6 +48,8 @@ export interface Minted {
 export function openObserver(world: World) {
   const { names, owner, places } = world;
   const minted = new Map<string, Minted>();
+  /** Stored answers of calls whose keys the model does not follow. */
+  const ignored = new Set<string>();
   let last = '0';
   const scene = {
     since: '0',
@@ -65,7 +68,9 @@ export function openObserver(world: World) {
   function nameNew({ made, items, deposits }: NewRows, creates: Creates): void {
     for (const { id, kind } of made) {
       const name = creates[kind];
-      if (names.nameOf(id) === undefined && name !== undefined) names.know(name, id);
+      if (names.nameOf(id) !== undefined || ignored.has(id)) continue;
+      if (name !== undefined) names.know(name, id);
+      else if (kind === 'refusals') ignored.add(id);
     }
     for (const { id, payout, nth } of items) {
       const name = names.nameOf(payout);

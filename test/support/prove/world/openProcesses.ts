@@ -70,6 +70,8 @@ export async function openProcesses({ stage, places, setting, database, seed, si
   await server.prepared;
   const db = openDatabase(database.urlOf('worker'), { ...PATIENT, maxConnections: 4 });
   const signersDb = openDatabase(database.urlOf('signer'), { ...PATIENT, maxConnections: 4 });
+  // A worker that dies takes its signer along, and both act through one connection here.
+  const mortalDb = openDatabase(database.url, { ...PATIENT, maxConnections: 4 });
   const chain = viemChain(places.config);
   await keepSendRules(db, sendRules, true);
 
@@ -120,7 +122,7 @@ export async function openProcesses({ stage, places, setting, database, seed, si
     signer,
     /** A worker and a signer that die as `when` says. */
     mortal(when: When): { app: WorkerApp; readonly died: string | undefined } {
-      const mortal = createMortal({ db, chain, wallets: seed, openSigner: open }, when);
+      const mortal = createMortal({ db: mortalDb, chain, wallets: seed, openSigner: open }, when);
       return {
         app: { ...app, db: mortal.db, signer: mortal.signer, network: { ...network, chain: mortal.chain } },
         get died() {
@@ -130,7 +132,7 @@ export async function openProcesses({ stage, places, setting, database, seed, si
     },
     /** Without a farewell when the gate is dead; then nobody waits for it. */
     async close() {
-      await Promise.all([db.close(), signersDb.close()]);
+      await Promise.all([db.close(), signersDb.close(), mortalDb.close()]);
       await gate.close();
       void server.stop().catch(() => {});
     },

@@ -113,6 +113,37 @@ const refund: Draw = ({ random, state, world, next }) => {
   };
 };
 
+/** Makes a key while there are few, and revokes one otherwise. */
+const changeKeys: Draw = (context) => {
+  const { random, state, world, secrets, next } = context;
+  const open = Object.entries(state.keys).filter(([, key]) => !key.revoked);
+  if (open.length < 2) {
+    const [key, day] = [next('key'), random.pick([40_000_000n, 120_000_000n])];
+    const limits = ['--any-wallet', '--day', String(usdcNumber(day))];
+    return {
+      name: 'create key',
+      text: `ada makes ${key}, which may spend ${usdcNumber(day)} a day`,
+      call: { do: 'createKey', key, day },
+      creates: { keys: key },
+      run: async () => {
+        const said = await operate(world.operators.ada, 'key', 'create', key, '--scope', 'read,send', ...limits);
+        secrets.set(key, said.split('\n')[0]!);
+        return 'created';
+      },
+    };
+  }
+  const [key] = random.pick(open);
+  return {
+    name: 'revoke key',
+    text: `ada revokes ${key}`,
+    call: { do: 'revokeKey', key },
+    run: async () => {
+      await operate(world.operators.ada, 'key', 'revoke', world.names.id(key), ...WHY);
+      return 'revoked';
+    },
+  };
+};
+
 export const pauseChain: Draw = (context) => {
   const isPaused = context.state.pauses.includes('operator');
   return command(context, {
@@ -132,4 +163,5 @@ export const operatorsDo: readonly (readonly [number, Draw])[] = [
   [1, logOutAll],
   [2, refund],
   [1, pauseChain],
+  [3, changeKeys],
 ];

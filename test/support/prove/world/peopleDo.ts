@@ -1,4 +1,5 @@
 /** What people do through the public interface. */
+import { HOME } from '../../values.ts';
 import { type Action, AMOUNTS, type Context, type Draw, drawSession, PEOPLE, usdcNumber } from './context.ts';
 
 const NAMES = [...PEOPLE, 'nova', 'mira', 'odin'] as const;
@@ -14,11 +15,12 @@ const pay: Draw = (context) => {
   const { random, world, next } = context;
   const by = random.pick(PEOPLE);
   const [to, amount, id] = [drawName(context), random.pick(AMOUNTS), next('pay')];
-  const { session, headers } = drawSession(context, by);
+  const { session, as, headers } = drawSession(context, by);
   const body = { sender_user_id: world.names.id(by), receiver_username: to, amount: usdcNumber(amount) };
   return {
     name: 'pay',
     text: `${by} pays ${to} ${usdcNumber(amount)}`,
+    as,
     call: { do: 'pay', id, by, to, amount, session },
     creates: { transfers: id, refusals: id },
     http: { method: 'POST', path: '/api/v1/send_usdc', body, headers: { ...headers, 'idempotency-key': id } },
@@ -30,12 +32,13 @@ const send: Draw = (context) => {
   const { random, world, next } = context;
   const by = random.pick(PEOPLE);
   const [amount, id] = [random.pick(AMOUNTS), next('send')];
-  const { session, headers } = drawSession(context, by);
+  const { session, as, headers } = drawSession(context, by);
   const destination_address = random.pick(DESTINATIONS);
   const { approvalThreshold } = world.setting;
   return {
     name: 'send',
     text: `${by} sends ${usdcNumber(amount)} to ${destination_address.slice(0, 4)}…`,
+    as,
     call: { do: 'send', id, by, amount, session, needed: neededFor(approvalThreshold, amount) },
     creates: { sends: id, refusals: id },
     http: {
@@ -43,6 +46,30 @@ const send: Draw = (context) => {
       path: '/api/v1/send_to_address',
       body: { destination_address, amount: usdcNumber(amount) },
       headers: { ...headers, 'idempotency-key': id },
+    },
+    isRepeatable: true,
+  };
+};
+
+/** Another service sends a person's money, with its key. */
+const sendWithKey: Draw = (context) => {
+  const { random, state, world, next, secrets } = context;
+  if (secrets.size === 0) return undefined;
+  const [key, secret] = random.pick([...secrets]);
+  const by = random.pick(openPeople(context));
+  const wallet_username = state.people[by]?.name;
+  if (!wallet_username) return undefined;
+  const [amount, id, destination_address] = [random.pick(AMOUNTS), next('send'), random.pick(DESTINATIONS)];
+  return {
+    name: 'send with a key',
+    text: `${key} sends ${usdcNumber(amount)} of ${by} to ${destination_address.slice(0, 4)}…`,
+    call: { do: 'send', id, by, amount, key, needed: neededFor(world.setting.approvalThreshold, amount) },
+    creates: { sends: id, refusals: id },
+    http: {
+      method: 'POST',
+      path: '/wallet/send-usdc',
+      body: { destination_address, amount: usdcNumber(amount), blockchain: HOME, wallet_username },
+      headers: { authorization: `Bearer ${secret}`, 'idempotency-key': id },
     },
     isRepeatable: true,
   };
@@ -60,11 +87,12 @@ const cancel: Draw = (context) => {
   const [payment, { payer }] = random.pick(open.length > 0 && random.chance(0.8) ? open : all);
   const by = random.chance(0.85) ? payer : random.pick(PEOPLE);
   if (state.people[by]!.closed || state.people[by]!.sessions.length === 0) return undefined;
-  const { session, headers } = drawSession(context, by as (typeof PEOPLE)[number]);
+  const { session, as, headers } = drawSession(context, by as (typeof PEOPLE)[number]);
   if (!state.people[by]!.sessions.includes(session)) return undefined;
   return {
     name: 'cancel',
     text: `${by} cancels ${payment}`,
+    as,
     ...(by === payer ? { call: { do: 'cancel', payment } } : { expects: 'transaction.unknown' }),
     http: {
       method: 'POST',
@@ -78,11 +106,12 @@ const ask: Draw = (context) => {
   const { random, next } = context;
   const by = random.pick(PEOPLE);
   const [of, amount, id] = [drawName(context), random.pick(AMOUNTS), next('request')];
-  const { session, headers } = drawSession(context, by);
+  const { session, as, headers } = drawSession(context, by);
   if (!context.state.people[by]!.sessions.includes(session) || of === context.state.people[by]!.name) return undefined;
   return {
     name: 'ask',
     text: `${by} asks ${of} for ${usdcNumber(amount)}`,
+    as,
     call: { do: 'ask', id, by, of, amount },
     creates: { requests: id },
     http: {
@@ -103,7 +132,7 @@ const answerRequest: Draw = (context) => {
   const [request, { asker, payer }] = random.pick(open.length > 0 && random.chance(0.8) ? open : all);
   const deed = random.pick(['pay', 'pay', 'decline', 'cancel'] as const);
   const by = (deed === 'cancel' ? asker : payer) as (typeof PEOPLE)[number];
-  const { session, headers } = drawSession(context, by);
+  const { session, as, headers } = drawSession(context, by);
   if (!state.people[by]!.sessions.includes(session)) return undefined;
   const action: Pick<Action, 'call' | 'creates'> =
     deed === 'pay'
@@ -112,6 +141,7 @@ const answerRequest: Draw = (context) => {
   return {
     name: `${deed} request`,
     text: `${by}: ${deed} ${request}`,
+    as,
     ...action,
     http: { method: 'POST', path: `/api/v1/requests/${world.names.id(request)}/${deed}`, headers },
     isRepeatable: true,
@@ -122,11 +152,12 @@ const rename: Draw = (context) => {
   const { random, world, next } = context;
   const who = random.pick(PEOPLE);
   const to = random.pick(NAMES);
-  const { session, headers } = drawSession(context, who);
+  const { session, as, headers } = drawSession(context, who);
   if (!context.state.people[who]!.sessions.includes(session)) return undefined;
   return {
     name: 'rename',
     text: `${who} takes the name ${to}`,
+    as,
     call: { do: 'rename', who, to },
     http: {
       method: 'POST',
@@ -172,11 +203,12 @@ const close: Draw = (context) => {
   const { random, state } = context;
   if (openPeople(context).length < 3) return undefined;
   const who = random.pick(PEOPLE);
-  const { session, headers } = drawSession(context, who);
+  const { session, as, headers } = drawSession(context, who);
   if (!state.people[who]!.sessions.includes(session)) return undefined;
   return {
     name: 'close',
     text: `${who} closes the account`,
+    as,
     call: { do: 'close', who },
     http: { method: 'POST', path: '/api/v1/me/close', headers },
   };
@@ -188,11 +220,12 @@ const pry: Draw = (context) => {
   const [payment, send] = random.pick(Object.entries(state.sends)) ?? [];
   const who = random.pick(PEOPLE);
   if (!send || !payment || send.payer === who) return undefined;
-  const { session, headers } = drawSession(context, who);
+  const { session, as, headers } = drawSession(context, who);
   if (!state.people[who]!.sessions.includes(session)) return undefined;
   return {
     name: 'pry',
     text: `${who} reads ${payment} of ${send.payer}`,
+    as,
     expects: 'transaction.unknown',
     http: { method: 'GET', path: `/api/v1/transactions/${world.names.id(payment)}`, headers },
   };
@@ -201,7 +234,8 @@ const pry: Draw = (context) => {
 /** By how often they are drawn. */
 export const peopleDo: readonly (readonly [number, Draw])[] = [
   [14, pay],
-  [14, send],
+  [11, send],
+  [5, sendWithKey],
   [5, cancel],
   [4, ask],
   [6, answerRequest],

@@ -47,19 +47,20 @@ async function runHttp(context: Context, action: Action, request: HttpRequest, m
       return { answer: 'unknown', died: first, faults: [] };
     }
     if (first instanceof Error) return { answer: 'unknown', faults: [first.message] };
-    return heard(action, first);
+    return heard(context, action, first);
   }
   const answer = await ask();
   if (mishap?.kind === 'lost answer') return { answer: 'unknown', faults: [] };
-  const ran = heard(action, answer);
+  const ran = heard(context, action, answer);
   if (mishap?.kind !== 'repeated' || !action.isRepeatable) return ran;
   const again = wordOf(await ask());
   return again === ran.answer ? ran : { ...ran, faults: [`answered ${ran.answer}, and ${again} when repeated`] };
 }
 
-function heard(action: Action, answer: HttpAnswer): Ran {
+function heard({ hasBadNodes }: Context, action: Action, answer: HttpAnswer): Ran {
   if (answer.status === 200) action.learn?.(answer.body);
   const word = wordOf(answer);
+  if (hasBadNodes && word === 'service.unavailable') return { answer: 'unknown', faults: [] };
   return { answer: word, faults: answer.status >= 500 && word !== 'service.paused' ? [`answered ${word}`] : [] };
 }
 

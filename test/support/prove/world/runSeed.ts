@@ -72,6 +72,7 @@ async function begin(world: Context['world'], random: Random): Promise<Context> 
     addresses,
     unsure: [],
     mayFail: false,
+    hasBadNodes: false,
     secrets: new Map(),
     next(kind) {
       numbers = { ...numbers, [kind]: (numbers[kind] ?? 0) + 1 };
@@ -137,6 +138,10 @@ function retry(context: Context): Action {
   const { action, outcome } = context.unsure.splice(context.random.int(context.unsure.length), 1)[0]!;
   const { call, expects, ...rest } = action;
   const again = { ...rest, name: 'retry', text: `again: ${action.text}` };
+  const isKeyGone = call?.do === 'send' && call.key !== undefined && context.state.keys[call.key]!.revoked;
+  if (isKeyGone) return { ...again, expects: 'auth.invalid' };
+  if (action.as && !context.state.people[action.as.who]!.sessions.includes(action.as.session))
+    return { ...again, expects: 'auth.invalid' };
   // What has happened does not happen again, and is answered as before.
   if (outcome !== undefined) return { ...again, expects: outcome };
   return { ...again, ...(call && { call }), ...(expects !== undefined && { expects }) };
