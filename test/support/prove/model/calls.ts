@@ -75,6 +75,15 @@ export type Call =
   | { readonly do: 'correct'; readonly id: string }
   /** Takes of what a person owes as much as they have. */
   | { readonly do: 'collect'; readonly id: string; readonly who: string }
+  /** Checks a file. Names in it lead to these people. `needed`: approvals, once it is confirmed. */
+  | {
+      readonly do: 'createPayout';
+      readonly payout: string;
+      readonly key: string;
+      readonly payer: string;
+      readonly rows: readonly { readonly to: string; readonly amount: bigint }[];
+      readonly needed: number;
+    }
   | { readonly do: 'confirmPayout'; readonly payout: string }
   | { readonly do: 'approvePayout'; readonly payout: string; readonly by: string }
   | { readonly do: 'denyPayout'; readonly payout: string }

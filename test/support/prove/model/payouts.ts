@@ -29,6 +29,13 @@ const isFinal = ({ state }: Payout): boolean => state === 'complete' || state ==
 
 function decide(state: State, call: Exclude<PayoutCall, { do: 'runPayout' }>): Answer {
   const { payout: id } = call;
+  if (call.do === 'createPayout') {
+    const { key, payer, rows, needed } = call;
+    if (state.keys[key]!.revoked) return 'auth.invalid';
+    const ready = rows.map((row) => ({ ...row, state: 'ready' }));
+    state.payouts[id] = { key, payer, state: 'checked', approvals: [], needed, rows: ready };
+    return 'checked';
+  }
   const payout = state.payouts[id]!;
   switch (call.do) {
     case 'confirmPayout':

@@ -54,6 +54,7 @@ export function stepsOf(call: Call): Step[] {
       return [(state) => repair(state, call)];
     case 'collect':
       return [(state) => collect(state, call)];
+    case 'createPayout':
     case 'confirmPayout':
     case 'approvePayout':
     case 'denyPayout':

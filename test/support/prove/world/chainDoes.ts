@@ -1,6 +1,5 @@
 /** What happens on the chain, at the nodes and at Circle. */
 import { parseUnits } from 'viem';
-import { ageRows } from '../../restores/ageRows.ts';
 import type { Context, Draw } from './context.ts';
 import { PEOPLE, usdcNumber } from './context.ts';
 import { FINALITY_BLOCKS } from './setting.ts';
@@ -89,6 +88,22 @@ const feeSpike: Draw = ({ world }) => ({
   run: async () => world.places.local.setBaseFee(200_000_000_000n) as undefined,
 });
 
+/** Every date by which workers decide. What people have spent stays in the hour in which they spent it. */
+const ageSql = (hours: number): string => {
+  const dates = {
+    payment_events: ['at'],
+    coin_moves: ['created_at', 'started_at', 'cancel_wanted_at'],
+    provider_transfers: ['submitted_at', 'asked_at', 'updated_at', 'first_asked_at', 'cancel_asked_at', 'held_at'],
+    carrier_attempts: ['created_at', 'broadcast_at'],
+    drifts: ['since'],
+  };
+  const changes = Object.entries(dates).map(
+    ([table, names]) =>
+      `UPDATE ${table} SET ${names.map((name) => `${name} = ${name} - ${hours} * interval '1 hour'`).join(', ')}`,
+  );
+  return `BEGIN; SET LOCAL session_replication_role = replica; ${changes.join('; ')}; COMMIT`;
+};
+
 /** Hours pass on the chain, and for every row that decides by its age. */
 const time: Draw = ({ random, world }) => {
   const hours = random.pick([1, 3]);
@@ -97,7 +112,7 @@ const time: Draw = ({ random, world }) => {
     text: `${hours} h pass`,
     run: async () => {
       await world.places.mine(1, hours * 3_600);
-      await ageRows(world.database.url, hours);
+      await world.owner.query(ageSql(hours));
       return undefined;
     },
   };

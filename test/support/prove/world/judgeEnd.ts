@@ -58,7 +58,8 @@ async function compareDeposits({ world: { places }, observer, state }: Context):
   for (const [hash, { name }] of observer.minted) {
     const isThere = (await places.local.read('eth_getTransactionReceipt', [hash])) !== null;
     const times = state.deposits.filter((one) => one === name).length;
-    if (times !== (isThere ? 1 : 0)) faults.push(`${name} is ${isThere ? '' : 'not '}on the chain, credited ${times} times`);
+    if (times !== (isThere ? 1 : 0))
+      faults.push(`${name} is ${isThere ? '' : 'not '}on the chain, credited ${times} times`);
   }
   return faults;
 }

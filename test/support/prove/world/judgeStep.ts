@@ -56,7 +56,7 @@ export function judgeStep(before: State, done: Done, seen: Seen): Judged {
 
 /** The model's words for success. A client cannot tell the first answer from its repetition. */
 const SUCCESS =
-  /^(again|paid|accepted|released|asked|before|renamed|closed|logged in|revoked|declined|cancelled|refreshed|done)$/;
+  /^(again|paid|accepted|released|asked|before|renamed|closed|logged in|revoked|declined|cancelled|refreshed|done|checked|approving|running|waiting|complete)$/;
 
 export const plain = (answer: Answer): Answer => {
   const word = answer.replace(/^again: /, '');
@@ -75,10 +75,18 @@ function listOutcomes(before: State, { call, answer }: Done): { states: State[] 
   if (!call) return { states: [structuredClone(before)] };
   const after = structuredClone(before);
   const expected = predict(after, call);
-  if (answer === 'unknown') return { states: [after, structuredClone(before)] };
+  if (answer === 'unknown') return { states: [after, ...listUnfinished(before, call)] };
   if (plain(expected) === plain(answer)) return { states: [after] };
   return { fault: `answered ${answer}; the model allows ${expected}` };
 }
+
+/** A process that dies may have done some of the steps of its work, each of which is one commit. */
+const listUnfinished = (before: State, call: Call): State[] =>
+  stepsOf(call).map((_, done) => {
+    const state = structuredClone(before);
+    for (const step of stepsOf(call).slice(0, done)) if (step(state) !== undefined) break;
+    return state;
+  });
 
 /** Adds what workers have done. */
 function adopt(state: State, done: Done, { state: seen, rows, deposits }: Seen): Omit<Judged, 'isApplied'> {
@@ -91,6 +99,11 @@ function adopt(state: State, done: Done, { state: seen, rows, deposits }: Seen):
     const known = state.sends[id];
     if (known) adoptProgress(state, known, send, id, seen);
   }
+  // PostgreSQL counts approvals only from the confirmation on.
+  const payouts = structuredClone(state.payouts);
+  for (const one of Object.values(payouts)) if (one.state === 'checked' || one.state === 'cancelled') one.needed = 0;
+  for (const one of Object.values(seen.payouts))
+    if (one.state === 'checked' || one.state === 'cancelled') one.needed = 0;
   // Where workers are with their work is theirs; what they may do with it is judged by what comes of it.
   Object.assign(state, {
     jobs: seen.jobs,
@@ -100,7 +113,11 @@ function adopt(state: State, done: Done, { state: seen, rows, deposits }: Seen):
     pauses: seen.pauses,
     treasury: seen.treasury,
   });
-  return { state: { ...seen, bodies: state.bodies }, faults: [...faults, ...compareStates(state, seen)] };
+  const expected = { ...state, payouts };
+  return {
+    state: { ...seen, payouts: state.payouts, bodies: state.bodies },
+    faults: [...faults, ...compareStates(expected, seen)],
+  };
 }
 
 function adoptDeposit(state: State, id: string, deposit: Deposit | undefined): string[] {

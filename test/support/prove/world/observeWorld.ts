@@ -9,7 +9,9 @@ import type { World } from './openWorld.ts';
 import { FINALITY_BLOCKS } from './setting.ts';
 
 /** The names that an operation gives to what it creates. */
-export type Creates = Partial<Record<'sends' | 'transfers' | 'requests' | 'payouts' | 'refunds' | 'sessions' | 'refusals' | 'keys', string>>;
+export type Creates = Partial<
+  Record<'sends' | 'transfers' | 'requests' | 'payouts' | 'refunds' | 'sessions' | 'refusals' | 'keys', string>
+>;
 
 interface NewRow {
   readonly id: string;

@@ -6,7 +6,7 @@ import { viemChain } from '../../../../server/src/adapters/chain/viemChain.ts';
 import { readConfig } from '../../../../server/src/bin/config/config.ts';
 import { createLogger } from '../../../../server/src/bin/logger.ts';
 import { startServer } from '../../../../server/src/bin/startServer.ts';
-import type { Usdc } from "../../../../server/src/core/money.ts";
+import type { Usdc } from '../../../../server/src/core/money.ts';
 import type { Keyring } from '../../../../server/src/core/ports.ts';
 import type { ProviderSender } from '../../../../server/src/core/providers.ts';
 import { registerRelayers, watchGas } from '../../../../server/src/custody/eip3009/relayers.ts';
@@ -15,17 +15,17 @@ import { openSigner } from '../../../../server/src/custody/signing/openSigner.ts
 import { type Db, openDatabase } from '../../../../server/src/db/database.ts';
 import { keepSendRules } from '../../../../server/src/payments/sends/keepSendRules.ts';
 import { createMortal, type When } from '../../chain/crash.ts';
+import { PLACE } from '../../chain/serveTestChain.ts';
 import { PATIENT, type TestDatabase } from '../../database.ts';
 import { type Answer, readAnswer } from '../../http/answer.ts';
 import { fetchChecked } from '../../http/fetchChecked.ts';
-import { PLACE } from '../../chain/serveTestChain.ts';
 import { HOME, SIGNER_TOKENS } from '../../values.ts';
+import type { WorkerApp } from './jobs.ts';
 import { openCrashGate } from './openCrashGate.ts';
-import type { WorldStage } from './openStage.ts';
 import type { Places } from './openPlaces.ts';
+import type { WorldStage } from './openStage.ts';
 import { RAILS } from './rails.ts';
 import type { Setting } from './setting.ts';
-import type { WorkerApp } from './jobs.ts';
 
 const SETTINGS = {
   startBlock: 0n,
@@ -87,9 +87,7 @@ export async function openProcesses({ stage, places, setting, database, seed, si
             : { ...seed, provider: 'local' },
       ],
       others: { ...(places.sending && { circle_send: places.sending.accounts }) },
-      senders: places.sending
-        ? { circle_send: (ports.wrapSender ?? ((one) => one))(places.sending.sender) }
-        : {},
+      senders: places.sending ? { circle_send: (ports.wrapSender ?? ((one) => one))(places.sending.sender) } : {},
       networks: [{ ...chain, maxFeePerGasWei: 500_000_000_000n }],
       limits: { payment: undefined, day: undefined },
     });

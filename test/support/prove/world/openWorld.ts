@@ -6,7 +6,7 @@ import type { WalletMaker } from '../../../../server/src/core/providers.ts';
 import { prepareServiceWallets } from '../../../../server/src/customers/wallets/serviceWallets.ts';
 import { type Db, openDatabase } from '../../../../server/src/db/database.ts';
 import { serveSigner } from '../../../../server/src/http/signer/serveSigner.ts';
-import { PATIENT, createTestDatabase } from '../../database.ts';
+import { createTestDatabase, PATIENT } from '../../database.ts';
 import { nameOperators } from '../../operators.ts';
 import { HOME, SIGNER_TOKENS } from '../../values.ts';
 import { openNames } from './openNames.ts';

@@ -4,8 +4,8 @@ import { endSessions } from '../../../../server/src/customers/sessions/sessions.
 import { refundPayment } from '../../../../server/src/payments/refunds/refundPayment.ts';
 import { approvePayment } from '../../../../server/src/payments/sends/approvePayment.ts';
 import { denyPayment } from '../../../../server/src/payments/sends/denyPayment.ts';
-import { loginOf } from '../../operators.ts';
 import { operate } from '../../operate.ts';
+import { loginOf } from '../../operators.ts';
 import { HOME } from '../../values.ts';
 import type { Answer, Call } from '../model/calls.ts';
 import { type Action, AMOUNTS, type Context, type Draw, PEOPLE, usdcNumber } from './context.ts';
@@ -116,7 +116,7 @@ const refund: Draw = ({ random, state, world, next }) => {
 /** Makes a key while there are few, and revokes one otherwise. */
 const changeKeys: Draw = (context) => {
   const { random, state, world, secrets, next } = context;
-  const open = Object.entries(state.keys).filter(([, key]) => !key.revoked);
+  const open = Object.entries(state.keys).filter(([name, key]) => name.startsWith('key') && !key.revoked);
   if (open.length < 2) {
     const [key, day] = [next('key'), random.pick([40_000_000n, 120_000_000n])];
     const limits = ['--any-wallet', '--day', String(usdcNumber(day))];
@@ -138,7 +138,7 @@ const changeKeys: Draw = (context) => {
     text: `ada revokes ${key}`,
     call: { do: 'revokeKey', key },
     run: async () => {
-      await operate(world.operators.ada, 'key', 'revoke', world.names.id(key), ...WHY);
+      await operate(world.operators.ada, 'key', 'revoke', world.names.id(key));
       return 'revoked';
     },
   };

@@ -54,8 +54,9 @@ const send: Draw = (context) => {
 /** Another service sends a person's money, with its key. */
 const sendWithKey: Draw = (context) => {
   const { random, state, world, next, secrets } = context;
-  if (secrets.size === 0) return undefined;
-  const [key, secret] = random.pick([...secrets]);
+  const keys = [...secrets].filter(([name]) => name.startsWith('key'));
+  if (keys.length === 0) return undefined;
+  const [key, secret] = random.pick(keys);
   const by = random.pick(openPeople(context));
   const wallet_username = state.people[by]?.name;
   if (!wallet_username) return undefined;

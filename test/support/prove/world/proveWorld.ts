@@ -57,7 +57,9 @@ export async function proveWorld({ seed, seeds, minutes, resume }: Options, log:
 
 /** So that a person can follow what led to the fault. */
 const tell = ({ seed, setting, story }: SeedResult): string =>
-  [`SEED ${seed}: ${setting}`, ...story.map((line) => `  ${line}`), `  npm run prove -- world --seed ${seed}`].join('\n');
+  [`SEED ${seed}: ${setting}`, ...story.map((line) => `  ${line}`), `  npm run prove -- world --seed ${seed}`].join(
+    '\n',
+  );
 
 function summarize(seed: number, done: readonly SeedResult[], begunMs: number) {
   const counts: Record<string, number> = {};

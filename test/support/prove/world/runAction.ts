@@ -1,7 +1,7 @@
 /** Does one thing, with or without a fault on the way, and says what its client heard. */
 import { setImmediate as tick } from 'node:timers/promises';
-import type { Answer as HttpAnswer } from '../../http/answer.ts';
 import type { When } from '../../chain/crash.ts';
+import type { Answer as HttpAnswer } from '../../http/answer.ts';
 import type { Answer } from '../model/calls.ts';
 import type { Action, Context, HttpRequest } from './context.ts';
 import { JOBS } from './jobs.ts';

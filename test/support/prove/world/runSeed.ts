@@ -1,4 +1,5 @@
 /** One seed: a service begins, a hundred and more things happen to it, it heals, and everything is compared with the model. */
+import { operate } from '../../operate.ts';
 import { openRandom, type Random } from '../random.ts';
 import { chainDoes, deposit } from './chainDoes.ts';
 import { type Action, type Context, type Draw, PEOPLE, type PersonName } from './context.ts';
@@ -10,6 +11,7 @@ import { openObserver } from './observeWorld.ts';
 import type { WorldStage } from './openStage.ts';
 import { openWorld } from './openWorld.ts';
 import { operatorsDo } from './operatorsDo.ts';
+import { callOfJob, PAYOUT_KEY, payoutsDo } from './payoutsDo.ts';
 import { logIn, peopleDo } from './peopleDo.ts';
 import { type Mishap, runAction } from './runAction.ts';
 import { describeSetting, drawSetting } from './setting.ts';
@@ -26,7 +28,17 @@ export interface SeedResult {
 
 const STEPS = 110;
 
-export async function runSeed(stage: WorldStage, seed: number, steps = STEPS): Promise<SeedResult> {
+interface RunOptions {
+  readonly steps?: number;
+  /** Called with each line of the story. */
+  readonly onLine?: (line: string) => void;
+}
+
+export async function runSeed(
+  stage: WorldStage,
+  seed: number,
+  { steps = STEPS, onLine }: RunOptions = {},
+): Promise<SeedResult> {
   const begunMs = performance.now();
   const random = openRandom(seed);
   const setting = drawSetting(random);
@@ -37,7 +49,10 @@ export async function runSeed(stage: WorldStage, seed: number, steps = STEPS): P
   };
   try {
     const context = await begin(world, random);
-    const say = (line: string) => story.push(`${story.length + 1}. ${world.names.plain(line)}`);
+    const say = (line: string) => {
+      story.push(`${story.length + 1}. ${world.names.plain(line)}`);
+      onLine?.(story.at(-1)!);
+    };
     for (let i = 0; i < steps && faults.length === 0; i++) {
       const action = await draw(context);
       const mishap = drawMishap(random, action);
@@ -98,6 +113,10 @@ async function begin(world: Context['world'], random: Random): Promise<Context> 
     world.names.know(`wallet ${who}`, wallet_id);
     world.names.know(`address of ${who}`, address.toLowerCase());
   }
+  const made = ['key', 'create', PAYOUT_KEY, '--scope', 'payouts', '--any-wallet', '--day', '500'];
+  context.secrets.set(PAYOUT_KEY, (await operate(world.operators.ada, ...made)).split('\n')[0]!);
+  const keys = await world.owner.query<{ key_id: string }>('SELECT key_id FROM service_keys');
+  world.names.know(PAYOUT_KEY, keys.rows[0]!.key_id);
   await world.owner.query(`SET session_replication_role = replica; UPDATE users SET kyc_status = 'approved';
     UPDATE accounts SET tier = 20 WHERE user_id IS NOT NULL; SET session_replication_role = origin`);
   for (const who of PEOPLE) await deposit(context, who, 100).run();
@@ -111,14 +130,19 @@ const TABLE: readonly (readonly [number, Draw])[] = [
   ...peopleDo,
   ...operatorsDo,
   ...chainDoes,
-  [40, ({ random }) => drawJob(random)],
+  ...payoutsDo,
+  [40, drawJob],
 ];
 const TOTAL = TABLE.reduce((sum, [weight]) => sum + weight, 0);
 
-function drawJob(random: Random): Action {
+function drawJob(context: Context): Action {
+  const { random } = context;
   // Those that move payments run often, as they do in a worker.
-  const job = random.chance(0.75) ? random.pick(['submit', 'start', 'carry', 'track'] as const) : random.pick(JOB_NAMES);
-  return { name: `job ${job}`, text: `the worker: ${job}`, job };
+  const job = random.chance(0.75)
+    ? random.pick(['submit', 'start', 'carry', 'track'] as const)
+    : random.pick(JOB_NAMES);
+  const call = job === 'payout' ? callOfJob(context) : undefined;
+  return { name: `job ${job}`, text: `the worker: ${job}`, job, ...(call && { call }) };
 }
 
 async function draw(context: Context): Promise<Action> {
@@ -177,7 +201,9 @@ async function step(
     faults.push(`answered ${answer} instead of ${action.expects}`);
   const { call } = action;
   const before = context.state;
-  const judged = judgeStep(before, { call, answer, mayFail: context.mayFail }, seen);
+  // A job does not say how far it came.
+  const said = action.job ? 'unknown' : answer;
+  const judged = judgeStep(before, { call, answer: said, mayFail: context.mayFail }, seen);
   faults.push(...judged.faults);
   context.state = judged.state;
   if (answer === 'unknown' && action.isRepeatable && call) {

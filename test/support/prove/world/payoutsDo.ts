@@ -1,0 +1,106 @@
+/** A service pays many people from one file. At most one file is in progress, so that the order of payments is certain. */
+import { approvePayout } from '../../../../server/src/payments/payouts/approvePayout.ts';
+import { HOME } from '../../values.ts';
+import type { Call } from '../model/calls.ts';
+import { type Action, AMOUNTS, type Context, type Draw, PEOPLE, usdcNumber } from './context.ts';
+import { neededFor } from './peopleDo.ts';
+
+/** The key of this name has the scope of payouts and is never revoked. */
+export const PAYOUT_KEY = 'payouts';
+
+const ACTIVE = ['checked', 'approving', 'running', 'waiting'];
+const findActive = ({ state }: Context) => Object.entries(state.payouts).find(([, one]) => ACTIVE.includes(one.state));
+
+const headersOf = ({ secrets }: Context) => ({ authorization: `Bearer ${secrets.get(PAYOUT_KEY)}` });
+
+const create: Draw = (context) => {
+  const { random, state, world, next } = context;
+  if (findActive(context)) return undefined;
+  const [payer, ...others] = random.shuffle(PEOPLE).filter((who) => state.people[who]!.name !== null);
+  if (!payer || others.length === 0) return undefined;
+  const payout = next('payout');
+  const rows = others.map((to) => ({ to, amount: random.pick(AMOUNTS.slice(0, 4)) }));
+  const total = rows.reduce((sum, { amount }) => sum + amount, 0n);
+  const file = rows.map(({ to, amount }, i) => ({
+    reference: `${payout} ${i}`,
+    to: state.people[to]!.name,
+    amount: String(usdcNumber(amount)),
+    blockchain: HOME,
+  }));
+  return {
+    name: 'create payout',
+    text: `${payout}: ${payer} pays ${rows.map(({ to, amount }) => `${to} ${usdcNumber(amount)}`).join(', ')}`,
+    call: {
+      do: 'createPayout',
+      payout,
+      key: PAYOUT_KEY,
+      payer,
+      rows,
+      needed: neededFor(world.setting.approvalThreshold, total),
+    },
+    creates: { payouts: payout },
+    http: {
+      method: 'POST',
+      path: `/api/v1/payouts?payer=${state.people[payer]!.name}`,
+      body: { rows: file },
+      headers: headersOf(context),
+    },
+  };
+};
+
+const change = (context: Context, name: string, verb: string, call: Call, body?: unknown): Action => {
+  const [payout] = findActive(context)!;
+  return {
+    name: `${verb} payout`,
+    text: `${name}: ${verb} ${payout}`,
+    call,
+    http: {
+      method: 'POST',
+      path: `/api/v1/payouts/${context.world.names.id(payout)}/${verb}`,
+      body,
+      headers: headersOf(context),
+    },
+    isRepeatable: true,
+  };
+};
+
+const decide: Draw = (context) => {
+  const { random } = context;
+  const [payout, active] = findActive(context) ?? [];
+  if (!payout || !active) return undefined;
+  if (active.state === 'approving' && random.chance(0.8)) {
+    const by = random.pick(['anna', 'rita', 'rolf'] as const);
+    return {
+      name: 'approve payout',
+      text: `${by} approves ${payout}`,
+      call: { do: 'approvePayout', payout, by },
+      run: () => approve(context, payout, by),
+    };
+  }
+  if (active.state === 'checked' && random.chance(0.9)) {
+    const total = active.rows.reduce((sum, { amount }) => sum + amount, 0n);
+    const body = { count: active.rows.length, total: String(usdcNumber(total)) };
+    return change(context, 'the service', 'confirm', { do: 'confirmPayout', payout }, body);
+  }
+  return change(context, 'the service', 'cancel', { do: 'cancelPayout', payout });
+};
+
+const approve = async ({ world }: Context, payout: string, by: 'anna' | 'rita' | 'rolf') =>
+  (await approvePayout(world.operators[by], world.names.id(payout))).outcome;
+
+/** Before everything ends: a file that nobody confirms, or that waits for money, would wait for ever. */
+export const cancelActive: Draw = (context) => {
+  const [payout] = findActive(context) ?? [];
+  return payout === undefined ? undefined : change(context, 'the service', 'cancel', { do: 'cancelPayout', payout });
+};
+
+/** What the job may do: pay rows, or nothing when it sleeps. */
+export function callOfJob(context: Context): Call | undefined {
+  const [payout] = findActive(context) ?? [];
+  return payout ? { do: 'runPayout', payout } : undefined;
+}
+
+export const payoutsDo: readonly (readonly [number, Draw])[] = [
+  [3, create],
+  [4, decide],
+];
