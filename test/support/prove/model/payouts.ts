@@ -34,6 +34,7 @@ function decide(state: State, call: Exclude<PayoutCall, { do: 'runPayout' }>): A
     if (state.keys[key]!.revoked) return 'auth.invalid';
     const ready = rows.map((row) => ({ ...row, state: 'ready' }));
     state.payouts[id] = { key, payer, state: 'checked', approvals: [], needed, rows: ready };
+    state.feed.push(`payout.checked ${id}`);
     return 'checked';
   }
   const payout = state.payouts[id]!;

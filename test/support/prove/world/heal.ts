@@ -7,6 +7,7 @@ import { JOB_NAMES, JOBS } from './jobs.ts';
 import { cancelActive } from './payoutsDo.ts';
 
 const ROUNDS = 30;
+const CALM_BLOCKS = 50;
 
 type Step = (action: Action) => Promise<string[]>;
 
@@ -31,7 +32,8 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
   await endPauses(context);
   const last = cancelActive(context);
   if (last) await act(last);
-  await act({ name: 'mine', text: '5 blocks', run: async () => void (await world.places.mine(5)) });
+  // Fees return to normal by an eighth per block.
+  await act({ name: 'mine', text: `${CALM_BLOCKS} blocks`, run: async () => void (await world.places.mine(CALM_BLOCKS)) });
   for (let round = 0; round < ROUNDS && faults.length === 0; round++) {
     await act({ name: 'healing', text: 'healing: every job', run: () => work(context, round) });
     await world.places.mine(1);

@@ -38,7 +38,10 @@ export async function openCrashGate(databaseUrl: string): Promise<CrashGate> {
         if (type === '') return void far.write(message);
         const words = message.subarray(5).toString('latin1').split('\0');
         if (type === 'Q') text = words[0]!;
-        if (type === 'P') names.set(words[0]!, (text = words[1]!));
+        if (type === 'P') {
+          text = words[1]!;
+          names.set(words[0]!, text);
+        }
         if (type === 'B') text = names.get(words[1]!) ?? '?';
         group.push(message);
         if (type !== 'Q' && type !== 'S' && type !== 'X' && type !== 'p') return;
@@ -54,7 +57,6 @@ export async function openCrashGate(databaseUrl: string): Promise<CrashGate> {
           }
           isLast = true;
           target = undefined;
-          died.catch(() => {});
           far.once('end-of-statement', () => {
             isDead = true;
             breakConnections();

@@ -133,7 +133,8 @@ const TABLE: readonly (readonly [number, Draw])[] = [
   ...payoutsDo,
   [40, drawJob],
 ];
-const TOTAL = TABLE.reduce((sum, [weight]) => sum + weight, 0);
+/** As many as each is often. */
+const TICKETS = TABLE.flatMap(([weight, chosen]) => Array<Draw>(weight).fill(chosen));
 
 function drawJob(context: Context): Action {
   const { random } = context;
@@ -150,9 +151,7 @@ async function draw(context: Context): Promise<Action> {
   for (;;) {
     if (context.unsure.length > 0 && random.chance(0.2)) return retry(context);
     if (random.chance(0.02)) return logIn(context, random.pick(PEOPLE));
-    let place = random.int(TOTAL);
-    const [, chosen] = TABLE.find(([weight]) => (place -= weight) < 0)!;
-    const action = chosen(context);
+    const action = TICKETS[random.int(TICKETS.length)]!(context);
     if (action) return action;
   }
 }
