@@ -33,7 +33,11 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
   const last = cancelActive(context);
   if (last) await act(last);
   // Fees return to normal by an eighth per block.
-  await act({ name: 'mine', text: `${CALM_BLOCKS} blocks`, run: async () => void (await world.places.mine(CALM_BLOCKS)) });
+  await act({
+    name: 'mine',
+    text: `${CALM_BLOCKS} blocks`,
+    run: async () => void (await world.places.mine(CALM_BLOCKS)),
+  });
   for (let round = 0; round < ROUNDS && faults.length === 0; round++) {
     await act({ name: 'healing', text: 'healing: every job', run: () => work(context, round) });
     await world.places.mine(1);

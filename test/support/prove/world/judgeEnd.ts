@@ -13,7 +13,6 @@ export async function judgeEnd(context: Context): Promise<string[]> {
   const { db, database, places } = context.world;
   const chain = viemChain(places.truth);
   const unended = await listUnended(db);
-  if (process.env.DEBUG && unended.length) for (const t of ['coin_moves', 'carriers', 'carrier_attempts', 'carrier_calls', 'relayers', 'settlements', 'drifts', 'pauses', 'authorizations']) console.log(t, JSON.stringify((await context.world.owner.query(`SELECT * FROM ${t}${t === 'coin_moves' ? " WHERE state='open'" : ''}`)).rows.slice(-6), null, 0).slice(0, 2500));
   const pauses = await db.query<{ says: string }>(
     `SELECT 'paused: ' || cause || ', ' || reason AS says FROM pauses WHERE cause NOT IN ('operator', 'closed')`,
   );

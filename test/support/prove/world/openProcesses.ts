@@ -10,7 +10,7 @@ import type { Usdc } from '../../../../server/src/core/money.ts';
 import type { Keyring } from '../../../../server/src/core/ports.ts';
 import type { ProviderSender } from '../../../../server/src/core/providers.ts';
 import { registerRelayers, watchGas } from '../../../../server/src/custody/eip3009/relayers.ts';
-import { openNetwork } from '../../../../server/src/custody/network.ts';
+import { type Network, openNetwork } from '../../../../server/src/custody/network.ts';
 import { openSigner } from '../../../../server/src/custody/signing/openSigner.ts';
 import { type Db, openDatabase } from '../../../../server/src/db/database.ts';
 import { keepSendRules } from '../../../../server/src/payments/sends/keepSendRules.ts';
@@ -43,11 +43,13 @@ interface Given {
   readonly database: TestDatabase;
   readonly seed: Keyring;
   readonly signerUrl: string;
+  /** As an earlier worker has found it: a node may be away now. */
+  readonly known?: Network | undefined;
 }
 
 export type Processes = Awaited<ReturnType<typeof openProcesses>>;
 
-export async function openProcesses({ stage, places, setting, database, seed, signerUrl }: Given) {
+export async function openProcesses({ stage, places, setting, database, seed, signerUrl, known }: Given) {
   const gate = await openCrashGate(database.urlOf('server'));
   const sendRules = { approvalThreshold: setting.approvalThreshold as Usdc | undefined, newRecipientDelaySeconds: 0 };
   const config = readConfig({
@@ -92,10 +94,12 @@ export async function openProcesses({ stage, places, setting, database, seed, si
       limits: { payment: undefined, day: undefined },
     });
   const signer = open({ db: signersDb });
-  const network = await openNetwork(db, chain, SETTINGS);
+  const network = known ? { ...known, chain } : await openNetwork(db, chain, SETTINGS);
   const app: WorkerApp = { db, signer, rails: RAILS, network, sendRules };
-  await registerRelayers(app, network);
-  await watchGas(app, network).catch(() => {});
+  if (!known) {
+    await registerRelayers(app, network);
+    await watchGas(app, network);
+  }
 
   const call = async (
     method: string,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { localWallets } from '../../../../server/src/adapters/wallets/local/localWallets.ts';
 import type { WalletMaker } from '../../../../server/src/core/providers.ts';
+import type { Network } from '../../../../server/src/custody/network.ts';
 import { prepareServiceWallets } from '../../../../server/src/customers/wallets/serviceWallets.ts';
 import { type Db, openDatabase } from '../../../../server/src/db/database.ts';
 import { serveSigner } from '../../../../server/src/http/signer/serveSigner.ts';
@@ -64,7 +65,8 @@ export async function openWorld(stage: WorldStage, setting: Setting) {
   const tokens = [{ caller: 'server', token: SIGNER_TOKENS.server }] as const;
   const served = serveSigner({ signer, tokens, onFault: () => {} });
   await new Promise<void>((done) => served.listen({ path: socket }, done));
-  const open = () => openProcesses({ stage, places, setting, database, seed, signerUrl: `unix:${socket}` });
+  const open = (known?: Network) =>
+    openProcesses({ stage, places, setting, database, seed, signerUrl: `unix:${socket}`, known });
   processes = await open();
   const operators = Object.fromEntries(
     OPERATORS.map((name) => [name, openDatabase(database.urlOf(name), { ...PATIENT, maxConnections: 2 })]),
@@ -87,8 +89,9 @@ export async function openWorld(stage: WorldStage, setting: Setting) {
     },
     /** After a crash, or before a restore. */
     async reopen(): Promise<void> {
+      const { network } = processes.app;
       await processes.close();
-      processes = await open();
+      processes = await open(network);
     },
     async close(): Promise<void> {
       await processes.close();
