@@ -109,7 +109,7 @@ const ageSql = (hours: number): string => {
 
 /**
  * Signatures expire, and every row that decides by its age is older. The chain's clock stays less than an hour ahead of ours:
- * nobody believes a chain that is further.
+ * the product does not trust a clock that is further ahead.
  */
 const time: Draw = ({ random, world, next }) => {
   const hours = random.pick([1, 3]);

@@ -16,7 +16,7 @@ export interface HttpRequest {
   readonly headers: Record<string, string>;
 }
 
-/** One thing that somebody does. */
+/** One operation of a person, an operator, a worker or the chain. */
 export interface Action {
   /** Counted under this name. */
   readonly name: string;

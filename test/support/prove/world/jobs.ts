@@ -24,7 +24,7 @@ export interface WorkerApp extends CustodyApp {
   readonly sendRules: SendRules;
 }
 
-/** Leases end at once: a worker that has died holds no job. */
+/** Leases end immediately, so a worker that has died holds no job. */
 async function runKeyed(
   app: WorkerApp,
   kind: string,

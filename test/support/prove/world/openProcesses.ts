@@ -132,7 +132,7 @@ export async function openProcesses({ stage, places, setting, database, seed, si
         },
       };
     },
-    /** Without a farewell when the gate is dead; then nobody waits for it. */
+    /** Does not wait for the server: after a crash it cannot reach PostgreSQL and takes long to stop. */
     async close() {
       await Promise.all([db.close(), signersDb.close(), mortalDb.close()]);
       await gate.close();

@@ -88,7 +88,7 @@ const decide: Draw = (context) => {
 const approve = async ({ world }: Context, payout: string, by: 'anna' | 'rita' | 'rolf') =>
   (await approvePayout(world.operators[by], world.names.id(payout))).outcome;
 
-/** Before everything ends: a file that nobody confirms, or that waits for money, would wait for ever. */
+/** Used before healing: a file without confirmation, or one that waits for money, would never end. */
 export const cancelActive: Draw = (context) => {
   const [payout] = findActive(context) ?? [];
   return payout === undefined ? undefined : change(context, 'the service', 'cancel', { do: 'cancelPayout', payout });

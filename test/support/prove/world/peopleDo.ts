@@ -3,7 +3,7 @@ import { HOME } from '../../values.ts';
 import { type Action, AMOUNTS, type Context, type Draw, drawSession, PEOPLE, usdcNumber } from './context.ts';
 
 const NAMES = [...PEOPLE, 'nova', 'mira', 'odin'] as const;
-/** Nobody here has them. */
+/** Addresses that belong to no person of the world. */
 const DESTINATIONS = ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}`);
 
 const openPeople = ({ state }: Context) => PEOPLE.filter((who) => !state.people[who]!.closed);
@@ -79,7 +79,7 @@ const sendWithKey: Draw = (context) => {
 export const neededFor = (threshold: bigint | undefined, amount: bigint): number =>
   threshold !== undefined && amount >= threshold ? 2 : 0;
 
-/** Of a payment that is known, by its payer; or by somebody else, whom it does not concern. */
+/** The payer cancels a send, or a stranger tries to. */
 const cancel: Draw = (context) => {
   const { random, state, world, next } = context;
   const all = Object.entries(state.sends);
