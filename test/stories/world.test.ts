@@ -32,6 +32,7 @@ it(
   async () => {
     const [first, second] = [await runSeed(stage, freshSeed(), SHORT), await runSeed(stage, freshSeed(), SHORT)];
     expect(second.story).toEqual(first.story);
+    expect(second.end).toBe(first.end);
   },
   PATIENCE_MS,
 );

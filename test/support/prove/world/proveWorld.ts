@@ -45,8 +45,10 @@ export async function proveWorld({ seed, seeds, minutes, resume }: Options, log:
     const [first, second] = [await runSeed(stage, one), await runSeed(stage, one)];
     log(tell(first));
     const at = first.story.findIndex((line, i) => line !== second.story[i]);
-    const differs = at >= 0 || first.story.length !== second.story.length;
-    if (differs) {
+    const isSameStory = at < 0 && first.story.length === second.story.length;
+    const differs = !isSameStory || first.end !== second.end;
+    if (isSameStory && differs) log(`the second run ends in another state:\n  ${first.end}\n  ${second.end}`);
+    if (!isSameStory) {
       const line = at >= 0 ? at : first.story.length;
       log(`the second run differs:\n  first:  ${first.story[line]}\n  second: ${second.story[line]}`);
     }

@@ -24,6 +24,6 @@ export function openResults(resume: boolean): Results {
   return {
     path,
     before: [...known.values()],
-    add: (result) => appendFileSync(path, `${JSON.stringify({ ...result, story: [] })}\n`),
+    add: (result) => appendFileSync(path, `${JSON.stringify({ ...result, story: [], end: '' })}\n`),
   };
 }

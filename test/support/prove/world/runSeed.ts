@@ -1,5 +1,6 @@
 /** One seed: a service begins, a hundred and more things happen to it, it heals, and everything is compared with the model. */
 import { operate } from '../../operate.ts';
+import { renderState } from '../model/state.ts';
 import { openRandom, type Random } from '../random.ts';
 import { chainDoes, deposit } from './chainDoes.ts';
 import { type Action, type Context, type Draw, PEOPLE, type PersonName } from './context.ts';
@@ -21,6 +22,8 @@ export interface SeedResult {
   readonly setting: string;
   /** What happened, a line each, without anything random. */
   readonly story: readonly string[];
+  /** The state after healing, as text. */
+  readonly end: string;
   readonly faults: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
   readonly seconds: number;
@@ -47,6 +50,7 @@ export async function runSeed(
   const count = (name: string) => {
     counts[name] = (counts[name] ?? 0) + 1;
   };
+  let end = '';
   try {
     const context = await begin(world, random);
     const say = (line: string) => {
@@ -62,6 +66,7 @@ export async function runSeed(
       faults.push(...(await heal(context, (action) => step(context, action, undefined, say, count))));
       faults.push(...(await judgeEnd(context)));
     }
+    end = renderState(context.state);
     story.push(...faults.map((fault) => `FAULT ${world.names.plain(fault)}`));
   } catch (error) {
     const text = (error as Error).stack ?? String(error);
@@ -71,7 +76,7 @@ export async function runSeed(
     await world.close();
   }
   const seconds = (performance.now() - begunMs) / 1_000;
-  return { seed, setting: describeSetting(setting), story, faults, counts, seconds };
+  return { seed, setting: describeSetting(setting), story, end, faults, counts, seconds };
 }
 
 /** Four people log in, take their names and get money. Without faults: everything else needs them. */
