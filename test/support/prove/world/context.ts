@@ -57,7 +57,7 @@ export interface Context {
   next(kind: string): string;
 }
 
-export interface Unsure {
+interface Unsure {
   readonly action: Action;
   /** What has come of it; undefined: it never happened. */
   readonly outcome: Answer | undefined;

@@ -1,5 +1,7 @@
 /** All faults end, operators do what the guides say, and workers work until nothing is left to do. */
+
 import { resumePayments } from '../../../../server/src/operators/pauses.ts';
+import { approvePayment } from '../../../../server/src/payments/sends/approvePayment.ts';
 import { listUnended } from '../../properties/listUnended.ts';
 import type { Action, Context } from './context.ts';
 import { PEOPLE } from './context.ts';
@@ -63,7 +65,6 @@ async function work({ world }: Context, round: number): Promise<string> {
 
 /** Two operators approve what waits for them. */
 async function decideWaiting(context: Context, act: (action: Action) => Promise<void>): Promise<void> {
-  const { approvePayment } = await import('../../../../server/src/payments/sends/approvePayment.ts');
   for (const [payment, send] of Object.entries(context.state.sends)) {
     if (send.needed === 0 || send.ended !== null || send.state !== 'INITIATED') continue;
     for (const by of (['anna', 'rita', 'rolf'] as const).filter((one) => !send.approvals.includes(one))) {

@@ -30,7 +30,7 @@ export interface Deposit {
   readonly isFinal: boolean;
 }
 
-export interface Done {
+interface Done {
   readonly call: Call | undefined;
   /** `unknown`: the client never heard of it. */
   readonly answer: Answer;
@@ -38,7 +38,7 @@ export interface Done {
   readonly mayFail: boolean;
 }
 
-export interface Judged {
+interface Judged {
   readonly state: State;
   /** Whether the call has happened. */
   readonly isApplied: boolean;

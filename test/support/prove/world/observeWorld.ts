@@ -41,7 +41,7 @@ const NEW = `SELECT json_build_object(
     UNION ALL SELECT session_id, 'sessions' FROM sessions) x)) AS news`;
 
 /** What people have sent to wallets of ours. */
-export interface Minted {
+interface Minted {
   readonly name: string;
   readonly who: string;
   readonly amount: bigint;

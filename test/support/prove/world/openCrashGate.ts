@@ -2,7 +2,7 @@
 import { proxyDatabase } from '../../database/proxyDatabase.ts';
 import { readMessages } from '../../database/readMessages.ts';
 
-export interface CrashGate {
+interface CrashGate {
   readonly url: string;
   /** The server dies at this statement, counted from 1 from now on: before PostgreSQL gets it, or before it gets the answer. */
   arm(nth: number, end: 'before' | 'after'): void;

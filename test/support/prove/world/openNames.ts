@@ -1,5 +1,5 @@
 /** Short names for everything that has a random id, so that stories can be read and two runs can be compared. */
-export interface Names {
+interface Names {
   know(name: string, id: string): void;
   id(name: string): string;
   nameOf(id: string): string | undefined;

@@ -16,7 +16,7 @@ import { openProcesses, type Processes } from './openProcesses.ts';
 import type { WorldStage } from './openStage.ts';
 import type { Setting } from './setting.ts';
 
-export const OPERATORS = ['anna', 'rita', 'rolf', 'ada'] as const;
+const OPERATORS = ['anna', 'rita', 'rolf', 'ada'] as const;
 export type OperatorName = (typeof OPERATORS)[number];
 
 /** Always the same, so that addresses are. */

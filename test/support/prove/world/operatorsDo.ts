@@ -144,7 +144,7 @@ const changeKeys: Draw = (context) => {
   };
 };
 
-export const pauseChain: Draw = (context) => {
+const pauseChain: Draw = (context) => {
   const isPaused = context.state.pauses.includes('operator');
   return command(context, {
     name: isPaused ? 'resume chain' : 'pause chain',

@@ -11,7 +11,7 @@ export type Mishap =
   | { readonly kind: 'crash'; readonly nth: number; readonly end: 'before' | 'after' }
   | { readonly kind: 'lost answer' | 'repeated' };
 
-export interface Ran {
+interface Ran {
   /** `unknown`: nothing was heard. */
   readonly answer: Answer;
   /** Where it died. */
