@@ -1,5 +1,6 @@
 /** One seed: a service begins, a hundred and more things happen to it, it heals, and everything is compared with the model. */
 import { operate } from '../../operate.ts';
+import { NOT_STORED } from '../model/names.ts';
 import { renderState } from '../model/state.ts';
 import { openRandom, type Random } from '../random.ts';
 import { chainDoes, deposit } from './chainDoes.ts';
@@ -212,7 +213,9 @@ async function step(
   context.state = judged.state;
   if (answer === 'unknown' && action.isRepeatable && call) {
     const expected = predict(structuredClone(before), call);
-    context.unsure.push({ action, outcome: judged.isApplied ? expected : undefined });
+    // The model remembers the keys of payments. Of these two it does not, so their stored answer is kept here.
+    const isKept = (call.do === 'ask' || call.do === 'rename') && !NOT_STORED.includes(expected);
+    context.unsure.push({ action, outcome: isKept && judged.isApplied ? expected : undefined });
   }
   return faults;
 }
