@@ -81,7 +81,7 @@ export const JOBS = {
       return outcomes;
     }),
   payout: (app) => {
-    const places = openDestinations([app.network.chain]);
+    const places = openDestinations([app.network.chain], 'USDC');
     return runKeyed(app, PAYOUT_JOB, 4, (ids) => runPayouts({ db: app.db, sendRules: app.sendRules, places }, ids));
   },
 } satisfies Record<string, (app: WorkerApp) => Promise<unknown>>;

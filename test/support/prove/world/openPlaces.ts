@@ -23,7 +23,7 @@ export async function openPlaces(setting: Setting) {
   const config = {
     blockchain: HOME,
     chainId: PLACE.chainId,
-    tokens: [{ symbol: 'USDC', contract: PLACE.usdc }],
+    tokens: [{ symbol: 'USDC', decimals: 6, contract: PLACE.usdc }],
     finality: setting.finality,
     rpcUrls: nodes.map(({ url }) => url),
     timeoutMs: 20_000,
