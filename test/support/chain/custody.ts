@@ -298,11 +298,10 @@ export async function startCustody(
       await world.work();
     },
     async payUser(from, receiver, amount) {
-      const now = { databaseUrl: world.databaseUrl, db: world.db };
-      const userPayments = openUserPayments({ ...now, homeBlockchain: HOME, currency: 'USDC' });
+      const { databaseUrl, db: at } = world;
+      const userPayments = openUserPayments({ databaseUrl, db: at, homeBlockchain: HOME, currency: 'USDC' });
       const request = { senderId: from.userId!, receiver, amount: parseUsdc(amount) };
-      const { result } = await sendToUser({ userPayments }, request);
-      await userPayments.close();
+      const { result } = await sendToUser({ userPayments }, request).finally(() => userPayments.close());
       if ('refusal' in result) throw result.refusal;
       return result.payment.paymentId;
     },

@@ -70,4 +70,8 @@ export const LONG_TESTS: Readonly<Record<string, LongTest>> = {
     proves: 'an upgrade from the previous release under load, and back; needs its commit in the history',
     keptBy: ['test/db/previousRelease.test.ts', 'server/src/db/migrate.test.ts'],
   },
+  'test/stories/world.test.ts': {
+    proves: 'a whole service does what the model says, whatever people, operators, faults and crashes happen to it',
+    keptBy: ['test/db/races.test.ts', 'test/stories/chaos.test.ts', 'test/stories/crashPoints.test.ts'],
+  },
 };

@@ -3,10 +3,10 @@
 import { resumePayments } from '../../../../server/src/operators/pauses.ts';
 import { approvePayment } from '../../../../server/src/payments/sends/approvePayment.ts';
 import { listUnended } from '../../properties/listUnended.ts';
+import { cancelActive } from './actions/payoutsDo.ts';
 import type { Action, Context } from './context.ts';
 import { PEOPLE } from './context.ts';
 import { JOB_NAMES, JOBS } from './jobs.ts';
-import { cancelActive } from './payoutsDo.ts';
 
 const ROUNDS = 30;
 const CALM_BLOCKS = 50;

@@ -1,8 +1,8 @@
 /** What happens on the chain, at the nodes and at Circle. */
 import { parseUnits } from 'viem';
-import type { Context, Draw } from './context.ts';
-import { PEOPLE, usdcNumber } from './context.ts';
-import { FINALITY_BLOCKS } from './setting.ts';
+import type { Context, Draw } from '../context.ts';
+import { PEOPLE, usdcNumber } from '../context.ts';
+import { FINALITY_BLOCKS } from '../setting.ts';
 
 /** Longer than a signature is valid. */
 const EXPIRY_SECONDS = 1_200;

@@ -1,8 +1,8 @@
 /** A service pays many people from one file. At most one file is in progress, so that the order of payments is certain. */
-import { approvePayout } from '../../../../server/src/payments/payouts/approvePayout.ts';
-import { HOME } from '../../values.ts';
-import type { Call } from '../model/calls.ts';
-import { type Action, AMOUNTS, type Context, type Draw, PEOPLE, usdcNumber } from './context.ts';
+import { approvePayout } from '../../../../../server/src/payments/payouts/approvePayout.ts';
+import { HOME } from '../../../values.ts';
+import type { Call } from '../../model/calls.ts';
+import { type Action, AMOUNTS, type Context, type Draw, PEOPLE, usdcNumber } from '../context.ts';
 import { neededFor } from './peopleDo.ts';
 
 /** The key of this name has the scope of payouts and is never revoked. */

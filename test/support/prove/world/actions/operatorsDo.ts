@@ -1,15 +1,15 @@
 /** What operators do with `florin`, each under their own login. */
-import type { Usdc } from '../../../../server/src/core/money.ts';
-import { endSessions } from '../../../../server/src/customers/sessions/sessions.ts';
-import { refundPayment } from '../../../../server/src/payments/refunds/refundPayment.ts';
-import { approvePayment } from '../../../../server/src/payments/sends/approvePayment.ts';
-import { denyPayment } from '../../../../server/src/payments/sends/denyPayment.ts';
-import { operate } from '../../operate.ts';
-import { loginOf } from '../../operators.ts';
-import { HOME } from '../../values.ts';
-import type { Answer, Call } from '../model/calls.ts';
-import { type Action, AMOUNTS, type Context, type Draw, PEOPLE, usdcNumber } from './context.ts';
-import type { OperatorName } from './openWorld.ts';
+import type { Usdc } from '../../../../../server/src/core/money.ts';
+import { endSessions } from '../../../../../server/src/customers/sessions/sessions.ts';
+import { refundPayment } from '../../../../../server/src/payments/refunds/refundPayment.ts';
+import { approvePayment } from '../../../../../server/src/payments/sends/approvePayment.ts';
+import { denyPayment } from '../../../../../server/src/payments/sends/denyPayment.ts';
+import { operate } from '../../../operate.ts';
+import { loginOf } from '../../../operators.ts';
+import { HOME } from '../../../values.ts';
+import type { Answer, Call } from '../../model/calls.ts';
+import { type Action, AMOUNTS, type Context, type Draw, PEOPLE, usdcNumber } from '../context.ts';
+import type { OperatorName } from '../openWorld.ts';
 
 interface Command {
   readonly name: string;

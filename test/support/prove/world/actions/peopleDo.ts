@@ -1,6 +1,6 @@
 /** What people do through the public interface. */
-import { HOME } from '../../values.ts';
-import { type Action, AMOUNTS, type Context, type Draw, drawSession, PEOPLE, usdcNumber } from './context.ts';
+import { HOME } from '../../../values.ts';
+import { type Action, AMOUNTS, type Context, type Draw, drawSession, PEOPLE, usdcNumber } from '../context.ts';
 
 const NAMES = [...PEOPLE, 'nova', 'mira', 'odin'] as const;
 /** Addresses that belong to no person of the world. */
