@@ -20,8 +20,9 @@ const FILLINGS: Readonly<Record<string, string>> = {
   deposits: `(asset_id, tx_hash, wallet_id, ordinal, from_address, amount, block_number, block_hash, transfer_id, log_index)
     SELECT 1, n::text, gen_random_uuid(), 0, '0x', 1, 1, '0x', gen_random_uuid(), 0`,
   payouts: `(payout_id, key_id, payer_id, on_shortage, state, row_count, total, known_count, known_total, created_at,
-    confirmed_at, waits_until, ended_at)
-    SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'wait', 'complete', 1, 1, 0, 0, now(), now(), now(), now()`,
+    confirmed_at, waits_until, ended_at, currency)
+    SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'wait', 'complete', 1, 1, 0, 0, now(), now(), now(), now(),
+           'USDC'`,
   payout_items: `(payout_id, nth, payment_id, reference, destination, blockchain, amount, state)
     SELECT gen_random_uuid(), 1, gen_random_uuid(), 'fill', '0x', 'x', 1, 'paid'`,
   payout_events: `(seq, payout_id, state, at) SELECT -n, gen_random_uuid(), 'complete', now()`,

@@ -23,7 +23,7 @@ const known = new Map<string, readonly Column[]>();
 export async function putRow(db: Queryable, table: string, values: Values): Promise<void> {
   const columns = known.get(table) ?? (await listRequired(db, table));
   known.set(table, columns);
-  const filled = columns.filter(({ name }) => !(name in values)).map(({ name, type }) => [name, fill(type)] as const);
+  const filled = columns.filter(({ name }) => !(name in values)).map((column) => [column.name, fill(column)] as const);
   const all = [...filled, ...Object.entries(values)];
   const places = all.map((_, i) => `$${i + 1}`).join(', ');
   await db.query(
@@ -32,7 +32,11 @@ export async function putRow(db: Queryable, table: string, values: Values): Prom
   );
 }
 
-const fill = (type: string): string => FILLINGS[type] ?? (type.endsWith('[]') ? '{}' : '1');
+/** Columns that name a currency. */
+const CURRENCIES = ['symbol', 'currency'];
+
+const fill = ({ name, type }: Column): string =>
+  CURRENCIES.includes(name) ? 'USDC' : (FILLINGS[type] ?? (type.endsWith('[]') ? '{}' : '1'));
 
 const listRequired = (db: Queryable, table: string): Promise<Column[]> =>
   db.query<Column>(
