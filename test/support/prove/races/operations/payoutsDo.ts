@@ -27,18 +27,19 @@ export const payoutsDo: Readonly<Record<string, Operation>> = {
     needs: ['checked'],
     touches: ['checked', 'payoutKey'],
     call: () => ({ do: 'confirmPayout', payout: 'checked' }),
-    run: async ({ db }, scene) =>
-      (
-        await confirmPayout(db, {
-          payoutId: scene.id('checked'),
-          keyId: scene.id('payoutKey'),
-          certificate: undefined,
-          client: '',
-          count: 1,
-          total: scene.amount('checked') as Usdc,
-          approvalThreshold: undefined,
-        })
-      ).state,
+    // The answer reads the payout after the commit, so another call may have cancelled it by then.
+    run: async ({ db }, scene) => {
+      const { state } = await confirmPayout(db, {
+        payoutId: scene.id('checked'),
+        keyId: scene.id('payoutKey'),
+        certificate: undefined,
+        client: '',
+        count: 1,
+        total: scene.amount('checked') as Usdc,
+        approvalThreshold: undefined,
+      });
+      return state === 'cancelled' ? 'running' : state;
+    },
   },
   rita_approves_payout: approveAll('rita'),
   rolf_approves_payout: approveAll('rolf'),
