@@ -106,26 +106,23 @@ describe.each(STATES)('with statistics: %s', (statistics) => {
   });
 
   /** Functions with the tables that they read completely. Foreign keys are checked with plans of their own. */
-  const findScans = (): string[] => {
-    const found = ran.flatMap(({ functions, plan }) =>
+  const findScans = (plansOf: readonly Ran[], tables: readonly string[]): string[] => {
+    const found = plansOf.flatMap(({ functions, plan }) =>
       functions.length === 0 || plan.includes('SELECT 1 FROM ONLY')
         ? []
         : [...plan.matchAll(/Seq Scan on (\w+)/g)]
-            .filter(([, table]) => FILLED.includes(table!))
+            .filter(([, table]) => tables.includes(table!))
             .map(([, table]) => `${functions[0]} reads ${table}`),
     );
     return [...new Set(found)].sort();
   };
 
   it('functions find rows by index', () => {
-    const isKnown = (scan: string) => [...WITHOUT_SETTINGS, ...READS_ALL].includes(scan.split(' ')[0]!);
-    expect(findScans().filter((scan) => !isKnown(scan))).toEqual([]);
-  });
-
-  it('the check sees plans that were made for empty tables', () => {
-    const seen = findScans().map((scan) => scan.split(' ')[0]);
-    if (statistics === 'of empty tables') expect(seen).toContain('ask_for_money');
-    else expect(seen.filter((name) => WITHOUT_SETTINGS.includes(name!))).toEqual([]);
+    const isKnown = (scan: string) => {
+      const [name] = scan.split(' ');
+      return READS_ALL.includes(name!) || (statistics === 'of empty tables' && WITHOUT_SETTINGS.includes(name!));
+    };
+    expect(findScans(ran, FILLED).filter((scan) => !isKnown(scan))).toEqual([]);
   });
 
   it('functions that have lost their settings are among those that ran', () => {
@@ -134,5 +131,21 @@ describe.each(STATES)('with statistics: %s', (statistics) => {
     expect([...names]).toEqual(
       expect.arrayContaining(['ledger_hold_many', 'ledger_pay_many', 'own_places', 'record_state']),
     );
+  });
+
+  it('the check sees a plan that was made for an empty table', async () => {
+    const { owner } = world;
+    await owner.query(`CREATE TABLE growing (id uuid PRIMARY KEY);
+      CREATE FUNCTION find_growing() RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER AS $$
+      BEGIN RETURN EXISTS (SELECT FROM growing WHERE id = '00000000-0000-0000-0000-000000000000'); END $$`);
+    // A busy PostgreSQL may make a session forget its plans at any moment: then once more.
+    for (let tries = 0; tries < 20; tries++) {
+      await owner.query('TRUNCATE growing; ANALYZE growing');
+      await call(lasting, ['SELECT find_growing()']);
+      await owner.query('INSERT INTO growing SELECT gen_random_uuid() FROM generate_series(1, 3000)');
+      const found = await call(lasting, ['SELECT find_growing()']);
+      if (findScans(found, ['growing']).length > 0) return;
+    }
+    expect.unreachable('the sequential scan of find_growing was never seen');
   });
 });

@@ -36,7 +36,7 @@ export function openLastingSide(database: TestDatabase, settings: string): Side 
 }
 
 function openLasting(connectionString: string): Db {
-  const pool = new pg.Pool({ connectionString, idleTimeoutMillis: 0, max: 4, types });
+  const pool = new pg.Pool({ connectionString, idleTimeoutMillis: 0, max: 1, types });
   return {
     query: async (sql, values) => (await pool.query(sql, values as unknown[])).rows,
     async tx(work) {
