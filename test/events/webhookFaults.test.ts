@@ -11,6 +11,7 @@ import { openSender } from '../../server/src/events/webhooks/openSender.ts';
 import { FOLLOW_JOB, webhookJobs } from '../../server/src/events/webhooks/webhookJobs.ts';
 import { ensureJob } from '../../server/src/jobs/jobs.ts';
 import { runJobs } from '../../server/src/jobs/runJobs.ts';
+import { watchDue } from '../../server/src/jobs/watchDue.ts';
 import { urlAs } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Receiver, startReceiver } from '../support/http/startReceiver.ts';
@@ -98,7 +99,9 @@ it('delivers to another endpoint immediately, however many receivers hang', asyn
   await happen();
   const ending = new AbortController();
   await ensureJob(worker, FOLLOW_JOB, 'all');
-  const running = runJobs(worker, webhookJobs(worker, openTestSender(reached)), ending.signal, { pollMs: 20 });
+  const running = runJobs(worker, webhookJobs(worker, openTestSender(reached)), ending.signal, {
+    due: watchDue(worker, 20),
+  });
   await eventually(() => expect(asked).toBeGreaterThanOrEqual(40));
   const quick = await receive();
   const id = await happen();

@@ -30,6 +30,7 @@ import {
 } from '../http/ops/probes.ts';
 import { ensureJob, type Job, noteFailure } from '../jobs/jobs.ts';
 import { runJobs } from '../jobs/runJobs.ts';
+import { watchDue } from '../jobs/watchDue.ts';
 import { openDestinations } from '../payments/destinations/openDestinations.ts';
 import { keepSendRules } from '../payments/sends/keepSendRules.ts';
 import type { NetworkConfig } from './config/chains.ts';
@@ -112,6 +113,7 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
     await keepSendRules(db, config.sendRules, config.mode === 'sandbox');
     isPrepared = true;
     const watched = {
+      due: watchDue(db),
       onError: (job: Job, error: Error) => retries.failed(job.kind, error, 'a job failed; retrying'),
       onPass(kind: string, failed: boolean) {
         passes.note(kind);

@@ -6,8 +6,10 @@ import { describe, expect, it } from 'vitest';
 import { useTestDatabase } from '../../../test/support/database/useTestDatabase.ts';
 import { asAdmin } from '../../../test/support/database.ts';
 import { eventually } from '../../../test/support/eventually.ts';
+import type { Db } from '../db/database.ts';
 import { claimJobs, endJobs, ensureJob, letJobsWait, postponeJobs, retryJob } from './jobs.ts';
 import { runJobs } from './runJobs.ts';
+import { watchDue } from './watchDue.ts';
 
 const database = useTestDatabase();
 const { db } = database;
@@ -128,6 +130,43 @@ describe('jobs', () => {
     stop.abort();
   });
 
+  it('of many kinds are polled together, and each is found, also after the database was away', async () => {
+    const stopping = new AbortController();
+    const statements = { claim: 0, poll: 0, refused: 0 };
+    let isAway = false;
+    const query: Db['query'] = (sql, values) => {
+      if (isAway) {
+        statements.refused++;
+        return Promise.reject(new Error('away'));
+      }
+      if (sql.includes('UPDATE jobs')) statements.claim++;
+      else statements.poll++;
+      return db.query(sql, values);
+    };
+    const counted: Db = { ...db, query };
+    const done: string[] = [];
+    const handlers = Array.from({ length: 30 }, (_, i) => ({
+      kind: `many ${i}`,
+      batch: 1,
+      async run(): Promise<readonly ['done']> {
+        done.push(`many ${i}`);
+        return ['done'];
+      },
+    }));
+    const running = runJobs(counted, handlers, stopping.signal, { due: watchDue(counted, 5) });
+    await eventually(() => expect(statements.poll).toBeGreaterThan(5));
+    expect(statements.claim).toBe(30);
+    await Promise.all([3, 17].map((i) => ensureJob(db, `many ${i}`, 'a')));
+    await eventually(() => expect([...done].sort()).toEqual(['many 17', 'many 3']));
+    isAway = true;
+    await ensureJob(db, 'many 8', 'a');
+    await eventually(() => expect(statements.refused).toBeGreaterThan(0));
+    isAway = false;
+    await eventually(() => expect(done).toContain('many 8'));
+    stopping.abort();
+    await running;
+  });
+
   it('that do not return are reported once, and run by another worker', async () => {
     await ensureJob(db, 'hangs', 'a');
     const stopping = new AbortController();
@@ -136,7 +175,7 @@ describe('jobs', () => {
     const stuck = new Promise<void>((done) => {
       release = done;
     });
-    const pass = { leaseMs: 300, pollMs: 20, hangMs: 400 };
+    const pass = { leaseMs: 300, due: watchDue(db, 20), hangMs: 400 };
     const hanging = runJobs(
       db,
       [{ kind: 'hangs', batch: 1, run: () => stuck.then(() => ['done' as const]) }],
@@ -184,7 +223,7 @@ describe('jobs', () => {
         },
       ],
       stopping.signal,
-      { pollMs: 20, onPass: (_, failed) => failures.push(failed) },
+      { due: watchDue(db, 20), onPass: (_, failed) => failures.push(failed) },
     );
     await eventually(async () => expect((await read('recovered'))?.last_error).toBe('node.example is away'));
     isBroken = false;

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError } from '../core/describeError.ts';
 import type { Db } from '../db/database.ts';
 import { claimJobs, endJobs, extendLeases, type Job, LEASE_MS, letJobsWait, postponeJobs, retryJob } from './jobs.ts';
+import { type DueJobs, watchDue } from './watchDue.ts';
 
 /**
  * `done` ends the job. `againAfterMs` repeats it without counting a failure. `waitsFor` repeats it when the topic is
@@ -22,7 +23,8 @@ export interface JobHandler {
 
 interface RunJobsOptions {
   readonly leaseMs?: number;
-  readonly pollMs?: number;
+  /** Shared by several calls for one database. */
+  readonly due?: DueJobs;
   readonly onError?: (job: Job, error: Error) => void;
   /** Called when a handler returns, whatever the outcome. `failed`: at least one of its jobs failed. */
   readonly onPass?: (kind: string, failed: boolean) => void;
@@ -31,7 +33,6 @@ interface RunJobsOptions {
   readonly hangMs?: number;
 }
 
-const POLL_MS = 100;
 const OUTAGE_PAUSE_MS = 500;
 /** No work takes this long. If it does, another worker may take the job; repeating it is safe. */
 const HANG_MS = 300_000;
@@ -45,7 +46,7 @@ export async function runJobs(
   signal: AbortSignal,
   options: RunJobsOptions = {},
 ): Promise<void> {
-  const { leaseMs = LEASE_MS, pollMs = POLL_MS, hangMs = HANG_MS } = options;
+  const { leaseMs = LEASE_MS, due = watchDue(db), hangMs = HANG_MS } = options;
   // Every waiting loop has a listener; Node warns about more than ten.
   setMaxListeners(0, signal);
   const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => {});
@@ -114,11 +115,11 @@ export async function runJobs(
     }
   }
 
-  /** Returns an empty list after a pause if no job was due. */
+  /** Waits until a job is due if there is none. Another worker may then have taken it. */
   async function claim({ kind, batch }: JobHandler): Promise<readonly Job[]> {
     if (signal.aborted) return [];
     const jobs = await claimJobs(db, kind, batch, leaseMs);
-    if (jobs.length === 0) await pause(pollMs);
+    if (jobs.length === 0) await due.wait(kind, signal);
     return jobs;
   }
 

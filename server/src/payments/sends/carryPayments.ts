@@ -1,3 +1,4 @@
+import { hasMoves } from '../../custody/hasMoves.ts';
 import type { Network } from '../../custody/network.ts';
 import { type CustodyApp, distinctRails, type Progress } from '../../custody/rail.ts';
 import { isSigningPaused } from '../../operators/pauses.ts';
@@ -5,6 +6,7 @@ import { advancePayments, type PaymentNews } from '../state.ts';
 
 /** One pass over a blockchain: every rail continues what it has started, and payments show their progress. */
 export async function carryPayments(app: CustodyApp, network: Network): Promise<void> {
+  if (!(await hasMoves(app.db, network))) return;
   const mayStart = !(await isSigningPaused(app.db, network.chain.blockchain));
   for (const rail of distinctRails(app.rails)) {
     await showProgress(app, await rail.advance(app, network, { mayStart }));

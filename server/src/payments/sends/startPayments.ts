@@ -1,5 +1,6 @@
 import { fundSend } from '../../custody/coins/fundSend.ts';
 import { listLacking, reserveSettlements } from '../../custody/coins/reserveSend.ts';
+import { hasMoves } from '../../custody/hasMoves.ts';
 import type { Network } from '../../custody/network.ts';
 import { type CustodyApp, distinctRails } from '../../custody/rail.ts';
 import type { Tx } from '../../db/database.ts';
@@ -11,6 +12,7 @@ import { lockPayments } from './finishPayment.ts';
  * `carryPayments` continues started moves, however long this takes.
  */
 export async function startPayments(app: CustodyApp, network: Network): Promise<void> {
+  if (!(await hasMoves(app.db, network))) return;
   const mayStart = !(await isSigningPaused(app.db, network.chain.blockchain));
   if (mayStart) await topUp(app, network);
   for (const rail of distinctRails(app.rails)) await rail.start(app, network, { mayStart });
