@@ -19,7 +19,6 @@ import { FOLLOW_JOB, webhookJobs } from '../../server/src/events/webhooks/webhoo
 import { readDocument } from '../../server/src/http/contract/readDocument.ts';
 import { ensureJob } from '../../server/src/jobs/jobs.ts';
 import { runJobs } from '../../server/src/jobs/runJobs.ts';
-import { watchDue } from '../../server/src/jobs/watchDue.ts';
 import { urlAs } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { createJudge } from '../support/http/createJudge.ts';
@@ -289,8 +288,7 @@ it('a slow receiver delays no other, and another worker takes over from a killed
   await florin.admin.query(claim, [fast.id, ids[3]]);
   const ending = new AbortController();
   await ensureJob(worker, FOLLOW_JOB, 'all');
-  const turn = () =>
-    runJobs(worker, webhookJobs(worker, openTestSender()), ending.signal, { due: watchDue(worker, 20) });
+  const turn = () => runJobs(worker, webhookJobs(worker, openTestSender()), ending.signal);
   const running = [turn(), turn()];
   await eventually(() => expect(new Set(idsOf(fast))).toEqual(new Set(ids.filter((id) => id !== ids[3]))));
   expect(fast.heard).toHaveLength(19);
