@@ -13,5 +13,5 @@ COMMENT ON TABLE rates IS 'Prices.';
 COMMENT ON COLUMN rates.pair IS 'For example USDC/USD.';
 COMMENT ON COLUMN rates.price IS 'Decimal number.';
 COMMENT ON COLUMN rates.as_of IS 'When the source published the price.';
-COMMENT ON COLUMN rates.max_age_seconds IS 'The price is not shown when it is older.';
+COMMENT ON COLUMN rates.max_age_seconds IS 'An older price is shown as stale.';
 COMMENT ON COLUMN rates.source IS 'Name of the source.';

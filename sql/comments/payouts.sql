@@ -3,7 +3,7 @@
 COMMENT ON TABLE payouts IS 'A payout file and its progress.';
 COMMENT ON COLUMN payouts.key_id IS 'The service key that created it. It pays within the rules of this key.';
 COMMENT ON COLUMN payouts.payer_id IS 'Whose money it spends; NULL for the treasury.';
-COMMENT ON COLUMN payouts.on_shortage IS 'What happens to rows that exceed the balance or a limit.';
+COMMENT ON COLUMN payouts.on_shortage IS 'How rows that exceed the balance or a limit are treated: wait or fail.';
 COMMENT ON COLUMN payouts.state IS
   'checked, approving, running, waiting (see waits_for), stopping, complete or cancelled.';
 COMMENT ON COLUMN payouts.currency IS 'Currency of all rows.';
