@@ -19,7 +19,7 @@ interface Work<Item, Made> {
   readonly items: readonly Item[];
   readonly providerOf: (item: Item) => string;
   readonly priorityOf: (item: Item) => Priority;
-  /** Why it is not signed at all. */
+  /** Returns a refusal if the rules do not allow this item; undefined if they do. */
   readonly checkRules: (item: Item) => Promise<Refusal | undefined>;
   readonly sign: (item: Item) => Promise<Made | Refusal>;
 }

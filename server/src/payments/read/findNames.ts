@@ -64,7 +64,7 @@ export async function findNames(
   };
 }
 
-/** What one batch has requested and found in an epoch. */
+/** The names that one batch has requested and found in an epoch. */
 const startSearch = (epoch: Epoch | undefined) => ({
   epoch,
   tried: new Set<string>(),

@@ -14,7 +14,7 @@ export interface FoundPage extends PageAsked {
   readonly page: CachedPage | undefined;
 }
 
-/** What one account shows on a page. */
+/** The rows of one account on a page. */
 interface ReadAccount {
   readonly accountId: string;
   readonly assetId: number;
