@@ -42,7 +42,7 @@ function open(port: number): Socket {
 const closed = (socket: Socket) => new Promise<void>((done) => socket.on('close', done).resume());
 const GET = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
-/** The server's output so far, once it stops growing. */
+/** The server's output, as soon as `isEnough` accepts it. */
 async function hear(socket: Socket, isEnough: (heard: string) => boolean): Promise<string> {
   let heard = '';
   socket.on('data', (part) => {
