@@ -773,7 +773,7 @@ COMMENT ON COLUMN public.jobs.kind IS 'Selects the function that does the job.';
 COMMENT ON COLUMN public.jobs.key IS 'Subject of the job, for example a payment. There is one job per kind and key.';
 COMMENT ON COLUMN public.jobs.run_at IS 'When it is due. A claim sets it to the end of a short lease.';
 COMMENT ON COLUMN public.jobs.claim IS 'Identifies the lease.';
-COMMENT ON COLUMN public.jobs.attempts IS 'Claims since the job was last done.';
+COMMENT ON COLUMN public.jobs.attempts IS 'Claims since the last run that did not fail.';
 COMMENT ON COLUMN public.jobs.last_error IS 'Error of the last attempt.';
 COMMENT ON COLUMN public.jobs.waits_for IS 'The topic that makes it due; see job_topics.';
 
@@ -1104,7 +1104,7 @@ CREATE TABLE public.onchain_balances (
     CONSTRAINT onchain_balances_pending_in_check CHECK ((pending_in >= (0)::numeric))
 )
 WITH (fillfactor=70);
-COMMENT ON TABLE public.onchain_balances IS 'Balances on chain. A row changes only when a Transfer log names the wallet.';
+COMMENT ON TABLE public.onchain_balances IS 'Balances on chain. Only wallets whose balance may have changed are read again.';
 COMMENT ON COLUMN public.onchain_balances.amount IS 'In millionths, as of block_number.';
 COMMENT ON COLUMN public.onchain_balances.pending_in IS 'Incoming amount in blocks that are not final.';
 
@@ -1307,7 +1307,7 @@ WITH (fillfactor=50);
 COMMENT ON TABLE public.payout_items IS 'A row of a payout file.';
 COMMENT ON COLUMN public.payout_items.nth IS 'Row number in the file, from 1.';
 COMMENT ON COLUMN public.payout_items.payment_id IS 'Derived from payer and reference: the same reference is the same payment.';
-COMMENT ON COLUMN public.payout_items.reference IS 'The caller''s reference, unique per payer.';
+COMMENT ON COLUMN public.payout_items.reference IS 'The caller''s reference, unique in the file.';
 COMMENT ON COLUMN public.payout_items.username IS 'As written in the file, in lower case.';
 COMMENT ON COLUMN public.payout_items.user_id IS 'The person whom the name led to when the file was checked.';
 COMMENT ON COLUMN public.payout_items.destination IS 'Receiving address; NULL if the row names a person.';
@@ -1808,7 +1808,7 @@ CREATE TABLE public.spent_id_tokens (
     CONSTRAINT spent_id_tokens_hash_check CHECK ((octet_length(hash) = 32))
 );
 COMMENT ON TABLE public.spent_id_tokens IS 'Hashes of ID tokens that were used for a login, kept until the tokens expire.';
-COMMENT ON COLUMN public.spent_id_tokens.hash IS 'SHA-256 of the token.';
+COMMENT ON COLUMN public.spent_id_tokens.hash IS 'SHA-256 of the token without its signature.';
 
 -- Name: tier_changes; Type: TABLE
 
@@ -1943,7 +1943,7 @@ CREATE TABLE public.unexplained_moves (
 );
 COMMENT ON TABLE public.unexplained_moves IS 'Transfers out of our wallets without a move: after a restore, or with a stolen key. Sends pause until an operator imports them.';
 COMMENT ON COLUMN public.unexplained_moves.log_index IS 'Negative: imported, and removed by a reorg.';
-COMMENT ON COLUMN public.unexplained_moves.imported_as IS 'The payment that explains it.';
+COMMENT ON COLUMN public.unexplained_moves.imported_as IS 'The payment or settlement that explains it.';
 COMMENT ON COLUMN public.unexplained_moves.to_wallet IS 'Our wallet that received the coins; NULL for a foreign address.';
 COMMENT ON COLUMN public.unexplained_moves.ordinal IS 'As deposits.ordinal, for the receiving wallet.';
 COMMENT ON COLUMN public.unexplained_moves.deposit_id IS 'Id of the deposit at the receiving wallet, which the import credits.';
@@ -2120,7 +2120,7 @@ CREATE TABLE public.webhook_deliveries (
 COMMENT ON TABLE public.webhook_deliveries IS 'One event for one endpoint.';
 COMMENT ON COLUMN public.webhook_deliveries.place IS 'Position in the feed.';
 COMMENT ON COLUMN public.webhook_deliveries.type IS 'Type of the event.';
-COMMENT ON COLUMN public.webhook_deliveries.data IS 'The event as it is sent.';
+COMMENT ON COLUMN public.webhook_deliveries.data IS 'Ids of the event''s subject and people, as sent in the body.';
 COMMENT ON COLUMN public.webhook_deliveries.is_test IS 'A test event, which does not wait for its turn.';
 COMMENT ON COLUMN public.webhook_deliveries.state IS 'waiting, delivered or failed.';
 COMMENT ON COLUMN public.webhook_deliveries.due_at IS 'Next attempt; NULL when it ended.';

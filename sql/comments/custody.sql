@@ -183,7 +183,7 @@ COMMENT ON TABLE unexplained_moves IS
   'Transfers out of our wallets without a move: after a restore, or with a stolen key. Sends pause until an operator '
   'imports them.';
 COMMENT ON COLUMN unexplained_moves.log_index IS 'Negative: imported, and removed by a reorg.';
-COMMENT ON COLUMN unexplained_moves.imported_as IS 'The payment that explains it.';
+COMMENT ON COLUMN unexplained_moves.imported_as IS 'The payment or settlement that explains it.';
 COMMENT ON COLUMN unexplained_moves.to_wallet IS 'Our wallet that received the coins; NULL for a foreign address.';
 COMMENT ON COLUMN unexplained_moves.ordinal IS 'As deposits.ordinal, for the receiving wallet.';
 COMMENT ON COLUMN unexplained_moves.deposit_id IS

@@ -74,7 +74,7 @@ COMMENT ON COLUMN session_tokens.replaced IS
   'The refresh was repeated and another token was issued. Use of this one proves that two parties hold the session.';
 
 COMMENT ON TABLE spent_id_tokens IS 'Hashes of ID tokens that were used for a login, kept until the tokens expire.';
-COMMENT ON COLUMN spent_id_tokens.hash IS 'SHA-256 of the token.';
+COMMENT ON COLUMN spent_id_tokens.hash IS 'SHA-256 of the token without its signature.';
 
 COMMENT ON TABLE kyc_checks IS 'Facts behind users.kyc_status.';
 COMMENT ON COLUMN kyc_checks.applicant_id IS

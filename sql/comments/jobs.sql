@@ -5,7 +5,7 @@ COMMENT ON COLUMN jobs.kind IS 'Selects the function that does the job.';
 COMMENT ON COLUMN jobs.key IS 'Subject of the job, for example a payment. There is one job per kind and key.';
 COMMENT ON COLUMN jobs.run_at IS 'When it is due. A claim sets it to the end of a short lease.';
 COMMENT ON COLUMN jobs.claim IS 'Identifies the lease.';
-COMMENT ON COLUMN jobs.attempts IS 'Claims since the job was last done.';
+COMMENT ON COLUMN jobs.attempts IS 'Claims since the last run that did not fail.';
 COMMENT ON COLUMN jobs.last_error IS 'Error of the last attempt.';
 COMMENT ON COLUMN jobs.waits_for IS 'The topic that makes it due; see job_topics.';
 

@@ -5,7 +5,7 @@ COMMENT ON COLUMN chain_heads.block_time IS 'Time of the block.';
 COMMENT ON COLUMN chain_heads.seen_at IS 'When it was last confirmed as head.';
 COMMENT ON COLUMN chain_heads.final_number IS 'The newest final block.';
 
-COMMENT ON TABLE onchain_balances IS 'Balances on chain. A row changes only when a Transfer log names the wallet.';
+COMMENT ON TABLE onchain_balances IS 'Balances on chain. Only wallets whose balance may have changed are read again.';
 COMMENT ON COLUMN onchain_balances.amount IS 'In millionths, as of block_number.';
 COMMENT ON COLUMN onchain_balances.pending_in IS 'Incoming amount in blocks that are not final.';
 

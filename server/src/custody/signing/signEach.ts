@@ -25,7 +25,7 @@ interface Work<Item, Made> {
 }
 
 /**
- * Returns what was signed and what was refused. Our own keys sign one after another; a provider signs several
+ * Returns each item with its signature or refusal. Our own keys sign one after another; a provider signs several
  * concurrently, within its rate limit.
  */
 export async function signEach<Item, Made extends object>(

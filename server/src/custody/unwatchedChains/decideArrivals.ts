@@ -58,7 +58,7 @@ async function find({ signer }: App, { chain }: Network, providerId: string): Pr
   return arrival.outcome === 'accepted' && arrival.state !== 'open' ? arrival : undefined;
 }
 
-/** Decides the arrival once. Returns false if it is unclear what it is. */
+/** Decides the arrival once. Returns false if it cannot be decided yet. */
 export async function decideArrival(
   app: Pick<App, 'db'>,
   network: Network,

@@ -156,7 +156,7 @@ describe('a large answer', () => {
     socket.write(GET('/'));
     // A slow machine may check only after the disconnection.
     await expect.poll(() => responses[0]?.writableNeedDrain || responses[0]?.destroyed).toBe(true);
-    // What Node holds for it, without the kernel's buffers.
+    // The memory that Node holds for it, without the kernel's buffers.
     expect(responses[0]!.writableLength).toBeLessThan(200_000);
     await expect.poll(() => responses[0]!.destroyed).toBe(true);
     await closed(socket);

@@ -47,8 +47,8 @@ export async function rescanWallet(
 }
 
 /**
- * Reads a small part of what has to be read again. Returns whether there was progress; what cannot be read now is tried
- * later.
+ * Continues one open rescan by a range of blocks. Returns whether there was progress; a range that cannot be read now
+ * is tried later.
  */
 export async function rescanSome(app: CustodyApp, network: Network): Promise<boolean> {
   const rescan = await findRescan(app.db, network);

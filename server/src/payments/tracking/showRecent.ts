@@ -25,7 +25,7 @@ interface Shown {
   blocks: ReadonlyMap<string, ShownBlock>;
 }
 
-/** Per database, because another database does not have what was written to this one. */
+/** Per database, because each database must be written to separately. */
 const shownTo = new WeakMap<Db, Map<number, Shown>>();
 
 /** Blocks that may still be replaced: deposits are pending, payments CONFIRMED. */
