@@ -120,7 +120,7 @@ COMMENT ON TABLE public.accounts IS 'Balances per owner and asset. Only the acco
 COMMENT ON COLUMN public.accounts.kind IS 'user, or an account of the service: treasury, fees, loss, chain.';
 COMMENT ON COLUMN public.accounts.tier IS 'Follows from the identity check.';
 COMMENT ON COLUMN public.accounts.paused IS 'The owner cannot pay. The reason is in pauses.';
-COMMENT ON COLUMN public.accounts.available IS 'What the owner can spend, in millionths.';
+COMMENT ON COLUMN public.accounts.available IS 'Balance that the owner can spend, in millionths.';
 COMMENT ON COLUMN public.accounts.held IS 'Reserved for sends that have not ended, in millionths.';
 COMMENT ON COLUMN public.accounts.entries IS 'Number of rows of this account in transfers. It numbers them without gaps, under the lock of this row.';
 COMMENT ON COLUMN public.accounts.hour IS 'Hour of the last spending, in hours since 1970; it only grows. The counters of a person are in the account of the home asset, also for spending in other assets.';
@@ -467,7 +467,7 @@ COMMENT ON TABLE public.chain_cursors IS 'How far final blocks were read. It mov
 COMMENT ON COLUMN public.chain_cursors.block_seconds IS 'Time of the block, in seconds since 1970.';
 COMMENT ON COLUMN public.chain_cursors.head_number IS 'Head of the chain when the cursor last moved.';
 COMMENT ON COLUMN public.chain_cursors.recheck_to IS 'After a reorg below finality: blocks up to here are read again.';
-COMMENT ON COLUMN public.chain_cursors.part_number IS 'The last applied log of blocks after the cursor; NULL if there is none.';
+COMMENT ON COLUMN public.chain_cursors.part_number IS 'While blocks after the cursor are partly applied: the block of the last applied log; otherwise NULL.';
 COMMENT ON COLUMN public.chain_cursors.part_hash IS 'Hash of that block.';
 COMMENT ON COLUMN public.chain_cursors.part_log IS 'Index of that log in the block.';
 COMMENT ON COLUMN public.chain_cursors.first_block IS 'Where watching began.';
@@ -549,7 +549,7 @@ CREATE TABLE public.corrections (
     CONSTRAINT corrections_two_people CHECK ((approved_by <> proposed_by))
 );
 COMMENT ON TABLE public.corrections IS 'Differences booked to the account loss: one operator proposes, another approves.';
-COMMENT ON COLUMN public.corrections.wallet_id IS 'The owner of this wallet gets or gives the amount; NULL corrects what the ledger expects on the chain.';
+COMMENT ON COLUMN public.corrections.wallet_id IS 'The owner of this wallet gets or gives the amount. NULL: the correction changes the amount that the ledger expects on the chain.';
 COMMENT ON COLUMN public.corrections.amount IS 'Positive: the owner gets it, or the chain has it. Negative: the reverse.';
 
 -- Name: currencies; Type: TABLE
@@ -572,7 +572,7 @@ CREATE TABLE public.database_identity (
     database_oid text NOT NULL,
     CONSTRAINT database_identity_only_one_check CHECK (only_one)
 );
-COMMENT ON TABLE public.database_identity IS 'The cluster and database that this is. A copy keeps the identity of its original and notices it.';
+COMMENT ON TABLE public.database_identity IS 'The cluster and database in which these tables were last found. A restored copy still has the values of its original, which shows that it is a copy.';
 COMMENT ON COLUMN public.database_identity.system_identifier IS 'Identifier of the PostgreSQL cluster (pg_control_system).';
 COMMENT ON COLUMN public.database_identity.database_oid IS 'OID of the database in the cluster.';
 
@@ -722,7 +722,7 @@ WITH (fillfactor=50);
 COMMENT ON TABLE public.holdings IS 'Coins per wallet and asset.';
 COMMENT ON COLUMN public.holdings.coins IS 'Coins in the wallet, in millionths. Only final logs change it.';
 COMMENT ON COLUMN public.holdings.reserved IS 'Reserved for open moves. Only the trigger move_reservation changes it.';
-COMMENT ON COLUMN public.holdings.ledger IS 'What the ledger owes the owner, as of the last update. It can be behind.';
+COMMENT ON COLUMN public.holdings.ledger IS 'The amount that the ledger owes the owner, as of the last update. It can be behind.';
 COMMENT ON COLUMN public.holdings.incoming IS 'Open settlements to this wallet.';
 COMMENT ON COLUMN public.holdings.outgoing IS 'Open settlements from this wallet.';
 COMMENT ON COLUMN public.holdings.blocked_at IS 'Since when the token refuses this wallet.';
@@ -742,7 +742,7 @@ CREATE TABLE public.idempotency_records (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT idempotency_records_request_hash_check CHECK ((octet_length(request_hash) = 32))
 );
-COMMENT ON TABLE public.idempotency_records IS 'Answers of keyed calls that are not payments.';
+COMMENT ON TABLE public.idempotency_records IS 'Answers of calls with an idempotency key. Payments between people are recorded in transfers and refusals instead.';
 COMMENT ON COLUMN public.idempotency_records.request_hash IS 'Hash of the request. The same key with another request is refused.';
 COMMENT ON COLUMN public.idempotency_records.answer IS 'NULL only inside the transaction that works on it.';
 
@@ -770,10 +770,10 @@ CREATE TABLE public.jobs (
 WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_delay=0);
 COMMENT ON TABLE public.jobs IS 'Work to be done later, committed with its cause.';
 COMMENT ON COLUMN public.jobs.kind IS 'Selects the function that does the job.';
-COMMENT ON COLUMN public.jobs.key IS 'What the job is about, for example a payment. There is one job per kind and key.';
+COMMENT ON COLUMN public.jobs.key IS 'Subject of the job, for example a payment. There is one job per kind and key.';
 COMMENT ON COLUMN public.jobs.run_at IS 'When it is due. A claim sets it to the end of a short lease.';
 COMMENT ON COLUMN public.jobs.claim IS 'Identifies the lease.';
-COMMENT ON COLUMN public.jobs.attempts IS 'Claims since the job was last done.';
+COMMENT ON COLUMN public.jobs.attempts IS 'Claims since the last run that did not fail.';
 COMMENT ON COLUMN public.jobs.last_error IS 'Error of the last attempt.';
 COMMENT ON COLUMN public.jobs.waits_for IS 'The topic that makes it due; see job_topics.';
 
@@ -893,7 +893,7 @@ CREATE TABLE public.key_rules (
     CONSTRAINT key_rules_certificate_check CHECK ((octet_length(certificate) = 32)),
     CONSTRAINT key_rules_client_ranges_check CHECK ((cardinality(client_ranges) > 0))
 );
-COMMENT ON TABLE public.key_rules IS 'What a service key may do. A key without a row was created by release 0.2.0 and has no limits.';
+COMMENT ON TABLE public.key_rules IS 'The permissions of a service key. A key without a row was created by release 0.2.0 and has no limits.';
 COMMENT ON COLUMN public.key_rules.certificate IS 'SHA-256 of the client certificate that the key requires; NULL for none.';
 COMMENT ON COLUMN public.key_rules.any_person IS 'The key may spend the money of every person; otherwise only of those in key_payers.';
 COMMENT ON COLUMN public.key_rules.any_destination IS 'The key may send to every address; otherwise only to those in key_destinations.';
@@ -933,7 +933,7 @@ COMMENT ON TABLE public.kyc_checks IS 'Facts behind users.kyc_status.';
 COMMENT ON COLUMN public.kyc_checks.applicant_id IS 'Id of the person at the provider; NULL after the provider deleted the applicant.';
 COMMENT ON COLUMN public.kyc_checks.level IS 'The level of the check. Passing another level is not an approval.';
 COMMENT ON COLUMN public.kyc_checks.can_retry IS 'The provider lets the person submit documents again.';
-COMMENT ON COLUMN public.kyc_checks.reasons IS 'The provider''s labels for a rejection.';
+COMMENT ON COLUMN public.kyc_checks.reasons IS 'Sentences about a rejection that may be shown to the person.';
 COMMENT ON COLUMN public.kyc_checks.was_approved IS 'The person was approved before; if not approved now, the status is revoked.';
 COMMENT ON COLUMN public.kyc_checks.asked IS 'Number of the last request to the provider.';
 COMMENT ON COLUMN public.kyc_checks.answered IS 'Number of the last answered request. An answer to an earlier request changes nothing.';
@@ -1104,7 +1104,7 @@ CREATE TABLE public.onchain_balances (
     CONSTRAINT onchain_balances_pending_in_check CHECK ((pending_in >= (0)::numeric))
 )
 WITH (fillfactor=70);
-COMMENT ON TABLE public.onchain_balances IS 'Balances on chain. A row changes only when a Transfer log names the wallet.';
+COMMENT ON TABLE public.onchain_balances IS 'Balances on chain. Only wallets whose balance may have changed are read again.';
 COMMENT ON COLUMN public.onchain_balances.amount IS 'In millionths, as of block_number.';
 COMMENT ON COLUMN public.onchain_balances.pending_in IS 'Incoming amount in blocks that are not final.';
 
@@ -1133,7 +1133,7 @@ CREATE TABLE public.operators (
     CONSTRAINT operators_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
     CONSTRAINT operators_role_check CHECK ((role = ANY (ARRAY['admin'::text, 'risk'::text, 'support'::text])))
 );
-COMMENT ON TABLE public.operators IS 'Operators and their roles. While it is empty, every operator login may use all commands.';
+COMMENT ON TABLE public.operators IS 'Operators and their roles. While no named admin has a login, every operator login may use all commands.';
 COMMENT ON COLUMN public.operators.role IS 'admin, risk or support.';
 
 -- Name: pauses; Type: TABLE
@@ -1158,7 +1158,7 @@ END),
     CONSTRAINT pauses_stop_by_cause CHECK (((cause = 'operator'::text) OR ((stops = 'accepting and signing'::text) = (cause = ANY (ARRAY['drift'::text, 'unexplained'::text, 'contradicted'::text, 'audit'::text]))))),
     CONSTRAINT pauses_stops_check CHECK ((stops = ANY (ARRAY['accepting'::text, 'accepting and signing'::text])))
 );
-COMMENT ON TABLE public.pauses IS 'What is paused and why. Each cause ends separately.';
+COMMENT ON TABLE public.pauses IS 'Pauses of payments and their reasons. Each cause ends separately.';
 COMMENT ON COLUMN public.pauses.scope IS 'all, user (payments between people), chain (sends), chain:<blockchain> or user:<id>.';
 COMMENT ON COLUMN public.pauses.cause IS 'operator, closed (the account was closed) or the automatic check that paused a chain.';
 COMMENT ON COLUMN public.pauses.stops IS 'accepting: no new payments. accepting and signing: nothing is signed either.';
@@ -1240,8 +1240,8 @@ COMMENT ON COLUMN public.payments.not_before IS 'Nothing is reserved or signed b
 COMMENT ON COLUMN public.payments.network_fee IS 'Share of the transaction fee, in millionths of the chain''s coin.';
 COMMENT ON COLUMN public.payments.error_reason IS 'Why it failed, shown to customers.';
 COMMENT ON COLUMN public.payments.key_id IS 'The service key that requested it; NULL without a key.';
-COMMENT ON COLUMN public.payments.amount IS 'What the destination receives, in the smallest unit of the asset. The hold is amount + fee. NULL only in rows of release 0.2.0 until `florin migrate --finish`.';
-COMMENT ON COLUMN public.payments.fee IS 'What the service charges for the send, in the same unit. Always 0 today.';
+COMMENT ON COLUMN public.payments.amount IS 'Amount that the destination receives, in the smallest unit of the asset. The hold is amount + fee. NULL only in rows of release 0.2.0 until `florin migrate --finish`.';
+COMMENT ON COLUMN public.payments.fee IS 'Amount that the service charges for the send, in the same unit. Always 0 today.';
 
 -- Name: payout_approvals; Type: TABLE
 
@@ -1307,7 +1307,7 @@ WITH (fillfactor=50);
 COMMENT ON TABLE public.payout_items IS 'A row of a payout file.';
 COMMENT ON COLUMN public.payout_items.nth IS 'Row number in the file, from 1.';
 COMMENT ON COLUMN public.payout_items.payment_id IS 'Derived from payer and reference: the same reference is the same payment.';
-COMMENT ON COLUMN public.payout_items.reference IS 'The caller''s reference, unique per payer.';
+COMMENT ON COLUMN public.payout_items.reference IS 'The caller''s reference, unique in the file.';
 COMMENT ON COLUMN public.payout_items.username IS 'As written in the file, in lower case.';
 COMMENT ON COLUMN public.payout_items.user_id IS 'The person whom the name led to when the file was checked.';
 COMMENT ON COLUMN public.payout_items.destination IS 'Receiving address; NULL if the row names a person.';
@@ -1353,7 +1353,7 @@ CREATE TABLE public.payouts (
 COMMENT ON TABLE public.payouts IS 'A payout file and its progress.';
 COMMENT ON COLUMN public.payouts.key_id IS 'The service key that created it. It pays within the rules of this key.';
 COMMENT ON COLUMN public.payouts.payer_id IS 'Whose money it spends; NULL for the treasury.';
-COMMENT ON COLUMN public.payouts.on_shortage IS 'What happens to rows that exceed the balance or a limit.';
+COMMENT ON COLUMN public.payouts.on_shortage IS 'How rows that exceed the balance or a limit are treated: wait or fail.';
 COMMENT ON COLUMN public.payouts.state IS 'checked, approving, running, waiting (see waits_for), stopping, complete or cancelled.';
 COMMENT ON COLUMN public.payouts.row_count IS 'Number of rows.';
 COMMENT ON COLUMN public.payouts.total IS 'Sum of the amounts, in millionths.';
@@ -1439,7 +1439,7 @@ WITH (fillfactor=50);
 COMMENT ON TABLE public.provider_turns IS 'Calls to a provider per rate limit, shared by all processes. Unlogged.';
 COMMENT ON COLUMN public.provider_turns.bucket IS 'Name of the rate limit.';
 COMMENT ON COLUMN public.provider_turns.taken IS 'Times of recent calls.';
-COMMENT ON COLUMN public.provider_turns.yielding IS 'Those that give way to more urgent calls.';
+COMMENT ON COLUMN public.provider_turns.yielding IS 'The calls among them that give way to more urgent ones.';
 
 -- Name: provider_webhook_keys; Type: TABLE
 
@@ -1468,7 +1468,7 @@ CREATE UNLOGGED TABLE public.rate_windows (
 COMMENT ON TABLE public.rate_windows IS 'Used parts of rate limits, shared by all processes. Unlogged: empty after a crash.';
 COMMENT ON COLUMN public.rate_windows.bucket IS 'Name of the limit and its subject, for example an address.';
 COMMENT ON COLUMN public.rate_windows.ends_at IS 'When the window ends and counting starts again.';
-COMMENT ON COLUMN public.rate_windows.taken IS 'Requests counted in the window.';
+COMMENT ON COLUMN public.rate_windows.taken IS 'Requests that processes have taken from the window''s quota; they may not have made all of them yet.';
 
 -- Name: rates; Type: TABLE
 
@@ -1486,7 +1486,7 @@ COMMENT ON TABLE public.rates IS 'Prices.';
 COMMENT ON COLUMN public.rates.pair IS 'For example USDC/USD.';
 COMMENT ON COLUMN public.rates.price IS 'Decimal number.';
 COMMENT ON COLUMN public.rates.as_of IS 'When the source published the price.';
-COMMENT ON COLUMN public.rates.max_age_seconds IS 'The price is not shown when it is older.';
+COMMENT ON COLUMN public.rates.max_age_seconds IS 'An older price is shown as stale.';
 COMMENT ON COLUMN public.rates.source IS 'Name of the source.';
 
 -- Name: address_look; Type: FUNCTION
@@ -1594,7 +1594,7 @@ CREATE TABLE public.relayers (
     CONSTRAINT relayers_trouble_check CHECK (((trouble IS NULL) = (needs_wei IS NULL)))
 );
 COMMENT ON TABLE public.relayers IS 'Keys that pay gas.';
-COMMENT ON COLUMN public.relayers.reference IS 'What the signer needs to find the key.';
+COMMENT ON COLUMN public.relayers.reference IS 'Identifies the key at the signer.';
 COMMENT ON COLUMN public.relayers.first_nonce IS 'The first nonce that we use.';
 COMMENT ON COLUMN public.relayers.stopped IS 'Why it is stopped until an operator acts; NULL while it works.';
 COMMENT ON COLUMN public.relayers.gas_wei IS 'Balance of the chain''s coin, in wei.';
@@ -1739,7 +1739,7 @@ CREATE TABLE public.sessions (
 COMMENT ON TABLE public.sessions IS 'Logins. A session has one refresh token at a time and short-lived access tokens.';
 COMMENT ON COLUMN public.sessions.user_agent IS 'User-Agent header of the login.';
 COMMENT ON COLUMN public.sessions.expires_at IS 'Each refresh extends it.';
-COMMENT ON COLUMN public.sessions.ended_because IS 'revoked (logout), reused (a spent refresh token came back) or replaced (more than 50 open sessions).';
+COMMENT ON COLUMN public.sessions.ended_because IS 'revoked (by the person, by an operator, or because the account was closed), reused (a spent refresh token came back) or replaced (more than 50 open sessions).';
 COMMENT ON COLUMN public.sessions.changed_epoch IS 'The last sessions epoch (ledger_state.sessions_epoch) in which the session or one of its access tokens ended early.';
 
 -- Name: settlements; Type: TABLE
@@ -1754,7 +1754,7 @@ CREATE TABLE public.settlements (
     left_out bigint[] DEFAULT '{}'::bigint[] NOT NULL,
     CONSTRAINT settlements_leaves_check CHECK ((leaves >= 0))
 );
-COMMENT ON TABLE public.settlements IS 'A netting of what wallets owe each other.';
+COMMENT ON TABLE public.settlements IS 'Coin moves that bring each wallet to the amount its owner is owed, planned together.';
 COMMENT ON COLUMN public.settlements.covers_seq IS 'It settles every payment between people below this seq; NULL for one that only funds a send.';
 COMMENT ON COLUMN public.settlements.leaves IS 'Differences up to this amount per wallet stay unsettled.';
 COMMENT ON COLUMN public.settlements.left_out IS 'Accounts whose coins could not be moved.';
@@ -1808,7 +1808,7 @@ CREATE TABLE public.spent_id_tokens (
     CONSTRAINT spent_id_tokens_hash_check CHECK ((octet_length(hash) = 32))
 );
 COMMENT ON TABLE public.spent_id_tokens IS 'Hashes of ID tokens that were used for a login, kept until the tokens expire.';
-COMMENT ON COLUMN public.spent_id_tokens.hash IS 'SHA-256 of the token.';
+COMMENT ON COLUMN public.spent_id_tokens.hash IS 'SHA-256 of the token without its signature.';
 
 -- Name: tier_changes; Type: TABLE
 
@@ -1904,7 +1904,7 @@ CREATE TABLE public.transfers (
     CONSTRAINT transfers_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'deposit'::text, 'internal'::text, 'hold'::text, 'post'::text, 'release'::text])))
 );
 COMMENT ON TABLE public.transfers IS 'The ledger: each row moves one amount between two accounts. The row of a payment between people is the payment, its idempotency record and its event. Append-only.';
-COMMENT ON COLUMN public.transfers.transfer_id IS 'Derived from the caller''s idempotency key.';
+COMMENT ON COLUMN public.transfers.transfer_id IS 'For a payment with an idempotency key, derived from the key.';
 COMMENT ON COLUMN public.transfers.seq IS 'Position in the feed: transaction id × 65,536 + place in the transaction + ledger_state.seq_base. Rows below ledger_settled_seq() are complete.';
 COMMENT ON COLUMN public.transfers.debit_account IS 'The account that the amount leaves.';
 COMMENT ON COLUMN public.transfers.credit_account IS 'The account that gets the amount.';
@@ -1943,7 +1943,7 @@ CREATE TABLE public.unexplained_moves (
 );
 COMMENT ON TABLE public.unexplained_moves IS 'Transfers out of our wallets without a move: after a restore, or with a stolen key. Sends pause until an operator imports them.';
 COMMENT ON COLUMN public.unexplained_moves.log_index IS 'Negative: imported, and removed by a reorg.';
-COMMENT ON COLUMN public.unexplained_moves.imported_as IS 'The payment that explains it.';
+COMMENT ON COLUMN public.unexplained_moves.imported_as IS 'The payment or settlement that explains it.';
 COMMENT ON COLUMN public.unexplained_moves.to_wallet IS 'Our wallet that received the coins; NULL for a foreign address.';
 COMMENT ON COLUMN public.unexplained_moves.ordinal IS 'As deposits.ordinal, for the receiving wallet.';
 COMMENT ON COLUMN public.unexplained_moves.deposit_id IS 'Id of the deposit at the receiving wallet, which the import credits.';
@@ -1992,7 +1992,7 @@ CREATE TABLE public.usernames (
 COMMENT ON TABLE public.usernames IS 'Current and former usernames.';
 COMMENT ON COLUMN public.usernames.username IS 'Lower case.';
 COMMENT ON COLUMN public.usernames.skeleton IS 'The look-alike form (username_skeleton).';
-COMMENT ON COLUMN public.usernames.redirect_until IS 'NULL for the current name. Until this time a former name still leads to its owner and nobody else can take it.';
+COMMENT ON COLUMN public.usernames.redirect_until IS 'NULL for the current name. Until this time a former name still leads to its owner, and no one else can take it.';
 
 -- Name: users; Type: TABLE
 
@@ -2008,7 +2008,7 @@ CREATE TABLE public.users (
     CONSTRAINT users_kyc_status_check CHECK ((kyc_status = ANY (ARRAY['none'::text, 'started'::text, 'pending'::text, 'needs_input'::text, 'approved'::text, 'rejected'::text, 'revoked'::text])))
 );
 COMMENT ON TABLE public.users IS 'People. The identity of a person is (issuer, subject), never the e-mail address, which can change.';
-COMMENT ON COLUMN public.users.issuer IS 'URL of the OpenID issuer.';
+COMMENT ON COLUMN public.users.issuer IS 'Our name of the OpenID issuer. It stays when the issuer''s URL changes.';
 COMMENT ON COLUMN public.users.subject IS 'Id of the person at the issuer.';
 COMMENT ON COLUMN public.users.email IS 'Lower case. Several people may have the same address at different issuers.';
 COMMENT ON COLUMN public.users.email_verified IS 'The issuer has verified the address.';
@@ -2089,7 +2089,7 @@ COMMENT ON TABLE public.wallets IS 'Wallets of people and of the treasury. One i
 COMMENT ON COLUMN public.wallets.kind IS 'user or treasury.';
 COMMENT ON COLUMN public.wallets.provider IS 'Holder of the key; local means our own seed.';
 COMMENT ON COLUMN public.wallets.family IS 'Form of the address. A wallet has the same address on all networks of a family.';
-COMMENT ON COLUMN public.wallets.reference IS 'What the provider needs to find the key. For local wallets, the derivation path.';
+COMMENT ON COLUMN public.wallets.reference IS 'Identifies the key at the provider. For local wallets, the derivation path.';
 COMMENT ON COLUMN public.wallets.replaced_at IS 'When a newer wallet took its place; NULL for the current wallet.';
 
 -- Name: webhook_deliveries; Type: TABLE
@@ -2120,7 +2120,7 @@ CREATE TABLE public.webhook_deliveries (
 COMMENT ON TABLE public.webhook_deliveries IS 'One event for one endpoint.';
 COMMENT ON COLUMN public.webhook_deliveries.place IS 'Position in the feed.';
 COMMENT ON COLUMN public.webhook_deliveries.type IS 'Type of the event.';
-COMMENT ON COLUMN public.webhook_deliveries.data IS 'The event as it is sent.';
+COMMENT ON COLUMN public.webhook_deliveries.data IS 'Ids of the event''s subject and people, as sent in the body.';
 COMMENT ON COLUMN public.webhook_deliveries.is_test IS 'A test event, which does not wait for its turn.';
 COMMENT ON COLUMN public.webhook_deliveries.state IS 'waiting, delivered or failed.';
 COMMENT ON COLUMN public.webhook_deliveries.due_at IS 'Next attempt; NULL when it ended.';
@@ -3808,7 +3808,7 @@ BEGIN
             + (SELECT count(*) FROM owner_wallets w JOIN pending_deposits d USING (wallet_id, asset_id) WHERE w.user_id = p_user);
   requests := (SELECT count(*) FROM money_requests
                 WHERE (asker_id = p_user OR payer_id = p_user) AND state = 'open' AND expires_at > clock_timestamp());
-  -- A payout that is being stopped starts nothing more, and what it has sent is held.
+  -- A payout that is being stopped starts nothing more. Its sends are holds, which are counted above.
   payouts_ := (SELECT count(*) FROM payouts WHERE payer_id = p_user AND state IN ('approving', 'running', 'waiting'));
   IF money.available > 0 OR money.held > 0 OR money.owed > 0 OR payments > 0 OR requests > 0 OR payouts_ > 0 THEN
     RETURN jsonb_build_object('code', 'account.not_empty', 'details', jsonb_build_object(
@@ -6465,7 +6465,7 @@ CREATE FUNCTION public.ledger_hold_many(p_holds public.new_hold[], p_left bigint
 AS $function$
 DECLARE
   n           integer := cardinality(p_holds);
-  -- The assets of the home network, one per currency: accounts of these count themselves.
+  -- The assets of the home network, one per currency: an account of one of these counts its own spending.
   homes       smallint[] := ARRAY(SELECT s.asset_id FROM ledger_state l JOIN assets h ON h.asset_id = l.home_asset
                                     JOIN assets s ON s.network_id = h.network_id);
   now_hour    integer;
@@ -6898,8 +6898,9 @@ DECLARE
   details     jsonb;
   found_old   record;
 BEGIN
-  -- Before anything else. The five arrays about accounts need no other check: whatever they say is corrected below, except
-  -- that an account that pays must have been counted as one (`p_sends`), or its spending would stay in a past hour.
+  -- Checked before anything else. The five arrays about accounts need no other check: whatever they say is corrected
+  -- below, except that an account that pays must have been counted as one (`p_sends`), or its spending would stay in a
+  -- past hour.
   IF (n BETWEEN 1 AND 8000 AND is_list(p_accounts, k) AND is_list(p_net, k) AND is_list(p_out, k) AND is_list(p_sends, k)
       AND is_list(p_touches, k) AND is_list(p_lasts, k) AND is_list(p_ids, n) AND is_list(p_keyed, n)
       AND is_list(p_debits, n) AND is_list(p_credits, n) AND is_list(p_amounts, n) AND is_list(p_froms, n)
@@ -6962,8 +6963,9 @@ BEGIN
   IF coalesce(cardinality(balance), 0) <> cardinality(p_accounts) THEN
     RAISE EXCEPTION 'not all accounts are users'' accounts of asset %', p_asset USING ERRCODE = 'foreign_key_violation';
   END IF;
-  -- The locks may have been waited for, and what was compared above may have changed meanwhile: a session that ended, a
-  -- name that is somebody else's now. The batch runs again and finds it. A name that was only added changes nothing.
+  -- This statement may have waited for the locks, and the epochs compared above may have changed meanwhile: a session
+  -- ended, or a name now belongs to somebody else. The batch runs again and finds it. A name that was only added
+  -- changes nothing.
   PERFORM FROM ledger_state
     WHERE names_changed <= p_names
       AND (p_sessions IS NULL OR (sessions_epoch = p_sessions AND sessions_random IS NOT DISTINCT FROM p_sessions_random));
@@ -7849,7 +7851,7 @@ CREATE FUNCTION public.pause_payments(p_scope text, p_cause text, p_reason text,
 AS $function$
 DECLARE
   person  uuid := substring(p_scope FROM '^user:(.+)$')::uuid;
-  -- What the pause stopped before.
+  -- The value of `stops` in the existing pause; NULL if there is none.
   stopped text := (SELECT stops FROM pauses WHERE scope = p_scope AND cause = p_cause);
 BEGIN
   PERFORM require_arguments('pause_payments', num_nulls(p_scope, p_cause, p_reason, p_stops) = 0
@@ -7871,7 +7873,7 @@ BEGIN
       'scope', p_scope, 'reason', p_reason, 'stops', nullif(p_stops, 'accepting'))));
   END IF;
   PERFORM ledger_pause_user(person, true);
-  -- Only in this case: a compromised worker must not be able to delay a new pause with a lock.
+  -- Wake jobs only in this case: a compromised worker must not be able to delay a new pause with a lock.
   IF p_stops = 'accepting' AND stopped = 'accepting and signing' THEN PERFORM wake_jobs('resume'); END IF;
   RETURN true;
 END $function$;
@@ -8681,7 +8683,7 @@ BEGIN
     RAISE EXCEPTION 'payment % is not approved by enough people', NEW.payment_id
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'payments_cleared_by_enough';
   END IF;
-  -- What the chain has already done is shown whatever the payment waits for. Such a payment has a move.
+  -- A state that the chain has already reached is shown, whatever the payment waits for. Such a payment has a move.
   IF NEW.state IN ('QUEUED', 'SENT', 'STUCK', 'CONFIRMED') AND payment_waits(NEW)
     AND NOT EXISTS (SELECT FROM coin_moves WHERE move_id = NEW.payment_id)
   THEN

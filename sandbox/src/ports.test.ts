@@ -3,7 +3,10 @@ import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { findFreePort } from './ports.ts';
 
-/** Some machines assign all ports automatically; then every port can collide. */
+/**
+ * The lowest port that the system assigns automatically. On some machines this range covers nearly all ports, so no
+ * port is safe from a collision.
+ */
 const handsOutFrom = (): number => {
   const file = '/proc/sys/net/ipv4/ip_local_port_range';
   return existsSync(file) ? Number.parseInt(readFileSync(file, 'utf8'), 10) : 49_152;

@@ -81,7 +81,8 @@ export function createServiceClient(options: ServiceClientOptions) {
           callBackend(
             'list_events',
             { query: { after: place, ...(types && { types: types.join(',') }) } },
-            // `now` is requested without waiting: if a held answer were lost, its events would be missed.
+            // The first page, after `now`, is requested without waiting: if a held answer were lost, a repeated request
+            // would start at a later `now` and miss its events.
             { ...(place !== 'now' && { waitSeconds: WAIT_SECONDS }), ...given },
           ),
         { after, signal: given.signal, pauseMs: options.retry?.firstPauseMs ?? PAUSE_MS },

@@ -93,7 +93,7 @@ export function keepSession({ store = keepInMemory(), lock, exchange }: KeepSess
     lock(async () => {
       const stored = await load();
       if (stored?.userId !== old.userId) {
-        // No one is logged in any more, or another person is: a call of one person must not run for another.
+        // The caller has logged out, or another person has logged in: this call must not run in another person's name.
         current = stored;
         throw noSession();
       }

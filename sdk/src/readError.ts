@@ -7,7 +7,7 @@ interface Refused {
   readonly text: string;
 }
 
-/** The state of the call when its answer arrived. */
+/** The call that the error answers. */
 interface Asked {
   /** Whether the call changes something. */
   readonly changes: boolean;

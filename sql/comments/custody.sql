@@ -3,7 +3,8 @@
 COMMENT ON TABLE holdings IS 'Coins per wallet and asset.';
 COMMENT ON COLUMN holdings.coins IS 'Coins in the wallet, in millionths. Only final logs change it.';
 COMMENT ON COLUMN holdings.reserved IS 'Reserved for open moves. Only the trigger move_reservation changes it.';
-COMMENT ON COLUMN holdings.ledger IS 'What the ledger owes the owner, as of the last update. It can be behind.';
+COMMENT ON COLUMN holdings.ledger IS
+  'The amount that the ledger owes the owner, as of the last update. It can be behind.';
 COMMENT ON COLUMN holdings.incoming IS 'Open settlements to this wallet.';
 COMMENT ON COLUMN holdings.outgoing IS 'Open settlements from this wallet.';
 COMMENT ON COLUMN holdings.blocked_at IS 'Since when the token refuses this wallet.';
@@ -24,7 +25,7 @@ COMMENT ON COLUMN asset_positions.paid_seq IS 'The newest payment between people
 COMMENT ON COLUMN asset_positions.coins IS 'Sum of all coins, kept by the trigger sum_coins; NULL until counted.';
 COMMENT ON COLUMN asset_positions.checked_to IS 'The wallet that the current round of reconciliation has reached.';
 
-COMMENT ON TABLE settlements IS 'A netting of what wallets owe each other.';
+COMMENT ON TABLE settlements IS 'Coin moves that bring each wallet to the amount its owner is owed, planned together.';
 COMMENT ON COLUMN settlements.covers_seq IS
   'It settles every payment between people below this seq; NULL for one that only funds a send.';
 COMMENT ON COLUMN settlements.leaves IS 'Differences up to this amount per wallet stay unsettled.';
@@ -75,7 +76,7 @@ COMMENT ON COLUMN signed_hours.amount IS 'Signed in that hour, in millionths.';
 COMMENT ON TABLE provider_turns IS 'Calls to a provider per rate limit, shared by all processes. Unlogged.';
 COMMENT ON COLUMN provider_turns.bucket IS 'Name of the rate limit.';
 COMMENT ON COLUMN provider_turns.taken IS 'Times of recent calls.';
-COMMENT ON COLUMN provider_turns.yielding IS 'Those that give way to more urgent calls.';
+COMMENT ON COLUMN provider_turns.yielding IS 'The calls among them that give way to more urgent ones.';
 
 COMMENT ON TABLE provider_transfers IS
   'Rail provider: a transfer that the provider makes. The row is committed before the first call.';
@@ -106,7 +107,7 @@ COMMENT ON COLUMN provider_webhook_keys.key_id IS 'As a webhook names it.';
 COMMENT ON COLUMN provider_webhook_keys.public_key IS 'DER, SubjectPublicKeyInfo.';
 
 COMMENT ON TABLE relayers IS 'Keys that pay gas.';
-COMMENT ON COLUMN relayers.reference IS 'What the signer needs to find the key.';
+COMMENT ON COLUMN relayers.reference IS 'Identifies the key at the signer.';
 COMMENT ON COLUMN relayers.first_nonce IS 'The first nonce that we use.';
 COMMENT ON COLUMN relayers.stopped IS 'Why it is stopped until an operator acts; NULL while it works.';
 COMMENT ON COLUMN relayers.gas_wei IS 'Balance of the chain''s coin, in wei.';
@@ -153,7 +154,7 @@ COMMENT ON COLUMN chain_cursors.block_seconds IS 'Time of the block, in seconds 
 COMMENT ON COLUMN chain_cursors.head_number IS 'Head of the chain when the cursor last moved.';
 COMMENT ON COLUMN chain_cursors.recheck_to IS 'After a reorg below finality: blocks up to here are read again.';
 COMMENT ON COLUMN chain_cursors.part_number IS
-  'The last applied log of blocks after the cursor; NULL if there is none.';
+  'While blocks after the cursor are partly applied: the block of the last applied log; otherwise NULL.';
 COMMENT ON COLUMN chain_cursors.part_hash IS 'Hash of that block.';
 COMMENT ON COLUMN chain_cursors.part_log IS 'Index of that log in the block.';
 COMMENT ON COLUMN chain_cursors.first_block IS 'Where watching began.';
@@ -182,7 +183,7 @@ COMMENT ON TABLE unexplained_moves IS
   'Transfers out of our wallets without a move: after a restore, or with a stolen key. Sends pause until an operator '
   'imports them.';
 COMMENT ON COLUMN unexplained_moves.log_index IS 'Negative: imported, and removed by a reorg.';
-COMMENT ON COLUMN unexplained_moves.imported_as IS 'The payment that explains it.';
+COMMENT ON COLUMN unexplained_moves.imported_as IS 'The payment or settlement that explains it.';
 COMMENT ON COLUMN unexplained_moves.to_wallet IS 'Our wallet that received the coins; NULL for a foreign address.';
 COMMENT ON COLUMN unexplained_moves.ordinal IS 'As deposits.ordinal, for the receiving wallet.';
 COMMENT ON COLUMN unexplained_moves.deposit_id IS

@@ -2,7 +2,7 @@
 
 COMMENT ON TABLE users IS
   'People. The identity of a person is (issuer, subject), never the e-mail address, which can change.';
-COMMENT ON COLUMN users.issuer IS 'URL of the OpenID issuer.';
+COMMENT ON COLUMN users.issuer IS 'Our name of the OpenID issuer. It stays when the issuer''s URL changes.';
 COMMENT ON COLUMN users.subject IS 'Id of the person at the issuer.';
 COMMENT ON COLUMN users.email IS 'Lower case. Several people may have the same address at different issuers.';
 COMMENT ON COLUMN users.email_verified IS 'The issuer has verified the address.';
@@ -34,7 +34,7 @@ COMMENT ON COLUMN wallets.kind IS 'user or treasury.';
 COMMENT ON COLUMN wallets.provider IS 'Holder of the key; local means our own seed.';
 COMMENT ON COLUMN wallets.family IS 'Form of the address. A wallet has the same address on all networks of a family.';
 COMMENT ON COLUMN wallets.reference IS
-  'What the provider needs to find the key. For local wallets, the derivation path.';
+  'Identifies the key at the provider. For local wallets, the derivation path.';
 COMMENT ON COLUMN wallets.replaced_at IS 'When a newer wallet took its place; NULL for the current wallet.';
 
 COMMENT ON TABLE username_skeletons IS
@@ -46,7 +46,7 @@ COMMENT ON TABLE usernames IS 'Current and former usernames.';
 COMMENT ON COLUMN usernames.username IS 'Lower case.';
 COMMENT ON COLUMN usernames.skeleton IS 'The look-alike form (username_skeleton).';
 COMMENT ON COLUMN usernames.redirect_until IS
-  'NULL for the current name. Until this time a former name still leads to its owner and nobody else can take it.';
+  'NULL for the current name. Until this time a former name still leads to its owner, and no one else can take it.';
 
 COMMENT ON TABLE username_changes IS 'Each change of a username. The cooldown starts at the last one.';
 COMMENT ON COLUMN username_changes.username IS 'The new name.';
@@ -56,7 +56,8 @@ COMMENT ON TABLE sessions IS 'Logins. A session has one refresh token at a time 
 COMMENT ON COLUMN sessions.user_agent IS 'User-Agent header of the login.';
 COMMENT ON COLUMN sessions.expires_at IS 'Each refresh extends it.';
 COMMENT ON COLUMN sessions.ended_because IS
-  'revoked (logout), reused (a spent refresh token came back) or replaced (more than 50 open sessions).';
+  'revoked (by the person, by an operator, or because the account was closed), reused (a spent refresh token came '
+  'back) or replaced (more than 50 open sessions).';
 COMMENT ON COLUMN sessions.changed_epoch IS
   'The last sessions epoch (ledger_state.sessions_epoch) in which the session or one of its access tokens ended '
   'early.';
@@ -73,14 +74,14 @@ COMMENT ON COLUMN session_tokens.replaced IS
   'The refresh was repeated and another token was issued. Use of this one proves that two parties hold the session.';
 
 COMMENT ON TABLE spent_id_tokens IS 'Hashes of ID tokens that were used for a login, kept until the tokens expire.';
-COMMENT ON COLUMN spent_id_tokens.hash IS 'SHA-256 of the token.';
+COMMENT ON COLUMN spent_id_tokens.hash IS 'SHA-256 of the token without its signature.';
 
 COMMENT ON TABLE kyc_checks IS 'Facts behind users.kyc_status.';
 COMMENT ON COLUMN kyc_checks.applicant_id IS
   'Id of the person at the provider; NULL after the provider deleted the applicant.';
 COMMENT ON COLUMN kyc_checks.level IS 'The level of the check. Passing another level is not an approval.';
 COMMENT ON COLUMN kyc_checks.can_retry IS 'The provider lets the person submit documents again.';
-COMMENT ON COLUMN kyc_checks.reasons IS 'The provider''s labels for a rejection.';
+COMMENT ON COLUMN kyc_checks.reasons IS 'Sentences about a rejection that may be shown to the person.';
 COMMENT ON COLUMN kyc_checks.was_approved IS
   'The person was approved before; if not approved now, the status is revoked.';
 COMMENT ON COLUMN kyc_checks.asked IS 'Number of the last request to the provider.';
@@ -94,7 +95,7 @@ COMMENT ON COLUMN service_keys.scopes IS 'Groups of calls that the key may make.
 COMMENT ON COLUMN service_keys.last_used_at IS 'Accurate to the minute.';
 
 COMMENT ON TABLE key_rules IS
-  'What a service key may do. A key without a row was created by release 0.2.0 and has no limits.';
+  'The permissions of a service key. A key without a row was created by release 0.2.0 and has no limits.';
 COMMENT ON COLUMN key_rules.certificate IS 'SHA-256 of the client certificate that the key requires; NULL for none.';
 COMMENT ON COLUMN key_rules.any_person IS
   'The key may spend the money of every person; otherwise only of those in key_payers.';
@@ -142,4 +143,5 @@ COMMENT ON COLUMN key_changes.changed_by IS 'The database login.';
 COMMENT ON TABLE rate_windows IS 'Used parts of rate limits, shared by all processes. Unlogged: empty after a crash.';
 COMMENT ON COLUMN rate_windows.bucket IS 'Name of the limit and its subject, for example an address.';
 COMMENT ON COLUMN rate_windows.ends_at IS 'When the window ends and counting starts again.';
-COMMENT ON COLUMN rate_windows.taken IS 'Requests counted in the window.';
+COMMENT ON COLUMN rate_windows.taken IS
+  'Requests that processes have taken from the window''s quota; they may not have made all of them yet.';

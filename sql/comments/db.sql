@@ -17,3 +17,9 @@ COMMENT ON TABLE releases IS 'Builds that migrated this database.';
 COMMENT ON COLUMN releases.version IS 'Three numbers, for example 0.2.0.';
 COMMENT ON COLUMN releases.previous IS 'The older release whose processes may still run.';
 COMMENT ON COLUMN releases.finished_at IS 'When florin migrate --finish confirmed that none is left.';
+
+COMMENT ON TABLE idempotency_records IS
+  'Answers of calls with an idempotency key. Payments between people are recorded in transfers and refusals instead.';
+COMMENT ON COLUMN idempotency_records.request_hash IS
+  'Hash of the request. The same key with another request is refused.';
+COMMENT ON COLUMN idempotency_records.answer IS 'NULL only inside the transaction that works on it.';

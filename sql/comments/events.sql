@@ -28,7 +28,7 @@ COMMENT ON COLUMN webhook_secrets.ends_at IS 'When a replaced secret stops being
 COMMENT ON TABLE webhook_deliveries IS 'One event for one endpoint.';
 COMMENT ON COLUMN webhook_deliveries.place IS 'Position in the feed.';
 COMMENT ON COLUMN webhook_deliveries.type IS 'Type of the event.';
-COMMENT ON COLUMN webhook_deliveries.data IS 'The event as it is sent.';
+COMMENT ON COLUMN webhook_deliveries.data IS 'Ids of the event''s subject and people, as sent in the body.';
 COMMENT ON COLUMN webhook_deliveries.is_test IS 'A test event, which does not wait for its turn.';
 COMMENT ON COLUMN webhook_deliveries.state IS 'waiting, delivered or failed.';
 COMMENT ON COLUMN webhook_deliveries.due_at IS 'Next attempt; NULL when it ended.';

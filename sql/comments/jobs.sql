@@ -2,17 +2,12 @@
 
 COMMENT ON TABLE jobs IS 'Work to be done later, committed with its cause.';
 COMMENT ON COLUMN jobs.kind IS 'Selects the function that does the job.';
-COMMENT ON COLUMN jobs.key IS 'What the job is about, for example a payment. There is one job per kind and key.';
+COMMENT ON COLUMN jobs.key IS 'Subject of the job, for example a payment. There is one job per kind and key.';
 COMMENT ON COLUMN jobs.run_at IS 'When it is due. A claim sets it to the end of a short lease.';
 COMMENT ON COLUMN jobs.claim IS 'Identifies the lease.';
-COMMENT ON COLUMN jobs.attempts IS 'Claims since the job was last done.';
+COMMENT ON COLUMN jobs.attempts IS 'Claims since the last run that did not fail.';
 COMMENT ON COLUMN jobs.last_error IS 'Error of the last attempt.';
 COMMENT ON COLUMN jobs.waits_for IS 'The topic that makes it due; see job_topics.';
 
 COMMENT ON TABLE job_topics IS 'Topics that jobs wait for. Rows exist to be locked.';
 COMMENT ON COLUMN job_topics.topic IS 'For example resume, which wakes jobs when a pause ends.';
-
-COMMENT ON TABLE idempotency_records IS 'Answers of keyed calls that are not payments.';
-COMMENT ON COLUMN idempotency_records.request_hash IS
-  'Hash of the request. The same key with another request is refused.';
-COMMENT ON COLUMN idempotency_records.answer IS 'NULL only inside the transaction that works on it.';

@@ -51,7 +51,7 @@ COMMENT ON TABLE accounts IS
 COMMENT ON COLUMN accounts.kind IS 'user, or an account of the service: treasury, fees, loss, chain.';
 COMMENT ON COLUMN accounts.tier IS 'Follows from the identity check.';
 COMMENT ON COLUMN accounts.paused IS 'The owner cannot pay. The reason is in pauses.';
-COMMENT ON COLUMN accounts.available IS 'What the owner can spend, in millionths.';
+COMMENT ON COLUMN accounts.available IS 'Balance that the owner can spend, in millionths.';
 COMMENT ON COLUMN accounts.held IS 'Reserved for sends that have not ended, in millionths.';
 COMMENT ON COLUMN accounts.entries IS
   'Number of rows of this account in transfers. It numbers them without gaps, under the lock of this row.';
@@ -75,7 +75,7 @@ COMMENT ON COLUMN spendings.spent IS 'In millionths.';
 COMMENT ON TABLE transfers IS
   'The ledger: each row moves one amount between two accounts. The row of a payment between people is the payment, '
   'its idempotency record and its event. Append-only.';
-COMMENT ON COLUMN transfers.transfer_id IS 'Derived from the caller''s idempotency key.';
+COMMENT ON COLUMN transfers.transfer_id IS 'For a payment with an idempotency key, derived from the key.';
 COMMENT ON COLUMN transfers.seq IS
   'Position in the feed: transaction id × 65,536 + place in the transaction + ledger_state.seq_base. Rows below '
   'ledger_settled_seq() are complete.';
@@ -120,5 +120,6 @@ COMMENT ON COLUMN debts.owed_since IS 'When the import created the debt.';
 
 COMMENT ON TABLE corrections IS 'Differences booked to the account loss: one operator proposes, another approves.';
 COMMENT ON COLUMN corrections.wallet_id IS
-  'The owner of this wallet gets or gives the amount; NULL corrects what the ledger expects on the chain.';
+  'The owner of this wallet gets or gives the amount. NULL: the correction changes the amount that the ledger '
+  'expects on the chain.';
 COMMENT ON COLUMN corrections.amount IS 'Positive: the owner gets it, or the chain has it. Negative: the reverse.';

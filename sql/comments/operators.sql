@@ -1,7 +1,7 @@
 -- The tables of the module `operators` and those of their columns whose names do not say everything.
 
 COMMENT ON TABLE operators IS
-  'Operators and their roles. While it is empty, every operator login may use all commands.';
+  'Operators and their roles. While no named admin has a login, every operator login may use all commands.';
 COMMENT ON COLUMN operators.role IS 'admin, risk or support.';
 
 COMMENT ON TABLE audit_log IS
@@ -10,7 +10,7 @@ COMMENT ON COLUMN audit_log.actor IS 'user:<id>, operator:<name>, provider:<name
 COMMENT ON COLUMN audit_log.action IS 'For example session.replaced.';
 COMMENT ON COLUMN audit_log.details IS 'Facts of the action, without personal data.';
 
-COMMENT ON TABLE pauses IS 'What is paused and why. Each cause ends separately.';
+COMMENT ON TABLE pauses IS 'Pauses of payments and their reasons. Each cause ends separately.';
 COMMENT ON COLUMN pauses.scope IS
   'all, user (payments between people), chain (sends), chain:<blockchain> or user:<id>.';
 COMMENT ON COLUMN pauses.cause IS
@@ -21,7 +21,8 @@ COMMENT ON TABLE restores IS
   'Times when this database was found to be a restored copy. Older credentials need a confirmation.';
 
 COMMENT ON TABLE database_identity IS
-  'The cluster and database that this is. A copy keeps the identity of its original and notices it.';
+  'The cluster and database in which these tables were last found. A restored copy still has the values of its '
+  'original, which shows that it is a copy.';
 COMMENT ON COLUMN database_identity.system_identifier IS 'Identifier of the PostgreSQL cluster (pg_control_system).';
 COMMENT ON COLUMN database_identity.database_oid IS 'OID of the database in the cluster.';
 

@@ -13,9 +13,9 @@ COMMENT ON COLUMN payments.state IS 'State in the API. payment_may_become lists 
 COMMENT ON COLUMN payments.destination IS 'Receiving address.';
 COMMENT ON COLUMN payments.wallet_id IS 'The wallet that the coins leave.';
 COMMENT ON COLUMN payments.amount IS
-  'What the destination receives, in the smallest unit of the asset. The hold is amount + fee. NULL only in rows of '
-  'release 0.2.0 until `florin migrate --finish`.';
-COMMENT ON COLUMN payments.fee IS 'What the service charges for the send, in the same unit. Always 0 today.';
+  'Amount that the destination receives, in the smallest unit of the asset. The hold is amount + fee. NULL only in '
+  'rows of release 0.2.0 until `florin migrate --finish`.';
+COMMENT ON COLUMN payments.fee IS 'Amount that the service charges for the send, in the same unit. Always 0 today.';
 COMMENT ON COLUMN payments.sender_shown IS 'Whether history shows the sender by username or by wallet.';
 COMMENT ON COLUMN payments.approvals_needed IS
   'Approvals of operators before anything is reserved or signed. Decided on acceptance.';

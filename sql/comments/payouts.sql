@@ -3,7 +3,7 @@
 COMMENT ON TABLE payouts IS 'A payout file and its progress.';
 COMMENT ON COLUMN payouts.key_id IS 'The service key that created it. It pays within the rules of this key.';
 COMMENT ON COLUMN payouts.payer_id IS 'Whose money it spends; NULL for the treasury.';
-COMMENT ON COLUMN payouts.on_shortage IS 'What happens to rows that exceed the balance or a limit.';
+COMMENT ON COLUMN payouts.on_shortage IS 'How rows that exceed the balance or a limit are treated: wait or fail.';
 COMMENT ON COLUMN payouts.state IS
   'checked, approving, running, waiting (see waits_for), stopping, complete or cancelled.';
 COMMENT ON COLUMN payouts.currency IS 'Currency of all rows.';
@@ -26,7 +26,7 @@ COMMENT ON TABLE payout_items IS 'A row of a payout file.';
 COMMENT ON COLUMN payout_items.nth IS 'Row number in the file, from 1.';
 COMMENT ON COLUMN payout_items.payment_id IS
   'Derived from payer and reference: the same reference is the same payment.';
-COMMENT ON COLUMN payout_items.reference IS 'The caller''s reference, unique per payer.';
+COMMENT ON COLUMN payout_items.reference IS 'The caller''s reference, unique in the file.';
 COMMENT ON COLUMN payout_items.username IS 'As written in the file, in lower case.';
 COMMENT ON COLUMN payout_items.user_id IS 'The person whom the name led to when the file was checked.';
 COMMENT ON COLUMN payout_items.destination IS 'Receiving address; NULL if the row names a person.';

@@ -67,7 +67,7 @@ export function setFaults(faults: Faults, given: Given): void {
   if (given.block_gas_limit !== undefined) faults.block_gas_limit = given.block_gas_limit;
 }
 
-/** The fault for this broadcast, counted down; undefined if there is none. */
+/** Returns the fault to inject into this broadcast and uses up one of its counts; undefined if there is none. */
 export function takeBroadcastFault(faults: Faults): Faults['broadcast'] | undefined {
   const fault = faults.broadcast;
   if (!fault) return undefined;

@@ -63,7 +63,7 @@ const switchesSchema = z.strictObject({
       by_id: z.enum(['CONFIRMED', 'SETTLING', 'no_token', 'no_hash', 'no_destination', 'no_amount']).optional(),
       /** The sender is not named, or the sender's token account is named instead. */
       source: z.enum(['none', 'token_account']).optional(),
-      /** New ones off the EVM are dated this long ago, as if they had been noticed late. */
+      /** New arrivals on Solana and Aptos are dated this far in the past, as if Circle had noticed them late. */
       late_ms: z.int().min(0).max(86_400_000).default(0),
     })
     .nullable()

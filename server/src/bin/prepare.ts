@@ -62,7 +62,7 @@ export const prepareSigner = (
 
 /**
  * Checks the conditions for serving the first request: the database is migrated for this build, the login has exactly
- * the privileges of this process, there is no sandbox data in production; then the needs of this kind of process. It
+ * the privileges of this process, and production has no sandbox data; then the conditions of this kind of process. It
  * waits for a database that is down, and for a provider if the signer needs it to start. Any other fault ends the
  * process with a list: serving would make it worse, and waiting does not fix a wrong password. `florin doctor` reports
  * the same and more.

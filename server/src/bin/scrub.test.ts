@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { scrub } from './logger.ts';
 
-/** Every kind of secret, with a part that turns it into another one. */
+/** Every kind of secret. A different `part` makes a different secret. */
 const SECRETS: Readonly<Record<string, (part: string) => string>> = {
   'a JSON Web Token': (part) => `eyJhbGciOiJ${part}.eyJzdWIiOiJ${part}.c2ln${part}`,
   'an access token': (part) => `fla_${part.padEnd(43, 'A')}`,

@@ -263,7 +263,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
   async function stop(): Promise<void> {
     giveUp.abort();
     tls?.stop();
-    // Streams and held answers continue until they are ended.
+    // Ends streams and held answers, which would otherwise keep the servers open.
     await follower.close();
     await Promise.all([web3.close(), backend.close(), wallet?.close(), ops.close()]);
     await warming;

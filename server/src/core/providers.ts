@@ -1,4 +1,7 @@
-/** Providers of wallets: what an adapter brings (`adapters/wallets/providers.ts` lists them), and the ports of transfers. */
+/**
+ * Providers of wallets: the type of an adapter (`adapters/wallets/providers.ts` lists them), and the ports for
+ * transfers.
+ */
 import type { KeyObject } from 'node:crypto';
 import type { Keyring, ProviderAnswer, WalletSource } from './ports.ts';
 import type { Arrival, ArrivalPage, Balance, ProviderTransfer, SearchSpan, Taken } from './providerSays.ts';
@@ -28,7 +31,7 @@ export interface ProviderAdapter<Config> {
   /** Undefined: the party sends no messages, and is only asked. */
   readonly webhook?: ProviderWebhook;
   open(config: Config, app: AdapterApp): OpenAdapter;
-  /** For `florin doctor`: says what works. Throws what `describeFault` describes. */
+  /** For `florin doctor`: returns a description of what works. Throws an error that `describeFault` can describe. */
   check(config: Config): Promise<string>;
   /** Describes a fault between the signer and this party; undefined for any other error. Never shows a key. */
   describeFault(error: unknown): ProviderFault | undefined;
@@ -37,7 +40,7 @@ export interface ProviderAdapter<Config> {
 export interface ProviderFault {
   readonly says: string;
   readonly fix: string;
-  /** Waiting does not end it. */
+  /** Waiting does not help: someone has to change something. */
   readonly isLasting: boolean;
 }
 
@@ -50,7 +53,7 @@ export interface AdapterApp {
   takeLookup(priority: 'first' | 'yielding'): Promise<void>;
 }
 
-/** What the signer uses of a party that is configured. Records are by provider. */
+/** The parts of a configured party that the signer uses. Records are keyed by provider. */
 export interface OpenAdapter {
   readonly keyrings: Readonly<Record<string, Keyring>>;
   readonly senders: Readonly<Record<string, ProviderSender>>;
@@ -86,8 +89,8 @@ interface WebhookSignature {
 }
 
 /**
- * Sends transfers by itself. Two parties do: a provider, to which the signer passes the whole request, and the signer,
- * to which a worker passes only the id of a committed move. *Unknown*: it may have received the request.
+ * Sends transfers. Two parties implement this: a provider, to which the signer passes the whole request, and the
+ * signer, to which a worker passes only the id of a committed move. *Unknown*: the request may have been received.
  */
 export interface Sender<Request, Sent = Request> {
   /**

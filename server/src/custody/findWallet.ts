@@ -13,9 +13,9 @@ interface FoundWallet {
   readonly provider: string;
   readonly createdAt: Date;
   readonly replacedAt: Date | null;
-  /** Where its owner receives and pays from this wallet. */
+  /** The blockchains on which its owner receives and pays with this wallet. */
   readonly blockchains: readonly string[];
-  /** Where its owner has another wallet. */
+  /** The blockchains on which its owner has another wallet. */
   readonly others: readonly { readonly blockchain: string; readonly walletId: string; readonly address: string }[];
   readonly holdings: readonly {
     readonly blockchain: string;

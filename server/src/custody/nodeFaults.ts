@@ -4,7 +4,10 @@ import type { Queryable } from '../db/database.ts';
 
 /** A fault that no worker has confirmed for this long is over. */
 const FRESH = `interval '1 minute'`;
-/** If this worker sees a node as healthy, a fault that another worker still sees was confirmed within this time. */
+/**
+ * Workers that see a fault confirm it more often than this. So if this worker sees the node as healthy, an older entry
+ * is over.
+ */
 const CONFIRMED = `interval '12 seconds'`;
 
 /** Records the node faults that this process has seen on one blockchain. Other workers may see more. */

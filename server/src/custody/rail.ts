@@ -16,9 +16,10 @@
  * Start here, then read `coins/reserveSend`, `eip3009/eip3009Rail`, `watch/matchLogs`, `coins/moveCoins`.
  *
  * Locks are taken in one order everywhere: people (`users`), money requests, payments, accounts, sessions, wallets
- * (`holdings`), each by id; then moves. The row of `ledger_state` comes last. People are locked `FOR NO KEY UPDATE` or `FOR
- * SHARE`, never `FOR UPDATE`: rows that name a person, also accounts that are updated twice, take a key lock on the person at
- * any time, and it must not wait. `test/db/lockOrder.test.ts` checks functions.
+ * (`holdings`), each by id; then moves. The row of `ledger_state` comes last. People are locked `FOR NO KEY UPDATE` or
+ * `FOR SHARE`, never `FOR UPDATE`: writing a row that refers to a person can take a key lock on that person at any
+ * time, even for an account that is updated twice, and this lock must not wait. `test/db/lockOrder.test.ts` checks the
+ * order in all functions.
  */
 import type { Hex, TokenLog } from '../core/ports.ts';
 import type { RailName } from '../core/providers.ts';

@@ -21,7 +21,7 @@ const REMOVE = `
     LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.objsubid AND d.objsubid > 0
    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v') AND pg_has_role(c.relowner, 'USAGE')`;
 
-/** Runs after the migrations, as the owner. Returns a line for the log, if there is something to say. */
+/** Runs after the migrations, as the owner. Returns a line for the log, or undefined if the comments are up to date. */
 export async function applyComments(
   client: pg.Client,
   { name, sql, sha256 }: SqlFile,

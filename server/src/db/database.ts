@@ -181,7 +181,7 @@ export function openDatabase(url: string, options: DbOptions = {}): Db {
   };
 }
 
-/** PostgreSQL has rolled back what it ended because of a deadlock, a single statement too. */
+/** Retries after a deadlock: PostgreSQL has rolled back the transaction or the single statement. */
 async function untilNoDeadlock<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -43,8 +43,8 @@ export async function connect(databaseUrl: string): Promise<pg.Client> {
 
 async function take(client: pg.Client, lock: LockNumber): Promise<boolean> {
   try {
-    // No parameters: a statement with parameters would keep its snapshot open, and vacuum could not clean up in the
-    // meantime.
+    // No parameters: after a statement with parameters, the driver's portal keeps its snapshot open until the next
+    // statement, so vacuum could not clean up while the work runs.
     await client.query(`SELECT pg_advisory_xact_lock(${lock})`);
     return true;
   } catch (error) {

@@ -27,7 +27,7 @@ export function parseEventId(id: string): FeedPosition {
  */
 const MOMENTS_MS = 600_000;
 
-/** A time that no event after this position precedes, for readers that search by time. */
+/** A lower bound for the times of all events after this position, for readers that search by time. */
 export const timeBefore = ({ atMs }: FeedPosition): string =>
   atMs === undefined ? '-infinity' : new Date(Math.max(0, atMs - MOMENTS_MS)).toISOString();
 

@@ -18,8 +18,8 @@ interface Listener {
 
 interface Listening {
   /**
-   * Resolves when the listener will receive every event that is not readable yet at that moment. Read earlier events
-   * from the database afterwards. Also resolves when the listener stops before it has joined.
+   * Resolves when the listener has joined: it then receives every event that is not readable yet at that moment. Read
+   * earlier events from the database afterwards. Also resolves when the listener stops before it has joined.
    */
   readonly joined: Promise<void>;
   stop(): void;

@@ -149,7 +149,7 @@ export const findJobsOf = (
     [chains.map(({ blockchain }) => `${name} ${blockchain}`)],
   );
 
-/** Records why work could not even begin, for those who wait for it. */
+/** Records why work could not even begin, so that a payment that waits for it can show the reason. */
 export async function noteFailure(db: Queryable, kind: string, key: string, error: string): Promise<void> {
   await db.query('UPDATE jobs SET last_error = $3, attempts = greatest(attempts, 1) WHERE kind = $1 AND key = $2', [
     kind,

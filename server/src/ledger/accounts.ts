@@ -19,9 +19,8 @@ export async function openAsset(db: Queryable, blockchain: string, currency: str
 }
 
 /**
- * Sets the asset that people pay each other with. A person's accounts on its network also count what they spend in the
- * same currency on others.
- * Throws if the database has another one: only its owner may change that.
+ * Sets the asset that people pay each other with. A person's accounts on its network also count what that person spends
+ * in the same currency on other networks. Throws if the database has another one: only its owner may change that.
  */
 export async function setHomeAsset(db: Queryable, assetId: number): Promise<void> {
   await db.query('SELECT ledger_set_home_asset($1)', [assetId]);

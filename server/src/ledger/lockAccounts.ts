@@ -6,9 +6,9 @@ export async function lockAccounts(tx: Tx, accountIds: readonly bigint[]): Promi
 }
 
 /**
- * Locks all accounts of one person, before their sessions. A payment between people compares its session while it has the
- * payer's account locked. So after this lock, every payment of an earlier comparison is committed, and every later comparison
- * waits for this transaction.
+ * Locks all accounts of one person, before their sessions. A payment between people compares its session while it holds
+ * the lock of the payer's account. So once this lock is held, payments that have already compared their session are
+ * committed, and later ones wait for this transaction.
  */
 export async function lockAccountsOf(tx: Tx, userId: string): Promise<void> {
   await tx.query('SELECT ledger_lock_accounts(ARRAY(SELECT account_id FROM accounts WHERE user_id = $1))', [userId]);

@@ -1,11 +1,11 @@
 /**
- * `operators` is for the people who run the service: which role may do what, the audit log, what is paused, and
- * restores of the database. Only this module writes `operators`, `audit_log`, `pauses`, `restores` and
- * `database_identity`. Called by `customers`, `custody`, `payments` and `bin`.
+ * `operators` is for the people who run the service: their roles, the audit log, pauses, and restores of the database.
+ * Only this module writes `operators`, `audit_log`, `pauses`, `restores` and `database_identity`. Called by
+ * `customers`, `custody`, `payments` and `bin`.
  */
 import type { Queryable } from '../db/database.ts';
 
-/** What an operator's command changes. Commands that only read need no role. */
+/** The kinds of changes that operators' commands make. Commands that only read need no role. */
 export type Deed =
   | 'keys'
   | 'limits'

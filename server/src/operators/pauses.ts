@@ -1,12 +1,12 @@
 /**
- * What is paused, by operators and by the service itself. One table, `pauses`: the statement that accepts a payment
- * reads it (`find_pause`), and signing checks `isSigningPaused`.
+ * Pauses, set by operators and by the service itself. They are in one table, `pauses`: the statement that accepts a
+ * payment reads it (`find_pause`), and signing checks `isSigningPaused`.
  */
 import type { Queryable } from '../db/database.ts';
 
 /**
- * Everything, payments between people, sends to addresses, sends on one blockchain, or all payments of one person. A
- * paused person still receives money, and reading always works.
+ * In this order: everything, payments between people, sends to addresses, sends on one blockchain, and all payments of
+ * one person. A paused person still receives money, and reading always works.
  */
 export type PauseScope = 'all' | 'user' | 'chain' | `chain:${string}` | `user:${string}`;
 
@@ -24,7 +24,10 @@ const AUTOMATIC = {
 } as const satisfies Record<string, Stops>;
 type AutomaticCause = keyof typeof AUTOMATIC;
 
-/** What customers see for these causes. The stored reasons name wallets, payments and commands, for operators. */
+/**
+ * The reasons that customers see for these causes. The stored reasons name wallets, payments and commands, for
+ * operators.
+ */
 const PUBLIC_REASONS: Record<AutomaticCause, string> = {
   drift: 'the coins on this blockchain are being counted again',
   unexplained: 'a movement of coins on this blockchain is being looked into',
@@ -115,7 +118,7 @@ const COLUMNS = 'scope, cause, reason, stops, paused_by AS "pausedBy", paused_at
 export const listPauses = (db: Queryable): Promise<Pause[]> =>
   db.query<Pause>(`SELECT ${COLUMNS} FROM pauses WHERE cause <> 'closed' ORDER BY paused_at, scope, cause`);
 
-/** What is paused for everyone, in words for the people concerned; does not include pauses of single people. */
+/** The pauses that affect everyone, described for the people concerned; does not include pauses of single people. */
 export async function readGeneralPauses(db: Queryable): Promise<Pick<Pause, 'scope' | 'reason' | 'pausedAt'>[]> {
   const pauses = await db.query<Pause>(
     `SELECT ${COLUMNS} FROM pauses WHERE scope NOT LIKE 'user:%' ORDER BY scope, paused_at`,
@@ -127,7 +130,7 @@ export async function readGeneralPauses(db: Queryable): Promise<Pick<Pause, 'sco
   }));
 }
 
-/** For monitoring: what is paused, and the number of paused people, without their ids. */
+/** For monitoring: the current pauses, and the number of paused people, without their ids. */
 export async function summarizePauses(db: Queryable): Promise<{ pauses: Pause[]; people: number }> {
   const all = await listPauses(db);
   const pauses = all.filter(({ scope }) => !scope.startsWith('user:'));

@@ -18,15 +18,18 @@ export async function checkIdentity(db: Queryable): Promise<boolean> {
 }
 
 /**
- * An operator reports that this database was restored: from now on, earlier logins and keys are not accepted. What was
- * revoked after the backup is not revoked in it.
+ * An operator reports that this database was restored: from now on, earlier logins and keys are not accepted, because
+ * some of them may have been revoked after the backup was made.
  */
 export async function noteRestore(tx: Tx, reason: string, actor: AuditActor): Promise<void> {
   await tx.query('SELECT note_restore($1)', [reason]);
   await recordAudit(tx, { actor, action: 'restore.noted', details: { reason } });
 }
 
-/** An operator has reviewed them: they are usable again. Returns the number of restores that were confirmed. */
+/**
+ * An operator has reviewed these credentials: they are usable again. Returns the number of restores that were
+ * confirmed.
+ */
 export async function confirmRestore(tx: Tx, what: Credentials, actor: AuditActor): Promise<number> {
   const [row] = await tx.query<{ confirmed: number }>('SELECT confirm_restore($1) AS confirmed', [what]);
   const { confirmed } = row!;

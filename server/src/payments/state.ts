@@ -15,7 +15,7 @@ import type { Tx } from '../db/database.ts';
 interface StateRule {
   /** The meaning, for the people who wait for the payment. `read/describeWaits` explains the first two further. */
   readonly means: string;
-  /** What may come next. A state without a successor is final. */
+  /** The states that may follow. A state without a successor is final. */
   readonly next: readonly PaymentState[];
 }
 
@@ -68,9 +68,9 @@ export interface PaymentNews {
 }
 
 /**
- * The only way a payment's state changes. Updates older than the state are ignored, except that an update of the same
- * state may bring a newer hash. PostgreSQL refuses a step that the table does not allow. The event is written in the
- * same commit.
+ * The only function that changes a payment's state. It ignores updates that are older than the current state, except
+ * that an update of the same state may bring a newer hash. PostgreSQL refuses a transition that is not in the table
+ * above. The event is written in the same commit.
  */
 export async function advancePayments(tx: Tx, news: readonly PaymentNews[]): Promise<void> {
   if (news.length === 0) return;

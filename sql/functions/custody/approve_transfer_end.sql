@@ -2,7 +2,8 @@
 -- it (`transfer_decisions_two_people`). An adopted transfer is followed under the provider's id from now on. A transfer
 -- that was never made is ended by the worker once final blocks show that the chain does not have it either
 -- (`guard_provider_end`). Outcomes: `decided`, `unknown` (no such proposal, or the transfer is no longer held, or the
--- provider has come to know it since). While a transfer is still held, a decision stays.
+-- provider has come to know it since). While the transfer is held, a second decision about it is refused
+-- (`transfer_decisions_once`).
 CREATE OR REPLACE FUNCTION approve_transfer_end(p_id uuid) RETURNS text LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -1,7 +1,7 @@
 -- Makes the worker read a wallet's final logs again, from a block to the watcher's current position. Returns false if
 -- the watcher has not begun on this network or the wallet does not exist. If two rescans of the same wallet are
--- requested, the earlier block applies; the count of unclear logs is kept unless their blocks are read again. On chains
--- that our nodes do not read, the provider's whole list is read again.
+-- requested, the earlier block applies; the amount of unclear coins is kept unless their blocks are read again. On
+-- chains that our nodes do not read, the provider's whole list is read again.
 CREATE OR REPLACE FUNCTION ask_rescan(p_network smallint, p_wallet uuid, p_from bigint) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

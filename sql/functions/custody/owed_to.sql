@@ -1,6 +1,6 @@
--- What the ledger owes the owners of these wallets now. The debt counts for an owner's current wallet, so nothing is
--- owed to an old one. The treasury's wallet covers the service's own accounts. `wallet_positions` computes the same for
--- all wallets.
+-- The amounts that the ledger owes the owners of these wallets now. The debt counts for an owner's current wallet, so
+-- nothing is owed to an old one. The treasury's wallet covers the service's own accounts. `wallet_positions` computes
+-- the same for all wallets.
 CREATE OR REPLACE FUNCTION owed_to(p_asset smallint, p_wallets uuid[]) RETURNS TABLE (wallet_id uuid, ledger bigint)
   LANGUAGE sql STABLE SET enable_seqscan = off SET jit = off AS $$
   SELECT i.id,

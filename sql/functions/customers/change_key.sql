@@ -1,4 +1,4 @@
--- Changes what a key may do, from the next payment on. Returns false if no such key is in use.
+-- Changes the rules of a key, from the next payment on. Returns false if no such key is in use.
 CREATE OR REPLACE FUNCTION change_key(p_key uuid, p_rules jsonb, p_reason text) RETURNS boolean
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN

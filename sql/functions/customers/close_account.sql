@@ -30,7 +30,7 @@ BEGIN
             + (SELECT count(*) FROM owner_wallets w JOIN pending_deposits d USING (wallet_id, asset_id) WHERE w.user_id = p_user);
   requests := (SELECT count(*) FROM money_requests
                 WHERE (asker_id = p_user OR payer_id = p_user) AND state = 'open' AND expires_at > clock_timestamp());
-  -- A payout that is being stopped starts nothing more, and what it has sent is held.
+  -- A payout that is being stopped starts nothing more. Its sends are holds, which are counted above.
   payouts_ := (SELECT count(*) FROM payouts WHERE payer_id = p_user AND state IN ('approving', 'running', 'waiting'));
   IF money.available > 0 OR money.held > 0 OR money.owed > 0 OR payments > 0 OR requests > 0 OR payouts_ > 0 THEN
     RETURN jsonb_build_object('code', 'account.not_empty', 'details', jsonb_build_object(

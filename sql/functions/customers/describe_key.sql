@@ -1,4 +1,4 @@
--- What a key may do, in the form that `write_key_rules` takes; NULL if it has no rules. Amounts and times are text,
+-- The rules of a key, in the form that `write_key_rules` takes; NULL if it has no rules. Amounts and times are text,
 -- because JSON parsers would turn numbers into floats.
 CREATE OR REPLACE FUNCTION describe_key(p_key uuid) RETURNS jsonb LANGUAGE sql STABLE AS $$
   SELECT jsonb_build_object(

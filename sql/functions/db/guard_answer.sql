@@ -1,5 +1,5 @@
 -- The answer under a payment's key is never deleted while the payment exists: without it, the key could pay again.
--- Other answers are kept for a week. A record of the current database transaction may be deleted, because
+-- Other answers are kept for at least a week. A record of the current database transaction may be deleted, because
 -- `change_answers` withdraws what it has claimed.
 CREATE OR REPLACE FUNCTION guard_answer() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$

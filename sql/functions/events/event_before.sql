@@ -1,6 +1,6 @@
 -- The last event before a time: where a reader continues if this database never issued its cursor. The feed has no
--- index by time. Times grow with positions, except among commits of the same moments, so a binary search finds the
--- position in about fifty lookups. The caller allows a margin for those moments.
+-- index by time. Times grow with positions, except among commits that happen almost at the same time, so a binary
+-- search finds the position in about fifty lookups. The caller allows a margin for these commits.
 CREATE OR REPLACE FUNCTION event_before(p_at timestamptz)
   RETURNS TABLE (seq bigint, event_id text, type text, at timestamptz, subject_id uuid, people uuid[], is_wanted boolean)
   LANGUAGE plpgsql STABLE AS $$

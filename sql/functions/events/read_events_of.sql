@@ -3,8 +3,8 @@
 -- the newest entry back to `p_since`, their open sends, their requests and their statuses.
 --
 -- Entries of an account are numbered when its lock is taken, and positions are assigned when a database transaction
--- begins to write, so the two orders differ among transactions of the same moments. `p_since` is therefore well before
--- the time of the event at `p_after`: longer than any of our transactions may last.
+-- begins to write, so the two orders differ among concurrent transactions. `p_since` is therefore well before the time
+-- of the event at `p_after`: longer than any of our transactions may last.
 --
 -- If a person has more than `p_scanned` entries since then, they make up a large part of the feed, and `follow_events`
 -- reads the feed itself instead. As there, the result then includes the last scanned event, with `is_wanted` false.

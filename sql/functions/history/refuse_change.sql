@@ -80,7 +80,7 @@ CREATE OR REPLACE TRIGGER refund_totals_stay BEFORE DELETE OR TRUNCATE ON refund
 CREATE OR REPLACE TRIGGER refund_totals_only_grow BEFORE UPDATE ON refund_totals FOR EACH ROW
   WHEN (NEW.refunded < OLD.refunded OR NEW.payment_id <> OLD.payment_id OR NEW.paid <> OLD.paid)
   EXECUTE FUNCTION refuse_change();
--- What a payout has paid, and the file that requested it.
+-- A payout and its file are never deleted.
 CREATE OR REPLACE TRIGGER payouts_stay BEFORE DELETE OR TRUNCATE ON payouts
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER payout_files_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON payout_files

@@ -1,4 +1,4 @@
--- Collects as much of a debt as its owner can pay now, and returns it to `loss`. Returns the amount; NULL if the debt
+-- Collects as much of a debt as its owner can pay now, and moves it to `loss`. Returns the amount; NULL if the debt
 -- does not exist.
 CREATE OR REPLACE FUNCTION collect_debt(p_payment uuid) RETURNS bigint LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$

@@ -1,6 +1,6 @@
--- Subtracts the unpaid part of a hold from the spending of its hour, as long as that hour still counts. If the hour's
--- counters are too small, because the clock was set back meanwhile, nothing changes and the limit is slightly too
--- strict.
+-- Gives the unpaid part of a hold back to its owner's limits: subtracts it from the spending of the hour in which the
+-- hold was made, as long as that hour still counts. If that hour's counters are smaller than the amount, because the
+-- clock was set back meanwhile, nothing changes, and the limit is slightly too strict.
 CREATE OR REPLACE FUNCTION ledger_give_back(p_account bigint, p_hour integer, p_amount bigint, p_whole boolean) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE

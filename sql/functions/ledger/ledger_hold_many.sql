@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION ledger_hold_many(
 ) LANGUAGE plpgsql AS $$
 DECLARE
   n           integer := cardinality(p_holds);
-  -- The assets of the home network, one per currency: accounts of these count themselves.
+  -- The assets of the home network, one per currency: an account of one of these counts its own spending.
   homes       smallint[] := ARRAY(SELECT s.asset_id FROM ledger_state l JOIN assets h ON h.asset_id = l.home_asset
                                     JOIN assets s ON s.network_id = h.network_id);
   now_hour    integer;

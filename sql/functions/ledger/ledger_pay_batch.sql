@@ -78,8 +78,9 @@ DECLARE
   details     jsonb;
   found_old   record;
 BEGIN
-  -- Before anything else. The five arrays about accounts need no other check: whatever they say is corrected below, except
-  -- that an account that pays must have been counted as one (`p_sends`), or its spending would stay in a past hour.
+  -- Checked before anything else. The five arrays about accounts need no other check: whatever they say is corrected
+  -- below, except that an account that pays must have been counted as one (`p_sends`), or its spending would stay in a
+  -- past hour.
   IF (n BETWEEN 1 AND 8000 AND is_list(p_accounts, k) AND is_list(p_net, k) AND is_list(p_out, k) AND is_list(p_sends, k)
       AND is_list(p_touches, k) AND is_list(p_lasts, k) AND is_list(p_ids, n) AND is_list(p_keyed, n)
       AND is_list(p_debits, n) AND is_list(p_credits, n) AND is_list(p_amounts, n) AND is_list(p_froms, n)
@@ -151,8 +152,9 @@ BEGIN
   IF coalesce(cardinality(balance), 0) <> cardinality(p_accounts) THEN
     RAISE EXCEPTION 'not all accounts are users'' accounts of asset %', p_asset USING ERRCODE = 'foreign_key_violation';
   END IF;
-  -- The locks may have been waited for, and what was compared above may have changed meanwhile: a session that ended, a
-  -- name that is somebody else's now. The batch runs again and finds it. A name that was only added changes nothing.
+  -- This statement may have waited for the locks, and the epochs compared above may have changed meanwhile: a session
+  -- ended, or a name now belongs to somebody else. The batch runs again and finds it. A name that was only added
+  -- changes nothing.
   PERFORM FROM ledger_state
     WHERE names_changed <= p_names
       AND (p_sessions IS NULL OR (sessions_epoch = p_sessions AND sessions_random IS NOT DISTINCT FROM p_sessions_random));

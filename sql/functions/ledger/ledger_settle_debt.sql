@@ -1,4 +1,4 @@
--- Returns what is still owed for this payment to `loss`: the payment was given back, so its owner has the money. The
+-- Repays to `loss` what is still owed for this payment: the payment was given back, so its owner has the money. The
 -- caller has locked the accounts.
 CREATE OR REPLACE FUNCTION ledger_settle_debt(p_payment uuid, p_asset smallint) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE

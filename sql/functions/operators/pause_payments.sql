@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION pause_payments(p_scope text, p_cause text, p_reason t
   RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE
   person  uuid := substring(p_scope FROM '^user:(.+)$')::uuid;
-  -- What the pause stopped before.
+  -- The value of `stops` in the existing pause; NULL if there is none.
   stopped text := (SELECT stops FROM pauses WHERE scope = p_scope AND cause = p_cause);
 BEGIN
   PERFORM require_arguments('pause_payments', num_nulls(p_scope, p_cause, p_reason, p_stops) = 0
@@ -28,7 +28,7 @@ BEGIN
       'scope', p_scope, 'reason', p_reason, 'stops', nullif(p_stops, 'accepting'))));
   END IF;
   PERFORM ledger_pause_user(person, true);
-  -- Only in this case: a compromised worker must not be able to delay a new pause with a lock.
+  -- Wake jobs only in this case: a compromised worker must not be able to delay a new pause with a lock.
   IF p_stops = 'accepting' AND stopped = 'accepting and signing' THEN PERFORM wake_jobs('resume'); END IF;
   RETURN true;
 END $$;

@@ -1,4 +1,5 @@
--- The amount of a payment whose writer does not name it, as the previous release does: what is held without the fee.
+-- Fills in the amount of a payment if its writer does not name it, like the previous release: the held amount without
+-- the fee.
 CREATE OR REPLACE FUNCTION fill_amount() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.amount := (SELECT t.amount FROM transfers t WHERE t.transfer_id = NEW.payment_id AND t.kind = 'hold') - NEW.fee;

@@ -1,5 +1,5 @@
--- Which state may follow which. Keep in step with the table in server/src/payments/state.ts, which explains it; a test
--- compares the two. A state without successors is final.
+-- The allowed transitions between states. Keep in step with the table in server/src/payments/state.ts, which explains
+-- it; a test compares the two. A state without successors is final.
 CREATE OR REPLACE FUNCTION payment_may_become(old_state text, new_state text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
   SELECT new_state = ANY (CASE old_state
     WHEN 'INITIATED' THEN ARRAY['CLEARED', 'QUEUED', 'CONFIRMED', 'COMPLETE', 'FAILED', 'DENIED', 'CANCELLED']

@@ -1,6 +1,7 @@
--- What `ledger_pay_batch` would decide about one payment between people, and what the payer would have left. The
--- payment is made and rolled back before this returns, so the preview accepts exactly what the payment itself would
--- accept, without a second list of refusals. Locks are held as long as a single payment would hold them.
+-- Returns the decision that `ledger_pay_batch` would make about one payment between people, and the limits that the
+-- payer would have left. The payment is made and rolled back before this returns, so the preview accepts exactly what
+-- the payment itself would accept, without a second list of refusals. Locks are held as long as a single payment would
+-- hold them.
 --
 -- The parameters and the first results are those of `ledger_pay_batch`, for one payment without a key. `o_limits`: the
 -- row of `limits_left` afterwards, every value as text; NULL if it is refused.

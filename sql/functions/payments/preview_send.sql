@@ -1,5 +1,5 @@
--- What `accept_sends` would decide about one payment to an address, and what the payer would have left. The payment is
--- accepted and rolled back before this returns, as in `preview_payment`.
+-- Returns the decision that `accept_sends` would make about one payment to an address, and the balance and limits that
+-- the payer would have left. The payment is accepted and rolled back before this returns, as in `preview_payment`.
 --
 -- `p_send` is one of the payments of `accept_sends`, without a key, of a `person`. The first results are those of
 -- `accept_sends`. `o_available`: the payer's balance afterwards; `o_limits`: the row of `limits_left` afterwards, every

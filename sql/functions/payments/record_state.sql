@@ -17,7 +17,7 @@ BEGIN
     RAISE EXCEPTION 'payment % is not approved by enough people', NEW.payment_id
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'payments_cleared_by_enough';
   END IF;
-  -- What the chain has already done is shown whatever the payment waits for. Such a payment has a move.
+  -- A state that the chain has already reached is shown, whatever the payment waits for. Such a payment has a move.
   IF NEW.state IN ('QUEUED', 'SENT', 'STUCK', 'CONFIRMED') AND payment_waits(NEW)
     AND NOT EXISTS (SELECT FROM coin_moves WHERE move_id = NEW.payment_id)
   THEN

@@ -1,4 +1,4 @@
--- What a payment waits for is decided when it is accepted and never changes.
+-- The conditions that a payment waits for are decided when it is accepted and never change.
 CREATE OR REPLACE FUNCTION refuse_other_waits() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'what a payment waits for cannot change' USING ERRCODE = 'restrict_violation';

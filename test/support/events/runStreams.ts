@@ -13,9 +13,9 @@ import { startProcesses } from './processes.ts';
 
 interface StreamsRun {
   readonly streams: number;
-  /** The person who does not read makes all of them. */
+  /** The number of payments. The person with the unread stream makes all of them. */
   readonly payments: number;
-  /** Until the one who does not read is disconnected: the server waits for half a minute. */
+  /** Waits until the unread stream is closed by the server, which takes half a minute. */
   readonly waitsForCut: boolean;
   readonly onProgress?: (line: string) => void;
 }

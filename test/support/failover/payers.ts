@@ -43,7 +43,7 @@ const SEND_EVERY_MS = 500;
 const REPEAT_AFTER_MS = 100;
 const TIMEOUT_MS = 15_000;
 const LOOKUP_TIMEOUT_MS = 5_000;
-/** Every so many payments one is looked up. */
+/** One of this many payments is looked up. */
 const LOOKUP_EVERY = 10;
 
 export function startPayers(servers: Servers, payers: readonly Payer[], pauseMs = 0): Paying {

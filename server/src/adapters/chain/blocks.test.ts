@@ -1,4 +1,7 @@
-/** Which block is final, for every kind of finality and nodes that are ahead, behind or silent; and what a receipt costs. */
+/**
+ * Tests which block is final, for every kind of finality and nodes that are ahead, behind or silent; and the cost that
+ * a receipt reports.
+ */
 import { describe, expect, it } from 'vitest';
 import { askNodes } from './askNodes.ts';
 import { readBlocks } from './blocks.ts';
@@ -15,7 +18,7 @@ const openNode = (answer: (method: string, params: readonly unknown[]) => unknow
   call: async <Result>(method: string, params: readonly unknown[]) => answer(method, params) as Result,
 });
 
-/** A node whose newest block, and whose final one, has this number. */
+/** A node whose newest block has this number and is final. */
 const nodeAt = (height: Height, i: number): Node =>
   openNode((_, [place]) => {
     if (height === SILENT) throw new Error('no answer');

@@ -1,10 +1,16 @@
 import type { ProviderAdapter, RailName } from '../../core/providers.ts';
 import { circleProvider } from './circle/circleProvider.ts';
 
-/** The outside parties that can hold keys of wallets. A new one is one line here, its folder, and its settings. */
+/**
+ * The outside parties that can hold keys of wallets. To add one: a line here, a folder for its adapter, and its
+ * settings.
+ */
 export const ADAPTERS: readonly ProviderAdapter<never>[] = [circleProvider];
 
-/** Our own seed. Relayers always have its keys, whichever providers hold people's. */
+/**
+ * The provider name of our own seed. Relayers always use keys from it, whichever providers hold the keys of people's
+ * wallets.
+ */
 export const OWN_PROVIDER = 'local';
 
 /** Every provider of wallets, and its rail. */

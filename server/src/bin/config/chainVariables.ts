@@ -58,7 +58,7 @@ const prices = json.pipe(
   ),
 );
 
-/** The blockchains, what relayers pay there, and the sources of prices. */
+/** The variables for blockchains, relayers' fees and price sources. */
 export const chainVariables = {
   FLORIN_HOME_BLOCKCHAIN: {
     schema: z

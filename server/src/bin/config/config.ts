@@ -77,7 +77,7 @@ export interface Config {
   readonly rates: RateQuotas;
   readonly retention: Retention;
   readonly requiresIdempotencyKeys: boolean;
-  /** Where callers reach the APIs, as shown in their reference. */
+  /** The public URLs of the APIs, shown in their reference. */
   readonly publicUrls: { readonly web3?: string; readonly backend?: string };
   /** Written by the sandbox. */
   readonly examplesFile: string | undefined;

@@ -22,17 +22,17 @@ export interface SignerConfig {
   readonly walletSeedFile: string;
   readonly walletSecret: string;
   /**
-   * Who holds the keys of people's wallets: on the home blockchain, by default, and on the blockchains with their own
-   * setting.
+   * The providers that hold the keys of people's wallets: on the home blockchain, by default, and on the blockchains
+   * with their own setting.
    */
   readonly wallets: {
     readonly home: string;
     readonly provider: string;
     readonly networks: Readonly<Record<string, string>>;
   };
-  /** The former holder, while wallets move. */
+  /** The previous provider, while wallets move. */
   readonly walletsFrom: string | undefined;
-  /** By adapter: what each configured provider of wallets is opened with. */
+  /** The configuration of each wallet provider, by adapter. */
   readonly providers: Readonly<Record<string, unknown>>;
   readonly networks: readonly SigningNetwork[];
   readonly limits: SigningLimits;

@@ -5,7 +5,10 @@ import { type Values, variables } from './variables.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** The value of every variable, or of every one in `names`, that can be read, and one line about each that cannot. */
+/**
+ * Parses every variable, or only those in `names`. Returns the values that could be parsed, and one line about each
+ * that could not.
+ */
 export function readValues(
   env: Env,
   names: readonly string[] = Object.keys(variables),

@@ -8,7 +8,7 @@ import { type Finding, fault, ok, warning } from './finding.ts';
 
 const FEW_PAYMENTS = 100n;
 
-/** What a relayer lacks for a thousand payments, or to get any work at all. */
+/** The gas that a relayer lacks for a thousand payments, or to get any work at all. */
 export function findMissingGas(
   { blockchain, gasWei, thousandWei, needsWei }: Runway,
   given: readonly NetworkConfig[],

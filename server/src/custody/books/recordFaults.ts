@@ -28,7 +28,7 @@ interface Findings {
   readonly whole?: readonly Fault[];
   /** Whether a known fault of a whole asset no longer exists. */
   readonly isOver?: (known: Fault) => boolean;
-  /** Known faults are checked again too. Only with a comparison: see `auditTail`. */
+  /** Also checks known faults again. Set this only together with a comparison of the balances: see `auditTail`. */
   readonly isFresh?: boolean;
 }
 
@@ -75,7 +75,10 @@ async function write(tx: Tx, now: readonly Fault[], gone: readonly Fault[]): Pro
   for (const { blockchain, faults } of networks) await pauseSends(tx, blockchain, 'audit', summarize(faults));
 }
 
-/** The chain paid what was given back. Custody pauses for that (`contradicted`), and no repair can undo it. */
+/**
+ * The fault of a payment that was released although the chain has paid it. Custody already pauses sends for it
+ * (`contradicted`), and no repair can undo it.
+ */
 const PAUSED_OTHERWISE = 'it gives back what the chain has paid%';
 
 const SHOWN = 3;

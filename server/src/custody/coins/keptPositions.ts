@@ -82,7 +82,7 @@ async function lookUpAll(db: Db): Promise<bigint> {
   await db.query(
     `INSERT INTO asset_positions (asset_id, paid_seq)
      SELECT asset_id, $1 FROM assets ON CONFLICT (asset_id) DO UPDATE SET paid_seq = $1`,
-    // It is unknown whether there were any payments, so assume that there were.
+    // It is unknown whether there were any payments, so assume that there were some.
     [now!.seq - 1n],
   );
   await db.query(

@@ -61,7 +61,7 @@ export async function signAuthorizations(app: CustodyApp, network: Network): Pro
   }
 }
 
-/** `findDead` ends the others. */
+/** Leaves out moves whose nonce the chain has already used. `findDead` ends those. */
 async function dropSpent(app: CustodyApp, network: Network, moves: readonly Unsigned[]): Promise<readonly Unsigned[]> {
   if (!moves.some((move) => move.mayBeSpent)) return moves;
   const spent = new Set((await findSpentUnsigned(app.db, network)).map(({ moveId }) => moveId));

@@ -10,7 +10,7 @@ const MOST_ACCELERATIONS = 5;
 
 interface Followed {
   readonly move_id: string;
-  /** It is to be cancelled. */
+  /** Its cancellation was requested. */
   readonly is_unwanted: boolean;
   readonly is_never_made: boolean;
 }

@@ -22,7 +22,7 @@ interface HeldTransfer {
   readonly txHash: string | null;
   /** Final logs that may be it: transfers on the chain from this wallet, of this amount, to this address. */
   readonly hashes: readonly string[];
-  /** What one person has proposed; null: there is no proposal. */
+  /** One person's proposal; null if there is none. */
   readonly decision: {
     readonly id: string;
     readonly verdict: string;

@@ -13,7 +13,7 @@ interface Wanted {
   readonly move_id: string;
   readonly wallet_id: string;
   readonly provider: string;
-  /** It is to be cancelled. */
+  /** Its cancellation was requested. */
   readonly is_unwanted: boolean;
 }
 

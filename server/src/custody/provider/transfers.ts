@@ -36,7 +36,8 @@ export async function recordProviderState(
 }
 
 /**
- * Two people have decided so, and the provider does not know the transfer. The chain has the last word: see `findDead`.
+ * Two people have decided that the transfer was never made, and the provider does not know it. The chain has the last
+ * word: see `findDead`.
  */
 export const recordNeverMade = (
   app: CustodyApp,

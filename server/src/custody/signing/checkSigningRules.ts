@@ -32,7 +32,8 @@ export async function checkSigningRules(
 function findFault(app: SigningApp, move: SigningMove, rail: RailName): Objection | undefined {
   if (move.rail !== rail) return never(rail === 'eip3009' ? 'it is not carried by us' : 'it is carried by us');
   if (!move.isOpen) return never('it has ended');
-  // A transfer that a provider may have received must get its id first: `ask_transfer` decides about the rest.
+  // On the rail `provider`, `ask_transfer` decides instead: a transfer that the provider may have received must first
+  // get its id, because it can only be cancelled by its id.
   if (move.isUnwanted && rail === 'eip3009') return never('it is to be cancelled');
   const names: Hex[] = [nonceOf(move.moveId), settlementNonceOf(move.moveId)];
   if (move.nonce && !names.includes(toHex(move.nonce))) return never('its nonce is not made from its id');
@@ -73,7 +74,8 @@ function findObstacle({ limits }: SigningApp, move: SigningMove, rail: RailName)
   if (move.purpose === 'send' && limits.payment !== undefined && move.amount > limits.payment) {
     return notNow(`the signer signs at most ${formatUsdc(limits.payment)} USDC in one payment`);
   }
-  // Checked before a provider signs in vain. Concurrent commits are counted where they are committed.
+  // Checked here so that a provider does not sign in vain. The database checks again when signatures are committed,
+  // together with those of other signers.
   const isNew = rail === 'eip3009' && move.purpose === 'send' && !move.isSigned;
   if (isNew && limits.day !== undefined && move.inADay + move.amount > limits.day) return notNow(overDay(limits.day));
   return undefined;

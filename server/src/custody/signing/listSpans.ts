@@ -5,9 +5,9 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Clocks differ, and a request may take long to arrive. */
 const MARGIN_MS = HOUR_MS;
-/** The most time that a restore that is not recorded yet has lost. */
+/** The longest period that a restore which is not recorded yet can have lost. */
 const UNNOTED_MS = DAY_MS;
-/** The most time that a recorded restore has lost: the backup may be a month old. */
+/** The longest period that a recorded restore can have lost: the backup may be a month old. */
 const LOST_MS = 32 * DAY_MS;
 
 type Asked = Pick<SigningMove, 'attempts' | 'firstAskedAt' | 'wantedSince' | 'restoredAt'>;

@@ -26,7 +26,7 @@ const wait = (cause: string): { readonly outcome: 'unknown'; readonly cause: str
 const AWAY = 'the provider of the wallet does not answer';
 const TURN = 'it waits for its turn at the provider';
 
-/** What the signer does with its workers' requests: it checks each and passes it to the wallet's provider. */
+/** Handles the requests of workers: checks each one and passes it to the wallet's provider. */
 export const openTransfers = (app: SigningApp, posts: Posts): Sender<string> => ({
   submit: (moveId) => submitTransfer(app, posts, moveId),
   find: (moveId) => findTransfer(app, moveId),
@@ -111,7 +111,9 @@ async function orAway<T extends object>(
   }
 }
 
-/** Returns whether it is held, now or before. */
+/**
+ * Holds the transfer if the provider can no longer tell its outcome (`hold_transfer`). Returns whether it is held now.
+ */
 async function hold(app: SigningApp, { moveId }: SigningMove, { keyLifeMs }: ProviderSender): Promise<boolean> {
   const [row] = await app.db.query<{ held: boolean }>(
     `SELECT hold_transfer($1, $2 * interval '1 millisecond') AS held`,

@@ -19,13 +19,13 @@ interface Work<Item, Made> {
   readonly items: readonly Item[];
   readonly providerOf: (item: Item) => string;
   readonly priorityOf: (item: Item) => Priority;
-  /** Why it is not signed at all. */
+  /** Returns a refusal if the rules do not allow this item; undefined if they do. */
   readonly checkRules: (item: Item) => Promise<Refusal | undefined>;
   readonly sign: (item: Item) => Promise<Made | Refusal>;
 }
 
 /**
- * Returns what was signed and what was refused. Our own keys sign one after another; a provider signs several
+ * Returns each item with its signature or refusal. Our own keys sign one after another; a provider signs several
  * concurrently, within its rate limit.
  */
 export async function signEach<Item, Made extends object>(

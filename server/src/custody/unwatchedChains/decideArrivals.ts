@@ -58,7 +58,7 @@ async function find({ signer }: App, { chain }: Network, providerId: string): Pr
   return arrival.outcome === 'accepted' && arrival.state !== 'open' ? arrival : undefined;
 }
 
-/** Decides the arrival once. Returns false if it is unclear what it is. */
+/** Decides the arrival once. Returns false if it cannot be decided yet. */
 export async function decideArrival(
   app: Pick<App, 'db'>,
   network: Network,
@@ -93,7 +93,7 @@ export async function decideArrival(
 }
 
 /**
- * Undefined: it may be a move of ours that the provider has not identified yet. The sender does not settle that: the
+ * Undefined: it may be a move of ours that the provider has not identified yet. The sender does not decide this: the
  * provider may name none, or name a token account of the sending wallet.
  */
 async function judgeArrival(
@@ -113,8 +113,8 @@ async function judgeArrival(
   if (move)
     return move.isDone && !move.isCredited ? { verdict: 'credited', address, seen } : { verdict: 'own', address };
   const left = await findUnexplained(tx, asset, arrival, receiver);
-  // Neither has an unexplained move that left before its receiver was known. It waits until an operator has explained
-  // it.
+  // Nor has an unexplained move credited anyone if it left before its receiver was known. It waits until an operator
+  // has explained it.
   if (left && !left.isCounted) return left.isExplained ? { verdict: 'credited', address, seen } : undefined;
   if (left || (await findWalletAt(tx, network, arrival.from)) !== undefined) return { verdict: 'own', address };
   return (await isExpected(tx, asset, arrival)) ? undefined : { verdict: 'credited', address, seen };

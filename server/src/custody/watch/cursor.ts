@@ -14,7 +14,7 @@ export interface LogPosition {
 export interface Cursor {
   readonly number: bigint;
   readonly hash: string;
-  /** The last log of later blocks that is already applied. */
+  /** The last applied log after the cursor's block; undefined unless later blocks are partly applied. */
   readonly part: LogPosition | undefined;
   /**
    * A generation counter: it changes when wallets were counted or the chain was rewound. Anything read in an older

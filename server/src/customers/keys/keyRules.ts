@@ -9,7 +9,7 @@ export interface KeyLimits {
   readonly month: bigint | null;
 }
 
-/** What a service key may do within its scopes. The statement that accepts a payment enforces these rules. */
+/** The permissions of a service key within its scopes. The statement that accepts a payment enforces them. */
 export interface KeyRules {
   /** True: the key may spend the money of every person. False: only that of `users` and `wallets`. */
   readonly anyPerson: boolean;

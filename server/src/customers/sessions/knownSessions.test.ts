@@ -1,4 +1,4 @@
-/** What a process caches about sessions, and what it drops after it has asked the database again. */
+/** Tests which sessions a process caches, and which it drops after it has asked the database again. */
 import { expect, it } from 'vitest';
 import type { DedicatedConnection } from '../../db/openDedicatedConnection.ts';
 import { seeEpoch } from '../../ledger/epoch.ts';
@@ -6,7 +6,7 @@ import { createKnownSessions } from './knownSessions.ts';
 
 const SESSIONS = ['a', 'b', 'c'];
 
-/** The database's answer: its epoch, what it knows of ours, and the sessions that have changed since. */
+/** The database's answer: its epoch, its judgement of our epoch, and the sessions that have changed since. */
 const answering = (standing: string, ...changed: string[]): DedicatedConnection =>
   ({
     run: async () => (changed.length > 0 ? changed : [null]).map((sessionId) => ['6', '8', standing, sessionId]),

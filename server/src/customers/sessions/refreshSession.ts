@@ -40,8 +40,9 @@ export async function refreshSession(
 }
 
 /**
- * `mayEnd`: tokens may end, so the person's payments are kept waiting. Most refreshes end none, and try without it first.
- * Undefined: this one does, and has changed nothing.
+ * `mayEnd`: the exchange may end tokens, so it first waits for the person's payments and blocks new ones. Most
+ * refreshes end no token, so they are tried without it first. Returns undefined if the exchange would have to end
+ * tokens; nothing has changed then.
  */
 async function exchange(
   tx: Tx,

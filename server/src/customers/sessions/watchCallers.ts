@@ -2,7 +2,8 @@ import { PayError } from '../../core/errors.ts';
 import type { KnownCaller } from './knownSessions.ts';
 
 /**
- * Calls `onEnd` about a second after the session or its access token has ended. Returns a function that stops watching.
+ * Calls `onEnd` within about a second after the session or its access token has ended. Returns a function that stops
+ * watching.
  */
 export type WatchCaller = (caller: KnownCaller, onEnd: () => void) => () => void;
 
@@ -31,7 +32,7 @@ export function watchCallers(
       const doubtful = [...watched].filter(({ caller }) => caller.isChanged || now >= caller.untilMs);
       await Promise.all(doubtful.map(readAgain));
     } catch {
-      // The database is unreachable, and so is everything that could be shown. The next poll decides.
+      // The database is unreachable, so there are no events to show either. The next check decides.
     }
     timer = watched.size > 0 ? setTimeout(check, CHECK_EVERY_MS) : undefined;
   }

@@ -91,7 +91,7 @@ async function releaseExpired(tx: Tx, username: string): Promise<void> {
     'SELECT user_id FROM usernames WHERE skeleton = username_skeleton($1) AND redirect_until <= now() LIMIT 1',
     [username],
   );
-  // A payment that has found this owner is committed before the name has another one.
+  // Payments that have already resolved this name to its former owner are committed first.
   if (former) await lockAccountsOf(tx, former.user_id);
   await tx.query('DELETE FROM usernames WHERE skeleton = username_skeleton($1) AND redirect_until <= now()', [
     username,

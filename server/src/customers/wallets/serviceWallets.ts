@@ -4,7 +4,7 @@ import type { WalletSource } from '../../core/ports.ts';
 import type { WalletMaker } from '../../core/providers.ts';
 import type { Db, Queryable } from '../../db/database.ts';
 
-/** The message is for the operator. */
+/** The database is bound to another seed or provider than the configuration names. The message is for the operator. */
 export class OtherWallets extends Error {}
 
 /** The providers that hold the keys of people's wallets and of the treasury's. */

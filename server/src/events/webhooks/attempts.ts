@@ -37,7 +37,10 @@ export const claimDue = (db: Db, { endpointId }: Receiver, width: number): Promi
     [endpointId, width, CLAIM_MS],
   );
 
-/** For an endpoint in order: the first waiting deliveries, if they are due. Test events come first and do not wait. */
+/**
+ * For an endpoint with ordered delivery: claims the first waiting deliveries, if they are due. Test events come first
+ * and do not wait.
+ */
 export async function claimInOrder(db: Db, { endpointId }: Receiver, most: number): Promise<Claimed[]> {
   const rows = await db.query<Claimed>(`SELECT ${CLAIMED} FROM claim_in_order($1, $2, $3)`, [
     endpointId,
@@ -104,8 +107,8 @@ const noteSuccess = (db: Db, { endpointId }: Receiver) =>
   db.query('UPDATE webhook_endpoints SET failing_since = NULL WHERE endpoint_id = $1', [endpointId]);
 
 /**
- * Records since when all calls fail. Switches the endpoint off after some days of failures, or when the receiver asks
- * for it.
+ * Records the time since which all calls have failed. Switches the endpoint off after some days of failures, or when
+ * the receiver asks for it.
  */
 function noteFailure(db: Db, { endpointId }: Receiver, attempts: readonly Attempt[]): Promise<string | undefined> {
   const isGone = attempts.some(({ status }) => status === GONE);

@@ -68,8 +68,8 @@ async function writeDeliveries(
 }
 
 /**
- * Creates a job for each endpoint with a due delivery, unless it has one. An endpoint in order waits for its first
- * delivery.
+ * Creates a job for each endpoint with a due delivery, unless it has one. With ordered delivery, the first waiting
+ * delivery must be due.
  */
 async function scheduleDue(db: Db): Promise<void> {
   const due = await db.query<{ endpointId: string }>(

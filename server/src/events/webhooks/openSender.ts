@@ -33,7 +33,8 @@ const TURN_MS = 30_000;
 const CLAIM_EVERY_MS = 10;
 const POLL_EVERY_MS = 100;
 /**
- * In order: how many deliveries are claimed together, and for how long they are sent before the results are recorded.
+ * For endpoints with ordered delivery: how many deliveries are claimed together, and for how long they are sent before
+ * the results are recorded.
  */
 const MOST_IN_A_ROW = 100;
 const ROW_MS = 1_000;
@@ -43,7 +44,7 @@ const MOST_REMEMBERED = 1_000;
 /**
  * Calls an endpoint concurrently and adapts the number of calls: one more after each quick success, one less after a
  * refusal, half after a timeout or a slow answer. An endpoint that hangs therefore holds one connection, and a slow
- * call does not delay others. In order, there is one call at a time.
+ * call does not delay others. An endpoint with ordered delivery gets one call at a time.
  */
 export function openSender(app: SenderApp): Sender {
   const { db, signal } = app;

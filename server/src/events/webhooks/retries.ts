@@ -24,8 +24,8 @@ const JITTER = 0.2;
 const LONGEST_ASKED_MS = HOUR;
 
 /**
- * The delay after attempt number `attempts`, or undefined after the last one. An endpoint in order never skips an
- * event: its last delay repeats until it answers or is switched off.
+ * The delay after attempt number `attempts`, or undefined after the last one. Ordered delivery never skips an event:
+ * the last delay repeats until the endpoint answers or is switched off.
  */
 export function findPauseMs(
   attempts: number,

@@ -57,7 +57,6 @@ export interface BackendApp extends LoginApp, KycApp, WebhookApp {
   readonly signer: LoginApp['signer'] & WebhookApp['signer'];
   readonly callers: Callers;
   readonly serviceCallers: ServiceCallers;
-  /** The start of the readable feed. */
   readonly follower: Follower;
   readonly paymentWaits: PaymentWaits;
   readonly heldAnswers: HeldAnswers;
@@ -74,7 +73,6 @@ export interface BackendApp extends LoginApp, KycApp, WebhookApp {
   readonly overviews: Overviews;
   readonly destinations: Destinations;
   readonly sends: Sends;
-  /** Lets calls wait for the outcome of sends. */
   readonly sendRules: SendRules;
 }
 

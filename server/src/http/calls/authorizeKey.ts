@@ -2,7 +2,7 @@ import { PayError } from '../../core/errors.ts';
 import type { Scope, ServiceCaller, ServiceCallers } from '../../customers/keys/serviceKeys.ts';
 import { isWithin, parseRanges } from '../connections/findAddress.ts';
 
-/** What a call reveals about its client. */
+/** The client, as a call shows it. */
 interface Shown {
   readonly certificate: string | undefined;
   readonly address: string;

@@ -5,7 +5,10 @@ import type { ApiCall } from '../contract/operation.ts';
 import type { NameQuota } from './createCallLimits.ts';
 import { parseIdempotencyKey } from './parseIdempotencyKey.ts';
 
-/** Counts the name that a call asks about, unless the call's key already has an answer, which was counted then. */
+/**
+ * Counts the name that a call asks about, unless the call's idempotency key already has an answer: the name was counted
+ * then.
+ */
 export async function countUnanswered(
   app: { readonly db: Queryable; readonly names: NameQuota },
   call: ApiCall,

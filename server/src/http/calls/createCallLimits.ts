@@ -67,7 +67,7 @@ interface CallLimits {
   around<Call extends LimitedCall, Caller extends KnownCaller>(
     findCaller: FindCaller<Call, Caller>,
   ): FindCaller<Call, Caller>;
-  /** For calls that count names only by their answer. */
+  /** For calls in which only some answers count as a name lookup. */
   readonly names: NameQuota;
 }
 

@@ -42,7 +42,7 @@ function open(port: number): Socket {
 const closed = (socket: Socket) => new Promise<void>((done) => socket.on('close', done).resume());
 const GET = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
-/** The server's output so far, once it stops growing. */
+/** The server's output, as soon as `isEnough` accepts it. */
 async function hear(socket: Socket, isEnough: (heard: string) => boolean): Promise<string> {
   let heard = '';
   socket.on('data', (part) => {
@@ -156,7 +156,7 @@ describe('a large answer', () => {
     socket.write(GET('/'));
     // A slow machine may check only after the disconnection.
     await expect.poll(() => responses[0]?.writableNeedDrain || responses[0]?.destroyed).toBe(true);
-    // What Node holds for it, without the kernel's buffers.
+    // The memory that Node holds for it, without the kernel's buffers.
     expect(responses[0]!.writableLength).toBeLessThan(200_000);
     await expect.poll(() => responses[0]!.destroyed).toBe(true);
     await closed(socket);

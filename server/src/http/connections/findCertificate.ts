@@ -2,7 +2,8 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 /**
- * Reading a certificate takes longer than the rest of a call's way in, and it stays the same for the whole connection.
+ * Reading a certificate takes longer than all other work before a call runs, and it stays the same for the whole
+ * connection.
  */
 const known = new WeakMap<Socket, string | undefined>();
 

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 export interface Patience {
   /** The timeout for a client that stops reading its answer. */
   readonly stalledMs: number;
-  /** The average rate that a client must reach beyond that time. */
+  /** The average rate that a client must reach. It is checked for the whole body, with `stalledMs` of extra time. */
   readonly bytesPerSecond: number;
 }
 

@@ -33,7 +33,7 @@ import {
 import { type ListenAt, listen } from './listen.ts';
 import type { Operation, Visit } from './operation.ts';
 
-/** An answer of a site beside the API: a page, a file or a redirect. */
+/** An answer of the app on the same origin (`site`): a page, a file or a redirect. */
 export interface SitePage extends Page {
   /** Default: 200. */
   readonly status?: number;
@@ -73,7 +73,7 @@ export interface ApiOptions extends TargetOptions {
   readonly tls?: TlsSource | undefined;
   /** Adds Strict-Transport-Security to the answers. */
   readonly behindTls?: boolean;
-  /** What the pages about the API show. */
+  /** The facts that the API's documentation pages show. */
   readonly reference?: Reference;
   /** An app on the same origin. It is asked before the API, which then serves no pages itself. */
   readonly site?: Site;

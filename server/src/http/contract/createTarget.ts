@@ -62,7 +62,7 @@ export function createTarget(
       if (outcome === UNREADABLE) sendJson(exchange, 400, '{"detail":"There was an error parsing the body"}');
       else if (Array.isArray(outcome)) sendJson(exchange, 422, `{"detail":[${outcome.join(',')}]}`);
       else {
-        // Only now: the document's checks of a request come first, as in the reference.
+        // Refused only here, because the document's own checks come first, as in the reference.
         if (!exchange.isPlainPath) throw new PayError('request.malformed');
         const { params, query, body } = outcome;
         const answer = await run({

@@ -51,7 +51,7 @@ export interface ApiAnswer {
 
 export type Operation = (call: ApiCall) => Promise<ApiAnswer>;
 
-/** What is known about a request before it is routed. */
+/** A request before it is routed. */
 export interface Visit {
   /** The client's IPv4 address or IPv6 network; see `findAddress`. */
   readonly address: string;
@@ -59,7 +59,7 @@ export interface Visit {
   readonly answerHeaders: string[];
 }
 
-/** What is known before the body is read. */
+/** A call before its body is read. */
 export interface IncomingCall
   extends Visit,
     Pick<ApiCall, 'headers' | 'requestId' | 'operationId' | 'route' | 'certificate'> {}

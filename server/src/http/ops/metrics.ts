@@ -17,7 +17,7 @@ export interface Metrics {
   showRetries(counts: () => ReadonlyMap<string, number>): void;
   showLostLines(lost: () => number): void;
   countNews(news: readonly News[]): void;
-  /** Where a statement was read, and why there. */
+  /** Counts a statement by the place where it was read (standby or primary) and the reason. */
   countRead(place: string, why: string): void;
   setCertificateExpiry(seconds: number): void;
 }

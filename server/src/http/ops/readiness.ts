@@ -14,7 +14,7 @@ export interface Dependency {
   /** `database`, `network ETH`, `issuer https://…`: constant during the life of the process. */
   readonly name: string;
   readonly status: Status;
-  /** What is wrong, for people. */
+  /** A description of the problem, for people. */
   readonly says?: string;
   /** More details, by kind; see docs/operating/observability.md. */
   readonly [detail: string]: unknown;

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What another API would serve. */
+/** The document that another API would serve. */
 async function readServed(name: 'web3' | 'backend', reference?: typeof sandbox): Promise<Served> {
   const other = createApi({ ...common, name, document: readDocument(name), ...(reference && { reference }) });
   try {

@@ -176,7 +176,7 @@ describe('an answer that does not come from the signer is unknown, and never a r
     const remote = remoteSigner({ urls: [broken], token: 't', timeoutMs: 2_000 });
     expect(await remote.makeWallet(USER)).toMatchObject({ outcome: 'unknown' });
     remote.close();
-    // Another one is asked then.
+    // With a second URL, the next signer is asked.
     const both = remoteSigner({ urls: [broken, url], token: 'of-the-server', timeoutMs: 2_000 });
     expect(await both.makeWallet(USER)).toMatchObject({ outcome: 'accepted' });
     both.close();

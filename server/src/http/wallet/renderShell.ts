@@ -7,7 +7,7 @@ interface Colours {
   readonly accent_dark?: string | undefined;
 }
 
-/** What a page may load, and which device features the page and its frames may use. */
+/** The headers Content-Security-Policy and Permissions-Policy of a page. */
 interface Policies {
   readonly content: string;
   readonly permissions: string;

@@ -12,14 +12,14 @@ const ORIGIN = 'https://wallet.example.com';
 let database: TestDatabase;
 let db: Db;
 let wallet: WalletSession;
-/** Whose overview was read, and whether it can be. */
+/** The people whose overview was read; `areBroken` makes reading fail. */
 const overviews = { asked: [] as string[], areBroken: false };
 const answerOverview = async (whose: string) => {
   overviews.asked.push(whose);
   if (overviews.areBroken) throw new PayError('service.unavailable', { dependency: 'database' });
   return { rates: [], balances: [] };
 };
-/** What the issuer was asked, and how it answers. */
+/** The last request to the issuer, and its refusal, if it refuses. */
 const issuer = { asked: {} as Record<string, unknown>, refuses: undefined as PayError | undefined };
 
 const flow: CodeFlow = {

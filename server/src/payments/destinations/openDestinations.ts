@@ -5,7 +5,7 @@ import { checkDestination } from '../../custody/coins/checkDestination.ts';
 import { parseAddress } from './parseAddress.ts';
 import type { Screen, Screening } from './screenDestinations.ts';
 
-/** Where payments can go: addresses on the blockchains that this service is connected to. */
+/** The destinations that payments can go to: addresses on the blockchains that this service is connected to. */
 export interface Destinations extends Screening {
   readonly blockchains: readonly string[];
   /** Checksummed for 0x addresses. Throws `blockchain.unsupported` or `address.invalid`. */
@@ -15,7 +15,7 @@ export interface Destinations extends Screening {
 /** Addresses per call to the chain. */
 const MAX_ASKED = 200;
 
-/** `currency`: what is paid there. */
+/** `currency`: the currency of the payments. */
 export function openDestinations(chains: readonly Chain[], currency: string, screen?: Screen): Destinations {
   const networks = new Map(
     chains.flatMap((chain) => {

@@ -8,12 +8,12 @@ export interface Screen {
   readonly whenSilent: 'accept' | 'refuse';
 }
 
-/** Whom `screenDestinations` asks. Nothing else asks them. */
+/** The parties that `screenDestinations` asks. No other code asks them. */
 export interface Screening {
   readonly screen?: Screen | undefined;
   /**
-   * The token's current answer for each address. Throws if the chain does not answer. An urgent question shares its call
-   * with others, and a chain that is silent for a second refuses nothing.
+   * The token's current answer for each address. Throws if the chain does not answer. An urgent query shares its call
+   * with others; if the chain is silent for a second, no address counts as refused.
    */
   askToken(blockchain: string, addresses: readonly string[], isUrgent?: boolean): Promise<TokenAnswer>;
 }
@@ -26,7 +26,10 @@ interface TokenAnswer {
 interface Question {
   readonly blockchain: string;
   readonly addresses: readonly string[];
-  /** `screen`: once for every destination. `token`: where our own list of blacklisted addresses does not say. */
+  /**
+   * `screen`: once for every destination. `token`: for destinations that our own list of blacklisted addresses does not
+   * decide.
+   */
   readonly asks: readonly ('screen' | 'token')[];
   /** A person waits for the answer. */
   readonly isUrgent?: boolean;

@@ -8,7 +8,10 @@ interface Confirmation {
   readonly keyId: string;
   readonly certificate: string | undefined;
   readonly client: string;
-  /** What the caller expects to pay. */
+  /**
+   * The number of rows and the total that the caller expects to pay. Other values than the stored ones are
+   * `payout.mismatch`.
+   */
   readonly count: number;
   readonly total: Usdc;
   /** Two operators must approve payouts from this total on. */

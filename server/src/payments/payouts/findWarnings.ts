@@ -78,7 +78,7 @@ async function findLimits(
 }
 
 async function findKeyLimits(db: Queryable, { currency, keyId, payerId }: Asked, total: bigint): Promise<Warning[]> {
-  // The account's last hour may be over and still counts as the current one here, which only overstates the spending.
+  // The account's last hour may be over and counts as the current one here. That only overstates the spending.
   const [row] = await db.query<{ left: bigint | null }>(
     `SELECT least(day_limit - day_spent - hour_spent, month_limit - month_spent - hour_spent) AS left
        FROM key_budgets WHERE key_id = $1 AND pays = $2`,

@@ -5,7 +5,7 @@ import { CsvFault, parseCsv } from './parseCsv.ts';
 const COLUMNS = ['reference', 'to', 'amount', 'blockchain', 'note'] as const;
 export type Column = (typeof COLUMNS)[number];
 
-/** What is wrong with a row; row 0 is the file as a whole. */
+/** An error in a row; row 0 is the file as a whole. */
 export interface RowError {
   readonly row: number;
   readonly column: Column | null;

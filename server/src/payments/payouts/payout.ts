@@ -19,7 +19,7 @@ export type PayoutState = (typeof PAYOUT_STATES)[number];
 export const ITEM_STATES = ['ready', 'sent', 'paid', 'failed', 'cancelled'] as const;
 export type ItemState = (typeof ITEM_STATES)[number];
 
-/** What happens to rows that exceed the remaining balance or limit. */
+/** How rows are treated that exceed the remaining balance or limit. */
 export type OnShortage = 'wait' | 'fail';
 
 export interface Fault {

@@ -38,7 +38,7 @@ interface ResolveApp {
   readonly places: PayoutDestinations;
 }
 
-/** Finds out whom each row pays, what the token says about the addresses, and which rows were paid before. */
+/** Resolves the payee of each row, asks the token about the addresses, and finds the rows that were paid before. */
 export async function resolveRows(
   app: ResolveApp,
   payerId: string | null,

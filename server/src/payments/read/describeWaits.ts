@@ -1,11 +1,11 @@
 import type { TimelineStep } from '../../core/payment.ts';
 
-/** What a payment to an address waits for before its coins are reserved, and which approvals it has. */
+/** The conditions that a payment to an address waits for before its coins are reserved, and its approvals so far. */
 export interface Waits {
   readonly approvalsNeeded: number;
   /** When operators approved it, oldest first. Customers do not see who they are. */
   readonly approvedAt: readonly Date[];
-  /** Set when a wallet pays this address for the first time and such payments are delayed. */
+  /** Set if the wallet has never paid this address and the configuration delays first payments. */
   readonly notBefore: Date | null;
 }
 

@@ -15,7 +15,7 @@ export interface PageNames {
 
 /**
  * The names that a batch needs, all from one epoch. They are copied from the cache, which another batch may clear at
- * any time; what was read only for this batch is discarded with it.
+ * any time; names that were read only for this batch are discarded with it.
  */
 export async function findNames(
   connection: DedicatedConnection,
@@ -64,7 +64,7 @@ export async function findNames(
   };
 }
 
-/** What one batch has requested and found in an epoch. */
+/** The names that one batch has requested and found in an epoch. */
 const startSearch = (epoch: Epoch | undefined) => ({
   epoch,
   tried: new Set<string>(),

@@ -17,7 +17,7 @@ interface WaitRow {
 const BEFORE_SIGNING = ['INITIATED', 'CLEARED', 'QUEUED'];
 
 /**
- * What delays a payment to an address now, in words for the people who wait for it; undefined if nothing does. Hosts
+ * Describes what delays a payment to an address now, for the people who wait for it; undefined if nothing does. Hosts
  * and causes are for operators: they are in the log and in `/readyz`.
  */
 export async function findWait(db: Queryable, payment: Payment): Promise<TimelineStep | undefined> {

@@ -12,7 +12,7 @@ export interface PageAsked {
   readonly after?: HistoryPosition | undefined;
 }
 
-/** What a process caches for pages of history. */
+/** The caches of a process for pages of history. */
 export interface Memory {
   readonly known: NameCache;
   readonly kept: PageCache;

@@ -7,11 +7,11 @@ export interface PlainPayment {
   readonly kind: Exclude<PaymentKind, 'chain'>;
   readonly amount: bigint;
   readonly blockchain: string;
-  /** Who paid: a person's current name, or null without one; for a deposit, the address it came from. */
+  /** The payer's current name, or null without one; for a deposit, the address it came from. */
   readonly from: string | null;
   /** The receiver's current name. */
   readonly to: string | null;
-  /** Which of the two is an address: the other side of a deposit or a booking. */
+  /** `from` or `to`, if that one is an address: the other side of a deposit or a booking. */
   readonly address: 'from' | 'to' | undefined;
   /** The explanation of a booking. */
   readonly note: string | null;

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../db/database.ts';
 
-/** What operators see of a payment and customers do not. */
+/** Details of a payment that operators see and customers do not. */
 interface Background {
   readonly payerId: string | null;
   readonly payeeId: string | null;

@@ -83,7 +83,7 @@ export async function readPayments(
   return { items: page.map((row) => ({ payment: toPayment(row), availableAfter: row.available_after })), next };
 }
 
-/** What was read of one account: entries from `bottom` on and below `top`, newest first. */
+/** The entries that were read from one account: from `bottom` on and below `top`, newest first. */
 interface ReadEntries<Row> {
   readonly assetId: number;
   readonly top: bigint;

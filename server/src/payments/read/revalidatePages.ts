@@ -10,7 +10,7 @@ import type { CachedPage, HistoryPage } from './pageCache.ts';
 import { DUST, SCANNED_ENTRIES } from './readPayments.ts';
 import { showPages } from './showPages.ts';
 
-/** Why the caller's session may not read; or the page, if it is cached, with newer payments. */
+/** The reason why the caller's session may not read; otherwise the page, if it is cached, with newer payments. */
 export interface Revalidated {
   readonly refused?: string | undefined;
   readonly page?: HistoryPage;

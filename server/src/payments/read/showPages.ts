@@ -14,7 +14,7 @@ export interface FoundPage extends PageAsked {
   readonly page: CachedPage | undefined;
 }
 
-/** What one account shows on a page. */
+/** The rows of one account on a page. */
 interface ReadAccount {
   readonly accountId: string;
   readonly assetId: number;
@@ -26,7 +26,7 @@ interface ReadAccount {
 }
 
 /**
- * The current pages, from what `history_pages` has read (`rows`) and what is cached. Undefined: names have changed
+ * The current pages, built from the result of `history_pages` (`rows`) and the cache. Undefined: names have changed
  * meanwhile.
  */
 export async function showPages(
@@ -92,7 +92,7 @@ function keepPage(
   kept.keep(userId, { accountId, lines, isAll, ...(isFixed && { shown }) });
 }
 
-/** Per page, what was read of each account, joined with its cached part. */
+/** Per page, the rows read from each account, joined with its cached part. */
 function readAccounts(rows: readonly TextRow[], found: readonly FoundPage[]): ReadAccount[][] {
   const read: ReadAccount[][] = found.map(() => []);
   for (const [nthText, , , accountId, assetId, blockchain, topText, isKnown, text] of rows) {

@@ -40,7 +40,7 @@ interface Refunded {
   readonly refundId: string;
   readonly outcome: RefundOutcome;
   readonly amount?: bigint | undefined;
-  /** What could still be refunded. */
+  /** The amount that could still be refunded. */
   readonly left?: bigint | undefined;
   /** Why everything is paused. */
   readonly reason?: string | undefined;

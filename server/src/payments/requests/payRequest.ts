@@ -8,7 +8,7 @@ import { getRequest } from './findRequest.ts';
 
 /**
  * Pays a request: a payment between people like any other, in the same batches, with the request's id. It pays the
- * requester even if their name has changed. What is read here decides nothing: the statement that pays locks the
+ * requester even if their name has changed. The values read here are not decisive: the statement that pays locks the
  * request and decides. A refusal is not stored, so the request can be paid later; a repeated payment gets its first
  * answer.
  */

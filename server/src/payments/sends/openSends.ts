@@ -23,7 +23,7 @@ const MAX_BATCH = 100;
 /** How long a repeated request waits for the first one with its key. */
 const PATIENCE_MS = 2_000;
 const ASK_AGAIN_MS = 100;
-/** How long a list that was too old is not tried again. */
+/** How long to wait before trying a list again that was too old. */
 const UNLISTED_MS = 1_000;
 
 export function openSends({ db, sendRules }: SendsOptions): Sends {

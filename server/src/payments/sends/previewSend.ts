@@ -15,7 +15,7 @@ export interface PreviewSendApp {
   readonly destinations: Screening;
 }
 
-/** What a payment to an address would do, if it were made now. */
+/** The effect that a payment to an address would have now. */
 interface SendPreview {
   readonly available: bigint;
   readonly limits: readonly LimitState[];

@@ -30,7 +30,8 @@ export interface SendToAddress {
 }
 
 /**
- * What a payment waits for before its coins are reserved. It is decided when the payment is accepted and never changes.
+ * The conditions that a payment waits for before its coins are reserved. They are decided when the payment is accepted
+ * and never change.
  */
 export interface SendRules {
   /** Two operators must approve amounts from here on; undefined: no approval is needed. */

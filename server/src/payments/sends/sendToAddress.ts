@@ -19,7 +19,7 @@ export interface SendApp {
 }
 
 interface SentToAddress extends Replayable<string> {
-  /** What the answer shows, if it was accepted just now. */
+  /** The payment that the answer shows, if it was accepted just now. */
   readonly payment?: Payment;
 }
 

@@ -20,7 +20,7 @@ import { lockAccounts } from '../../ledger/lockAccounts.ts';
 import { pauseSends } from '../../operators/pauses.ts';
 import { completePayments, type Hold, lockPayments, type PaidPayment, releasePayment } from '../sends/finishPayment.ts';
 
-/** What is known about one token: from new final logs, and from logs that were held until now. */
+/** The transfers of one token: from new final logs, and from logs that were held until now. */
 export interface AssetLogs {
   readonly asset: NetworkAsset;
   readonly heldBefore: readonly RawTransfer[];

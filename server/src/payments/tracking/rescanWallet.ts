@@ -47,8 +47,8 @@ export async function rescanWallet(
 }
 
 /**
- * Reads a small part of what has to be read again. Returns whether there was progress; what cannot be read now is tried
- * later.
+ * Continues one open rescan by a range of blocks. Returns whether there was progress; a range that cannot be read now
+ * is tried later.
  */
 export async function rescanSome(app: CustodyApp, network: Network): Promise<boolean> {
   const rescan = await findRescan(app.db, network);
@@ -104,12 +104,12 @@ interface Part {
   readonly rescan: Rescan;
   readonly cursor: Cursor;
   readonly wallets: WalletsByAddress;
-  /** The count of unclear logs in earlier chunks. */
+  /** The amount of unclear coins in earlier chunks (`pickUncounted`). */
   readonly unclear: bigint;
 }
 
 /**
- * `next`: after this chunk, blocks before it are read. Returns the count of unclear logs; undefined if it has to be
+ * `next`: after this chunk, blocks before it are read. Returns the amount of unclear coins; undefined if it has to be
  * read again.
  */
 async function rescanChunk(

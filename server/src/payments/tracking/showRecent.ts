@@ -11,10 +11,10 @@ import { lockPayments } from '../sends/finishPayment.ts';
 import { advancePayments } from '../state.ts';
 import { isOf } from './applyLogs.ts';
 
-/** What people were shown of a block, so that nothing is written while nothing changes. */
+/** The part of a block that people were shown, stored so that nothing is written while nothing changes. */
 interface ShownBlock {
   readonly ours: readonly TokenLog[];
-  /** Coins that come from outside cannot turn out to be a move later. */
+  /** All its coins come from outside, so none of them can turn out to be a move later. */
   readonly isOnlyIncoming: boolean;
   /** The deposits and payments in it, as text; undefined before the first time. */
   shown: string | undefined;
@@ -25,7 +25,7 @@ interface Shown {
   blocks: ReadonlyMap<string, ShownBlock>;
 }
 
-/** Per database, because another database does not have what was written to this one. */
+/** Per database, because each database must be written to separately. */
 const shownTo = new WeakMap<Db, Map<number, Shown>>();
 
 /** Blocks that may still be replaced: deposits are pending, payments CONFIRMED. */

@@ -41,7 +41,7 @@ export async function trackPayments(app: CustodyApp, network: Network): Promise<
   if (view === undefined) return false;
   if (view === 'reorg') return rewindChain(app, network);
   if (view.to.number > view.cursor.number) {
-    // Another worker was faster, or wallets were rescanned since: what is not applied is read again.
+    // Another worker was faster, or wallets were rescanned since: logs that were not applied are read again.
     if (!(await applyFinal(app, network, view))) return true;
   } else if (await hasHeld(app.db, network)) await applyHeld(app, network);
   while (await bearLosses(app, network));

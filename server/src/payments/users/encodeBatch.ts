@@ -18,7 +18,10 @@ export const PAY_REQUESTS: Statement = {
   text: `SELECT * FROM pay_money_requests($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
 };
 
-/** The same for one payment, which is rolled back before the answer; `o_limits` is what the payer would have left. */
+/**
+ * The same for one payment, which is rolled back before the answer; `o_limits` has the limits that the payer would have
+ * left.
+ */
 export const PREVIEW_PAYMENT: Statement = {
   name: 'preview_payment',
   text: `SELECT * FROM preview_payment($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,

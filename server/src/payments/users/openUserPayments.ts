@@ -12,7 +12,7 @@ import { openDirectory } from './resolveParties.ts';
 export interface UserPayments {
   readonly blockchain: string;
   submit(command: PayCommand): Promise<PayOutcome>;
-  /** What would happen to the payment now; nothing is paid. */
+  /** Returns the outcome that the payment would have now; nothing is paid. */
   preview(command: PayCommand): Promise<PaymentPreview>;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ interface UserPaymentsOptions {
   /** Used once, at the first payment; the batches have their own connections. */
   readonly db: Queryable;
   readonly homeBlockchain: string;
-  /** What people pay each other. */
+  /** The currency in which people pay each other. */
   readonly currency: string;
   /** The callers' sessions. Commands without a `caller` need none. */
   readonly sessions?: KnownSessions;

@@ -73,7 +73,7 @@ async function pay(
   return requests.length === 0 ? connection.run(PAY_USERS, values) : connection.run(PAY_REQUESTS, [ids, ...values]);
 }
 
-/** What would happen to a payment now. Nothing is paid; the caller's session was checked before. */
+/** Returns the outcome that a payment would have now. Nothing is paid; the caller's session was checked before. */
 export async function previewPayment(
   connection: DedicatedConnection,
   { assetId, directory }: PayContext,

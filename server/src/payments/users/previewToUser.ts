@@ -2,7 +2,7 @@ import type { LimitState } from '../../customers/limits/readLimits.ts';
 import type { UserPayments } from './openUserPayments.ts';
 import { type SendToUser, toCommand, toRefusal } from './sendToUser.ts';
 
-/** What a payment to a person would do, if it were made now. */
+/** The effect that a payment to a person would have now. */
 interface UserPreview {
   /** The receiver's current name. */
   readonly username: string;

@@ -153,8 +153,8 @@ export function openDirectory(assetId: number): Directory {
 }
 
 /**
- * What one batch has requested and found in an epoch, including what is not cached, even if another connection clears
- * the cache.
+ * The parties that one batch has requested and found in an epoch, including those that are not cached. Another
+ * connection may clear the cache meanwhile.
  */
 const startSearch = (epoch: Epoch | undefined) => ({
   epoch,

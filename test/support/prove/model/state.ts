@@ -150,7 +150,7 @@ export interface State {
   feed: string[];
   /** What sends are paused for. */
   pauses: string[];
-  /** What was asked for under an Idempotency-Key that has decided something. Only the model has it. */
+  /** The request body of each Idempotency-Key whose outcome is decided. Only in the model, so it is not compared. */
   bodies: Named<string>;
 }
 

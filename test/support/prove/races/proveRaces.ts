@@ -8,7 +8,7 @@ import { openResults } from './results.ts';
 
 interface Options {
   readonly seed: number;
-  /** No pair begins after this. */
+  /** The time limit. After it, no further pair starts. */
   readonly minutes: number;
   /** Goes on where the last run with this seed was stopped. */
   readonly resume: boolean;

@@ -132,8 +132,8 @@ type CircleRecord = z.infer<typeof record>;
 const UNTOLD = { direction: 'in', state: 'open', txHash: '', from: '', to: '', amount: '0' } as const;
 
 /**
- * The answer may be older than the list that contains it. It stays open until it has all fields that identify the owner
- * of the coins. Undefined: an unknown state.
+ * Derives the state of an arrival. It stays open until Circle has reported all fields that identify the owner of the
+ * coins. Undefined: an unknown state.
  */
 function judge({
   state,

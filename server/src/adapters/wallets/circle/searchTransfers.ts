@@ -9,8 +9,8 @@ import type { CircleAnswer } from './openCircle.ts';
 
 const PAGE = 50;
 /**
- * The share of one search pass of the ten seconds that callers of the signer wait. A longer search continues at the
- * next call.
+ * The time for one search pass, out of the ten seconds that callers of the signer wait. A longer search continues at
+ * the next call.
  */
 const PASS_MS = 3_000;
 /** How many unfinished searches are remembered. A search that was dropped starts again. */
@@ -92,9 +92,9 @@ export function searchTransfers({ get, walletOf, takeLookup, passMs = PASS_MS }:
 }
 
 /**
- * Among several transfers under one key, chooses the one that may have moved coins. A restored database may have accepted
- * a different request under a key that it no longer has: a transfer that was created under that key before is not this
- * request's transfer.
+ * Chooses this request's transfer among several under its key: one that may have moved coins comes first. A transfer
+ * with another amount or destination is not this request's: a restored database may have accepted a new request under a
+ * key that was used before the backup.
  */
 function choose(found: readonly Transaction[], request: TransferRequest): Searched {
   const ours = found.filter((one) => !isAnother(one, request));

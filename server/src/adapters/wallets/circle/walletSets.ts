@@ -24,7 +24,7 @@ export async function checkWalletSet(circle: Circle, walletSetId: string): Promi
 
 /**
  * Returns the wallet set of this installation: the one with its name, or a new one. `seed` distinguishes installations
- * that share an account at Circle; a restored database has the same one. Circle may not report the names of sets. Then
+ * that share an account at Circle; it survives a restore of the database. Circle may not report the names of sets. Then
  * only a person can tell which one is ours, and a new set is created only if there is no set at all.
  */
 export async function getWalletSet(circle: Circle, seed: string): Promise<string> {

@@ -1,11 +1,14 @@
 const PLACEHOLDER = /change.?me|passw(or)?d|example|secret|letmein|hunter2/i;
 const ROWS = ['1234567890', 'qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
-/** The share of adjacent characters that may follow each other in a row; a random secret has hardly any. */
+/**
+ * The largest allowed share of adjacent characters that are neighbours in a sequence, such as `ab`, `21` or `qw`. A
+ * random secret has few of them.
+ */
 const MAX_NEIGHBOURS = 0.4;
 
 /**
- * Not a measure of entropy. It only catches what people type: short, repeated, counted up or down, along a row of the
- * keyboard, or a well-known placeholder.
+ * Not a measure of entropy. It only catches secrets that people type: short, repeated, counted up or down, along a row
+ * of the keyboard, or a well-known placeholder.
  */
 export function isWeak(secret: string): boolean {
   if (secret.length < 32 || new Set(secret).size < 10 || PLACEHOLDER.test(secret)) return true;

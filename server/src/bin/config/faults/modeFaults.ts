@@ -7,7 +7,7 @@ export const SANDBOX_IDENTITY = 'florin-sandbox';
 
 export const SUMSUB = ['FLORIN_SUMSUB_APP_TOKEN', 'FLORIN_SUMSUB_SECRET_KEY', 'FLORIN_SUMSUB_WEBHOOK_SECRET'] as const;
 
-/** What the sandbox must not have. */
+/** Lists settings that are not allowed in the sandbox. */
 export function findSandboxFaults(values: Partial<Values>, env: Env): string[] {
   const faults: string[] = [];
   for (const name of ['FLORIN_HOST', 'FLORIN_OPS_HOST'] as const) {
@@ -24,7 +24,7 @@ export function findSandboxFaults(values: Partial<Values>, env: Env): string[] {
   return [...faults, ...findSumsubFaults(values)];
 }
 
-/** What production must have, and must not. */
+/** Lists settings that production lacks, and settings that are not allowed in production. */
 export function findProductionFaults(
   values: Partial<Values>,
   env: Env,

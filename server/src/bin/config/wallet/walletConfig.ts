@@ -3,7 +3,7 @@ import type { Values } from '../variables.ts';
 
 export interface WalletConfig {
   readonly port: number;
-  /** Where people open it; undefined in the sandbox, which accepts any name of this machine. */
+  /** The wallet's URL; undefined in the sandbox, which accepts any name of this machine. */
   readonly url: string | undefined;
   readonly login: {
     readonly issuer: string;

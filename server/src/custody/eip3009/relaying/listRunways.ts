@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../db/database.ts';
 import { costOf, countPayments } from './gas.ts';
 
-/** It recovers by itself, but payments wait for it. */
+/** The fault of a relayer that recovers by itself. Payments wait until then. */
 const PASSES_NONCES =
   'its nonces were used by something else (this database was restored, or its key was used elsewhere); ' +
   'it continues after them automatically once that is final';

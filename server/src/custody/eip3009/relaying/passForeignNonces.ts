@@ -20,8 +20,8 @@ import type { Poll, PolledRelayer } from './pollChain.ts';
 import { reencode } from './remakeRelayTx.ts';
 
 /**
- * Within the first interval, a find still comes from the same restored backup. After that, and within the second
- * interval, it is a second find.
+ * A find within the first interval belongs to the same restored backup. A later find within the second interval counts
+ * as a second find.
  */
 const SAME_FIND = `interval '1 hour'`;
 const SECOND_FIND = `interval '30 days'`;

@@ -19,8 +19,8 @@ export async function shorten(
   bid: Bid,
   leftWei: bigint,
 ): Promise<void> {
-  // A node that refuses what we can pay for by our own calculation adds a cost that we do not see, such as the fee of
-  // the underlying layer. Then half of the calls are tried.
+  // By our own calculation the relayer can pay, so the node adds a cost that we do not see, such as the fee of the
+  // underlying layer. Then half of the calls are tried.
   const gas = gasOf(await readCalls(app.db, relayTx.relayTxId));
   const calls = Math.min(
     countAffordable(leftWei, bid.maxFeeWei, gas),

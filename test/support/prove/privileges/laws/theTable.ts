@@ -347,7 +347,7 @@ const opOf = ({ before, after }: Change): Op => (!before ? 'INSERT' : !after ? '
 const differing = ({ before, after }: Change): string[] =>
   before && after ? Object.keys(after).filter((column) => before[column] !== after[column]) : [];
 
-/** The part of the change that no rule allows; several permissions together may allow it. */
+/** Returns the part of the change that no permission allows; undefined if the permissions together allow all of it. */
 export function findUnallowed(change: Change, deed: Deed): string | undefined {
   const op = opOf(change);
   const fitting = permissionsOf(deed).filter(
