@@ -344,7 +344,7 @@ export async function startCustody(
     async settleDown({ turns = 30 } = {}) {
       for (let i = 0; i < turns; i++) {
         await world.work();
-        await world.mine(i === 0 ? 1 : FINALITY_BLOCKS); // Seen before final.
+        await world.mine(i === 0 ? 1 : FINALITY_BLOCKS); // First turn: in a block, but not final yet.
         const [{ open } = { open: 0 }] = await world.db.query<{ open: number }>(
           `SELECT (SELECT count(*) FROM payments WHERE NOT payment_is_final(state))::int
                 + (SELECT count(*) FROM coin_moves WHERE state = 'open')::int
