@@ -42,7 +42,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** How long tests wait for PostgreSQL: long enough on a machine that is several times slower. */
+/** The time that tests wait for PostgreSQL, long enough for a machine that is several times slower. */
 export const PATIENT = { connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 };
 
 /**

@@ -96,7 +96,7 @@ export async function startPayments(
   };
 }
 
-/** What each person has, available and held. */
+/** Returns the available and held balance of each person. */
 export const readBalances = (db: Queryable, people: readonly Person[]): Promise<[bigint, bigint][]> =>
   Promise.all(
     people.map(async ({ accountId }) => {

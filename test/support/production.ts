@@ -33,9 +33,8 @@ export interface Production {
   readonly rogue: TlsIssuer;
   /** The test authority, which only the server process trusts. */
   readonly certificate: Certificate;
-  /** What the process has logged. */
+  /** Returns the log of the process. */
   log(): string;
-  /** The server process. */
   /** Whether the server's process still runs. */
   isAlive(): boolean;
   /** Which of server, signer and worker are not running. */
@@ -56,7 +55,7 @@ export interface Production {
   endSigner(how?: NodeJS.Signals): Promise<void>;
   /** With these variables besides the usual ones; returns its process id. */
   startSigner(env?: Record<string, string>): Promise<number>;
-  /** Starts a second one; the returned function stops it. */
+  /** Starts a second signer; the returned function stops it. */
   startBeside(env: Record<string, string>): Promise<() => Promise<void>>;
   signalSigner(name: NodeJS.Signals): void;
   stop(): Promise<void>;

@@ -6,7 +6,7 @@ import { readBody } from '../readBody.ts';
 
 interface FaucetOptions {
   readonly port: number;
-  /** The home blockchain's RPC URL, whose own faucet is used. */
+  /** The RPC URL of the home blockchain. Its own faucet mints the coins. */
   readonly rpcUrl: string;
   /** The wallet's origin: pages of other sites are refused. */
   readonly origins: readonly string[];

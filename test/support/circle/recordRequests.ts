@@ -17,7 +17,7 @@ export interface RecordedRequest {
 type Field = readonly [name: string, value: unknown];
 
 interface Recorder {
-  /** What the client uses as the server's address. */
+  /** The URL that the client uses instead of the server's. */
   readonly url: string;
   /** As they came. */
   readonly requests: readonly RecordedRequest[];

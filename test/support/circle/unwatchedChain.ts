@@ -168,7 +168,7 @@ export async function startUnwatchedWorld(blockchain: string, sendRules = AT_ONC
     get db() {
       return db;
     },
-    /** How long the signer assumes that Circle keeps keys. */
+    /** The time for which the signer assumes that Circle remembers keys. */
     life,
     databaseUrl: database.url,
     assetId: asset!.assetId,

@@ -27,7 +27,7 @@ export function createFill({ dataDir, state }: World): (text: string) => string 
   return (text) => values.reduce((done, [before, after]) => done.replaceAll(before, after), text);
 }
 
-/** Pages on which the chain must not be faster than the reader. */
+/** On these pages the chain mines no blocks by itself, so that the reader sees each state of a payment. */
 const STILL = ['pay-and-show.md'];
 
 export async function runGuide(guide: Guide, world: World): Promise<void> {

@@ -21,7 +21,7 @@ interface Judge {
   findSchemaFault(schema: Schema, value: unknown): string | undefined;
 }
 
-/** What `default` stands for. The operation itself has to document any other status. */
+/** The statuses that `default` describes. An operation has to document any other status itself. */
 const ELSEWHERE = [400, 405, 408, 431, 500];
 
 export function createJudge(document: OpenApiDocument): Judge {

@@ -37,7 +37,7 @@ interface RawAnswer {
 
 interface Replay {
   readonly cases: number;
-  /** How many answers are exactly as recorded, and how many pass by an allowance. */
+  /** The number of answers that are exactly as recorded, and of those that pass by an allowance. */
   readonly exact: number;
   readonly byStrictness: number;
   readonly byQuirk: number;

@@ -18,7 +18,7 @@ interface SteppedWorld {
   mine(): Promise<void>;
 }
 
-/** What is wrong in the end; anything is a bug. */
+/** Returns the faults at the end. Any entry is a bug. */
 export async function judgeEnd(world: SteppedWorld, options: Options = {}): Promise<string[]> {
   const step = async () => {
     await world.mine();
