@@ -50,8 +50,8 @@ const credit = () =>
   });
 
 /**
- * Seeds money when some wallets already have coins on the chain and the ledger has credited some. Returns the minted
- * amounts.
+ * Seeds money when some wallets already have coins on the chain and the ledger has credited some. Returns the
+ * addresses that got coins.
  */
 async function seed(have: readonly string[], credited: readonly string[]): Promise<string[]> {
   coins = Object.fromEntries(have.map((address) => [address, 1]));

@@ -30,9 +30,9 @@ export interface TestServer {
   /** A worker beside the APIs, in this process too. */
   startWorker(): Promise<TestWorker>;
   stopSigner(): Promise<void>;
-  /** What SIGHUP does. */
+  /** Does the same as SIGHUP. */
   reload(): void;
-  /** What a second process would do when it starts, on the same database. */
+  /** Does what a second process would do when it starts on the same database. */
   prepareAgain(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import type { Db } from '../../../server/src/db/database.ts';
 
 const CHUNK = 500_000;
 const AMOUNT = 1_000;
-/** What `createPeople` gives everyone, in one deposit: their first row. */
+/** The amount that `createPeople` gives everyone, in one deposit: their first row. */
 const FUNDED = 1_000_000_000_000n;
 /** From one order of the accounts to the next. */
 const SHIFT = 7_919;

@@ -11,7 +11,7 @@ export const allStories: readonly Story[] = [...moneyStories, ...peopleStories, 
 /** For `npm run rails`: stories about money, with any holder of the keys. */
 export const railStories: readonly Story[] = [...moneyStories, ...circleStories, ...providerStories];
 
-/** A story that names no places needs a watched chain. */
+/** A story without `places` needs a watched chain. */
 export const runsIn = ({ places }: Story, place: WalletSetup): boolean =>
   places?.includes(place) ?? (place !== 'Solana' && place !== 'Aptos');
 

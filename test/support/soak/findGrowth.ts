@@ -5,7 +5,7 @@ interface Sample {
 
 /** Fewer samples show nothing about growth. */
 const FEWEST = 12;
-/** What a heap may do between two collections. */
+/** The normal growth of a heap between two garbage collections. */
 const WOBBLE = 1.25;
 const WOBBLE_MB = 30;
 

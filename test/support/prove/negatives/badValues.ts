@@ -94,7 +94,7 @@ const NO_TIMES = {
   'is a Unix time': '1772409600',
 };
 
-/** What a text must not be. As text: query and path use it too. */
+/** Texts that the schema forbids. They are plain text, because query and path use them too. */
 export function listBadTexts(schema: Schema): { readonly what: string; readonly text: string }[] {
   const found: { what: string; text: string }[] = [];
   const add = (texts: Readonly<Record<string, string>>) => {

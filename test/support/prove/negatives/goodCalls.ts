@@ -81,7 +81,7 @@ function describeBody(described: Described, given: Given): Values | undefined {
   );
 }
 
-/** What the calls refer to: open payments, requests, payouts and webhooks. */
+/** The objects that the calls refer to: open payments, requests, payouts and webhooks. */
 async function prepare(world: NegativesWorld, { alice, bob, leaver }: Cast): Promise<Given> {
   const as = (who: Member) => ({ authorization: `Bearer ${who.accessToken}` });
   const ask = async (who: Member, payer: string) =>

@@ -1,4 +1,4 @@
-/** What a law checks: who acted, and the database before and after. Laws call no function of the product. */
+/** The input of a law: who acted, and the database before and after. Laws call no function of the product. */
 import { type Actor, isOperator, sessionUserOf } from '../logins.ts';
 import type { Change, Row } from '../recorder.ts';
 import type { State, Variant } from '../state.ts';

@@ -1,4 +1,4 @@
-/** Who may move which money, and on what grounds. Each kind of row needs its own grounds. */
+/** The reasons for which a login may move money. Each kind of row needs its own reason. */
 import type { Row } from '../recorder.ts';
 import {
   addedTo,

@@ -1,4 +1,4 @@
-/** What people do themselves: with a session, or through a service that has a key. */
+/** Operations of people: with a session, or through a service that has a key. */
 import { createHash } from 'node:crypto';
 import type { Usdc } from '../../../../../server/src/core/money.ts';
 import { closeAccount } from '../../../../../server/src/customers/account/closeAccount.ts';
