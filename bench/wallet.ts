@@ -67,7 +67,7 @@ async function measureTouch(context: BrowserContext, url: string): Promise<numbe
   await page.addInitScript(WATCH);
   await page.goto(url);
   await page.locator('.payment').first().waitFor();
-  // To the end of the list: only rows near the screen are drawn, so rows cannot be counted.
+  // Scrolls to the end of the list. Only rows near the screen are drawn, so rows cannot be counted.
   while ((await page.locator('.more').count()) > 0) {
     await page.mouse.wheel(0, 20_000);
     await page.waitForTimeout(50);

@@ -90,7 +90,7 @@ async function giveWallets(db: Db): Promise<void> {
   await db.query('VACUUM ANALYZE wallets');
 }
 
-/** As a worker's job does. */
+/** Reads the blacklist, as a worker's job does. */
 async function readBlacklist(db: Db, { chains: [running] }: RunningChains): Promise<void> {
   const { usdcAddress: contract, finality } = blockchains[HOME]!;
   const tokens = [{ symbol: 'USDC', decimals: 6, contract }];

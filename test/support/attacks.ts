@@ -55,7 +55,7 @@ export async function join(florin: Production, name: string): Promise<Person> {
   return { userId: body.user.user_id, name, address: body.wallet.address, bearer };
 }
 
-/** By coins that arrive on chain. */
+/** Gives a person coins, which arrive on the chain. */
 export async function fund({ chain, db }: Pick<World, 'chain' | 'db'>, person: Person, amount = '100'): Promise<void> {
   const before = await availableOf(db, person);
   await chain.mint(person.address, amount);

@@ -39,7 +39,7 @@ export async function createPerson(db: Db, username: string, amount = '0'): Prom
 
 export interface PaymentsServer {
   readonly db: Db;
-  /** With all rights, for what no process of ours may do. */
+  /** A connection with all rights, for what no process of ours may do. */
   readonly admin: Db;
   readonly databaseUrl: string;
   readonly adminUrl: string;

@@ -46,14 +46,14 @@ export interface Production {
   end(): Promise<number | null>;
   /** Closes the reader of the server's log. */
   closeLog(): void;
-  /** To the server process. */
+  /** Sends a signal to the server process. */
   signal(name: NodeJS.Signals): void;
   /** The processes that were started first. */
   readonly pids: { readonly server: number; readonly signer: number; readonly worker: number | undefined };
-  /** The path of the seed file. */
+  /** The folder that contains the seed file and the signer's sockets. */
   readonly folder: string;
   endSigner(how?: NodeJS.Signals): Promise<void>;
-  /** With these variables besides the usual ones; returns its process id. */
+  /** Starts the signer with these additional variables; returns its process id. */
   startSigner(env?: Record<string, string>): Promise<number>;
   /** Starts a second signer; the returned function stops it. */
   startBeside(env: Record<string, string>): Promise<() => Promise<void>>;

@@ -86,7 +86,7 @@ export interface CustodyWorld {
   readonly chain: Chain;
   /** The keys of local wallets; only the signer has them. */
   readonly wallets: Keyring;
-  /** On the current database. */
+  /** Works on the current database. */
   readonly signer: Signer;
   openSigner(ports?: {
     readonly db?: Db;

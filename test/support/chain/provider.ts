@@ -45,7 +45,7 @@ interface Job {
 type Known = TransferRequest & { readonly providerId: string };
 export type TestSender = Sender<TransferRequest, Known>;
 
-/** As workers see it: its wallets need no signer, so what is committed under an id is handed to it as it is. */
+/** The sender as workers call it. Its wallets need no signer, so each committed move goes to the provider unchanged. */
 export function sendDirectly(db: () => Queryable, to: TestSender, rest: Sender<string>): Sender<string> {
   async function read(moveId: string): Promise<Known | undefined> {
     const [row] = await db().query<Known>(

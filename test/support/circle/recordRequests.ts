@@ -67,7 +67,7 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** With placeholders for what differs in every run: ids, keys, addresses, ciphertexts. */
+/** Replaces values that differ in every run (ids, keys, addresses, ciphertexts) by placeholders. */
 export function normalizeRequest(recorded: RecordedRequest): RecordedRequest {
   return JSON.parse(
     JSON.stringify(recorded)

@@ -20,7 +20,7 @@ interface CircleOptions {
 }
 
 const FINAL = ['COMPLETE', 'CANCELLED', 'FAILED'];
-/** From INITIATED to SENT. */
+/** The number of steps from INITIATED to SENT. */
 const STEPS_PER_BLOCK = 4;
 
 const connect = ({ url, apiKey, entitySecret }: RunningCircleDouble) =>

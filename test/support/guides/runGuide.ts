@@ -80,7 +80,7 @@ const expectSuccess = ({ command, status, text }: Answer) =>
 async function compareAnswer(shown: object, answer: Answer | undefined, state: SandboxState): Promise<void> {
   if (!answer) return;
   let answered = JSON.parse(answer.text);
-  // On a slow machine it may take longer than the call has waited.
+  // On a slow machine, the payment may take longer than the call has waited.
   if ('state' in shown && shown.state === 'COMPLETE' && answered.state !== 'COMPLETE')
     answered = await eventually(async () => {
       const asked = await fetchChecked(`${state.web3_url}/circle/transaction/${answered.transaction_id}`);

@@ -18,7 +18,7 @@ import { type Row, readRows, sumRows } from './readRows.ts';
 
 interface ExplainedWorld {
   readonly db: Queryable;
-  /** With it, pages from the cache and the overview are compared too. */
+  /** If given, pages from the cache and the overview are compared too. */
   readonly databaseUrl?: string;
 }
 

@@ -8,12 +8,12 @@ import { cancelPayment } from '../../../server/src/payments/sends/cancelPayment.
 import { importedId, importPayment } from '../../../server/src/payments/tracking/importPayment.ts';
 import { SET_UPS } from '../circle/sendingWorld.ts';
 
-/** On the last two Circle sends, and no node of ours reads the chain. */
+/** On Solana and Aptos, Circle sends, and no node of ours reads the chain. */
 export const WALLET_SETUPS = [...SET_UPS, 'Solana', 'Aptos'] as const;
 export type WalletSetup = (typeof WALLET_SETUPS)[number];
-/** Where wallets are at Circle. */
+/** The set-ups in which wallets are at Circle. */
 export const AT_CIRCLE = WALLET_SETUPS.filter((place) => place !== 'own keys');
-/** Where Circle makes the transfers. */
+/** The set-ups in which Circle makes the transfers. */
 export const CIRCLE_SENDS = AT_CIRCLE.filter((place) => place !== 'Circle signs');
 
 export type ServersWere = 'stopped' | 'left running';

@@ -37,7 +37,7 @@ export interface RunningProcess {
 export interface Fleet {
   readonly chain: TestChain;
   readonly issuer: TlsIssuer;
-  /** With all rights. */
+  /** A URL with all rights. */
   readonly adminUrl: string;
   start(build: Build, program: 'server' | 'worker' | 'signer'): Promise<RunningProcess>;
   /** Runs a command to its end; returns its output. */
@@ -45,7 +45,7 @@ export interface Fleet {
   stop(): Promise<void>;
 }
 
-/** On a database that the previous release created. */
+/** Opens a fleet on a database that the previous release created. */
 export async function openFleet(previous: Release): Promise<Fleet> {
   const folder = await mkdtemp(join(tmpdir(), 'florin-upgrade-'));
   const name = `florin_upgrade_${randomBytes(4).toString('hex')}`;

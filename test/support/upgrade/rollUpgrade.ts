@@ -109,7 +109,7 @@ async function roll(fleet: Fleet, db: Db, previous: Release, load: Load): Promis
     phase.sends += taken.sends.length;
     phase.longestGapMs = Math.max(phase.longestGapMs, gapMs);
   };
-  /** Runs a step, and then enough payments after it. */
+  /** Runs a step, and waits until enough payments have been answered after it. */
   async function phase(name: string, work: () => Promise<unknown>): Promise<void> {
     const counted = { name, payments: 0, sends: 0, longestGapMs: 0 };
     let isDone = false;

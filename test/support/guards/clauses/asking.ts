@@ -20,7 +20,7 @@ const queued = (...others: readonly { readonly move?: object; readonly transfer:
     }),
   );
 const submitted = { transfer: { provider_state: 'submitted' } };
-/** By the signer, in this hour and this many hours before. */
+/** The amount that the signer has signed in the hour this many hours ago. */
 const signed = (amount: number, hoursAgo = 0): Rows => ({
   signed_hours: { asset_id: 9, amount, hour: new Date(Math.floor(Date.now() / 3_600_000 - hoursAgo) * 3_600_000) },
 });

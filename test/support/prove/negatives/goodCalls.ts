@@ -18,7 +18,10 @@ export const PAYEE = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
 
 type Values = Readonly<Record<string, unknown>>;
-/** By the name of a field or parameter; `operation.name` goes first. `undefined`: it is left out. */
+/**
+ * Values by the name of a field or parameter; an entry `operation.name` takes precedence. `undefined` leaves the field
+ * out.
+ */
 type Given = Readonly<Record<string, unknown>>;
 
 export interface Cast {

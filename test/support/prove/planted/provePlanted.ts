@@ -26,7 +26,7 @@ interface Verdict {
   readonly seconds: number;
 }
 
-/** By bug; and test files that fail without any bug, which prove nothing. */
+/** The verdicts by bug, and for test files whether they pass without any bug. A file that does not proves nothing. */
 interface Results {
   bugs: Record<string, Verdict>;
   readonly clean: Record<string, boolean>;

@@ -30,7 +30,7 @@ const FIRST: Block = {
   timeSeconds: 1_760_000_000n,
 };
 
-/** With these logs in the block after the first, which is final. */
+/** A network whose second block, which is final, has these logs. */
 export function openChain(logs: readonly TokenLog[] = []): Network {
   const next = logs[0] && { ...FIRST, number: logs[0].blockNumber, hash: logs[0].blockHash };
   const last = next ?? FIRST;

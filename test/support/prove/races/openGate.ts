@@ -191,5 +191,5 @@ function forwardServer(near: Socket, { onIdle, onNotice, onDeadlock }: ServerNew
   }, true);
 }
 
-/** Of ReadyForQuery: no transaction is open. */
+/** The status in ReadyForQuery that means: no transaction is open. */
 const IDLE = 'I'.charCodeAt(0);

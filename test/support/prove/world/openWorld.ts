@@ -77,9 +77,9 @@ export async function openWorld(stage: WorldStage, setting: Setting) {
     setting,
     places,
     database,
-    /** With all rights. */
+    /** A connection with all rights. */
     owner,
-    /** Reads, with the rights of all processes. */
+    /** A connection that reads with the rights of all processes. */
     db,
     operators,
     relayer,

@@ -6,7 +6,7 @@ import type { SeedResult } from './runSeed.ts';
 
 interface Results {
   readonly path: string;
-  /** Of earlier runs. A seed that failed runs again. */
+  /** Results of earlier runs. A seed that failed runs again. */
   readonly before: readonly SeedResult[];
   add(result: SeedResult): void;
 }

@@ -44,7 +44,7 @@ const pay = (name: string, by: PersonName, to: PersonName, { touches = [], keyOf
   };
 };
 
-/** By a person with a session, or with a service's key. */
+/** A send by a person with a session, or with a service's key. */
 const send = (name: string, by: PersonName, withKey: boolean, { keyOf = name }: More = {}): Operation => {
   const key = (scene: Scene) =>
     scene.keyed(keyOf, withKey ? `key:${scene.id('key')}` : `user:${scene.id(by)}`, 'send_to_address');
