@@ -139,7 +139,7 @@ async function measureCalls(
   return sorted(hook.delays);
 }
 
-/** How many payments were made. */
+/** The number of payments that were made. */
 async function paySteadily(
   url: string,
   payers: readonly LoggedIn[],

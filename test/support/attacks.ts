@@ -101,7 +101,7 @@ export const logIn = async ({ florin }: World, idToken: string): Promise<string>
   return status === 401 ? `401 ${body.reason}` : String(status);
 };
 
-/** How many different answers there are, apart from fields that always differ. */
+/** The number of different answers, apart from fields that always differ. */
 export const distinct = (answers: readonly Answer[]): number =>
   new Set(answers.map(({ status, body }) => JSON.stringify([status, { ...body, request_id: '' }]))).size;
 

@@ -1,4 +1,4 @@
-/** Where a URL from another party may lead. Every guard runs the same cases. */
+/** URLs from other parties, and whether Florin may call them. Every guard runs the same cases. */
 
 const PUBLIC = '93.184.215.14';
 const PUBLIC_6 = '2606:4700::1111';

@@ -1,6 +1,6 @@
 /**
- * How every story ends: everything has ended (property a), every balance is explained (property b), and no table
- * contradicts another (property c).
+ * The checks at the end of every story: everything has ended (property a), every balance is explained (property b), and
+ * no table contradicts another (property c).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, openDatabase, type Queryable } from '../../../server/src/db/database.ts';

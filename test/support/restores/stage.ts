@@ -1,4 +1,4 @@
-/** Where a story happens, for any holder of the keys and any reader of the chain. */
+/** The place of a story, for any holder of the keys and any reader of the chain. */
 
 import type { RunningCircleDouble } from '../../../sandbox/src/circle/startCircleDouble.ts';
 import { explainAsSettlement, listUnexplained } from '../../../server/src/custody/watch/unexplainedMoves.ts';
@@ -92,7 +92,7 @@ export async function noteRestored(db: Db): Promise<void> {
 
 export async function importMoves(db: Db, are: 'payments' | 'settlements' = 'payments'): Promise<void> {
   for (const move of await listUnexplained(db)) {
-    // Nothing on the chain explains a provider's transfer between two wallets of ours: a person does.
+    // The chain does not show what a provider's transfer between two of our wallets was, so an operator says it.
     const isUnclear = move.toWallet !== null && !move.hasNonce && !move.isSettlement;
     await db.tx((tx) =>
       isUnclear && are === 'settlements'

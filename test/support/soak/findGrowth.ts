@@ -13,8 +13,8 @@ const mean = (samples: readonly Sample[]): number =>
   samples.reduce((sum, { rssMb }) => sum + rssMb, 0) / samples.length;
 
 /**
- * Why the memory does not look flat; undefined when it does, or when there are too few samples. The first quarter is
- * warming up; the second is compared with the last.
+ * Returns why the memory does not look flat; undefined if it does, or if there are too few samples. The first quarter
+ * is warming up; the second is compared with the last.
  */
 export function findGrowth(samples: readonly Sample[]): string | undefined {
   if (samples.length < FEWEST) return undefined;

@@ -1,7 +1,4 @@
-/**
- * When a transfer is requested from a provider, and when something may have been signed that this database does not
- * know.
- */
+/** Decisions about asking a provider for a transfer, and about signatures that this database may not know of. */
 import type { Decision, Rows } from './decide.ts';
 import { ID, KEY, MOVE, OTHER, WALLET } from './ids.ts';
 

@@ -172,7 +172,7 @@ export function renderState(state: State): string {
   );
 }
 
-/** Where two states differ: the paths, with both values. */
+/** The differences between two states: the paths, with both values. */
 export function compareStates(expected: State, found: State): string[] {
   return compare('', JSON.parse(renderState(expected)), JSON.parse(renderState(found)));
 }

@@ -40,7 +40,7 @@ export interface ProveOptions {
   readonly onProgress?: (calls: number, accepted: number) => void;
 }
 
-/** Few enough that the world stays rich. */
+/** Few enough that people of the world still have money at the end. */
 const CALLS_PER_WORLD = 200;
 
 const sqlOf = (statements: readonly Statement[]): string => statements.map(({ sql }) => sql).join(';\n');
