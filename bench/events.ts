@@ -1,10 +1,12 @@
 /**
- * Measures the cost of clients that follow events, and the delay of the events. First, payments per second over HTTP at
- * 256 connections, with 1,000 idle streams and without streams. A machine changes its speed within minutes, so the two
- * are measured in short alternating rounds, and each round with streams is compared with the rounds just before and
- * just after it; the median counts. Then 1,000 payments a second to 1,000 people who follow their events, and as many
- * with one webhook: the time from the payment, before its commit, to its event in the app, and to the call of the
- * endpoint.
+ * Measures the cost of clients that follow events, and the delay of the events.
+ *
+ * First, payments per second over HTTP at 256 connections, with 1,000 idle streams and without streams. A machine
+ * changes its speed within minutes, so the two are measured in short alternating rounds, and each round with streams is
+ * compared with the rounds just before and just after it; the median counts.
+ *
+ * Then 1,000 payments a second to 1,000 people who follow their events, and as many with one webhook: the time from the
+ * payment, before its commit, to its event in the app, and to the call of the endpoint.
  */
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
