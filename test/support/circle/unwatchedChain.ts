@@ -52,7 +52,7 @@ export async function startUnwatchedWorld(blockchain: string, sendRules = AT_ONC
   const double = await startCircleDouble({ chains: [], keyBits: 2048, stepMs: 'never', limits: false });
   const caller = callCircle(double);
   const database = await createTestDatabase();
-  // Each connection has only the rights of its process.
+  // Worker and signer have only the rights of their processes.
   const connect = () => ({
     db: openDatabase(database.url),
     workersDb: openDatabase(database.urlOf('worker')),

@@ -24,7 +24,7 @@ interface Mutant {
 
 const LOCK = /\bFOR\s+(?:NO\s+KEY\s+UPDATE|KEY\s+SHARE|UPDATE|SHARE)(?:\s+OF\s+\w+)?(?:\s+SKIP\s+LOCKED)?/g;
 const TABLE_LOCK = /\bLOCK\s+TABLE\s[^;]*;/g;
-/** The last check before a commit: what was read before a lock was waited for may have changed. */
+/** The last check before a commit: rows that were read before waiting for a lock may have changed. */
 const RETRY = /\bRAISE EXCEPTION '[^']*'\s+USING ERRCODE = 'serialization_failure';/g;
 
 /** Each match of `what` outside comments, with the text in which this one is replaced. */

@@ -59,7 +59,7 @@ export interface Context {
 
 interface Unsure {
   readonly action: Action;
-  /** The answer that the call has earned; undefined if it never happened. */
+  /** The answer that a repeated call must get; undefined if the call never took effect. */
   readonly outcome: Answer | undefined;
 }
 
