@@ -6,7 +6,7 @@ import { readBody } from '../readBody.ts';
 
 interface FaucetOptions {
   readonly port: number;
-  /** The RPC URL of the home blockchain. Its own faucet mints the coins. */
+  /** The RPC URL of the home blockchain. Its own faucet provides the coins. */
   readonly rpcUrl: string;
   /** The wallet's origin: pages of other sites are refused. */
   readonly origins: readonly string[];

@@ -150,7 +150,7 @@ export interface State {
   feed: string[];
   /** The causes for which sends are paused. */
   pauses: string[];
-  /** The request body of each decided Idempotency-Key. Only the model has these, so states are compared without them. */
+  /** The request body of each Idempotency-Key whose outcome is decided. Only in the model, so it is not compared. */
   bodies: Named<string>;
 }
 

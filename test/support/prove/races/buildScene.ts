@@ -100,7 +100,7 @@ export async function buildScene(world: RaceWorld, random: Random, needs: Readon
   await world.owner.query(statements.join(';\n'));
   if (needs.has('first')) await payFirst(world, scene);
   const more = (Object.keys(NEEDS) as Need[]).flatMap((need) => (needs.has(need) ? NEEDS[need](scene) : []));
-  // As if the watcher had already read these wallets.
+  // As if the watcher had already checked these wallets.
   await world.owner.query([...more, 'DELETE FROM wallet_rescans'].join(';\n'));
   if (needs.has('carried')) await carryAndCancel(world, scene);
   return scene;
