@@ -45,7 +45,7 @@ export interface Fleet {
   stop(): Promise<void>;
 }
 
-/** Opens a fleet on a database that the previous release created. */
+/** On a database that the previous release created. */
 export async function openFleet(previous: Release): Promise<Fleet> {
   const folder = await mkdtemp(join(tmpdir(), 'florin-upgrade-'));
   const name = `florin_upgrade_${randomBytes(4).toString('hex')}`;

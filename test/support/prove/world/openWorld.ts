@@ -87,7 +87,7 @@ export async function openWorld(stage: WorldStage, setting: Setting) {
     get processes() {
       return processes;
     },
-    /** Restarts the processes after a crash or before a restore. */
+    /** After a crash, or before a restore. */
     async reopen(): Promise<void> {
       const { network } = processes.app;
       await processes.close();

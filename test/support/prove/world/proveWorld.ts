@@ -40,7 +40,7 @@ export async function proveWorld({ seed, seeds, minutes, resume }: Options, log:
     await stage.close();
   }
 
-  /** Runs the same seed twice. Returns the story, or the first line in which the two runs differ. */
+  /** The same seed twice: the same story, or the first line in which the two differ. */
   async function replay(one: number) {
     const [first, second] = [await runSeed(stage, one), await runSeed(stage, one)];
     log(tell(first));
