@@ -1,7 +1,7 @@
 /**
- * What the continuous audit costs payers, and how fast it finds a fault. People pay each other over HTTP as in
- * `bench/p2p.ts`, in short alternating rounds with and without the audit; the audit runs in a separate process, as in a
- * worker. Then, under the same load, the owner of the database changes a balance by hand.
+ * Measures the cost of the continuous audit for payers, and how fast it finds a fault. People pay each other over HTTP
+ * as in `bench/p2p.ts`, in short alternating rounds with and without the audit; the audit runs in a separate process,
+ * as in a worker. Then, under the same load, the owner of the database changes a balance by hand.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,13 +18,13 @@ import { isShort, sized } from './support/short.ts';
 import { compileServer, prepareServers } from './support/startBuiltServer.ts';
 
 const PEOPLE = sized(10_000, 100);
-/** Can be smaller during development; published figures need this. */
+/** The number of rows. It can be smaller during development; published figures need this many. */
 const ROWS = Number(process.env.FLORIN_BENCH_ROWS ?? sized(1_000_000, 2_000));
 const ROUNDS = sized(6, 1);
 /** Long enough for two comparisons. */
 const ROUND_SECONDS = sized(Math.max(4, Math.ceil(SECONDS / 3)), 1);
 const MUST = { paymentsRatio: 0.97, detectSeconds: 10 };
-/** How long people pay while the fault waits to be found. */
+/** The time for which people pay while the audit searches for the fault. */
 const DETECT_SECONDS = sized(3 * MUST.detectSeconds, 1);
 
 interface Scene {
@@ -113,7 +113,10 @@ async function detect({ db, auditor, pay }: Scene): Promise<number> {
   return seconds;
 }
 
-/** Transfers after the change were computed from it: undoes it by hand, as if it had never happened. */
+/**
+ * Undoes the change by hand. Later transfers of the account were computed from the changed balance, so they are
+ * corrected too.
+ */
 async function putRight(db: Db, account: bigint, entries: bigint): Promise<void> {
   await db.tx(async (tx) => {
     await tx.query('SET LOCAL session_replication_role = replica');
@@ -127,7 +130,7 @@ async function putRight(db: Db, account: bigint, entries: bigint): Promise<void>
   });
 }
 
-/** How long a cycle takes at the pace that it has without load. */
+/** The duration of a cycle at the pace that it has without load. */
 async function measureCycle({ db, auditor }: Scene): Promise<number> {
   const read = async () =>
     (

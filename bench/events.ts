@@ -1,12 +1,12 @@
 /**
- * What followers of events cost, and how late the events are.
+ * Measures the cost of clients that follow events, and the delay of the events.
  *
- * Payments per second over HTTP, at 256 connections, with 1,000 idle streams, against none. A machine changes its speed
- * within minutes, so the two are measured in short alternating rounds, and each round with streams is compared with the
- * rounds just before and just after it; the median counts.
+ * First, payments per second over HTTP at 256 connections, with 1,000 idle streams and without streams. A machine
+ * changes its speed within minutes, so the two are measured in short alternating rounds, and each round with streams is
+ * compared with the rounds just before and just after it; the median counts.
  *
- * Then 1,000 payments a second to 1,000 people who follow, and as many with one webhook: the time from the payment,
- * before its commit, to its event in the app, and to the call of the endpoint.
+ * Then 1,000 payments a second to 1,000 people who follow their events, and as many with one webhook: the time from the
+ * payment, before its commit, to its event in the app, and to the call of the endpoint.
  */
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'node:http';
@@ -141,7 +141,7 @@ async function measureCalls(
   return sorted(hook.delays);
 }
 
-/** How many payments were made. */
+/** The number of payments that were made. */
 async function paySteadily(
   url: string,
   payers: readonly LoggedIn[],

@@ -1,7 +1,7 @@
 /**
- * What a page of history costs as history grows: the newest page and one from the middle, over HTTP, of a person who
- * takes part in every tenth of 10 thousand, 1 million and 10 million transfers. Then how many pages per second the
- * production server delivers to 1,000 concurrent people, during payments (`load/pageLoad.ts`).
+ * Measures the cost of a page of history as the history grows: the newest page and one from the middle, over HTTP, for
+ * a person who takes part in one of ten of 10 thousand, 1 million and 10 million transfers. Then measures how many
+ * pages per second the production server delivers to 1,000 concurrent people while others pay (`load/pageLoad.ts`).
  */
 import { fork } from 'node:child_process';
 import { openAsset } from '../server/src/ledger/accounts.ts';

@@ -1,7 +1,7 @@
 /**
- * What the whole contract layer costs: requests per second through routing, reading, exact JSON, validation and the
- * answer, on a route that does nothing, against a bare Fastify handler with its own JSON parser. The servers are
- * separate processes and the rounds alternate, so that a busy machine slows all three alike.
+ * Measures the cost of the whole contract layer: requests per second through routing, reading, exact JSON, validation
+ * and the answer, on a route that does nothing, against a bare Fastify handler with its own JSON parser. The servers
+ * are separate processes and the rounds alternate, so that a busy machine slows all three alike.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import autocannon from 'autocannon';

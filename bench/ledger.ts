@@ -1,7 +1,7 @@
 /**
- * The ledger without HTTP: how many users' payments per second the batches make durable, against pgbench on the same
- * server. Every payment checks the balance, the limits and the pause, and writes its row with both balances after it,
- * its idempotency record and its event.
+ * Measures the ledger without HTTP: how many payments between people the batches commit durably per second, compared
+ * with pgbench on the same server. Every payment checks pauses, balance and limits, and writes one row of `transfers`
+ * with the balances after it.
  */
 import { newId } from '../server/src/core/ids.ts';
 import type { Usdc } from '../server/src/core/money.ts';

@@ -1,7 +1,7 @@
 /**
- * How long a first login takes: the person, their session and the wallet that the signer makes, in a whole sandbox with
- * durable PostgreSQL. One after another, and eight concurrently; beside them logins of existing people, which do not
- * involve the signer.
+ * Measures the duration of a first login: the person, their session and the wallet that the signer makes, in a whole
+ * sandbox with durable PostgreSQL. Logins run one after another, and then eight concurrently. For comparison: logins of
+ * existing people, which do not involve the signer.
  */
 import { finish } from './support/finish.ts';
 import { percentile, round } from './support/ledgerWorld.ts';

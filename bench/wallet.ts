@@ -67,7 +67,7 @@ async function measureTouch(context: BrowserContext, url: string): Promise<numbe
   await page.addInitScript(WATCH);
   await page.goto(url);
   await page.locator('.payment').first().waitFor();
-  // To the end of the list: only rows near the screen are drawn, so rows cannot be counted.
+  // Scrolls to the end of the list. Only rows near the screen are drawn, so rows cannot be counted.
   while ((await page.locator('.more').count()) > 0) {
     await page.mouse.wheel(0, 20_000);
     await page.waitForTimeout(50);
@@ -86,8 +86,8 @@ async function measureTouch(context: BrowserContext, url: string): Promise<numbe
     await page.waitForTimeout(60);
   }
   for (const name of ['Settings', 'Home', 'Requests', 'Home']) {
-    // Not by the locator, which adds a listener to the page: it took a third of the time of a touch. And the pointer is
-    // there before it presses, as a person's is.
+    // A raw press instead of Playwright's locator, which adds a listener to the page: that took a third of the time of
+    // a touch. The pointer is moved there first, as a person would.
     const { x, y } = places.get(name)!;
     await page.mouse.move(x, y);
     await page.waitForTimeout(200);

@@ -1,6 +1,6 @@
 /**
- * What the client package (`sdk/`) takes from the OpenAPI documents: the types of requests and answers, and a table of
- * the calls. `npm run generate` writes it to `sdk/src/generated`.
+ * Generates the parts of the client package (`sdk/`) that come from the OpenAPI documents: the types of requests and
+ * answers, and a table of the calls. `npm run generate` writes them to `sdk/src/generated`.
  */
 import openapiTS, { astToString } from 'openapi-typescript';
 import type { MediaType, OpenApiDocument, OperationObject, Schema } from '../server/src/http/contract/openapi.ts';

@@ -29,7 +29,7 @@ const PEOPLE = 16;
 const PAYER_NAMES = Array.from({ length: PEOPLE }, (_, i) => `payer_${'abcdefghjkmnpqrstuvw'[i]}`);
 /** Before the next fault, and after the cluster is healthy again. */
 const CALM_MS = 8_000;
-/** The minimum per fault: the calm phase is extended until there are that many. */
+/** The minimum number of payments per fault. The calm phase lasts until there are that many. */
 const FEWEST_PAYMENTS = 3_000;
 const LONGEST_CALM_MS = 60_000;
 

@@ -85,7 +85,7 @@ async function run({ state, db, dataDir, turn, rpc }: BenchSandbox) {
     const seen = Object.entries(by)
       .map(([name, { count }]) => `${count} ${name}`)
       .join(', ');
-    // Not before the process that replaced the last one has done something, or has had the time for it.
+    // Kills the next process only after it has made progress, or has had time to.
     const isDue = killed < kills && (seen !== lastSeen || performance.now() - lastMs > 15_000);
     if (isDue && kill(dataDir)) {
       killed++;

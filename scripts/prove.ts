@@ -12,7 +12,7 @@
  * `privileges`: no database login can do more than THE TABLE says (test/support/prove/privileges/laws/theTable.ts).
  * `--mutants`: puts known faults back, one at a time, and fails when one of them is not found within a minute.
  *
- * `races`: two concurrent operations do what some order of them does (test/support/prove/races/operations.ts). Ends by
+ * `races`: two concurrent operations have the effect of some order of the two (test/support/prove/races/operations.ts). Ends by
  * itself, or after `--minutes N`. `--pair A,B`: one pair; `--pair A`: every pair with A. `--workers N`: processes that
  * run pairs in parallel. `--resume`: continues where the last run with this seed was stopped. `--mutants`: drops locks,
  * one at a time, and fails when no pair notices; `--only NAME`: those whose names begin with it.

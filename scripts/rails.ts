@@ -50,7 +50,7 @@ const report = (words: string, faults: readonly string[]): void => {
   console.log(`WRONG  ${words}`);
   for (const fault of faults) console.log(`       ${fault}`);
 };
-/** On a chain of ours, which can be reorganized. */
+/** Crashes the worker on a local chain, which can be reorganized. */
 async function crash(kind: SetUp) {
   const { places, faults, ...chaos } = await runChaos({ seed, crashes, reorgs: Math.ceil(crashes / 10), kind });
   report(`${kind}: chaos with seed ${seed}`, faults);

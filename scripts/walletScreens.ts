@@ -1,4 +1,4 @@
-/** What `npm run pictures` shows: the wallet's screens, and the states that a sandbox does not reach by itself. */
+/** The screens that `npm run pictures` shows, including states that a sandbox does not reach by itself. */
 import type { Page, Route } from 'playwright-core';
 
 /** The longest possible name. */
@@ -78,7 +78,7 @@ export const SCREENS: readonly (readonly [name: string, path: string, prepare?: 
 interface State {
   readonly name: string;
   readonly path: string;
-  /** What the service answers, or that it does not. */
+  /** Sets the answers of the service, or lets it not answer. */
   readonly answers: Step;
   /** Waits until the state is on the screen. */
   readonly isOver: Step;

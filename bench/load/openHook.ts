@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 interface Hook {
   readonly url: string;
-  /** How long after its time each event first arrived, in milliseconds. */
+  /** The delay of each event from its time to its first arrival, in milliseconds. */
   readonly delays: number[];
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@
 import { Agent, get, type IncomingMessage } from 'node:http';
 
 interface Streams {
-  /** How long after its time each event arrived, in milliseconds. */
+  /** The delay of each event from its time to its arrival, in milliseconds. */
   readonly delays: readonly number[];
   close(): void;
 }

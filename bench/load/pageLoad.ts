@@ -85,7 +85,7 @@ export async function measurePages({ databaseUrl, db }: { databaseUrl: string; d
   }
 }
 
-/** Until everyone has more than a page of history. */
+/** Pays until everyone has more than one page of history. */
 async function payUntilFull(db: Db, url: string, people: readonly LoggedIn[]): Promise<void> {
   for (;;) {
     const [row] = await db.query<{ least: bigint }>(

@@ -20,7 +20,7 @@ interface WrkLoad {
   readonly url: string;
   readonly connections: number;
   readonly seconds: number;
-  /** What the script reads line by line. */
+  /** The lines that the script reads. */
   readonly lines: readonly string[];
   /** Lua that defines `request`; it gets the name of the file with the lines. */
   script(linesFile: string): string;

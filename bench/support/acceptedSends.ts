@@ -1,7 +1,8 @@
 /**
- * How many sends to addresses one server accepts per second over HTTP: the built server of production, in production
- * mode, every request with the service key, its own Idempotency-Key, another sender and a new destination. No worker
- * runs, so nothing is relayed; the token's blacklist was read before. Compared with pgbench on the same PostgreSQL.
+ * Measures how many sends to addresses one server accepts per second over HTTP: the built server of production, in
+ * production mode, every request with the service key, its own Idempotency-Key, another sender and a new destination.
+ * No worker runs, so nothing is relayed; the token's blacklist was read before. Compared with pgbench on the same
+ * PostgreSQL.
  */
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -30,7 +31,7 @@ import { findServer } from './startBuiltServer.ts';
 const PEOPLE = sized(1_000, 50);
 const CONNECTIONS = 64;
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** What the real chain of that name answers: production accepts no other. */
+/** The chain id of the real ETH-SEPOLIA: production accepts no other under that name. */
 const CHAIN_ID = 11_155_111;
 
 interface Accepted {
@@ -89,7 +90,7 @@ async function giveWallets(db: Db): Promise<void> {
   await db.query('VACUUM ANALYZE wallets');
 }
 
-/** As a worker's job does. */
+/** Reads the blacklist, as a worker's job does. */
 async function readBlacklist(db: Db, { chains: [running] }: RunningChains): Promise<void> {
   const { usdcAddress: contract, finality } = blockchains[HOME]!;
   const tokens = [{ symbol: 'USDC', decimals: 6, contract }];

@@ -1,6 +1,6 @@
 /**
- * How many blocks it takes to mine 1,000 sends that were all waiting when the worker started: blocks of 30 million gas,
- * one per second, 75 of them until one is final, one relayer.
+ * Measures how many blocks it takes to mine 1,000 sends that were all waiting when the worker started, with one
+ * relayer: blocks of 30 million gas, one per second, and 75 of them until a block is final.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -19,9 +19,9 @@ const PATIENCE_MS = 120_000;
 const TRANSFER = toEventSelector('Transfer(address,address,uint256)');
 
 interface Mined {
-  /** From the block at whose time the stopped worker was ended to the one with the last send. */
+  /** The number of blocks from the end of the stopped worker to the block with the last send. */
   readonly blocks: number;
-  /** The same from the first block with one of them. */
+  /** The same, counted from the first block with one of the sends. */
   readonly blocksFromFirst: number;
 }
 

@@ -6,7 +6,7 @@ import { isShort } from './short.ts';
 /** The flags of the README's start command. */
 export const PRODUCTION_FLAGS = ['--max-semi-space-size=64'];
 
-/** What `fork` starts. */
+/** The program that `fork` starts. */
 export interface Program {
   readonly file: string;
   readonly execArgv: string[];

@@ -7,7 +7,7 @@ import { isShort } from './short.ts';
 
 type Figure = string | number | object;
 
-/** What must be true of the figures, in words. */
+/** Conditions on the figures, described in words. */
 type Promises = Readonly<Record<string, boolean>>;
 
 interface Judged {
@@ -38,7 +38,10 @@ export function findMissed(figures: Readonly<Record<string, Figure>>, promises: 
   ];
 }
 
-/** What each benchmark prints as its last line, beside other figures; `npm run test:all` runs each one and compares. */
+/**
+ * The figures that each benchmark must have in its last line, besides others. `npm run test:all` runs each one and
+ * compares.
+ */
 export const FIGURES: Readonly<Record<string, readonly string[]>> = {
   audit: ['payments_ratio', 'rows_per_s', 'detect_s', 'cycle_s'],
   chain: ['payments', 'transfers', 'chain_txs', 'gas_ratio', 'blocks_to_mine', 'accepted_ratio', 'pgbench_tps'],

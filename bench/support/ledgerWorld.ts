@@ -16,7 +16,7 @@ export interface Person {
 }
 
 interface World extends Pick<BenchPostgres, 'createDatabase' | 'stop'> {
-  /** On the same server. */
+  /** Runs pgbench on the same server. */
   readonly pgbench: Pgbench;
 }
 

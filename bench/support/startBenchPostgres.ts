@@ -9,7 +9,7 @@ import { migrate } from '../../server/src/db/migrate.ts';
 
 interface BenchDatabase {
   readonly databaseUrl: string;
-  /** With the rights of the owner. */
+  /** A connection with the rights of the owner. */
   readonly db: Db;
 }
 

@@ -43,7 +43,7 @@ export async function waitForExit(pid: number, timeoutMs: number): Promise<boole
   return true;
 }
 
-/** From /proc if it exists (small images have no `ps`), otherwise from `ps`. */
+/** Reads the command line from /proc if it exists (small images have no `ps`), otherwise from `ps`. */
 export function findCommandLine(pid: number): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();

@@ -13,7 +13,7 @@ export interface Options {
   /** The user's own PostgreSQL, instead of the built-in one. */
   readonly databaseUrl?: string;
   readonly fresh: boolean;
-  /** Who holds the keys of wallets. Undefined: as at the last start. */
+  /** The holder of the wallets' keys. Undefined: the same as at the last start. */
   readonly wallets?: WalletKeys;
 }
 

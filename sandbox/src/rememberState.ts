@@ -17,7 +17,7 @@ interface Remembered {
   readonly signerTokens?: SignerTokens;
   readonly circlePort?: number;
   readonly faucetPort?: number;
-  /** Who holds the keys of wallets; fixed once people have wallets. */
+  /** The holder of the wallets' keys. It cannot change once people have wallets. */
   readonly wallets?: WalletKeys;
 }
 

@@ -49,7 +49,10 @@ const credit = () =>
       await putRow(tx, 'accounts', { ...account(address), asset_id: 9, tier: 0, entries: 1 });
   });
 
-/** What is minted when some wallets have coins on the chain, and the ledger has credited some. */
+/**
+ * Seeds money when some wallets already have coins on the chain and the ledger has credited some. Returns the
+ * addresses that got coins.
+ */
 async function seed(have: readonly string[], credited: readonly string[]): Promise<string[]> {
   coins = Object.fromEntries(have.map((address) => [address, 1]));
   minted = [];

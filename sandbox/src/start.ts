@@ -9,7 +9,7 @@ import { watchParent } from './watchParent.ts';
 /** One Ctrl-C arrives twice: the terminal sends it to us and to npm, which passes it on. */
 const SAME_KEY_PRESS_MS = 700;
 
-// With the time that building and loading took.
+// Includes the time that building and loading took.
 const startedAt = performance.timeOrigin;
 const undo: Undo[] = [];
 const stopping = new AbortController();

@@ -64,7 +64,7 @@ export interface SandboxState {
 
 const LEFTOVER_PATIENCE_MS = 5_000;
 
-/** What was started, in order, and how to stop it. `kill` stops immediately, without draining. */
+/** One started part of the sandbox, and how to stop it. `kill` stops it immediately, without draining. */
 export interface Undo {
   readonly what: string;
   stop(): Promise<void> | void;
@@ -81,7 +81,7 @@ interface StartedSandbox {
   readonly balances: ReadonlyMap<string, string>;
 }
 
-/** Starts everything. Everything that runs is on `undo` at every moment, so a failed start leaves nothing running. */
+/** Starts everything. At every moment, `undo` lists all running parts, so a failed start leaves nothing running. */
 export async function startSandbox(options: Options, undo: Undo[], progress: Start): Promise<StartedSandbox> {
   const { dataDir } = options;
   const files = filesOf(dataDir);
@@ -290,7 +290,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
   return { state: render(), balances: await readBalances(database.url, HOME_BLOCKCHAIN) };
 }
 
-/** Wallets keep their holder of keys: later starts continue with the same one. */
+/** The wallets keep the holder of their keys: later starts use the same one. */
 function chooseWallets(wanted: WalletKeys | undefined, before: ReturnType<typeof readRemembered>): WalletKeys {
   const known = before.wallets ?? (before.signerTokens ? 'local' : undefined);
   if (wanted !== undefined && known !== undefined && wanted !== known) {
@@ -311,7 +311,10 @@ function begin(progress: Start, what: string): (line: string) => void {
   };
 }
 
-/** Runs both concurrently. If one fails, we still wait for the other, so that what it started is on `undo`. */
+/**
+ * Runs both concurrently. If one fails, still waits for the other, so that `undo` lists the parts that the other
+ * started.
+ */
 async function together<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([first, second]);
   return Promise.all([first, second]);

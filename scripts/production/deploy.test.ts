@@ -1,4 +1,7 @@
-/** What `deploy/` promises: every process has only what it needs, is not root, and runs on a read-only file system. */
+/**
+ * Checks the promises of `deploy/`: every process has only what it needs, does not run as root, and has a read-only
+ * file system.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

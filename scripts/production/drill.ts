@@ -240,7 +240,7 @@ async function drill(): Promise<string[]> {
   return faults;
 }
 
-/** As a checkout has them: what git tracks, or would. */
+/** Copies the files that a checkout would have: those that git tracks, and new ones that it does not ignore. */
 function copySources(target: string): void {
   const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' });
   for (const file of files.split('\n').filter(Boolean)) {

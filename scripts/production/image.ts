@@ -154,7 +154,10 @@ async function waitFor(url: string, isRunning: () => boolean): Promise<boolean> 
   return false;
 }
 
-/** What an install took: by the page of the previous release, and by npm's own way for the whole repository. */
+/**
+ * Measures the installations before this image: the previous release installed as its page says, and the whole
+ * repository installed by npm.
+ */
 function measureBefore(): Record<string, number> {
   const measure = (name: string, commit: string | undefined, words: readonly string[]) => {
     const place = join(folder, name);
@@ -184,7 +187,7 @@ function measureBefore(): Record<string, number> {
   };
 }
 
-/** What other tools report about units and manifests, if they are installed; `deploy.test.ts` has our own rules. */
+/** Checks units and manifests with other tools, if they are installed. `deploy.test.ts` has our own rules. */
 function lint(): void {
   const has = (tool: string) => spawnSync('which', [tool]).status === 0;
   if (has('systemd-analyze')) {

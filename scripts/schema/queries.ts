@@ -48,7 +48,7 @@ export interface SchemaObject {
   readonly sql: string;
 }
 
-/** What others can depend on: types, tables, views and functions. */
+/** Objects that other objects can depend on: types, tables, views and functions. */
 export const OBJECTS: readonly string[] = [
   `SELECT c.reltype::text AS oid, format('Name: %s; Type: TYPE', c.relname) AS label,
           format(E'CREATE TYPE %s AS (\\n%s\\n);', c.oid::regclass, (${COLUMNS})) AS sql
@@ -72,8 +72,8 @@ export const OBJECTS: readonly string[] = [
 ];
 
 /**
- * What each object needs: by itself, or by its default values, checks and rules. A table and a view are also a type: an
- * argument of that type depends on it.
+ * The dependencies of each object: its own, and those of its default values, checks and rules. A table and a view are
+ * also a type: an argument of that type depends on it.
  */
 export const DEPENDENCIES = `
   WITH parts AS (
@@ -93,7 +93,7 @@ export const DEPENDENCIES = `
   )
   SELECT DISTINCT objid::text AS oid, needed::text AS needed FROM needs WHERE objid <> needed`;
 
-/** What follows when all of them exist. Each row is one statement. */
+/** Statements that come after all objects exist. Each row is one statement. */
 export const STATEMENTS: readonly { readonly label: string; readonly query: string }[] = [
   {
     label: 'Constraints',

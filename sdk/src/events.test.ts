@@ -43,7 +43,7 @@ function streamOf(pieces: readonly string[], then: 'ends' | 'breaks' | 'stays', 
     const bytes = new TextEncoder().encode(pieces.join(''));
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
-        // In small parts, so that lines and letters are cut anywhere.
+        // Cuts the text into small parts, in the middle of lines and letters.
         for (let at = 0; at < bytes.length; at += 7) controller.enqueue(bytes.slice(at, at + 7));
         if (then === 'ends') controller.close();
         signal?.addEventListener('abort', () => controller.error(signal.reason));

@@ -6,7 +6,7 @@ import { wait } from './wait.ts';
 export type Transaction = components['schemas']['Transaction'];
 
 export interface WaitOptions extends Pick<CallOptions, 'signal' | 'timeoutMs'> {
-  /** How long to wait for the end of the payment. Default: ten minutes. */
+  /** The maximum time to wait for the end of the payment. Default: ten minutes. */
   readonly forMs?: number;
 }
 

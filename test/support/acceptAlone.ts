@@ -1,4 +1,4 @@
-/** How release 0.2.0 accepted a send: alone, in several statements. A batch must make the same decisions. */
+/** Accepts a send as release 0.2.0 did: alone, in several statements. A batch must make the same decisions. */
 import { PayError } from '../../server/src/core/errors.ts';
 import type { Db, Tx } from '../../server/src/db/database.ts';
 import { replayOrRun } from '../../server/src/db/idempotency.ts';

@@ -55,7 +55,7 @@ export async function join(florin: Production, name: string): Promise<Person> {
   return { userId: body.user.user_id, name, address: body.wallet.address, bearer };
 }
 
-/** By coins that arrive on chain. */
+/** Gives a person coins, which arrive on the chain. */
 export async function fund({ chain, db }: Pick<World, 'chain' | 'db'>, person: Person, amount = '100'): Promise<void> {
   const before = await availableOf(db, person);
   await chain.mint(person.address, amount);
@@ -101,7 +101,7 @@ export const logIn = async ({ florin }: World, idToken: string): Promise<string>
   return status === 401 ? `401 ${body.reason}` : String(status);
 };
 
-/** How many different answers there are, apart from fields that always differ. */
+/** The number of different answers, apart from fields that always differ. */
 export const distinct = (answers: readonly Answer[]): number =>
   new Set(answers.map(({ status, body }) => JSON.stringify([status, { ...body, request_id: '' }]))).size;
 

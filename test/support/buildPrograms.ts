@@ -21,7 +21,7 @@ const PROGRAMS = [
 ];
 
 interface BuiltPrograms {
-  /** What `argumentsOf` reads from `FLORIN_BUILT_PROGRAMS`. */
+  /** The list that `argumentsOf` reads from `FLORIN_BUILT_PROGRAMS`. */
   readonly folder: string;
   remove(): void;
 }

@@ -42,7 +42,7 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** How long tests wait for PostgreSQL: long enough on a machine that is several times slower. */
+/** The time that tests wait for PostgreSQL, long enough for a machine that is several times slower. */
 export const PATIENT = { connectTimeoutMs: 60_000, statementTimeoutMs: 60_000 };
 
 /**
@@ -81,14 +81,14 @@ export async function asAdmin<Row>(databaseUrl: string, sql: string, values?: re
   }
 }
 
-/** With a login that has all rights; the caller closes it. */
+/** Opens the database with a login that has all rights. The caller closes it. */
 export function openAsAdmin(databaseUrl: string): Db {
   const url = new URL(getAdminUrl());
   url.pathname = new URL(databaseUrl).pathname;
   return openDatabase(url.href, { ...PATIENT, maxConnections: 1 });
 }
 
-/** Most tests do not concern limits; those that do set their own. For a database without people. */
+/** Lifts all limits in a database without people. Most tests do not concern limits; those that do set their own. */
 export async function liftLimits(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -96,7 +96,7 @@ export async function liftLimits(url: string): Promise<void> {
   await client.end();
 }
 
-/** As the migration of a second currency would add it, without limits. */
+/** Adds a currency as a migration would, without limits. */
 export const addCurrency = (databaseUrl: string, currency: string, decimals: number): Promise<unknown> =>
   asAdmin(
     databaseUrl,

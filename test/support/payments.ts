@@ -39,7 +39,7 @@ export async function createPerson(db: Db, username: string, amount = '0'): Prom
 
 export interface PaymentsServer {
   readonly db: Db;
-  /** With all rights, for what no process of ours may do. */
+  /** A connection with all rights, for what no process of ours may do. */
   readonly admin: Db;
   readonly databaseUrl: string;
   readonly adminUrl: string;
@@ -96,7 +96,7 @@ export async function startPayments(
   };
 }
 
-/** What each person has, available and held. */
+/** Returns the available and held balance of each person. */
 export const readBalances = (db: Queryable, people: readonly Person[]): Promise<[bigint, bigint][]> =>
   Promise.all(
     people.map(async ({ accountId }) => {

@@ -33,9 +33,8 @@ export interface Production {
   readonly rogue: TlsIssuer;
   /** The test authority, which only the server process trusts. */
   readonly certificate: Certificate;
-  /** What the process has logged. */
+  /** Returns the log of the process. */
   log(): string;
-  /** The server process. */
   /** Whether the server's process still runs. */
   isAlive(): boolean;
   /** Which of server, signer and worker are not running. */
@@ -47,16 +46,16 @@ export interface Production {
   end(): Promise<number | null>;
   /** Closes the reader of the server's log. */
   closeLog(): void;
-  /** To the server process. */
+  /** Sends a signal to the server process. */
   signal(name: NodeJS.Signals): void;
   /** The processes that were started first. */
   readonly pids: { readonly server: number; readonly signer: number; readonly worker: number | undefined };
-  /** The path of the seed file. */
+  /** The folder that contains the seed file and the signer's sockets. */
   readonly folder: string;
   endSigner(how?: NodeJS.Signals): Promise<void>;
-  /** With these variables besides the usual ones; returns its process id. */
+  /** Starts the signer with these additional variables; returns its process id. */
   startSigner(env?: Record<string, string>): Promise<number>;
-  /** Starts a second one; the returned function stops it. */
+  /** Starts a second signer; the returned function stops it. */
   startBeside(env: Record<string, string>): Promise<() => Promise<void>>;
   signalSigner(name: NodeJS.Signals): void;
   stop(): Promise<void>;

@@ -30,9 +30,9 @@ export interface TestServer {
   /** A worker beside the APIs, in this process too. */
   startWorker(): Promise<TestWorker>;
   stopSigner(): Promise<void>;
-  /** What SIGHUP does. */
+  /** Does the same as SIGHUP. */
   reload(): void;
-  /** What a second process would do when it starts, on the same database. */
+  /** Does what a second process would do when it starts on the same database. */
   prepareAgain(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -43,7 +43,10 @@ interface TestWorker {
   stop(): Promise<void>;
 }
 
-/** With `reach` a test can put a proxy between server and database; then this does not wait for the server. */
+/**
+ * Starts a whole server in this process. With `reach`, a test can put a proxy between server and database; then this
+ * function does not wait for the server.
+ */
 export async function startTestServer(
   env: Record<string, string> = {},
   reach?: (databaseUrl: string) => Promise<string>,
@@ -51,7 +54,7 @@ export async function startTestServer(
   issuers: readonly { readonly issuer: string; readonly audience: string }[] = [],
 ): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'florin-server-'));
-  // Not in the folder of the issuer's key: production refuses a seed file beside one.
+  // The seed file has its own folder, because production refuses a seed file in the folder of the issuer's key.
   const seedFile = join(folder, 'wallets', 'wallet-seed.json');
   await mkdir(join(folder, 'wallets'));
   const database = await createTestDatabase();

@@ -59,7 +59,7 @@ export async function runStory(mode: Mode): Promise<void> {
   await chain.mineUntil(async () => expect(await available(flora)).toBe('50.000007'));
   expect(await history(flora)).toMatchObject([{ kind: 'deposit', state: 'COMPLETE', amount: '50.000007' }]);
 
-  // By username, in both directions.
+  // Payments by username, in both directions.
   const pay = (from: Person, to: Person, amount: number) => {
     const body = { sender_user_id: from.userId, receiver_username: to.name, amount };
     return call('POST', '/api/v1/send_usdc', body, asUser(from.login));
@@ -71,7 +71,7 @@ export async function runStory(mode: Mode): Promise<void> {
   const limits = await call('GET', `/api/v1/limits/${flora.userId}`, undefined, asUser(flora.login));
   expect(limits.body).toMatchObject({ kyc_status: 'approved', can_pay: true });
 
-  // To an address: by a person who has coins, and by one whose coins are still in another person's wallet.
+  // Sends to an address: by a person who has coins, and by one whose coins are still in another person's wallet.
   const sends: { readonly from: Person; readonly id: string; readonly destination: string; readonly amount: string }[] =
     [];
   for (const [from, amount] of [

@@ -8,9 +8,9 @@ import type { Db } from '../../../server/src/db/database.ts';
 
 const CHUNK = 500_000;
 const AMOUNT = 1_000;
-/** What `createPeople` gives everyone, in one deposit: their first row. */
+/** The amount that `createPeople` gives everyone, in one deposit: their first row. */
 const FUNDED = 1_000_000_000_000n;
-/** From one order of the accounts to the next. */
+/** The step from one order of the accounts to the next. */
 const SHIFT = 7_919;
 
 /**
@@ -111,5 +111,5 @@ async function buildIndex(db: Db, { indexname, indexdef }: Index): Promise<void>
 
 let made = 0;
 const RUN = crypto.randomUUID();
-/** As production makes it: from the caller and the key that the caller chose. */
+/** An id as production makes it: from the caller and the caller's key. */
 export const nextKeyedId = (senderId: string): string => idFromKey(senderId, 'send_usdc', `${RUN}-${made++}`);

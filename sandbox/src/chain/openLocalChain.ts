@@ -45,7 +45,7 @@ const BLOCKS_PER_CALL = 7;
 
 interface Checkpoint {
   readonly height: number;
-  /** The number of log entries before it. */
+  /** The number of log entries before this checkpoint. */
   readonly at: number;
   readonly snapshot: string;
 }

@@ -64,7 +64,7 @@ export const USDC: Readonly<Record<string, UsdcToken>> = {
   },
 };
 
-/** How many transactions of one sender Circle accepts before the first of them is in a block. */
+/** The number of transactions of one sender that Circle accepts before the first of them is in a block. */
 export function findQueueLimit(blockchain: string, accountType: string): number {
   if (accountType === 'SCA') return 1;
   return blockchain.startsWith('MATIC') ? 16 : 32;

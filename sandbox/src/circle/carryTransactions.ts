@@ -22,7 +22,7 @@ interface TransactionRunner {
 
 /** States advance with the chain: sent means in the pool, confirmed in a block, complete in a final block. */
 export function createTransactionRunner(double: Double): TransactionRunner {
-  /** What was known at the last check of a transaction; without a change, the chain is not asked again. */
+  /** The state at the last check, by transaction. While nothing has changed, the chain is not asked again. */
   const looked = new Map<string, string>();
 
   async function advance(transaction: Transaction, heights: Heights | undefined): Promise<void> {

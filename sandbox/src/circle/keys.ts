@@ -4,7 +4,7 @@ import { type PrivateKeyAccount, privateKeyToAccount, privateKeyToAddress } from
 import { findBlockchain } from './blockchains.ts';
 import type { AccountType } from './records.ts';
 
-/** An id with the version of most of Circle's ids, derived from what it names. */
+/** A UUID derived from its content, with the version that most of Circle's ids have. */
 export function nameId(...names: readonly (string | number)[]): string {
   const hex = createHash('sha256').update(names.join('\n')).digest('hex');
   const variant = '89ab'.charAt(Number.parseInt(hex.charAt(16), 16) % 4);

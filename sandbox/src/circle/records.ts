@@ -68,7 +68,7 @@ export interface Transaction {
   readonly firstConfirmDate: string;
   readonly createDate: string;
   readonly updateDate: string;
-  /** How it is carried out; never shown. Inbound transactions have none. */
+  /** The details of its execution, which the API never shows. Inbound transactions have none. */
   readonly work: Work | null;
 }
 

@@ -49,7 +49,7 @@ interface CircleDoubleOptions {
   readonly limits?: boolean;
   /** Whether plain wallets get gas when they need it, from the start. Default: they need their own. */
   readonly gas?: Switches['gas'];
-  /** How long a transaction stays in a state before the next step; `never`: until `control.step` is called. */
+  /** The time that a transaction stays in a state before the next step; `never`: until `control.step` is called. */
   readonly stepMs?: number | 'never';
   readonly log?: (line: string) => void;
 }
@@ -64,7 +64,7 @@ export interface RunningCircleDouble {
   stop(): Promise<void>;
 }
 
-/** What tests and the sandbox can do with the double beyond its API. */
+/** Controls for tests and the sandbox that Circle's API does not have. */
 interface CircleControl {
   readonly switches: Readonly<Switches>;
   /** The same as `POST /switches`. */

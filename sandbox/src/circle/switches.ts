@@ -8,7 +8,7 @@ import { STATES } from './records.ts';
 const count = z.int().min(1).max(1_000_000).optional();
 
 const switchesSchema = z.strictObject({
-  /** How requests to the API are answered. */
+  /** Faults of the API's answers. */
   answers: z
     .strictObject({
       /**
@@ -44,7 +44,7 @@ const switchesSchema = z.strictObject({
     })
     .nullable()
     .optional(),
-  /** What happens to a transfer that exceeds the balance: both were observed at Circle. */
+  /** The outcome of a transfer that exceeds the balance. Circle has shown both. */
   underfunded: z.enum(['refuse', 'fail_later']).optional(),
   /** Forms of a signature that libraries accept and the token refuses, and a signature by someone else. */
   signatures: z.enum(['normal', 'v_0_or_1', 'high_s', 'other_signer']).optional(),
@@ -52,11 +52,11 @@ const switchesSchema = z.strictObject({
   limits: z.boolean().optional(),
   /** Whether plain wallets (EOA) get gas when they need it, or need their own as at Circle. */
   gas: z.enum(['needed', 'given']).optional(),
-  /** How long an idempotency key is remembered; null: forever. */
+  /** The lifetime of an idempotency key; null: it never expires. */
   keys_live_ms: z.int().min(0).max(86_400_000).nullable().optional(),
-  /** How long a new transaction is missing from lists, although it can be read by its id. */
+  /** The time during which lists omit a new transaction, although it can be read by its id. */
   list_lag_ms: z.int().min(0).max(86_400_000).optional(),
-  /** How incoming coins are reported. */
+  /** Faults in the reports of incoming coins. */
   arrivals: z
     .strictObject({
       /** They are not complete yet, are in an undocumented state, or lack a member. */
@@ -129,7 +129,7 @@ export function turnSwitches(switches: Switches, change: SwitchChange): void {
   if (webhooks !== undefined) switches.webhooks = webhooks ?? normalSwitches().webhooks;
 }
 
-/** What to do with this request's answer; counted down. */
+/** The fault for the answer to this request; undefined if there is none. Decrements its count. */
 export function takeAnswerFault(switches: Switches, method: string, path: string) {
   const fault = switches.answers;
   if (!fault || (fault.only !== undefined && !`${method} ${path}`.includes(fault.only))) return undefined;
@@ -137,7 +137,7 @@ export function takeAnswerFault(switches: Switches, method: string, path: string
   return fault.kind;
 }
 
-/** The outcome of a new transaction; counted down. */
+/** The outcome that a switch chooses for a new transaction. Decrements its count. */
 export function takeFate(switches: Switches) {
   const { fate } = switches;
   if (!fate) return null;

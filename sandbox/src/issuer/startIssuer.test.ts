@@ -248,7 +248,7 @@ describe('the one-liner', () => {
     const port = Number(new URL(issuer.issuerUrl).port);
     await issuer.stop();
     issuer = await startIssuer({ port, keyFile, redirectUris: [callback], people });
-    // fetch may still hold connections to the one that was stopped.
+    // fetch may still hold connections to the issuer that was stopped.
     await eventually(() => fetch(issuer.issuerUrl));
     expect((await verify(token)).email).toBe('dave@example.com');
     expect(statSync(keyFile).mode & 0o777).toBe(0o600);

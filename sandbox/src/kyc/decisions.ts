@@ -1,6 +1,6 @@
 import type { ReviewResult } from './applicants.ts';
 
-/** What a button of the page does with an applicant, and the event that follows. */
+/** A decision that a button of the page makes about an applicant, and the event that Sumsub would send. */
 interface Decision {
   readonly label: string;
   readonly reviewStatus: string;

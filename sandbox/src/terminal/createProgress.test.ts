@@ -7,7 +7,7 @@ function openScreen(isTTY: boolean, columns = 60) {
   return { screen: { write: (text: string) => written.push(text), isTTY, columns }, text: () => written.join('') };
 }
 
-/** What is left on a screen that understands "begin of line, clear line". */
+/** The lines that remain visible on a terminal that supports "return to the start of the line, clear the line". */
 const CLEAR = '\r\x1b[2K';
 const show = (text: string): string[] => text.split('\n').map((line) => line.split(CLEAR).at(-1)!);
 

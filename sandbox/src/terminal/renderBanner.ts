@@ -5,9 +5,9 @@ import { PEOPLE } from '../seedPeople.ts';
 import { type SandboxState, shorten } from '../startSandbox.ts';
 
 /**
- * What runs, where, which people exist, what they have, and the first calls to try, ready to be pasted. No line is
- * longer than 80 characters, unless a folder has a long name: a terminal would wrap it, and a wrapped id cannot be
- * copied.
+ * Renders what the sandbox runs and where, the people and their balances, and the first calls to try, ready to paste.
+ * No line is longer than 80 characters, unless a folder has a long name: a terminal would wrap it, and a wrapped id
+ * cannot be copied.
  */
 export function renderBanner(
   state: SandboxState,

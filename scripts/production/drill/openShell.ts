@@ -36,7 +36,7 @@ export function openShell(given: {
   }
   const processes = new Map<ProcessName, ChildProcess>();
 
-  /** To a file: PostgreSQL would inherit a pipe and keep it open. */
+  /** The output goes to a file, because PostgreSQL would inherit a pipe and keep it open. */
   async function type(text: string, account?: Account): Promise<string> {
     const script = `set -euo pipefail\n. ${state}\n${text}\n{ export -p; declare -f; echo umask $(umask); } > ${state}\n`;
     const before = readFileSync(log).length;

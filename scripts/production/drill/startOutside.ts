@@ -1,6 +1,6 @@
 /**
- * What a production needs from outside: PostgreSQL as its distribution installs it, an issuer, a blockchain node; the
- * last two are doubles behind TLS, with an authority that only the service's processes trust.
+ * Starts the outside parties that production needs: PostgreSQL as its distribution installs it, an issuer, a blockchain
+ * node. The last two are doubles behind TLS, with an authority that only the service's processes trust.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * How the files of a release were made, in the form of SLSA (an in-toto statement): anyone who builds that commit again
- * can compare.
+ * Describes how the files of a release were made, in the form of SLSA (an in-toto statement). Anyone who builds that
+ * commit again can compare the result.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';

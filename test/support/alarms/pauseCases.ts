@@ -39,7 +39,7 @@ interface PauseCase {
   readonly alerts?: readonly string[];
   happen(scene: PausedScene): Promise<unknown>;
   notice(scene: PausedScene): Promise<unknown>;
-  /** What ends it, beside `florin pause remove`. */
+  /** The repair that ends the pause, in addition to `florin pause remove`. */
   repair?(scene: PausedScene): Promise<unknown>;
   /** Causes that an operator ends with `florin pause remove`; others end with the repair. */
   readonly removes: readonly string[];
@@ -237,7 +237,7 @@ export const PAUSE_CASES: readonly PauseCase[] = [
     },
     async repair(scene) {
       const { world } = scene;
-      // What `florin relayer restart` does; it reads its nodes from the environment.
+      // Does the same as `florin relayer restart`, which reads its nodes from the environment.
       await restartRelayer(world, world.network, (await relayerOf(scene)).address, 'operator:anna');
       await watchGas(world, world.network);
     },

@@ -18,7 +18,7 @@ import { readSeedFile } from '../../../server/src/adapters/wallets/local/seedFil
 import { eventually } from '../eventually.ts';
 import { PLACE, serveTestChain } from './serveTestChain.ts';
 
-/** What the real ETH-SEPOLIA answers; its USDC is on ours at the same address. */
+/** The chain id of the real ETH-SEPOLIA. Our chain has the test USDC at the address of the real one. */
 export const SEPOLIA_ID = 11_155_111;
 
 export interface TestChain {
@@ -34,7 +34,7 @@ export interface TestChain {
   mineUntil<T>(check: () => Promise<T>): Promise<T>;
   reorg(depth: number, orphans: 'return' | 'drop'): Promise<void>;
   balanceOf(address: string): Promise<bigint>;
-  /** How many transfers of our USDC the chain has between these two, in either direction. */
+  /** The number of USDC transfers between these two addresses on our chain, in either direction. */
   countTransfers(one: Hex, other: Hex): Promise<number>;
   /** A stranger with gas and a key. */
   stranger(key?: Hex): Promise<Stranger>;

@@ -24,10 +24,10 @@ interface ChaosResult {
   /** Where the worker died, and how often. */
   readonly places: ReadonlyMap<string, number>;
   readonly transfers: number;
-  /** How often a cancellation was requested, and how many payments ended that way. */
+  /** The number of requested cancellations, and of payments that ended that way. */
   readonly asked: number;
   readonly cancelled: number;
-  /** What is wrong in the end; anything is a bug. */
+  /** The faults at the end. Any entry is a bug. */
   readonly faults: readonly string[];
 }
 
@@ -47,9 +47,9 @@ interface ChaosOptions {
   readonly seed: number;
   readonly crashes: number;
   readonly reorgs: number;
-  /** People's wallets belong to a provider that sends; half of their coins come in wallets that sign. */
+  /** People's wallets belong to a provider that sends; half of their coins arrive in wallets that sign. */
   readonly isMixed?: boolean;
-  /** Who holds the keys of people's wallets, if it is not the test provider. */
+  /** The holder of the keys of people's wallets, if it is not the test provider. */
   readonly kind?: SetUp;
 }
 

@@ -16,7 +16,7 @@ export async function compareEnds({ db, chain }: { readonly db: Queryable; reado
   }
   return rows.flatMap(({ id, end, nonce, to, amount }) => {
     const hash = used.get(`0x${nonce.toString('hex')}`);
-    // After a restore the nonce may have been used for the key's earlier request.
+    // After a restore, the nonce may belong to an earlier request with the same key.
     const txHash = paid.has(`${hash} ${to} ${amount}`) ? hash : undefined;
     if (end === 'release') return txHash ? [`the hold ${id} was released, and the chain has paid it in ${txHash}`] : [];
     return txHash ? [] : [`the hold ${id} was posted, and the chain has not paid it`];

@@ -127,7 +127,7 @@ export function createMortalSigner(
 
 export type When = (step: Step) => 'before' | 'after' | undefined;
 
-/** At the first step of this name whose statement and values contain these words. */
+/** Dies at the first step of this name whose statement and values contain these words. */
 export const at =
   (end: 'before' | 'after', name: string, sql = '', value = ''): When =>
   (step) =>

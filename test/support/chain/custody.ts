@@ -71,9 +71,9 @@ export interface SendingCircle {
   readonly sender: ProviderSender;
 }
 
-/** What the world does with a double besides sending requests to it. */
+/** Hooks with which a double of a provider follows the world. */
 interface Hooks {
-  /** Called before a block is mined: others continue their work. */
+  /** Called before a block is mined, so that the double can continue its work. */
   readonly onMine?: () => Promise<void>;
   readonly onStop?: () => Promise<void>;
 }
@@ -86,36 +86,36 @@ export interface CustodyWorld {
   readonly chain: Chain;
   /** The keys of local wallets; only the signer has them. */
   readonly wallets: Keyring;
-  /** On the current database. */
+  /** Works on the current database. */
   readonly signer: Signer;
   openSigner(ports?: {
     readonly db?: Db;
     readonly keys?: Keyring;
     readonly wrapSender?: (sender: ProviderSender) => ProviderSender;
-    /** In place of the provider of tests. */
+    /** Replaces the provider of tests. */
     readonly testSender?: TestSender;
   }): Signer;
-  /** What it signs at most, from now on. */
+  /** The signer's limits from now on. */
   signingLimits: SigningLimits;
   readonly rails: Rails;
-  /** The provider of wallets that it sends from; part of the world when people's coins are there. */
+  /** The provider that sends from its own wallets. It takes part when people's coins are there. */
   readonly provider: TestProvider;
   readonly seed: Buffer;
   network: Network;
   readonly usdc: NetworkAsset;
-  /** What sends wait for from now on. */
+  /** The rules for sends from now on: approvals and delays. */
   sendRules: SendRules;
   /** Accepts sends by the current rules in the current database. */
   readonly sends: Sends;
-  /** `coinsIn`: in a wallet of this provider; by default where all coins of this world are. */
+  /** `coinsIn`: the provider of the wallet that gets the coins; by default the provider of this world. */
   person(username: string, amount?: string, coinsIn?: WalletProvider): Promise<Holder>;
   treasury(amount?: string): Promise<Holder>;
-  /** People and, by the name `treasury`, our own wallet, with this much USDC each, credited. */
+  /** People, and our own wallet under the name `treasury`, with this much USDC each, credited. */
   fund<Name extends string>(amounts: Readonly<Record<Name, string>>): Promise<Record<Name, Holder>>;
   /** A switch of the local chain. */
   turn(path: string, body: unknown): Promise<unknown>;
   mine(blocks?: number, advanceSeconds?: number): Promise<void>;
-  /** Mines until what was minted is final, and lets the worker credit it. */
+  /** Mines until the minted coins are final, and lets the worker credit them. */
   credit(): Promise<void>;
   /** A payment between people; returns its id. */
   payUser(from: Holder, receiver: string, amount: string): Promise<string>;
@@ -126,9 +126,9 @@ export interface CustodyWorld {
   /** Works and mines until no payment is in progress. */
   settleDown(options?: { turns?: number }): Promise<void>;
   balance(address: Hex): Promise<bigint>;
-  /** Every transfer of USDC that the chain has to or from this address. */
+  /** Every USDC transfer on the chain to or from this address. */
   listTransfers(address: Hex): Promise<TransferLog[]>;
-  /** Everything that must always be true; an empty list means no fault. */
+  /** Checks everything that must always be true; an empty list means no fault. */
   faults(): Promise<string[]>;
   stop(): Promise<void>;
 }
@@ -136,7 +136,7 @@ export interface CustodyWorld {
 export const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
 
 export interface WorldOptions extends Hooks {
-  /** Whose wallets hold people's coins. */
+  /** The provider of the wallets that hold people's coins. */
   readonly walletProvider?: WalletProvider;
   /** There are wallets of both kinds. */
   readonly mixed?: boolean;
@@ -194,7 +194,7 @@ export async function startCustody(
   }
 
   /**
-   * With a wallet where this world keeps coins, and another one if theirs are in other wallets, as before a change of
+   * Has a wallet where this world keeps coins, and another one if their coins are elsewhere, as before a change of
    * providers.
    */
   async function insertHolder(
@@ -344,7 +344,7 @@ export async function startCustody(
     async settleDown({ turns = 30 } = {}) {
       for (let i = 0; i < turns; i++) {
         await world.work();
-        await world.mine(i === 0 ? 1 : FINALITY_BLOCKS); // Seen before final.
+        await world.mine(i === 0 ? 1 : FINALITY_BLOCKS); // First turn: in a block, but not final yet.
         const [{ open } = { open: 0 }] = await world.db.query<{ open: number }>(
           `SELECT (SELECT count(*) FROM payments WHERE NOT payment_is_final(state))::int
                 + (SELECT count(*) FROM coin_moves WHERE state = 'open')::int

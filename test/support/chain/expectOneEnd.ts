@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Hex } from '../../../server/src/core/ports.ts';
 import type { CustodyWorld } from './custody.ts';
 
-/** Never both, never neither, once: the hold has one end, which matches the chain. Nothing is left over. */
+/** Checks that the hold has exactly one end, which matches the chain, and that nothing is left over. */
 export async function expectOneEnd(
   world: CustodyWorld,
   id: string,

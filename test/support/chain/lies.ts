@@ -78,7 +78,9 @@ const standStill: Lie = async (call, truth, ask) => {
 
 type Named = 'contradicts' | 'behind' | 'silent' | 'no state' | undefined;
 
-/** What each lie answers, and how the liar is named; some faults cannot be seen from outside. */
+/**
+ * Each lie: its name, its false answers, and how the faulty node is reported. Some faults are invisible from outside.
+ */
 export const LIES: readonly (readonly [string, Lie | 'silent', Named])[] = [
   [
     'calls the newest block final',

@@ -14,7 +14,7 @@ import type { Queryable } from '../../../server/src/db/database.ts';
 
 export const TEST_PROVIDER = 'tests';
 const FINALITY_BLOCKS = 3;
-/** It names a chain transaction this many blocks after it was mined, when others have already read it. */
+/** The number of blocks after which it names the chain transaction of a transfer: others have read it by then. */
 const TELLING_BLOCKS = 5;
 
 interface Switches {
@@ -38,14 +38,14 @@ interface Job {
   state: ProviderTransfer['state'];
   raw: Hex | undefined;
   error: string | undefined;
-  /** How many blocks ago it was mined. */
+  /** The number of blocks since it was mined. */
   depth: number;
 }
 
 type Known = TransferRequest & { readonly providerId: string };
 export type TestSender = Sender<TransferRequest, Known>;
 
-/** As workers see it: its wallets need no signer, so what is committed under an id is handed to it as it is. */
+/** The sender as workers call it. Its wallets need no signer, so each committed move goes to the provider unchanged. */
 export function sendDirectly(db: () => Queryable, to: TestSender, rest: Sender<string>): Sender<string> {
   async function read(moveId: string): Promise<Known | undefined> {
     const [row] = await db().query<Known>(
@@ -77,7 +77,7 @@ export interface TestProvider {
   readonly switches: Switches;
   /** Resets all switches. */
   reset(): void;
-  /** How often each key was requested. */
+  /** The number of requests for each key. */
   readonly calls: ReadonlyMap<string, number>;
   /** The same owner gets the same wallet, with gas in it from the next block on. */
   createWallet(owner: string): Promise<ProviderWallet>;

@@ -18,7 +18,7 @@ export class Refusal extends Error {
 
 type Ask = (method: string, params: readonly unknown[]) => Promise<unknown>;
 
-/** What it answers instead of the truth. `ask` asks the chain itself. */
+/** Returns the false answer. `ask` asks the chain itself. */
 export type Lie = (call: Call, truth: unknown, ask: Ask) => unknown;
 
 export interface Liar {

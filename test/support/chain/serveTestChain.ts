@@ -10,7 +10,7 @@ export const PLACE = places[HOME];
 export interface ServedTestChain {
   readonly local: LocalChain;
   readonly url: string;
-  /** What `viemChain` needs to connect to it. */
+  /** The configuration with which `viemChain` connects to this chain. */
   readonly config: ChainConfig;
   /** One of the local chain's switches: its faucet, its faults, its clock. */
   turn(path: string, body: unknown): Promise<unknown>;

@@ -77,7 +77,7 @@ interface Answer {
 
 export interface CircleCaller {
   get(path: string): Promise<Answer>;
-  /** With a fresh ciphertext and a new idempotency key, unless the body says otherwise. */
+  /** Posts with a fresh ciphertext and a new idempotency key, unless the body has its own. */
   post(path: string, body: object): Promise<Answer>;
   ask(method: string, path: string, body?: object): Promise<Answer>;
   encrypt(): Promise<string>;

@@ -4,11 +4,11 @@ import { stamp, type Transaction } from '../../../sandbox/src/circle/records.ts'
 import type { RunningCircleDouble } from '../../../sandbox/src/circle/startCircleDouble.ts';
 
 interface Past {
-  /** When the last of them was made; the others a second apart before it. */
+  /** The age of the newest of them. Each of the others is one second older than the next. */
   readonly agoMs: number;
 }
 
-/** This many transfers like this one, each for a payment of its own. */
+/** Plants `count` copies of this transfer, each for another payment. */
 export function plantPast(double: RunningCircleDouble, like: Transaction, count: number, { agoMs }: Past): void {
   const at = Date.now() - agoMs;
   double.control.plant(

@@ -17,7 +17,7 @@ export interface RecordedRequest {
 type Field = readonly [name: string, value: unknown];
 
 interface Recorder {
-  /** What the client uses as the server's address. */
+  /** The URL that the client uses instead of the server's. */
   readonly url: string;
   /** As they came. */
   readonly requests: readonly RecordedRequest[];
@@ -67,7 +67,7 @@ async function readBody(incoming: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts);
 }
 
-/** With placeholders for what differs in every run: ids, keys, addresses, ciphertexts. */
+/** Replaces values that differ in every run (ids, keys, addresses, ciphertexts) by placeholders. */
 export function normalizeRequest(recorded: RecordedRequest): RecordedRequest {
   return JSON.parse(
     JSON.stringify(recorded)

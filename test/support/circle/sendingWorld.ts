@@ -10,7 +10,7 @@ import { type CustodyWorld, type SendingCircle, startCustody, type WorldOptions 
 import { PLACE, type ServedTestChain } from '../chain/serveTestChain.ts';
 import { HOME } from '../values.ts';
 
-/** Who holds the keys of people's wallets, and who sends. */
+/** The holders of the keys of people's wallets: we do, or Circle does and signs, or Circle does and sends. */
 export const SET_UPS = ['own keys', 'Circle signs', 'Circle sends'] as const;
 export type SetUp = (typeof SET_UPS)[number];
 
@@ -20,7 +20,7 @@ interface CircleOptions {
 }
 
 const FINAL = ['COMPLETE', 'CANCELLED', 'FAILED'];
-/** From INITIATED to SENT. */
+/** The number of steps from INITIATED to SENT. */
 const STEPS_PER_BLOCK = 4;
 
 const connect = ({ url, apiKey, entitySecret }: RunningCircleDouble) =>
@@ -33,7 +33,7 @@ interface Limits {
   takeLookup?: (priority: 'first' | 'yielding') => Promise<void>;
 }
 
-/** With Circle's limits per second only while they are on. */
+/** Opens Circle's transfers for the signer. Circle's rate limits apply only while `limits.isOn`. */
 function openSending(
   double: RunningCircleDouble,
   accountType: 'EOA' | 'SCA',
@@ -68,12 +68,12 @@ interface CircleHome {
   readonly options: WorldOptions;
   /** Undefined with local keys. */
   double(): RunningCircleDouble | undefined;
-  /** How long the signer assumes that Circle keeps keys. */
+  /** The time for which the signer assumes that Circle remembers keys. */
   readonly life: { keyMs: number };
   readonly limits: Limits;
 }
 
-/** What `startCustody` needs for this set-up. The double takes its steps when blocks are mined. */
+/** Prepares the options of `startCustody` for this set-up. The double takes its steps when blocks are mined. */
 export function setUp(kind: SetUp, { accountType = 'SCA', webhookUrl }: CircleOptions = {}): CircleHome {
   let double: RunningCircleDouble | undefined;
   const life = { keyMs: 3_600_000 };

@@ -35,7 +35,7 @@ import { callCircle } from './circleWorld.ts';
 
 const FINAL = ['COMPLETE', 'FAILED', 'CANCELLED'];
 const PATIENCE_MS = 120_000;
-/** From INITIATED to COMPLETE. */
+/** The number of steps from INITIATED to COMPLETE. */
 const STEPS = 6;
 /** Fewer than one poll takes, so that none is left out. */
 const WALLETS_PER_POLL = 4;
@@ -52,7 +52,7 @@ export async function startUnwatchedWorld(blockchain: string, sendRules = AT_ONC
   const double = await startCircleDouble({ chains: [], keyBits: 2048, stepMs: 'never', limits: false });
   const caller = callCircle(double);
   const database = await createTestDatabase();
-  // With the rights of their processes only.
+  // Worker and signer have only the rights of their processes.
   const connect = () => ({
     db: openDatabase(database.url),
     workersDb: openDatabase(database.urlOf('worker')),
@@ -164,11 +164,11 @@ export async function startUnwatchedWorld(blockchain: string, sendRules = AT_ONC
 
   return {
     double,
-    /** The current one. */
+    /** The current database: a restore replaces it. */
     get db() {
       return db;
     },
-    /** How long the signer assumes that Circle keeps keys. */
+    /** The time for which the signer assumes that Circle remembers keys. */
     life,
     databaseUrl: database.url,
     assetId: asset!.assetId,
@@ -176,7 +176,7 @@ export async function startUnwatchedWorld(blockchain: string, sendRules = AT_ONC
     step,
     track,
     work,
-    /** From now on. */
+    /** Sets the page size of Circle's lists from now on. */
     cutPages(size: PageSize): void {
       pageSize = size;
     },

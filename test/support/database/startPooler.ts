@@ -19,7 +19,7 @@ export interface Pooler {
 /** Fewer than one server has, so that its statements meet connections on which others have prepared statements. */
 const POOL_SIZE = 5;
 
-/** Its path and version; or why it is missing. */
+/** Its path and version, or why it cannot be used. */
 export function findPgbouncer(): { readonly path: string; readonly version: string } | string {
   const path = process.env.FLORIN_PGBOUNCER ?? 'pgbouncer';
   const { stdout, status } = spawnSync(path, ['--version'], {

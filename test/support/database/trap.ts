@@ -3,7 +3,7 @@ import { proxyDatabase } from './proxyDatabase.ts';
 
 export interface Trap {
   readonly url: string;
-  /** How often it has broken. */
+  /** The number of times that it has broken. */
   readonly sprung: number;
   /**
    * Breaks at the next statement that pays: `before` loses the statement, so that nothing is done; `after` loses the

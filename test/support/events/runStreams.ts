@@ -39,8 +39,9 @@ const PATIENCE_MS = 600_000;
 /** Longer than the server waits for a client that reads nothing. */
 const CUT_WITHIN_MS = 45_000;
 /**
- * Beyond what the streams themselves use: events in transit, payments, and garbage not collected yet. With 5,000
- * streams it was 315 MB, for 60,000 payments as for 20,000; a leak would grow with the payments.
+ * The memory that the server may use beyond that of the streams themselves: events in transit, payments, and garbage
+ * not collected yet. With 5,000 streams it was 315 MB, for 60,000 payments as for 20,000; a leak would grow with the
+ * payments.
  */
 const MOST_GROWTH_MB = 400;
 

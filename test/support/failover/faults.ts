@@ -29,7 +29,9 @@ export const KILL_BEHIND: Fault = {
   },
 };
 
-/** With Patroni 3.0.2, which Debian 12 has, it leaves two primaries: the reason for the minimum version. */
+/**
+ * With Patroni 3.0.2, which Debian 12 has, this fault leaves two primaries. That is the reason for the minimum version.
+ */
 export const FREEZE_POSTGRES: Fault = {
   name: 'only PostgreSQL of the primary frozen for 38 s',
   async run(cluster) {

@@ -13,10 +13,10 @@ export interface Answered {
   /** Ids of payments that were answered with 200. */
   readonly payments: readonly string[];
   readonly sends: readonly string[];
-  /** How often a call failed, by error code. */
+  /** The number of failed calls, by error code. */
   readonly errors: ReadonlyMap<string, number>;
   readonly longestGapMs: number;
-  /** How often an answered payment was missing when it was looked up on another server. */
+  /** The number of answered payments that were missing when they were looked up on another server. */
   readonly reads: number;
   readonly stale: number;
 }
@@ -29,9 +29,9 @@ export interface Servers {
 }
 
 export interface Paying {
-  /** How many payments were answered since the last `take`. */
+  /** The number of payments answered since the last `take`. */
   count(): number;
-  /** What was answered since the last call. */
+  /** Returns the answers since the last call. */
   take(): Answered;
   /** All repetitions have stopped. */
   leave(): void;

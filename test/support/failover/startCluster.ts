@@ -67,7 +67,7 @@ export interface Node {
   freeze(what: 'postgres' | 'node' | 'senders'): () => void;
 }
 
-/** What has to be installed first, if anything. */
+/** Returns the packages that must be installed first. */
 export function findMissingTools(): string[] {
   const tools = { [PATRONI[0]]: 'patroni', etcd: 'etcd-server', [`${BINARIES}/postgres`]: 'postgresql-15' };
   const isThere = (tool: string) => existsSync(tool) || spawnSync('which', [tool]).status === 0;

@@ -1,7 +1,4 @@
-/**
- * What must not happen when commits are lost under running servers: on a real cluster, with processes that keep
- * running.
- */
+/** Stories in which commits are lost under running servers, on a real cluster, and what must not happen then. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db } from '../../../server/src/db/database.ts';

@@ -8,7 +8,7 @@ interface Said {
 }
 
 export interface Florin {
-  /** What the command prints; rejects with code, `stdout` and `stderr` unless it exits with 0. */
+  /** Returns the output of the command. Rejects with code, `stdout` and `stderr` unless it exits with 0. */
   type(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
   close(): void;
 }

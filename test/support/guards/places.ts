@@ -1,9 +1,9 @@
-/** Where a URL from another party may lead. Every guard runs the same cases. */
+/** URLs from other parties, and whether Florin may call them. Every guard runs the same cases. */
 
 const PUBLIC = '93.184.215.14';
 const PUBLIC_6 = '2606:4700::1111';
 
-/** What a name resolves to; a call must not be made if any of its addresses is not public. */
+/** DNS answers for which a call must not be made: at least one of the addresses is not public. */
 export const REFUSED_ANSWERS: Readonly<Record<string, readonly string[]>> = {
   nothing: [],
   'this machine': ['127.0.0.1'],

@@ -1,4 +1,4 @@
-/** Passes the settings that a guide shows to the parser of their process. */
+/** Checks the settings of a guide: the configuration parser of the process that they are for must accept them. */
 import { readConfig, readSigner } from '../../../server/src/bin/config/config.ts';
 
 const SECRET = 'q7Jm2vXk9LpR4tYw8ZsB3nCf6HdG1aEu5';

@@ -1,11 +1,11 @@
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** What differs from one run to the next: ids, times, hashes, tokens. Their kind is compared, not their value. */
+/** Values that differ from run to run: ids, times, hashes, tokens. Only their kind is compared. */
 const PASSING = /^[0-9a-f]{8}-[0-9a-f-]{27}$|^\d{4}-\d\d-\d\dT|^0x|^(fla|flr|fsk|whsec)_/;
 
 /**
- * Where an answer differs from the guide; undefined when it does not. The guide may show fewer members and fewer items
- * of a list, and `…` for what it leaves open.
+ * Returns where an answer differs from the guide; undefined if it does not. The guide may show fewer members and fewer
+ * items of a list, and `…` for any value.
  */
 export function findDifference(shown: Json, answered: Json | undefined, place = 'answer'): string | undefined {
   if (typeof shown === 'string' && shown.includes('…')) {

@@ -5,7 +5,7 @@ import { transform } from 'esbuild';
 import { GOOGLE, GOOGLE_TYPES, installProviders } from './providers.ts';
 import type { Guide } from './readGuides.ts';
 
-/** What each prints. */
+/** The expected output of each program. */
 export const PRINTS: Readonly<Record<string, RegExp>> = {
   'amounts.md': /^0\.3\n\{"receiver_username":"bob","amount":1\.75\}$/,
   'errors-and-retries.md': /^Paid 0\.25\nOnly$/,
@@ -20,7 +20,7 @@ export const PRINTS: Readonly<Record<string, RegExp>> = {
   'which-api.md': /^ETH-SEPOLIA$/,
 };
 
-/** What a page assumes that its reader has. */
+/** Definitions that the page leaves to its reader. */
 const RECEIVED = `
 import { createHmac } from 'node:crypto';
 const secret = 'whsec_' + Buffer.alloc(24, 7).toString('base64');
@@ -56,7 +56,7 @@ await florin.login(idToken);`
 
 const nameOf = (guide: Guide) => `guide-${guide.name.replace('.md', '')}`;
 
-/** Into a folder that has the client; the compiler checks all of them. */
+/** Writes the programs into a folder that has the client. The compiler checks all of them. */
 export function writePrograms(guides: readonly Guide[], folder: string, fill: (text: string) => string): void {
   installProviders(folder);
   const hooks = resolve(import.meta.dirname, '../../../node_modules/standardwebhooks');
@@ -68,7 +68,7 @@ export function writePrograms(guides: readonly Guide[], folder: string, fill: (t
 
 export const hasProgram = ({ blocks }: Guide): boolean => blocks.some(({ language }) => isProgram(language));
 
-/** One module that runs all of them in turn. Each begins with its name after a `#`. */
+/** One module that runs all of them in turn. The output of each begins with its name after a `#`. */
 export async function buildPrograms(
   guides: readonly Guide[],
   folder: string,

@@ -42,7 +42,7 @@ const PACKAGES: Readonly<Record<string, { readonly part: string; readonly js: st
   },
 };
 
-/** What Google's script adds to a page. */
+/** Types of the globals that Google's script adds to a page. */
 export const GOOGLE_TYPES = `interface CredentialResponse { readonly credential: string }
 declare const google: {
   readonly accounts: {

@@ -27,7 +27,7 @@ export function createFill({ dataDir, state }: World): (text: string) => string 
   return (text) => values.reduce((done, [before, after]) => done.replaceAll(before, after), text);
 }
 
-/** Pages on which the chain must not be faster than the reader. */
+/** On these pages the chain mines no blocks by itself, so that the reader sees each state of a payment. */
 const STILL = ['pay-and-show.md'];
 
 export async function runGuide(guide: Guide, world: World): Promise<void> {
@@ -80,7 +80,7 @@ const expectSuccess = ({ command, status, text }: Answer) =>
 async function compareAnswer(shown: object, answer: Answer | undefined, state: SandboxState): Promise<void> {
   if (!answer) return;
   let answered = JSON.parse(answer.text);
-  // On a slow machine it may take longer than the call has waited.
+  // On a slow machine, the payment may take longer than the call has waited.
   if ('state' in shown && shown.state === 'COMPLETE' && answered.state !== 'COMPLETE')
     answered = await eventually(async () => {
       const asked = await fetchChecked(`${state.web3_url}/circle/transaction/${answered.transaction_id}`);

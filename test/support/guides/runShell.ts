@@ -45,7 +45,7 @@ export async function runShell(block: string, shell: Shell): Promise<Answer[]> {
   return answers;
 }
 
-/** At line ends, unless a backslash continues the line. */
+/** Splits a block at line ends, unless a backslash continues the line. */
 const splitCommands = (block: string): string[] =>
   block
     .split(/(?<!\\)\n/)

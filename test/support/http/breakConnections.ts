@@ -18,16 +18,16 @@ export interface Target {
   readonly largePath: string;
   /** A POST that reads its body, if there is one. */
   readonly postPath: string;
-  /** With it the POST gets as far as its body. */
+  /** The credential with which the server reads the body of the POST. */
   readonly authorization?: string;
 }
 
 interface BrokenKind {
   readonly kind: string;
   readonly send: (target: Target) => string | Buffer;
-  /** Sent over plain TCP, also where the port speaks TLS. */
+  /** Sent over plain TCP, even if the port expects TLS. */
   readonly isBare?: true;
-  /** It surely gets an answer, also on a slow machine, and waits for it. */
+  /** The server always answers it, even on a slow machine, and the client waits for the answer. */
   readonly isAnswered?: true;
   /** Signals the end of its data (FIN) before it resets. */
   readonly finishes?: true;
@@ -80,7 +80,7 @@ export const BROKEN_KINDS: readonly BrokenKind[] = [
   { kind: 'half a record after a TLS hello', send: () => Buffer.concat([cutHello, cutHello, cutHello]), isBare: true },
 ];
 
-/** When the connection breaks, counted from the sending. The members of a burst alternate. */
+/** When the connection breaks after sending. The connections of a burst alternate between these moments. */
 const MOMENTS = ['handshake', 'immediately', 'soon', 'at the first answer'] as const;
 const SOON_MS = 3;
 /** For clients that wait for an answer that does not come. */
@@ -109,7 +109,7 @@ function breakOne(target: Target, kind: BrokenKind, moment: (typeof MOMENTS)[num
     // Node cannot reset after a FIN; the kernel does, because the answer was not read.
     const reset = () => (kind.finishes && line.writableEnded ? tcp.destroy() : tcp.resetAndDestroy());
     const breakAfter = (ms: number) => setTimeout(reset, ms);
-    // Not by a reset, which would wait for the connection.
+    // Destroys the socket instead of resetting it: a reset would wait for the connection.
     const giveUp = setTimeout(() => tcp.destroy(), HANDSHAKE_PATIENCE_MS);
     tcp.on('close', () => {
       clearTimeout(giveUp);

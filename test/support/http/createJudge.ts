@@ -1,4 +1,4 @@
-/** Whether an answer matches the OpenAPI documents: status, headers, type and every member of the body. */
+/** Checks an answer against the OpenAPI documents: status, headers, type and every member of the body. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { OpenApiDocument, OperationObject, Schema } from '../../../server/src/http/contract/openapi.ts';
 
@@ -15,13 +15,16 @@ interface DocumentedAnswer {
 type Examples = Readonly<Record<string, { readonly value: unknown }>>;
 
 interface Judge {
-  /** Why the answer is not as documented; undefined when it is, or when the call matches no documented operation. */
+  /**
+   * Returns how the answer differs from the document; undefined if it does not, or if the call matches no documented
+   * operation.
+   */
   findFault(method: string, path: string, answer: Answer): string | undefined;
-  /** Why a value does not match a schema of the document. */
+  /** Returns why a value does not match a schema of the document. */
   findSchemaFault(schema: Schema, value: unknown): string | undefined;
 }
 
-/** What `default` stands for. The operation itself has to document any other status. */
+/** The statuses that `default` describes. An operation has to document any other status itself. */
 const ELSEWHERE = [400, 405, 408, 431, 500];
 
 export function createJudge(document: OpenApiDocument): Judge {

@@ -12,7 +12,7 @@ interface ServedOperation {
   readonly 'x-internal'?: boolean;
 }
 
-/** What the page's "Test Request" sends for each operation; with the access token where one is needed. */
+/** The requests that "Test Request" on the reference page sends, with the access token where an operation needs one. */
 export function listExamples(
   { paths }: ServedDocument,
   accessToken: string,

@@ -1,6 +1,6 @@
 import type { AddressInfo, Server } from 'node:net';
 
-/** On a free port of this machine; returns the port. */
+/** Listens on a free port of this machine, and returns the port. */
 export async function listen(server: Server): Promise<number> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return (server.address() as AddressInfo).port;

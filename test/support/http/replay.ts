@@ -37,7 +37,7 @@ interface RawAnswer {
 
 interface Replay {
   readonly cases: number;
-  /** How many answers are exactly as recorded, and how many pass by an allowance. */
+  /** The number of answers that are exactly as recorded, and of those that pass by an allowance. */
   readonly exact: number;
   readonly byStrictness: number;
   readonly byQuirk: number;
@@ -181,7 +181,7 @@ function isValidation(json: unknown): json is { detail: Item[] } {
 
 const NOT_ACCEPTED = [301, 302, 303, 307, 308, 405, 411, 413, 414, 415, 431];
 
-/** An accepted request may fail in business, but not in validation, routing or reading. */
+/** A valid request may be refused by a business rule, but not by validation, routing or reading. */
 function whyNotAccepted({ status }: RawAnswer, json: unknown): string | undefined {
   const detail = (json as { detail?: unknown } | undefined)?.detail;
   if (status >= 500 || NOT_ACCEPTED.includes(status)) return `status ${status} for a request that must be accepted`;

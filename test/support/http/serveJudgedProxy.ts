@@ -84,7 +84,7 @@ interface Asked {
   readonly body: string;
 }
 
-/** Why a request does not match the document. */
+/** Returns why a request does not match the document. */
 function createRequestJudge(name: 'backend' | 'web3'): (asked: Asked) => string | undefined {
   const document = readDocument(name);
   const { findSchemaFault } = createJudge(document);

@@ -21,9 +21,9 @@ export interface Receiver {
   trust(...secrets: string[]): void;
   /** Any of these is enough, as for a receiver that rotates its secret. */
   trustAny(...secrets: string[]): void;
-  /** What it does with unverified calls; by default it answers 401. */
+  /** Answers unverified calls; by default with 401. */
   doubt(how: (response: ServerResponse) => void): void;
-  /** How it answers, from now on. */
+  /** Sets its answers from now on. */
   answer(how: (response: ServerResponse, heard: Heard) => void): void;
   stop(): Promise<void>;
 }

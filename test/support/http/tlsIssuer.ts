@@ -9,7 +9,7 @@ export const httpsUrlOf = (server: Server): string => `https://localhost:${(serv
 
 export interface TlsIssuer {
   readonly url: string;
-  /** How often its keys were requested. */
+  /** The number of requests for its keys. */
   readonly keyRequests: number;
   /** The address of its keys in its discovery document. */
   jwksUri: string;

@@ -20,7 +20,7 @@ interface Corruption {
   /** Runs before it, with the necessary rights. */
   readonly before?: string;
   readonly after?: string;
-  /** Custody pauses for it itself. */
+  /** Custody itself pauses sends for this corruption. */
   readonly isQuiet?: true;
 }
 

@@ -3,7 +3,7 @@ import type { CustodyWorld } from '../chain/custody.ts';
 import { judgeEnd } from '../properties/judgeEnd.ts';
 import type { killPayout } from './killPayout.ts';
 
-/** What is wrong with a payout that has ended; anything is a bug. */
+/** Returns the faults of a payout that has ended. Any entry is a bug. */
 export async function judgePayout(
   world: CustodyWorld,
   { payout, lines, wanted }: Awaited<ReturnType<typeof killPayout>>,

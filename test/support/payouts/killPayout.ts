@@ -26,7 +26,7 @@ interface KilledPayout {
   readonly deaths: readonly string[];
   /** The lines of the answer, without its header. */
   readonly lines: readonly string[];
-  /** What the file requested: recipient and amount, by reference. */
+  /** The requests of the file: recipient and amount, by reference. */
   readonly wanted: ReadonlyMap<string, { readonly to: string; readonly amount: bigint }>;
 }
 

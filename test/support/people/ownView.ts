@@ -30,7 +30,7 @@ const SOLANA = unreadChain({
 });
 
 export interface OwnView {
-  /** As the person with this id; undefined: without a credential. */
+  /** Calls as the person with this id; undefined: without a credential. */
   call(
     userId: string | undefined,
     method: string,

@@ -42,7 +42,7 @@ const FILLINGS: Readonly<Record<string, string>> = {
 
 export const FILLED: readonly string[] = Object.keys(FILLINGS);
 
-/** What the service itself owns stays. */
+/** Rows of the service itself, which stay. */
 const KEPT: Readonly<Record<string, string>> = {
   accounts: 'user_id IS NULL',
   wallets: 'user_id IS NULL',

@@ -33,7 +33,7 @@ export interface PlanRecorder {
   close(): void;
 }
 
-/** Hears connections that are opened from now until it is closed. */
+/** Records the connections that are opened before it is closed. */
 export function openPlanRecorder(): PlanRecorder {
   const client = pg.Client.prototype as unknown as { _handleNotice(notice: Notice): void };
   const original = client._handleNotice;

@@ -18,7 +18,7 @@ import { type Row, readRows, sumRows } from './readRows.ts';
 
 interface ExplainedWorld {
   readonly db: Queryable;
-  /** With it, pages from the cache and the overview are compared too. */
+  /** If given, pages from the cache and the overview are compared too. */
   readonly databaseUrl?: string;
 }
 
@@ -29,7 +29,7 @@ export interface ExplainOptions {
   readonly ask?: (path: string, headers: Record<string, string>, person: PersonInLedger) => Promise<Answer>;
 }
 
-/** What is not explained, in words; an empty list means no fault. */
+/** Returns each unexplained fact in words; an empty list means no fault. */
 export async function explainBalances(world: ExplainedWorld, options: ExplainOptions = {}): Promise<string[]> {
   const { seed = Math.floor(Math.random() * 2 ** 31), ask } = options;
   const random = openRandom(seed);
@@ -107,7 +107,7 @@ function explainRow(row: Row, payment: LedgerPayment, { username }: PersonInLedg
 const VOID = ['FAILED', 'DENIED', 'CANCELLED'];
 const isOpen = (row: Row): boolean => row.state !== 'COMPLETE' && !VOID.includes(row.state);
 
-/** What the row shows about the balance; undefined for a person without a name, whose side no row shows. */
+/** The change of the balance that the row shows; undefined for a person without a name, whose side no row shows. */
 function effectOf(row: Row, username: string | null): bigint | undefined {
   if (VOID.includes(row.state)) return 0n;
   if (row.kind === 'deposit') return row.units;

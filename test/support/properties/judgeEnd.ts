@@ -1,6 +1,6 @@
 /**
- * How every story ends: everything has ended (property a), every balance is explained (property b), and no table
- * contradicts another (property c).
+ * The checks at the end of every story: everything has ended (property a), every balance is explained (property b), and
+ * no table contradicts another (property c).
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Db, openDatabase, type Queryable } from '../../../server/src/db/database.ts';
@@ -18,7 +18,7 @@ interface SteppedWorld {
   mine(): Promise<void>;
 }
 
-/** What is wrong in the end; anything is a bug. */
+/** Returns the faults at the end. Any entry is a bug. */
 export async function judgeEnd(world: SteppedWorld, options: Options = {}): Promise<string[]> {
   const step = async () => {
     await world.mine();

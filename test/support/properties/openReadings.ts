@@ -7,7 +7,7 @@ import type { HistoryPosition } from '../../../server/src/payments/read/readPaym
 import type { PersonInLedger } from './readLedger.ts';
 import type { ShownTransaction } from './readRows.ts';
 
-/** What a server process reads on its own connections. */
+/** The reads of a server process, on its own connections. */
 export interface Readings {
   /** All pages without a filter. The first page is read twice: the second time it comes from the cache. */
   readHistory(username: string, limit: number): Promise<ShownTransaction[]>;

@@ -11,10 +11,10 @@ export interface PersonInLedger {
 export interface LedgerPayment {
   readonly id: string;
   readonly kind: 'user' | 'deposit' | 'internal' | 'hold';
-  /** By all its entries together. */
+  /** The change of the balance by all its entries together. */
   readonly change: bigint;
   readonly held: bigint;
-  /** After its first entry. */
+  /** The available balance after its first entry. */
   readonly availableAfter: bigint;
 }
 
@@ -65,7 +65,10 @@ const LEGS = `
     JOIN accounts a USING (account_id)
    WHERE a.user_id = ANY ($1) ORDER BY a.account_id, l.entry`;
 
-/** By person; and where entries are missing or do not lead from one balance to the next. */
+/**
+ * Returns the payments by person, and as faults the places where entries are missing or do not lead from one balance to
+ * the next.
+ */
 export async function readLedger(
   db: Queryable,
   people: readonly PersonInLedger[],

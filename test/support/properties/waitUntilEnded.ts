@@ -19,7 +19,7 @@ export interface EndOptions {
   readonly leaves?: readonly string[];
 }
 
-/** What has not ended, in words; an empty list means no fault. */
+/** Returns in words what has not ended; an empty list means no fault. */
 export async function waitUntilEnded(
   { db, step }: HealedWorld,
   { steps = 60, leaves = [] }: EndOptions = {},

@@ -1,6 +1,6 @@
 /** Random choices that a seed repeats: the same seed makes the same choices on every machine. */
 export interface Random {
-  /** From 0 to `below` - 1. */
+  /** A whole number from 0 to `below` - 1. */
   int(below: number): number;
   chance(probability: number): boolean;
   pick<T>(list: readonly T[]): T;

@@ -11,10 +11,10 @@ export const allStories: readonly Story[] = [...moneyStories, ...peopleStories, 
 /** For `npm run rails`: stories about money, with any holder of the keys. */
 export const railStories: readonly Story[] = [...moneyStories, ...circleStories, ...providerStories];
 
-/** A story that names no places needs a watched chain. */
+/** A story without `places` needs a watched chain. */
 export const runsIn = ({ places }: Story, place: WalletSetup): boolean =>
   places?.includes(place) ?? (place !== 'Solana' && place !== 'Aptos');
 
-/** Where `npm run restores` runs it: with local keys, or in every place that it names. */
+/** The places in which `npm run restores` runs the story: local keys, or every place that it names. */
 export const setupsOf = (story: Story): readonly WalletSetup[] =>
   story.places ? WALLET_SETUPS.filter((place) => runsIn(story, place)) : ['own keys'];

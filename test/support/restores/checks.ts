@@ -2,7 +2,7 @@ import type { Person, Stage } from './stage.ts';
 
 const USDC = 1_000_000n;
 
-/** Reports what differs. */
+/** Returns the difference, if there is one. */
 export function compare(what: string, found: readonly unknown[], expected: readonly unknown[]): string[] {
   const [one, other] = [found.map(String).join(' '), expected.map(String).join(' ')];
   return one === other ? [] : [`${what}: ${one} instead of ${other}`];

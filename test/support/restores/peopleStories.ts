@@ -130,7 +130,7 @@ const revocation: Story = {
         ['refused', () => pay(stolen.accessToken)],
       ],
       async tryForbidden() {
-        // In this order: the first call of a session tells a server that was left running.
+        // In this order: a server that was left running detects the restore at the first call of a session.
         const tried = [await pay(stolen.accessToken), await tryKey()];
         const fresh = await open();
         return [
@@ -153,7 +153,10 @@ const revocation: Story = {
   },
 };
 
-/** What operators decided after the backup is lost with it, and they decide it again; the money stays correct. */
+/**
+ * The decisions that operators made after the backup are lost with it, and operators repeat them. The money stays
+ * correct.
+ */
 const deciding = (name: string, decide: (scene: Scene) => Promise<unknown>, code: string): Story => ({
   name,
   async begin(scene) {

@@ -8,8 +8,8 @@ import { startUnwatchedStage } from './unwatchedStage.ts';
 import type { Way } from './ways.ts';
 
 /**
- * What happens in a service, step by step. A backup is taken between any two steps, and restored after the last. A
- * story that uses only what every `Stage` has can run in every place; one that needs a `Scene` runs on watched chains.
+ * A story of a service, step by step. A backup is taken between two steps and restored after the last one. A story that
+ * uses only what every `Stage` has can run in every place; one that needs a `Scene` runs on watched chains.
  */
 export interface Story<S extends Stage = Scene> {
   readonly name: string;
@@ -20,17 +20,17 @@ export interface Story<S extends Stage = Scene> {
 
 interface Course {
   readonly steps: readonly (readonly [name: string, run: () => Promise<unknown>])[];
-  /** What clients and operators repeat after a restore: the same calls, under the same keys. */
+  /** The calls that clients and operators repeat after a restore, under the same keys. */
   repeat(): Promise<unknown>;
   /**
    * Hours that must pass: what was accepted before a restore may have been signed, and ends when no signature is valid.
    */
   readonly hoursToEnd?: number;
-  /** How an operator explains moves between wallets of ours that only a person can explain; by default, as payments. */
+  /** How an operator classifies moves between our wallets that only a person can explain; by default, as payments. */
   readonly movesAre?: 'settlements';
-  /** What must not work between the restore and an operator's confirmation. Returns what did. */
+  /** Tries calls that must fail between the restore and an operator's confirmation. Returns those that succeeded. */
   tryForbidden?(): Promise<string[]>;
-  /** What must be true in the end, whenever the backup was taken. Returns what is not. */
+  /** Checks the end state, which must not depend on the time of the backup. Returns the faults. */
   check(): Promise<string[]>;
 }
 
@@ -40,7 +40,7 @@ interface Run {
   readonly backUpAfter: number;
   readonly way: Way;
   readonly servers: ServersWere;
-  /** Who holds the keys of people's wallets; by default, we do. */
+  /** The holder of the keys of people's wallets; by default, we hold them. */
   readonly kind?: WalletSetup;
 }
 

@@ -1,4 +1,4 @@
-/** Where a story happens, for any holder of the keys and any reader of the chain. */
+/** The place of a story, for any holder of the keys and any reader of the chain. */
 
 import type { RunningCircleDouble } from '../../../sandbox/src/circle/startCircleDouble.ts';
 import { explainAsSettlement, listUnexplained } from '../../../server/src/custody/watch/unexplainedMoves.ts';
@@ -8,12 +8,12 @@ import { cancelPayment } from '../../../server/src/payments/sends/cancelPayment.
 import { importedId, importPayment } from '../../../server/src/payments/tracking/importPayment.ts';
 import { SET_UPS } from '../circle/sendingWorld.ts';
 
-/** On the last two Circle sends, and no node of ours reads the chain. */
+/** On Solana and Aptos, Circle sends, and no node of ours reads the chain. */
 export const WALLET_SETUPS = [...SET_UPS, 'Solana', 'Aptos'] as const;
 export type WalletSetup = (typeof WALLET_SETUPS)[number];
-/** Where wallets are at Circle. */
+/** The set-ups in which wallets are at Circle. */
 export const AT_CIRCLE = WALLET_SETUPS.filter((place) => place !== 'own keys');
-/** Where Circle makes the transfers. */
+/** The set-ups in which Circle makes the transfers. */
 export const CIRCLE_SENDS = AT_CIRCLE.filter((place) => place !== 'Circle signs');
 
 export type ServersWere = 'stopped' | 'left running';
@@ -33,16 +33,16 @@ interface SendRequest {
 
 export interface Stage {
   readonly place: WalletSetup;
-  /** The current one: a restore replaces it. */
+  /** The current database: a restore replaces it. */
   readonly db: Db;
   readonly databaseUrl: string;
   /** Undefined with local keys. */
   readonly double: RunningCircleDouble | undefined;
-  /** How long the signer assumes that Circle keeps keys. */
+  /** The time for which the signer assumes that Circle remembers keys. */
   readonly life: { keyMs: number };
   /** People with this much USDC each, credited; multiples of ten, because that is what Circle's faucet gives. */
   people<Name extends string>(amounts: Readonly<Record<Name, string>>): Promise<Record<Name, Person>>;
-  /** Belongs to no one here. */
+  /** An address that belongs to no one here. */
   newAddress(): string;
   /** The id of the payment, or the code of its refusal. The same key is the same call. */
   send(request: SendRequest, key: string): Promise<string>;
@@ -63,7 +63,10 @@ export interface Stage {
   settleDown(): Promise<void>;
   /** Reads what the chain or the provider reports. */
   poll(): Promise<void>;
-  /** What operators do after a restore (docs/operating/restore.md), once clients have repeated their calls, or before. */
+  /**
+   * The operators' steps after a restore (docs/operating/restore.md), after clients have repeated their calls, or
+   * before.
+   */
   importMoves(are?: 'payments' | 'settlements'): Promise<void>;
   /** The last steps of that page. */
   goOn(): Promise<void>;
@@ -71,7 +74,7 @@ export interface Stage {
   openServers(options?: { readonly isRestored?: boolean }): Promise<void>;
   /** Afterwards no connection is open. */
   closeServers(): Promise<void>;
-  /** What does not add up. */
+  /** Returns the contradictions. */
   faults(): Promise<string[]>;
   stop(): Promise<void>;
 }
@@ -80,7 +83,7 @@ export interface Stage {
 export const sayRestored = (db: Db): Promise<void> =>
   db.tx((tx) => noteRestore(tx, 'the story says so', 'operator:anna'));
 
-/** What `docs/operating/restore.md` says to do before servers start, and what servers do when they start. */
+/** Does what `docs/operating/restore.md` requires before servers start, and what servers do when they start. */
 export async function noteRestored(db: Db): Promise<void> {
   await sayRestored(db);
   await checkIdentity(db);
@@ -89,7 +92,7 @@ export async function noteRestored(db: Db): Promise<void> {
 
 export async function importMoves(db: Db, are: 'payments' | 'settlements' = 'payments'): Promise<void> {
   for (const move of await listUnexplained(db)) {
-    // Nothing on the chain explains a provider's transfer between two wallets of ours: a person does.
+    // The chain does not show what a provider's transfer between two of our wallets was, so an operator says it.
     const isUnclear = move.toWallet !== null && !move.hasNonce && !move.isSettlement;
     await db.tx((tx) =>
       isUnclear && are === 'settlements'

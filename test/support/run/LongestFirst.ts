@@ -3,12 +3,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { spread } from './spread.ts';
 
 const PROJECTS = ['unit', 'PostgreSQL 18', 'PostgreSQL 17', 'PostgreSQL 15'];
-/** Stories take minutes in few lines, and wait half of that time. */
+/** Stories are short files that take minutes, half of which they spend waiting. */
 const LONG_FOLDERS = /^test\/(stories|attacks|browser)\//;
 
 /**
- * The quickest project first, because it fails soonest. Within a project, stories are spread among the others, longest
- * first: side by side they leave the processor idle, and one that starts last keeps everyone waiting.
+ * The quickest project runs first, because it fails soonest. Within a project, stories are spread among the other
+ * tests, longest first: next to each other they leave the processor idle, and a story that starts last delays the end
+ * of the run.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(specs: TestSpecification[]): Promise<TestSpecification[]> {

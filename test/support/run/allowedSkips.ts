@@ -7,7 +7,7 @@ interface AllowedSkip {
   /** Part of the test's full name; undefined: any test of the file. */
   readonly name?: string;
   readonly reason: string;
-  /** What the machine lacks. A workflow must not lack it. */
+  /** The program that the machine lacks. Workflows must provide it. */
   readonly lacks?: 'Chromium' | 'Debian’s PostgreSQL 15' | 'PgBouncer' | 'the history of the repository' | 'pgbench';
 }
 

@@ -1,6 +1,6 @@
 /**
- * Which tests need nothing but Node: no database, local chain, browser or program that they start. `npm run test:unit` runs
- * them, in seconds. The imports decide, so no list has to be kept.
+ * Finds the tests that need nothing but Node: no database, local chain, browser or program that they start. `npm run
+ * test:unit` runs them, in seconds. The imports decide, so there is no list to maintain.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

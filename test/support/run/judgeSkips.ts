@@ -8,7 +8,7 @@ interface Skipped {
 interface Judged {
   /** One line for each reason. */
   readonly lines: readonly string[];
-  /** What must not be skipped; empty unless `strict`. */
+  /** Skips that are not allowed; empty unless `strict`. */
   readonly faults: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Which tests run where: what the lists and the imports say is true, or this fails. */
+/** Checks which tests run where: the lists and the imports must be correct. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -23,7 +23,7 @@ it('unit tests are those that need nothing but Node, and none that starts someth
   expect(unit).not.toContain('test/ledger/ledger.test.ts');
   expect(unit).not.toContain('server/src/http/reference/reference.test.ts');
   expect(unit.length).toBeGreaterThan(60);
-  // What a test could start without an import that says so.
+  // Things that a test could start without importing them.
   const starts = /FLORIN_TEST_DATABASE_URL|FLORIN_TEST_LOGINS|chromium\.launch/;
   const reads = (file: string) => readFileSync(join(root, file), 'utf8');
   expect(unit.filter((file) => !/(run\/split|tidy)\.test\.ts$/.test(file) && starts.test(reads(file)))).toEqual([]);

@@ -1,7 +1,7 @@
-/** The part of the others among which the long ones are spread. After it no long one starts. */
+/** The long items are spread over this part of the others. No long item comes after it. */
 const SPREAD_OVER = 0.8;
 
-/** Both lists in one, each in its order: long ones at even distances, beginning with one. */
+/** Merges both lists and keeps the order of each: long items at even distances, beginning with one. */
 export function spread<Item>(long: readonly Item[], others: readonly Item[]): Item[] {
   const distance = (others.length * SPREAD_OVER) / Math.max(long.length, 1);
   const placeOf = (nth: number) => Math.floor(nth * distance);

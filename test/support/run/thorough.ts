@@ -16,7 +16,7 @@ export const onePart = <Case>(table: readonly Case[], parts: number): Case[] => 
 };
 
 /**
- * Another seed for every commit, so that many runs together try many cases and each can be repeated on its commit.
+ * A different seed for every commit: many commits together try many cases, and each case can be repeated on its commit.
  * FLORIN_TEST_SEED overrides it.
  */
 export const freshSeed = (): number => Number(process.env.FLORIN_TEST_SEED ?? seedOfCommit);

@@ -13,7 +13,7 @@ interface BadTraffic {
 /** A connection that stays until the server closes it, or for a while if it does not notice. */
 interface LingeringKind {
   readonly kind: string;
-  /** How many of them are open at the same time, for each port. */
+  /** The number of these connections that are open at the same time, for each port. */
   readonly places: number;
   /** Over plain TCP, also where the port speaks TLS. */
   readonly isBare?: true;
@@ -73,7 +73,10 @@ const CROWD_STAYS_MS = 2_000;
 const BURST_EVERY_MS = 1_000;
 const BURSTS = [5, 12, 25];
 
-/** `addressOf(n)`: where the nth group of them comes from; `share`: how many of those that linger, 1 for all. */
+/**
+ * `addressOf(n)`: the client address of the nth group. `share`: the fraction of lingering clients that run; 1 means
+ * all.
+ */
 export function startBadTraffic(
   targets: readonly Target[],
   addressOf: (nth: number) => string,

@@ -5,7 +5,7 @@ interface Sample {
 
 /** Fewer samples show nothing about growth. */
 const FEWEST = 12;
-/** What a heap may do between two collections. */
+/** The normal growth of a heap between two garbage collections. */
 const WOBBLE = 1.25;
 const WOBBLE_MB = 30;
 
@@ -13,8 +13,8 @@ const mean = (samples: readonly Sample[]): number =>
   samples.reduce((sum, { rssMb }) => sum + rssMb, 0) / samples.length;
 
 /**
- * Why the memory does not look flat; undefined when it does, or when there are too few samples. The first quarter is
- * warming up; the second is compared with the last.
+ * Returns why the memory does not look flat; undefined if it does, or if there are too few samples. The first quarter
+ * is warming up; the second is compared with the last.
  */
 export function findGrowth(samples: readonly Sample[]): string | undefined {
   if (samples.length < FEWEST) return undefined;

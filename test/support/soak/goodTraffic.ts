@@ -35,9 +35,9 @@ interface Asked {
   readonly bytes: number;
 }
 
-/** Below the limits of one person and of one address. */
+/** The pause between two calls, long enough to stay below the limits of one person and of one address. */
 const PAUSE_MS = 220;
-/** As long as an answer may take on a busy machine. */
+/** The longest time that an answer may take on a busy machine. */
 const ANSWER_MS = 60_000;
 const FAILURES_SHOWN = 10;
 const DEAD = `0x${'dead'.repeat(10)}`;

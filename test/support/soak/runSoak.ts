@@ -21,7 +21,7 @@ interface Sample {
 }
 
 interface Soaked {
-  /** How many of server, worker and signer have ended by themselves. */
+  /** The number of processes (server, worker, signer) that have ended by themselves. */
   readonly crashes: number;
   readonly good: readonly { readonly what: string; readonly done: number; readonly failed: number }[];
   readonly goodFailed: number;
@@ -36,7 +36,7 @@ interface Soaked {
 interface SoakOptions {
   readonly seconds: number;
   readonly sampleEverySeconds?: number;
-  /** How many of the lingering bad clients run; 1 means all. */
+  /** The fraction of the lingering bad clients that run; 1 means all. */
   readonly share?: number;
   readonly onSample?: (sample: Sample) => void;
 }

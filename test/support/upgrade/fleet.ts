@@ -37,7 +37,7 @@ export interface RunningProcess {
 export interface Fleet {
   readonly chain: TestChain;
   readonly issuer: TlsIssuer;
-  /** With all rights. */
+  /** A URL with all rights. */
   readonly adminUrl: string;
   start(build: Build, program: 'server' | 'worker' | 'signer'): Promise<RunningProcess>;
   /** Runs a command to its end; returns its output. */

@@ -15,15 +15,18 @@ import type { Release } from './previousRelease.ts';
 const MINE_EVERY_MS = 250;
 const POLL_EVERY_MS = 50;
 const SENT = 10_000n;
-/** What a client may meet while servers are replaced, and repeats. Anything else is a failed call. */
+/**
+ * Errors that a client may get while servers are replaced, and after which it repeats the call. Any other error is a
+ * failed call.
+ */
 const MAY_REPEAT = /^(connection lost|no answer|503 .*|409 idempotency\.in_progress)$/;
 
 interface Load {
   readonly people: number;
-  /** How many calls are answered in every phase before the next one begins. */
+  /** The number of calls that must be answered in every phase before the next one begins. */
   readonly payments: number;
   readonly sends: number;
-  /** Between two payments of one person; none unless given. */
+  /** The pause between two payments of one person. Default: none. */
   readonly pauseMs?: number;
   say?(line: string): void;
 }
@@ -37,7 +40,7 @@ interface Phase {
 
 interface Upgrade {
   readonly phases: readonly Phase[];
-  /** How often a call was repeated, and why. */
+  /** The number of repeated calls, by cause. */
   readonly repeated: Readonly<Record<string, number>>;
   readonly acknowledged: number;
   readonly lost: number;
@@ -106,7 +109,7 @@ async function roll(fleet: Fleet, db: Db, previous: Release, load: Load): Promis
     phase.sends += taken.sends.length;
     phase.longestGapMs = Math.max(phase.longestGapMs, gapMs);
   };
-  /** Runs a step, and then enough payments after it. */
+  /** Runs a step, and waits until enough payments have been answered after it. */
   async function phase(name: string, work: () => Promise<unknown>): Promise<void> {
     const counted = { name, payments: 0, sends: 0, longestGapMs: 0 };
     let isDone = false;

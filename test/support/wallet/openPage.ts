@@ -84,7 +84,7 @@ class PageElement extends PageNode {
   }
   focus(): void {}
 
-  /** What a person does to it; a disabled button does nothing. */
+  /** Dispatches an event as if a person had caused it. A disabled button ignores it. */
   dispatch(type: string): void {
     if (this.disabled) return;
     const event = { type, target: this, currentTarget: this, button: 0, preventDefault() {}, stopPropagation() {} };

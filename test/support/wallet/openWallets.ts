@@ -70,7 +70,7 @@ export async function openWallets(walletUrl: string, args: readonly string[] = [
 export const readBalance = (page: Page): Promise<string | null> =>
   page.locator('[data-balance]').getAttribute('data-balance');
 
-/** From the home screen to the confirmation of a payment. */
+/** Fills in a payment, from the home screen to its confirmation. */
 export async function fillPayment(page: Page, to: string, amount: string): Promise<void> {
   await page.getByRole('link', { name: 'Send' }).first().click();
   await page.getByLabel('To', { exact: true }).fill(to);

@@ -13,7 +13,7 @@ export interface Keyboard {
 /** More than any screen has. */
 const MOST_TABS = 80;
 
-/** What a screen reader would announce, in short, and the id. */
+/** The name that a screen reader would announce, in short, and the id. */
 const NAME_OF_FOCUS = `(() => {
   const focused = document.activeElement;
   const label = focused?.getAttribute('aria-label') || focused?.labels?.[0]?.textContent || focused?.textContent || '';

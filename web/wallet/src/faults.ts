@@ -5,7 +5,7 @@ import { findText, showTime, t } from './text/text.ts';
 
 interface Described {
   readonly title: string;
-  /** What happened, and whether money moved. */
+  /** A sentence that says what happened, and whether money moved. */
   readonly text: string;
   readonly advice?: string | undefined;
   readonly reference?: string | undefined;

@@ -140,7 +140,7 @@ function readRefId(call: Call): string {
   return refId;
 }
 
-/** What accepted transfers will still take from the balance. */
+/** The amount that accepted transfers will still take from the balance. */
 const promised = ({ store }: Double, wallet: Wallet, token: Token): bigint =>
   pendingOf(store.transactions.list(), wallet)
     .filter(({ tokenId }) => tokenId === token.id)

@@ -1,7 +1,4 @@
-/**
- * When a transfer is requested from a provider, and when something may have been signed that this database does not
- * know.
- */
+/** Decisions about asking a provider for a transfer, and about signatures that this database may not know of. */
 import type { Decision, Rows } from './decide.ts';
 import { ID, KEY, MOVE, OTHER, WALLET } from './ids.ts';
 
@@ -20,7 +17,7 @@ const queued = (...others: readonly { readonly move?: object; readonly transfer:
     }),
   );
 const submitted = { transfer: { provider_state: 'submitted' } };
-/** By the signer, in this hour and this many hours before. */
+/** The amount that the signer has signed in the hour this many hours ago. */
 const signed = (amount: number, hoursAgo = 0): Rows => ({
   signed_hours: { asset_id: 9, amount, hour: new Date(Math.floor(Date.now() / 3_600_000 - hoursAgo) * 3_600_000) },
 });

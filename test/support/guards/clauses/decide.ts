@@ -10,14 +10,14 @@ import { putRow, type Values } from './putRow.ts';
 export type Rows = Readonly<Record<string, Values | null>>;
 
 export interface Decision {
-  /** What is decided, and by which function. */
+  /** The decision that is tested, and the function that makes it. */
   readonly of: string;
   readonly rows: Rows;
   /** Statements; the last one returns `said`. */
   readonly calls: readonly string[];
   /** Whether triggers run during the calls. */
   readonly hasTriggers?: boolean;
-  /** What differs from `rows` (null: there is no such row), and the decision then. */
+  /** Each case: the differences from `rows` (null: there is no such row), and the decision with them. */
   readonly cases: Readonly<Record<string, readonly [changes: Rows, said: string | RegExp]>>;
 }
 

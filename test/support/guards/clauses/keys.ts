@@ -1,4 +1,4 @@
-/** What a service key may do, and whose wallet pays. */
+/** Decisions about service keys: their permissions, and whose wallet pays. */
 import type { Decision } from './decide.ts';
 import { ID, KEY, ME, OTHER, WALLET } from './ids.ts';
 

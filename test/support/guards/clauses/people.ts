@@ -1,4 +1,7 @@
-/** Who owns a name, who may decide, which credentials count, and what is old enough to be deleted. */
+/**
+ * Decisions about people: the owner of a name, permissions to decide, valid credentials, and rows old enough to be
+ * deleted.
+ */
 import type { Decision } from './decide.ts';
 import { ID, ME, OTHER } from './ids.ts';
 

@@ -1,4 +1,4 @@
-/** What counts against limits: windows of 24 hours and 30 days, to the hour. */
+/** Spending that counts against limits: windows of 24 hours and 30 days, to the hour. */
 import type { Decision, Rows } from './decide.ts';
 import { ID, KEY, OTHER } from './ids.ts';
 

@@ -1,4 +1,4 @@
-/** What callers, operators and workers can do, in the model's words. */
+/** The calls of callers, operators and workers, in the model's words. */
 export type Call =
   /** `to` is a name as it was typed. */
   | {
@@ -28,18 +28,18 @@ export type Call =
   | { readonly do: 'login'; readonly who: string; readonly session: string }
   | { readonly do: 'revokeSession'; readonly who: string; readonly session: string }
   | { readonly do: 'endSessions'; readonly who: string }
-  /** A key that may spend this much of anybody's money in a day. */
+  /** Creates a key that may spend this much of people's money in a day. */
   | { readonly do: 'createKey'; readonly key: string; readonly day: bigint }
   | { readonly do: 'revokeKey'; readonly key: string }
   | { readonly do: 'changeKey'; readonly key: string; readonly day: bigint }
   | { readonly do: 'pause'; readonly who: string }
   | { readonly do: 'resume'; readonly who: string }
-  /** A pause of all blockchains; nothing is signed either. */
+  /** Pauses all blockchains; nothing is signed either. */
   | { readonly do: 'pauseChain' }
   | { readonly do: 'resumeChain' }
-  /** The daily limit of everyone who is approved. */
+  /** Changes the daily limit of all approved people. */
   | { readonly do: 'setLimit'; readonly day: bigint }
-  /** Everyone with this status gets the tier of another status. */
+  /** Gives everyone with this status the tier of another status. */
   | { readonly do: 'giveTier'; readonly status: string; readonly like: string }
   /** `key`: the Idempotency-Key. */
   | { readonly do: 'refresh'; readonly who: string; readonly session: string; readonly key: string }
@@ -47,25 +47,25 @@ export type Call =
   | { readonly do: 'approve'; readonly payment: string; readonly by: string }
   | { readonly do: 'deny'; readonly payment: string }
   | { readonly do: 'cancel'; readonly payment: string }
-  /** A worker's turns. `claims`: it takes the job first; otherwise its lease is thought to have run out. */
+  /** One step of a worker's job. `claims`: the worker claims the job first. Otherwise its lease counts as expired. */
   | { readonly do: 'submit'; readonly payment: string; readonly claims: boolean }
-  /** A worker finds that it cannot go on while sends are paused, and lets its job wait for the end of the pause. */
+  /** A worker cannot continue while sends are paused, and lets its job wait for the end of the pause. */
   | { readonly do: 'wait'; readonly payment: string }
   /** A worker takes the next event for an endpoint that gets events in order. */
   | { readonly do: 'claimDelivery' }
   | { readonly do: 'final'; readonly payment: string }
   | { readonly do: 'fail'; readonly payment: string }
-  /** By the signer. */
+  /** The signer signs. */
   | { readonly do: 'sign'; readonly payment: string }
-  /** Puts what is signed into a relay transaction and broadcasts it. */
+  /** Puts signed authorizations into a relay transaction and broadcasts it. */
   | { readonly do: 'carry'; readonly payment: string }
-  /** Signs and broadcasts a relay transaction that exists. */
+  /** Signs and broadcasts an existing relay transaction. */
   | { readonly do: 'relay'; readonly payment: string }
-  /** Puts the cancellation into the place of the transfer. */
+  /** Replaces the transfer in a relay transaction by its cancellation. */
   | { readonly do: 'replace'; readonly payment: string }
-  /** Coins that came to a person's wallet, final. */
+  /** Coins have arrived in a person's wallet, in a final block. */
   | { readonly do: 'deposit'; readonly id: string; readonly who: string; readonly amount: bigint }
-  /** Reads the block after the cursor, in which coins came to a person's wallet. */
+  /** Reads the block after the cursor, in which coins arrive in a person's wallet. */
   | { readonly do: 'readBlock'; readonly id: string; readonly who: string; readonly amount: bigint }
   | { readonly do: 'import'; readonly move: string; readonly id: string }
   | { readonly do: 'refund'; readonly id: string; readonly payment: string; readonly amount: bigint }
@@ -73,9 +73,11 @@ export type Call =
   | { readonly do: 'approveRefund'; readonly id: string }
   | { readonly do: 'denyRefund'; readonly id: string }
   | { readonly do: 'correct'; readonly id: string }
-  /** Takes of what a person owes as much as they have. */
+  /** Collects as much of a person's debt as their balance covers. */
   | { readonly do: 'collect'; readonly id: string; readonly who: string }
-  /** Checks a file. Names in it lead to these people. `needed`: approvals, once it is confirmed. */
+  /**
+   * Checks a payout file whose names belong to these people. `needed`: the number of approvals after its confirmation.
+   */
   | {
       readonly do: 'createPayout';
       readonly payout: string;
@@ -90,7 +92,7 @@ export type Call =
   | { readonly do: 'cancelPayout'; readonly payout: string }
   | { readonly do: 'runPayout'; readonly payout: string };
 
-/** What a caller gets: a word, or the code of an error. */
+/** The answer to a caller: a word, or the code of an error. */
 export type Answer = string;
 
 export type Some<Do extends Call['do']> = Extract<Call, { do: Do }>;

@@ -1,4 +1,4 @@
-/** Every way in which two calls may take turns, and what each leads to. */
+/** Finds every interleaving of two calls, and its outcome. */
 import type { Answer, Call } from './calls.ts';
 import { stepsOf } from './predict.ts';
 import type { State } from './state.ts';
@@ -7,14 +7,14 @@ import type { Step } from './step.ts';
 export interface Outcome {
   readonly answers: readonly [Answer, Answer];
   readonly state: State;
-  /** When the second call ran to its end between two steps of the first: the state right after it. */
+  /** The state right after the second call, if that call ran to its end between two steps of the first. */
   readonly between?: State;
 }
 
 type Calls = readonly [Call, Call];
 type Steps = readonly [() => Step[], () => Step[]];
 
-/** Runs steps until one answers. The steps that are left stay in the list. */
+/** Runs steps until one answers. The remaining steps stay in the list. */
 function run(state: State, steps: Step[], count = steps.length): Answer | undefined {
   for (let i = 0; i < count && steps.length > 0; i++) {
     const answer = steps.shift()!(state);
@@ -27,7 +27,7 @@ function run(state: State, steps: Step[], count = steps.length): Answer | undefi
 
 const busy = (): Step[] => [() => 'idempotency.in_progress'];
 
-/** While a send is being decided, the same key may get the answer that another call is working on it. */
+/** While a send is being decided, a call with the same key may be answered that another call is in progress. */
 function alternatives([a, b]: Calls): Steps[] {
   const [first, second] = [() => stepsOf(a), () => stepsOf(b)];
   const isSameKey = a.do === 'send' && b.do === 'send' && a.id === b.id;
@@ -61,7 +61,7 @@ export function exploreSerial(before: State, [a, b]: Calls): Outcome[] {
   return [{ answers: [first, run(state, stepsOf(b))!], state }];
 }
 
-/** PostgreSQL ends one of two that wait for each other: it changes nothing. */
+/** PostgreSQL aborts one of two calls that wait for each other. The aborted call changes nothing. */
 const DEADLOCK = 'error 40P01: deadlock detected';
 const dead = (): Step[] => [() => DEADLOCK];
 

@@ -1,4 +1,4 @@
-/** Jobs that wait for the end of a pause, which must never pass unnoticed; and events on their way to endpoints. */
+/** Jobs that wait for the end of a pause and must not miss it; and events on their way to endpoints. */
 import type { Answer, Some } from './calls.ts';
 import type { Job, State } from './state.ts';
 import type { Step } from './step.ts';
@@ -15,7 +15,7 @@ export function wakeJobs(state: State): void {
   for (const [name, job] of Object.entries(state.jobs)) state.jobs[name] = WOKEN[job];
 }
 
-/** Twice: claim the job, check for pauses, let it wait. */
+/** The worker does this twice: it claims the job, checks for pauses, and lets the job wait. */
 export function wait({ payment }: Some<'wait'>): Step[] {
   const name = `submit ${payment}`;
   let wasNoted = false;

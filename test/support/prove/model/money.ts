@@ -1,4 +1,4 @@
-/** How money moves in the model. Every movement is a row in the histories of those whose money it is. */
+/** Moves money in the model. Every movement is a row in the histories of the people whose money it is. */
 import type { Answer } from './calls.ts';
 import type { Person, State } from './state.ts';
 import type { Step } from './step.ts';
@@ -23,7 +23,7 @@ function enter(person: Person, kind: string, change: bigint): void {
   person.history.push(`${kind} ${person.available}`);
 }
 
-/** Why a person may not spend this now; undefined: nothing. */
+/** Returns why a person may not spend this amount now; undefined if they may. */
 export function findRefusal(limits: Limits, payer: Person, amount: bigint, isOther = true): string | undefined {
   const { payment, day, count } = limits[payer.kyc]!;
   if (payer.paused) return 'user.paused';
@@ -60,7 +60,7 @@ export function giveBack(state: State, id: string, from: string | null, to: stri
   state.feed.push(`refund.complete ${id}`);
 }
 
-/** `isCounted`: towards limits; what the chain has paid by itself is not. */
+/** `isCounted`: whether it counts towards limits. A payment that the chain has made by itself does not count. */
 export function hold(payer: Person, amount: bigint, isCounted = true): void {
   enter(payer, 'hold', -amount);
   payer.held += amount;
@@ -86,7 +86,7 @@ export function credit(state: State, id: string, who: string, amount: bigint): v
   state.feed.push(`deposit.complete ${id}`);
 }
 
-/** Between a person and the house: a correction, or what the house pays for a debt. */
+/** Moves money between a person and the service: a correction, or the service's share of a debt. */
 export function book(person: Person, change: bigint): void {
   enter(person, 'internal', change);
 }

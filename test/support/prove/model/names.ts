@@ -7,16 +7,16 @@ export const findPerson = (state: State, name: string): string | undefined =>
     ([, person]) => !person.closed && (person.name === name || person.oldNames.includes(name)),
   )?.[0];
 
-/** Things that get a new id each time: the second one is `name2`. */
+/** The name of a thing that gets a new id each time: the second one is `name2`. */
 export const nameNew = (known: readonly string[], name: string): string =>
   known.includes(name) ? nameNew(known, `${name}2`) : name;
 
 export const hasSession = (state: State, who: string, session: string): boolean =>
   state.people[who]!.sessions.includes(session);
 
-/** Refusals that pass by themselves, or concern the caller, are not stored under the key. */
+/** Refusals that are temporary, or that concern only the caller, are not stored under the key. */
 export const NOT_STORED = ['user.paused', 'service.paused', 'auth.invalid'];
 
-/** Whether the key has decided something else. */
+/** Whether the key belongs to a request with another body. */
 export const isOtherBody = (state: State, id: string, body: string): boolean =>
   state.bodies[id] !== undefined && state.bodies[id] !== body;

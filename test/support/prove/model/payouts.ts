@@ -1,4 +1,4 @@
-/** Payouts: many payments from one file. A worker pays the rows in one step and says how far it is in another. */
+/** Payouts: many payments from one file. A worker pays the rows in one step and records its progress in another. */
 import type { Answer, Call } from './calls.ts';
 import { findRefusal, payPerson, spend } from './money.ts';
 import type { Payout, State } from './state.ts';

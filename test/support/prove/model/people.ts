@@ -38,7 +38,7 @@ export function changeRules(state: State, call: RuleCall): Answer {
     key.revoked = true;
     return 'revoked';
   }
-  // What was spent stays spent.
+  // The amount already spent still counts.
   key.left += call.day - key.day;
   key.day = call.day;
   return 'changed';

@@ -1,6 +1,6 @@
 /**
- * What a call may answer and change. A call is a list of steps; each step is atomic, and others may act between two. A step
- * that answers ends the call.
+ * Predicts what a call may answer and change. A call is a list of atomic steps, and other calls may act between two of
+ * them. A step that answers ends the call.
  */
 import { betweenPeople } from './betweenPeople.ts';
 import type { Answer, Call, Some } from './calls.ts';
@@ -74,7 +74,7 @@ export function stepsOf(call: Call): Step[] {
   }
 }
 
-/** The cursor moves with what its block says, once. */
+/** The cursor and the deposits of its block change together, once. */
 function receive(state: State, call: Some<'deposit' | 'readBlock'>): Answer {
   if (call.do === 'readBlock') {
     if (state.block !== FIRST_BLOCK) return 'seen';
@@ -84,5 +84,5 @@ function receive(state: State, call: Some<'deposit' | 'readBlock'>): Answer {
   return 'seen';
 }
 
-/** Up to which every scene has read the chain. */
+/** Every scene has read the chain up to this block. */
 export const FIRST_BLOCK = 1_000;

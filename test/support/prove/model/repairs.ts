@@ -1,4 +1,4 @@
-/** What operators and the chain put right: imports, refunds, corrections. */
+/** Repairs by operators and the chain: imports, refunds, corrections. */
 import type { Answer, Some } from './calls.ts';
 import { book, giveBack, hold, post } from './money.ts';
 import { NEW_SEND } from './sends.ts';

@@ -5,7 +5,7 @@ import { hasSession, isOtherBody, NOT_STORED } from './names.ts';
 import type { Send, State } from './state.ts';
 import type { Step } from './step.ts';
 
-/** Without payer and amount. */
+/** A new send, except for payer and amount. */
 export const NEW_SEND = {
   state: 'INITIATED',
   approvals: [] as string[],
@@ -135,7 +135,7 @@ export const sign = ({ payment }: Some<'sign'>): Step[] => [
     const isWanted = send.move === 'open' && !send.cancelWanted;
     return !isWanted || state.pauses.length > 0 ? 'refused' : undefined;
   },
-  // A pause may be committed after it was looked for.
+  // A pause may be committed after the signer has checked for pauses.
   (state) => (state.pauses.length > 0 ? 'refused' : undefined),
   (state) => {
     const send = state.sends[payment]!;
@@ -147,7 +147,7 @@ export const sign = ({ payment }: Some<'sign'>): Step[] => [
   },
 ];
 
-/** No one commits bytes of a version that is not the newest. The same bytes count once. */
+/** Only bytes of the newest version are committed. The same bytes count once. */
 function relay(payment: string): Step[] {
   let version = 0;
   return [
@@ -174,7 +174,7 @@ export function carry(call: Some<'carry' | 'relay' | 'replace'>): Step[] {
     isMade = send.signed && send.move === 'open' && !send.cancelWanted && send.carried === 0;
     return undefined;
   };
-  // A cancellation that comes in between takes the transfer's place later.
+  // If a cancellation comes in between, it replaces the transfer later.
   const make: Step = (state) => {
     if (isMade) Object.assign(state.sends[payment]!, { carried: 1, version: 1 });
     return undefined;
@@ -182,7 +182,7 @@ export function carry(call: Some<'carry' | 'relay' | 'replace'>): Step[] {
   return [choose, make, ...relay(payment), () => (isMade ? 'made' : 'nothing')];
 }
 
-/** The cancellation takes the transfer's place. */
+/** The cancellation replaces the transfer. */
 function replace(send: Send): Answer {
   if (send.cancelWanted && send.version === 1) send.version = 2;
   return 'done';

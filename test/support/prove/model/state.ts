@@ -18,12 +18,12 @@ export interface Person {
   held: bigint;
   /** The amount that the person owes to the service. */
   owed: bigint;
-  /** What counts against the limits now. */
+  /** The spending that counts against the limits now. */
   spent: bigint;
   payments: number;
   /** Open sessions. */
   sessions: string[];
-  /** How often a session was refreshed, and under which Idempotency-Key first. */
+  /** The number of refreshes of a session, and the Idempotency-Key of the first one. */
   refreshes: number;
   refreshedUnder: string | null;
   /** Every movement in order: its kind and the balance after it. */
@@ -44,7 +44,7 @@ export interface Send {
   started: boolean;
   cancelWanted: boolean;
   signed: boolean;
-  /** How many relay transactions carry it, in which version, and which versions have signed bytes. */
+  /** The number of relay transactions that carry it, their version, and the versions that have signed bytes. */
   carried: number;
   version: number;
   attempts: number[];
@@ -69,7 +69,7 @@ export interface Key {
   revoked: boolean;
   /** The limit of a day. */
   day: bigint;
-  /** What the key may still spend of people's money. */
+  /** The remaining budget of the key for people's money. */
   left: bigint;
 }
 
@@ -109,8 +109,8 @@ export interface UnknownMove {
 }
 
 /**
- * `free`: it is due. `claimed`: a worker has it. Before a job sleeps until it is woken, it is noted as waiting and runs
- * once more.
+ * `free`: the job is due. `claimed`: a worker has it. A job that will wait to be woken is first recorded as waiting,
+ * and then runs once more.
  */
 export type Job = 'free' | 'claimed' | 'noted' | 'claimed, noted' | 'asleep';
 
@@ -124,11 +124,11 @@ type Named<T> = Record<string, T>;
 
 export interface State {
   people: Named<Person>;
-  /** What the service's own account has. */
+  /** The balance of the service's own account. */
   treasury: bigint;
   sends: Named<Send>;
   transfers: Named<Transfer>;
-  /** Refused payments whose key answers the same for ever. */
+  /** Refused payments whose key returns the same refusal forever. */
   refusals: Named<string>;
   requests: Named<Request>;
   keys: Named<Key>;
@@ -144,11 +144,11 @@ export interface State {
   tiers: Readonly<Named<number>>;
   limits: Readonly<Named<Limits>>;
   jobs: Named<Job>;
-  /** How often each event was taken, to be sent to an endpoint. */
+  /** The number of times that each event was claimed for delivery to an endpoint. */
   deliveries: Named<number>;
-  /** What the feed of events shows, as `type subject`. */
+  /** The content of the event feed, as `type subject`. */
   feed: string[];
-  /** What sends are paused for. */
+  /** The causes for which sends are paused. */
   pauses: string[];
   /** The request body of each Idempotency-Key whose outcome is decided. Only in the model, so it is not compared. */
   bodies: Named<string>;
@@ -172,7 +172,7 @@ export function renderState(state: State): string {
   );
 }
 
-/** Where two states differ: the paths, with both values. */
+/** The differences between two states: the paths, with both values. */
 export function compareStates(expected: State, found: State): string[] {
   return compare('', JSON.parse(renderState(expected)), JSON.parse(renderState(found)));
 }

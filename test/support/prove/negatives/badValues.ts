@@ -53,7 +53,7 @@ export function innerOf(document: OpenApiDocument, schema: Schema): Schema {
   return inner ? innerOf(document, inner) : resolved;
 }
 
-/** `good`: a valid value, as JSON text; objects and lists are spoilt in one place. */
+/** `good`: a valid value, as JSON text. In objects and lists, one part is made invalid. */
 export function listBadValues(document: OpenApiDocument, schema: Schema, good: string): BadValue[] {
   const inner = innerOf(document, schema);
   const type = inner.type ?? 'object';
@@ -94,7 +94,7 @@ const NO_TIMES = {
   'is a Unix time': '1772409600',
 };
 
-/** What a text must not be. As text: query and path use it too. */
+/** Texts that the schema forbids. They are plain text, because query and path use them too. */
 export function listBadTexts(schema: Schema): { readonly what: string; readonly text: string }[] {
   const found: { what: string; text: string }[] = [];
   const add = (texts: Readonly<Record<string, string>>) => {
@@ -186,7 +186,7 @@ interface BadMember {
   readonly value: BadValue;
 }
 
-/** The whole object with one member spoilt or left out; `value.json` is the object. */
+/** The whole object with one member made invalid or left out; `value.json` is the object. */
 export function listMembers(
   document: OpenApiDocument,
   schema: Schema,

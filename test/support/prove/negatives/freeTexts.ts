@@ -27,7 +27,7 @@ export const FREE_TEXTS: readonly string[] = [
   '1e5',
 ];
 
-/** What a spreadsheet would execute. */
+/** Texts that a spreadsheet would execute. */
 export const FORMULAS: readonly string[] = [
   '=1+1',
   '+1',

@@ -18,7 +18,10 @@ export const PAYEE = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
 
 type Values = Readonly<Record<string, unknown>>;
-/** By the name of a field or parameter; `operation.name` goes first. `undefined`: it is left out. */
+/**
+ * Values by the name of a field or parameter; an entry `operation.name` takes precedence. `undefined` leaves the field
+ * out.
+ */
 type Given = Readonly<Record<string, unknown>>;
 
 export interface Cast {
@@ -81,7 +84,7 @@ function describeBody(described: Described, given: Given): Values | undefined {
   );
 }
 
-/** What the calls refer to: open payments, requests, payouts and webhooks. */
+/** The objects that the calls refer to: open payments, requests, payouts and webhooks. */
 async function prepare(world: NegativesWorld, { alice, bob, leaver }: Cast): Promise<Given> {
   const as = (who: Member) => ({ authorization: `Bearer ${who.accessToken}` });
   const ask = async (who: Member, payer: string) =>

@@ -1,5 +1,5 @@
 /**
- * Calls that must be refused: a valid call with one part spoilt, for every field, parameter and header of the
+ * Calls that must be refused: a valid call with one part made invalid, for every field, parameter and header of the
  * documents.
  */
 import { REFUSED_URLS } from '../../guards/places.ts';
@@ -111,7 +111,7 @@ function listBodies(good: GoodCall, world: NegativesWorld): Case[] {
   ];
 }
 
-/** Where the document allows no others: each member misspelt, and an unknown one. */
+/** If the document allows no other members: each member misspelt, and an unknown one. */
 function listUnknown(good: GoodCall, world: NegativesWorld): Case[] {
   const { described, body = {} } = good;
   if (described.body?.additionalProperties !== false) return [];

@@ -17,7 +17,7 @@ export interface Described {
   /** The schema of a JSON body, with its reference resolved. */
   readonly body: Schema | undefined;
   /**
-   * Who may call: anyone, a person, or another service; `isOptional`: the sandbox also accepts it without a credential.
+   * The required credential: none, a person's, or a service's. `isOptional`: the sandbox also accepts calls without it.
    */
   readonly caller: 'anyone' | 'person' | 'service';
   readonly isOptional: boolean;

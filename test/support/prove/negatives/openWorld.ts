@@ -31,9 +31,9 @@ type KeyName = 'send' | 'webhooks' | 'payouts' | 'events';
 
 export interface NegativesWorld {
   readonly florin: TestServer;
-  /** With all rights of our processes. */
+  /** A connection with the rights of all our processes. */
   readonly db: Db;
-  /** The owner's: digests, and causes that no process may produce. */
+  /** The owner's connection: for digests, and for causes that no process may produce. */
   readonly admin: Db;
   readonly keys: Readonly<Record<KeyName, string>>;
   operate(...args: string[]): Promise<string>;

@@ -51,7 +51,7 @@ function deriveOther({ type, format, enum: words }: Schema, value: unknown): unk
   return `${value ?? ''}x`;
 }
 
-/** What a field means when it is left out or null. */
+/** The meaning of a field that is left out or null. */
 const MEANT: Readonly<Record<string, unknown>> = { blockchain: HOME, order: 'any', description: '' };
 
 /** The same request in another spelling, as JSON text. */

@@ -1,4 +1,4 @@
-/** What `npm run prove -- negatives` does: every case once, then several faults at a time, until the time is over. */
+/** Runs `npm run prove -- negatives`: every case once, then several faults at a time, until the time is over. */
 import { openRandom, type Random } from '../random.ts';
 import { listBadValues, printObject } from './badValues.ts';
 import { checkFreeTexts } from './checkFreeTexts.ts';

@@ -1,6 +1,6 @@
 /**
- * What can refuse a call with an Idempotency-Key, how to cause it, and how to remove the cause. Then the same call is
- * repeated: a stored refusal stays, and any other leaves the key free. The documents say which codes an operation
+ * The refusals of calls with an Idempotency-Key: how to cause each, and how to remove the cause. Then the same call is
+ * repeated: a stored refusal stays, and any other leaves the key free. The documents list the codes that an operation
  * returns; `findMissing` keeps this table complete.
  */
 import { randomUUID } from 'node:crypto';

@@ -31,7 +31,7 @@ export async function ask(
   return fault === undefined ? said : { ...said, fault };
 }
 
-/** What is wrong with the answer to a case; undefined: nothing. */
+/** Returns the fault of the answer to a case; undefined if there is none. */
 async function findFault(world: NegativesWorld, { call, expected, code }: Case): Promise<string | undefined> {
   const { status, text, fault } = await ask(world, call);
   if (fault !== undefined) return `${status}: ${fault}`;

@@ -15,7 +15,7 @@ export const isKeyed = ({ described }: GoodCall): boolean =>
 /** The named caller cannot change: the credential identifies who calls. */
 const WHO: readonly string[] = ['user_id', 'sender_user_id'];
 
-/** What makes the first answer a stored refusal, by operation. */
+/** The changes to a good call that make its first answer a stored refusal, by operation. */
 const REFUSED: Readonly<Record<string, Partial<GoodCall>>> = {
   send_specific_amount_usdc_wallet_send_usdc_post: { body: { amount: 900_000 } },
   send_usdc: { body: { amount: 900_000 } },
@@ -28,7 +28,7 @@ const REFUSED: Readonly<Record<string, Partial<GoodCall>>> = {
 
 export interface KeyedRun {
   readonly faults: string[];
-  /** How many changed bodies were refused, and how many spellings got the first answer. */
+  /** The number of changed bodies that were refused, and of spellings that got the first answer. */
   readonly mismatches: number;
   readonly spellings: number;
 }
@@ -90,7 +90,7 @@ function codeOf(text: string): string | undefined {
   return (JSON.parse(text) as { code?: string }).code;
 }
 
-/** The number of a request is new, and a secret is never shown twice. */
+/** Removes what legitimately differs: each answer has a new `request_id`, and a secret is shown only once. */
 function stable(text: string): string {
   const { request_id: _, secret: __, ...rest } = JSON.parse(text) as Record<string, unknown>;
   return JSON.stringify(rest);

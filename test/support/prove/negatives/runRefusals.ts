@@ -56,7 +56,7 @@ function spoil(good: GoodCall, { change = {} }: Caused, key: string): GoodCall {
 
 const textOf = ({ change }: Caused) => (change?.text === undefined ? {} : { text: change.text });
 
-/** Undefined for a success. */
+/** The error code of an answer; undefined for a success. */
 const codeOf = ({ status, text }: Said): string | undefined =>
   status === 200 ? undefined : ((JSON.parse(text) as { code?: string }).code ?? String(status));
 
@@ -100,7 +100,7 @@ export async function runRequestRefusals(world: NegativesWorld, who: Member, pay
 
 const WORLDLY = ['service.paused', 'user.paused', 'kyc.required', 'limit.exceeded', 'balance.insufficient'];
 
-/** What can refuse the confirmation of a payout; the second call is correct, and made when the cause is gone. */
+/** The refusals of confirming a payout. The second call is correct, and comes after the cause is removed. */
 const PAYOUT_REFUSALS: Readonly<Record<string, (world: NegativesWorld, keyId: string) => Promise<Caused> | Caused>> = {
   'payout.mismatch': () => ({ change: { body: { count: 2 } } }),
   'payout.mismatch of the total': () => ({ change: { body: { total: '1.5' } } }),

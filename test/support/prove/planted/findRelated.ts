@@ -1,11 +1,13 @@
 /**
- * Which tests run against a planted bug, by a rule that ignores the bug itself: those that reach the changed file over
- * imports, names of SQL functions and tables, or programs that they start. The nearest come first.
+ * Finds the tests that run against a planted bug, by a rule that ignores the bug itself: tests that reach the changed
+ * file over imports, names of SQL functions and tables, or programs that they start. The nearest come first.
  */
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** They compare texts, or would fail because a patch was applied. A bug that only they notice counts as missed. */
+/**
+ * These tests compare texts, or would fail because a patch was applied. A bug that only they notice counts as missed.
+ */
 const EXCLUDED = ['test/tidy.test.ts', 'test/db/schema.test.ts', 'test/support/prove/planted/bugs.test.ts'];
 /** This many of the nearest tests come before the slices of proofs and properties. */
 const FIRST = 30;

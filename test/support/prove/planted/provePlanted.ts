@@ -1,4 +1,4 @@
-/** What `npm run prove -- planted` does: plants every bug alone in a copy, and reports which tests notice it. */
+/** Runs `npm run prove -- planted`: plants each bug alone in a copy, and reports which tests notice it. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -20,13 +20,13 @@ interface Verdict {
   readonly verdict: 'caught' | 'missed' | 'invalid';
   readonly text: string;
   readonly by?: Failure;
-  /** How many test files passed, and why no more were run. */
+  /** The number of test files that passed, and why no more were run. */
   readonly passed: number;
   readonly note?: string;
   readonly seconds: number;
 }
 
-/** By bug; and test files that fail without any bug, which prove nothing. */
+/** The verdicts by bug, and for test files whether they pass without any bug. A file that does not proves nothing. */
 interface Results {
   bugs: Record<string, Verdict>;
   readonly clean: Record<string, boolean>;

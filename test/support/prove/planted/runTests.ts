@@ -14,14 +14,14 @@ interface Outcome {
   readonly passed: readonly string[];
   /** `time`: it was stopped. `broken`: nothing ran, for example because the database could not be created. */
   readonly end: 'failure' | 'all' | 'time' | 'broken';
-  /** From the first test on. */
+  /** Measured from the first test on. */
   readonly tookMs: number;
   /** The last lines of its output. */
   readonly said: string;
 }
 
 interface Limits {
-  /** From the first test on, because what comes before takes the same time for every bug. */
+  /** The time limit starts with the first test, because the set-up takes the same time for every bug. */
   readonly limitMs: number;
   readonly stopsAtFailure: boolean;
   /** The folder of the programs that tests start; undefined: they are built for this run. */

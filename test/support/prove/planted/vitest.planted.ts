@@ -1,4 +1,4 @@
-/** How tests run against a planted bug: only the files of FLORIN_PLANTED_TESTS, in that order. */
+/** Runs tests against a planted bug: only the files of FLORIN_PLANTED_TESTS, in that order. */
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';

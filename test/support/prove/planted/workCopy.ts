@@ -36,7 +36,7 @@ export async function makeWorkCopy(): Promise<WorkCopy> {
     git('ls-files', '-z', ...args)
       .split('\0')
       .filter(Boolean);
-  // With its history, which upgrade tests read.
+  // The copy includes the history, which upgrade tests read.
   git('clone', '-q', '--shared', ROOT, root);
   const deleted = new Set(list('-d'));
   const known = (...args: string[]) =>

@@ -1,4 +1,4 @@
-/** What a login may call and write, according to PostgreSQL's catalogue. */
+/** Reads from PostgreSQL's catalogue which functions a login may call and which tables it may write. */
 import type pg from 'pg';
 
 export interface Parameter {

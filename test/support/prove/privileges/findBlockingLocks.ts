@@ -14,7 +14,7 @@ interface HeldLock {
   readonly objsubid: number;
 }
 
-/** As the functions take it: one number of 64 bits, or two of 32. */
+/** The arguments with which a function takes this lock: one number of 64 bits, or two of 32. */
 const argumentsOf = ({ classid, objid, objsubid }: HeldLock): string =>
   objsubid === 1
     ? String(BigInt.asIntN(64, (BigInt(classid) << 32n) | BigInt(objid)))

@@ -58,7 +58,7 @@ export async function* huntMutants(seed: number, secondsEach: number): AsyncGene
 async function applyMutant(owner: pg.Client, file: string): Promise<void> {
   const sql = readFileSync(new URL(file, FOLDER), 'utf8');
   await owner.query(sql.replaceAll(/\{(\w+)\}/g, (_, role: string) => `${TEMPLATE}_${role}`));
-  // A function that the product no longer has belongs to the owner too, as it did.
+  // All functions belong to the owner, also those that a mutant brings back.
   await owner.query(
     `DO $$ DECLARE f regprocedure; BEGIN
        FOR f IN SELECT oid FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proowner::regrole::text <> '${TEMPLATE}_owner' LOOP

@@ -1,4 +1,4 @@
-/** What `npm run prove -- privileges` does. */
+/** Runs `npm run prove -- privileges`. */
 import { findBlockingLocks } from './findBlockingLocks.ts';
 import { huntMutants } from './mutants.ts';
 import { openWorlds } from './openWorlds.ts';

@@ -55,7 +55,7 @@ export async function readKeys(owner: pg.Client): Promise<Map<string, readonly s
 export const keyOfRow = (columns: readonly string[], row: Row): string =>
   (columns.length > 0 ? columns.map((column) => row[column]) : Object.values(row)).join(' ');
 
-/** What has changed since the last call, one change per row. */
+/** The changes since the last call, one per row. */
 export async function takeChanges(owner: pg.Client, keys: ReadonlyMap<string, readonly string[]>): Promise<Change[]> {
   const { rows } = await owner.query<{ tab: string; before: Row | null; after: Row | null }>(
     `WITH taken AS (DELETE FROM prove.changes RETURNING *)

@@ -14,7 +14,7 @@ export interface Fault extends Breach {
   readonly variant: string;
   readonly sql: string;
   readonly names: readonly string[];
-  /** False: it depends on what the run did before. */
+  /** Whether the statements alone reproduce the fault. False: it depends on earlier calls of the run. */
   readonly isAlone: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface Proof {
   readonly calls: number;
   readonly accepted: number;
   readonly functions: number;
-  /** How many of those PostgreSQL has executed at least once without an error. */
+  /** The number of these functions that PostgreSQL has executed at least once without an error. */
   readonly covered: number;
   readonly tables: number;
   readonly uncovered: readonly string[];
@@ -40,7 +40,7 @@ export interface ProveOptions {
   readonly onProgress?: (calls: number, accepted: number) => void;
 }
 
-/** Few enough that the world stays rich. */
+/** Few enough that people of the world still have money at the end. */
 const CALLS_PER_WORLD = 200;
 
 const sqlOf = (statements: readonly Statement[]): string => statements.map(({ sql }) => sql).join(';\n');

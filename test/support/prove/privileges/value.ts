@@ -26,7 +26,7 @@ function renderElement(value: Value): string {
   return `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 }
 
-/** As a literal of this PostgreSQL type. */
+/** Renders the value as a literal of this PostgreSQL type. */
 export function renderSql(value: Value, type: string): string {
   if (value === null) return `NULL::${type}`;
   if (isSql(value)) return value.sql;

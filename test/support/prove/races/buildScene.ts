@@ -1,6 +1,6 @@
 /**
- * New people for every schedule, with what the two operations need: so a race leaves nothing to the next one. Amounts
- * are drawn such that two payments rarely fit into one balance, limit or budget.
+ * Creates new people for every schedule, with everything that the two operations need, so that races do not affect each
+ * other. Amounts are drawn such that two payments rarely fit into one balance, limit or budget.
  */
 import { randomUUID } from 'node:crypto';
 import { idFromKey } from '../../../../server/src/core/ids.ts';
@@ -53,11 +53,11 @@ export type Need =
   | 'chainPaused';
 
 export interface Scene {
-  /** The place in the ledger where the scene began: nothing of it is before. */
+  /** The ledger position at which the scene began. All its rows come later. */
   readonly since: string;
   /** The id of a thing by its short name. A new name gets a new id. */
   id(name: string): string;
-  /** The short name of an id; undefined: it is not of this scene. */
+  /** The short name of an id; undefined if it does not belong to this scene. */
   nameOf(id: string): string | undefined;
   username(name: string): string;
   shortUsername(username: string): string;
@@ -76,7 +76,7 @@ export interface Scene {
   know(name: string, id: string): void;
 }
 
-/** Letters of which no two look alike. */
+/** Letters for names. No two of them look alike. */
 const LETTERS = 'kxzhtypf';
 const spell = (n: number): string => (n < 8 ? LETTERS[n]! : spell(Math.floor(n / 8)) + LETTERS[n % 8]!);
 
@@ -291,7 +291,7 @@ const NEEDS: Readonly<Record<Need, (scene: Scene) => string[]>> = {
     `UPDATE session_tokens SET spent_at = now(), spent_under = sha256('${REFRESH_KEY}')
       WHERE session_id = '${scene.id('session alice')}' AND kind = 'refresh'`,
   ],
-  // Last, because the pause would refuse what the scene needs.
+  // The pause comes last, because it would refuse what the scene needs.
   paused: (scene) =>
     (['alice', 'zed'] as const).flatMap((who) => [
       `INSERT INTO pauses (scope, reason) VALUES ('user:${scene.id(who)}', 'looks odd')`,

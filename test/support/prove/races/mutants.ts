@@ -24,7 +24,7 @@ interface Mutant {
 
 const LOCK = /\bFOR\s+(?:NO\s+KEY\s+UPDATE|KEY\s+SHARE|UPDATE|SHARE)(?:\s+OF\s+\w+)?(?:\s+SKIP\s+LOCKED)?/g;
 const TABLE_LOCK = /\bLOCK\s+TABLE\s[^;]*;/g;
-/** The last check before a commit: what was read before a lock was waited for may have changed. */
+/** The last check before a commit: rows that were read before waiting for a lock may have changed. */
 const RETRY = /\bRAISE EXCEPTION '[^']*'\s+USING ERRCODE = 'serialization_failure';/g;
 
 /** Each match of `what` outside comments, with the text in which this one is replaced. */
@@ -72,7 +72,7 @@ function mutantsOfStatements(texts: ReadonlySet<string>): Mutant[] {
   });
 }
 
-/** Where each operation goes by itself. */
+/** The stop points that each operation reaches when it runs alone. */
 async function traceAll(world: RaceWorld, seed: number): Promise<Map<string, readonly StopPoint[]>> {
   const traces = new Map<string, readonly StopPoint[]>();
   for (const name of Object.keys(OPERATIONS)) {
@@ -81,7 +81,7 @@ async function traceAll(world: RaceWorld, seed: number): Promise<Map<string, rea
   return traces;
 }
 
-/** Places that follow the missing lock in its function or soon after; all of them when only B misses the lock. */
+/** The stop points after the missing lock, in its function or soon after; all stop points if only B misses the lock. */
 const AFTER = 6;
 
 function choosePlaces(isAt: Mutant['isAt']) {
@@ -92,10 +92,10 @@ function choosePlaces(isAt: Mutant['isAt']) {
   };
 }
 
-/** A mutant that is not noticed within this time is rarely noticed later. */
+/** A mutant that this many schedules do not notice is rarely noticed later. */
 const MAX_SCHEDULES = 500;
 
-/** Most locks are between two who both take them. */
+/** Pairs in which both operations take the lock come first: most locks protect such pairs. */
 function choosePairs(passing: ReadonlySet<string>, seed: number): Pair[] {
   const weigh = ([a, b]: Pair) => Number(passing.has(a)) * 2 + Number(passing.has(b));
   return openRandom(seed)

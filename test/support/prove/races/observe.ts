@@ -1,4 +1,7 @@
-/** Reads from PostgreSQL what the model predicts: the rows themselves, no function that decides about money. */
+/**
+ * Reads what the model predicts from PostgreSQL: from the rows themselves, without any function that decides about
+ * money.
+ */
 import type {
   Correction,
   Job,

@@ -13,14 +13,14 @@ import { usdc } from './usdc.ts';
 const CHAIN_ID = 1;
 /** Any address: no node is asked. */
 export const TOKEN: Hex = `0x${'7'.repeat(40)}`;
-/** What each wallet of a scene has on the chain. */
+/** The coins of each wallet of a scene, on the chain. */
 export const COINS = usdc(200);
 export const RELAYER = { reference: derivePath({ kind: 'relayer', number: 0 }), address: `0x${'8'.repeat(40)}` as Hex };
 /** A signature of 65 bytes (r, s, v). No code here checks it. */
 export const SIGNATURE: Hex = `0x${'11'.repeat(32)}${'22'.repeat(32)}1b`;
 
 const nowSeconds = (): bigint => BigInt(Math.floor(Date.now() / 1_000));
-/** A time of the chain up to which signatures are good, the same for an hour's races. */
+/** The expiry of signatures, in chain time; the same for all races within an hour. */
 export const validBefore = (): bigint => (nowSeconds() / 3_600n + 1n) * 3_600n + 3_600n;
 
 const FIRST: Block = {
@@ -30,7 +30,7 @@ const FIRST: Block = {
   timeSeconds: 1_760_000_000n,
 };
 
-/** With these logs in the block after the first, which is final. */
+/** A network whose second block, which is final, has these logs. */
 export function openChain(logs: readonly TokenLog[] = []): Network {
   const next = logs[0] && { ...FIRST, number: logs[0].blockNumber, hash: logs[0].blockHash };
   const last = next ?? FIRST;

@@ -1,6 +1,6 @@
 /**
- * A proxy between one side of a race and PostgreSQL. It can hold a statement before PostgreSQL gets it, hears of stop points
- * inside functions, and knows which connections are this side's.
+ * A proxy between one side of a race and PostgreSQL. It can hold a statement before PostgreSQL receives it, it is
+ * notified of stop points inside functions, and it identifies this side's connections.
  */
 import type { Socket } from 'node:net';
 import { proxyDatabase } from '../../database/proxyDatabase.ts';
@@ -9,37 +9,40 @@ import { readMessages } from '../../database/readMessages.ts';
 /** A point that a side reaches: before a statement, or at a stop point inside a function. */
 export interface StopPoint {
   readonly kind: 'statement' | 'inside';
-  /** Among those of its kind, from 0. */
+  /** The number among the points of its kind, from 0. */
   readonly nth: number;
   readonly where: string;
   /** The whole text, for a statement. */
   readonly text?: string;
-  /** Equal for places of one database transaction. */
+  /** The same for all points of one database transaction. */
   readonly tx: string;
 }
 
 export interface Gate {
-  /** The same database with the same login, through here. */
+  /** The URL of the same database and login, through this proxy. */
   through(url: string): string;
   /** The ports that PostgreSQL sees: `pg_stat_activity.client_port`. */
   ports(): number[];
   /**
-   * From now on: stops before the statement with this number, from 0; undefined: before none. Places are counted anew. The
-   * promise is kept at a stop of either kind.
+   * Arms the gate: it stops before the statement with this number, from 0; undefined: before none. Counting starts
+   * again. The promise resolves at a stop of either kind.
    */
   arm(statement: number | undefined): Promise<StopPoint>;
-  /** Lets a held statement go on. */
+  /** Releases a held statement. */
   resume(): void;
-  /** From now on statements are sent in another form. Those that a connection has prepared before stay as they are. */
+  /** Changes statements from now on. Statements that a connection has already prepared stay as they are. */
   rewrite(change: (text: string) => string): void;
-  /** Where this side has been since the gate was armed, in order. */
+  /** The points that this side has reached since the gate was armed, in order. */
   readonly trace: readonly StopPoint[];
-  /** What of this side PostgreSQL has ended because of a deadlock since the gate was armed, also where the caller tried again. */
+  /**
+   * The deadlocks since the gate was armed for which PostgreSQL has aborted this side, including those that the caller
+   * retried.
+   */
   readonly deadlocks: readonly string[];
   remove(): Promise<void>;
 }
 
-/** They change nothing: stopping before the next statement is the same. */
+/** These statements change nothing, so a stop before the next statement is equivalent. */
 const isIdle = (text: string): boolean =>
   /^(BEGIN|SELECT 1( WHERE pg_is_in_recovery\(\))?$|SET |SHOW |SELECT pg_is_in_recovery)/i.test(text);
 
@@ -170,13 +173,13 @@ function nameSide(startup: Buffer, side: string): Buffer {
 }
 
 interface ServerNews {
-  /** The connection is in no transaction any more. */
+  /** The connection is no longer in a transaction. */
   onIdle(): void;
   onNotice(isStop: boolean, step: number, where: string): void;
   onDeadlock(where: string): void;
 }
 
-/** Passes everything on but our own notices. */
+/** Forwards everything except our own notices. */
 function forwardServer(near: Socket, { onIdle, onNotice, onDeadlock }: ServerNews): (chunk: Buffer) => void {
   return readMessages((type, message) => {
     const said = type === 'N' ? /\0Mraces (stop|pass) (\d+) ([^\0]*)\0/.exec(message.toString('latin1')) : null;
@@ -188,5 +191,5 @@ function forwardServer(near: Socket, { onIdle, onNotice, onDeadlock }: ServerNew
   }, true);
 }
 
-/** Of ReadyForQuery: no transaction is open. */
+/** The status in ReadyForQuery that means: no transaction is open. */
 const IDLE = 'I'.charCodeAt(0);

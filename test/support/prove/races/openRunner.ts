@@ -1,4 +1,4 @@
-/** Runs pairs: in this process, or in one of its own. */
+/** Runs pairs, in this process or in a separate one. */
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { openWorld, type RaceWorld } from './openWorld.ts';
@@ -9,7 +9,7 @@ export interface Runner {
   close(): Promise<void>;
 }
 
-/** Rows of earlier scenes stay. A new database costs less than the time that they take. */
+/** Rows of earlier scenes stay and slow down later ones. After this many schedules, a new database is cheaper. */
 const SCHEDULES_PER_WORLD = 3_000;
 
 export async function openRunner(seed: number): Promise<Runner & { readonly world: () => RaceWorld }> {
@@ -31,7 +31,7 @@ export async function openRunner(seed: number): Promise<Runner & { readonly worl
   };
 }
 
-/** A process with its own databases in the PostgreSQL of this one. */
+/** Runs pairs in a separate process, with its own databases in the same PostgreSQL. */
 export function forkRunner(seed: number): Runner {
   const child = fork(fileURLToPath(new URL('runnerProcess.ts', import.meta.url)), [String(seed)]);
   const ended = new Promise<void>((done) => child.once('exit', () => done()));

@@ -1,4 +1,6 @@
-/** One side of a race: what a server, a worker and operators have open, with connections and memory of its own. */
+/**
+ * One side of a race: everything that a server, a worker and operators have open, with its own connections and caches.
+ */
 import { eip3009Rail } from '../../../../server/src/custody/eip3009/eip3009Rail.ts';
 import type { Network } from '../../../../server/src/custody/network.ts';
 import type { CustodyApp } from '../../../../server/src/custody/rail.ts';

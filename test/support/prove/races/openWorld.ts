@@ -14,7 +14,9 @@ import { usdc } from './usdc.ts';
 /** The day's limit of approved people. */
 const DAY_LIMIT = usdc(12);
 
-/** What a race leaves in tables that all scenes share. Triggers would refuse most of it. */
+/**
+ * Removes the rows that a race leaves in tables that all scenes share. Triggers would refuse most of these deletions.
+ */
 export const RESET = `
   SET session_replication_role = replica;
   DELETE FROM jobs;
@@ -33,11 +35,11 @@ export const RESET = `
   SET session_replication_role = origin`;
 
 export interface RaceWorld {
-  /** With all rights, past the gates. */
+  /** A connection with all rights, not through the gates. */
   readonly owner: pg.Client;
-  /** For questions while `owner` is busy holding the stop lock. */
+  /** For queries while `owner` holds the stop lock. */
   readonly watcher: pg.Client;
-  /** Acts before a race, past the gates. */
+  /** Prepares a race, not through the gates. */
   readonly setup: Side;
   readonly gates: { readonly a: Gate; readonly b: Gate };
   readonly sides: { readonly a: Side; readonly b: Side };

@@ -4,7 +4,7 @@ import type { Side } from './openSide.ts';
 
 export interface Operation {
   readonly needs?: readonly Need[];
-  /** What it reads or changes: two operations race when they share one of these. */
+  /** The things that it reads or changes. Two operations race when they share one of these. */
   readonly touches: readonly string[];
   readonly call: (scene: Scene) => Call;
   /** Names ids that the operation will use. Called before the race, once. */

@@ -1,4 +1,4 @@
-/** What `npm run prove -- races` does: every pair of the table, A stopped before each of its statements. */
+/** Runs `npm run prove -- races`: every pair of the table, with A stopped before each of its statements. */
 import { openRandom } from '../random.ts';
 import { proveMutants } from './mutants.ts';
 import { forkRunner, openRunner, type Runner } from './openRunner.ts';
@@ -10,11 +10,11 @@ interface Options {
   readonly seed: number;
   /** The time limit. After it, no further pair starts. */
   readonly minutes: number;
-  /** Goes on where the last run with this seed was stopped. */
+  /** Continues where the last run with this seed was stopped. */
   readonly resume: boolean;
   /** Processes that run pairs side by side. */
   readonly workers: number;
-  /** Instead: drops locks of functions, one at a time, and reports which pair notices. */
+  /** Instead drops locks of functions, one at a time, and reports which pair notices. */
   readonly mutants: boolean;
   /** Names of functions whose locks are dropped; empty: all. */
   readonly only: readonly string[];

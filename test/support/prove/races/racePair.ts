@@ -1,4 +1,4 @@
-/** All schedules of one pair: B runs at every place of A. */
+/** All schedules of one pair: B runs at every stop point of A. */
 import type { StopPoint } from './openGate.ts';
 import type { RaceWorld } from './openWorld.ts';
 import { type Point, type Ran, runSchedule } from './runSchedule.ts';
@@ -8,15 +8,17 @@ export type Pair = readonly [string, string];
 export interface Raced {
   readonly pair: Pair;
   schedules: number;
-  /** B waited for A, so A went on. */
+  /** Schedules in which B waited for A, so A continued. */
   waited: number;
-  /** Schedules that are the same as others: B waits at the same place for the same transaction of A. */
+  /**
+   * Schedules that were left out because they equal others: B waits at the same point for the same transaction of A.
+   */
   skipped: number;
-  /** A was stopped, inside a function or before a statement. */
+  /** Schedules in which A was stopped, inside a function or before a statement. */
   stopped: number;
-  /** One of both was ended by PostgreSQL and has changed nothing; perhaps its caller has tried again. As text. */
+  /** Deadlocks, as text: PostgreSQL aborted one of the two, which changed nothing. Its caller may have tried again. */
   readonly deadlocks: string[];
-  /** As text; empty: some order of both explains all that happened. */
+  /** Violations, as text. Empty: some order of both explains everything that happened. */
   readonly violations: string[];
   /** Stop points of functions that A has passed. */
   readonly reached: string[];
@@ -48,7 +50,7 @@ export async function racePair(
     if (ran.violations.length > 0) raced.violations.push(renderRan('VIOLATION', pair, ran, seed));
     return ran;
   };
-  // What A does before it is stopped does not depend on B: one run shows every place.
+  // The steps of A before its stop do not depend on B, so one run shows every stop point.
   const { trace } = await run(undefined);
   raced.reached.push(...new Set(trace.flatMap(({ kind, where }) => (kind === 'inside' ? where : []))));
   const places = chooses(trace);
@@ -63,8 +65,9 @@ export async function racePair(
 }
 
 /**
- * A keeps its locks until it commits. So once B waits, it waits at every later place of the same transaction of A, and never
- * further on in its own work. Where it waits at the same place of its own, the schedules are the same.
+ * A keeps its locks until it commits. So once B waits, it also waits at every later point of the same transaction of A,
+ * and never further on in its own work. If B waits at the same point of its own work at both ends of a range, all
+ * schedules between them are the same.
  */
 async function raceTransaction(
   places: readonly StopPoint[],
@@ -91,7 +94,7 @@ async function raceTransaction(
   }
 }
 
-/** Each pair has other amounts. */
+/** Each pair has different amounts. */
 const seedOf = (seed: number, pair: Pair): number =>
   [...pair.join()].reduce((mixed, letter) => Math.imul(mixed ^ letter.charCodeAt(0), 0x01000193), seed + 0x811c9dc5);
 

@@ -1,4 +1,4 @@
-/** What a run has found so far, one line per pair, so that a run that was stopped goes on. */
+/** Stores the results of a run, one line per pair, so that a stopped run can continue. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

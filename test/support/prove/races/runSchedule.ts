@@ -1,4 +1,7 @@
-/** One schedule: A is stopped at one point, B runs to its end or until it waits for A, A goes on; then the model judges. */
+/**
+ * One schedule: A is stopped at one point, B runs to its end or until it waits for A, A continues; then the model
+ * judges.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from '../model/calls.ts';
 import { exploreAll, exploreSerial, exploreStopped, type Outcome } from '../model/explore.ts';
@@ -15,17 +18,17 @@ import { OPERATIONS } from './operations.ts';
 export type Point = Pick<StopPoint, 'kind' | 'nth'>;
 
 export interface Ran {
-  /** Undefined: A ended before it came to this point. */
+  /** Undefined: A ended before it reached this point. */
   readonly stop: StopPoint | undefined;
   readonly hasWaited: boolean;
-  /** How far B was when it began to wait: places that it had passed. */
+  /** The number of stop points that B had passed when it began to wait. */
   readonly waitedAt: number | undefined;
   readonly answers: readonly [Answer, Answer];
-  /** What PostgreSQL has ended because of a deadlock. */
+  /** The statements that PostgreSQL has aborted because of a deadlock. */
   readonly deadlocks: readonly string[];
-  /** Where A has been. */
+  /** The stop points that A has reached. */
   readonly trace: readonly StopPoint[];
-  /** Why it is not allowed; empty: it is. */
+  /** Why the outcome is not allowed; empty if it is. */
   readonly violations: readonly string[];
 }
 
@@ -59,7 +62,7 @@ export async function runSchedule(
 }
 
 interface Raced extends Omit<Ran, 'violations'> {
-  /** What B has left, before A went on. */
+  /** The state after B, before A continued. */
   readonly between?: Observed;
 }
 
@@ -111,7 +114,9 @@ async function waits({ watcher, gates }: RaceWorld, answer: Promise<Answer>): Pr
   }
 }
 
-/** What is wrong: nothing when one of the allowed outcomes is exactly this one. */
+/**
+ * Returns the differences from the nearest allowed outcome; none if one of the allowed outcomes is exactly this one.
+ */
 function judge(
   allowed: readonly Outcome[],
   answers: readonly [Answer, Answer],

@@ -33,14 +33,14 @@ function readTokens(source: string): Token[] {
   return tokens;
 }
 
-/** Words that begin a part of a statement rather than a statement. */
+/** Words that begin a part of a statement, not a statement. */
 const PARTS = ['ELSE', 'ELSIF', 'ELSEIF', 'WHEN', 'EXCEPTION', 'END'];
 
-/** Throws when the body has another form than this reader knows. */
+/** Throws when the body contains a form that this reader does not know. */
 export function splitStatements(source: string): Body {
   const tokens = readTokens(source);
   const statements: { at: number; head: string }[] = [];
-  /** For each of `open` its statement. */
+  /** The statement of each entry of `open`. */
   const openers: ({ head: string } | undefined)[] = [];
   let end: number | undefined;
   const open: ('BLOCK' | 'IF' | 'CASE' | 'LOOP')[] = [];
@@ -49,7 +49,7 @@ export function splitStatements(source: string): Body {
   const fail = (what: string): never => {
     throw new Error(`${what} near ${source.slice(tokens[i]?.at ?? source.length - 40).slice(0, 40)}`);
   };
-  /** Goes on to one of these words outside brackets and CASE expressions; stands behind it afterwards. */
+  /** Moves behind the next of these words outside brackets and CASE expressions. */
   const skipTo = (...words: string[]): undefined => {
     for (let brackets = 0, cases = 0; i < tokens.length; i++) {
       if (brackets === 0 && cases === 0 && words.includes(word())) {
@@ -63,7 +63,7 @@ export function splitStatements(source: string): Body {
     }
     fail(`no ${words}`);
   };
-  /** Nothing but a statement or the rest of one stands here. */
+  /** Reads one statement, or the rest of one. Nothing else can occur here. */
   const readOne = (): void => {
     const first = word();
     const isStatement = !PARTS.includes(first) && open.length > 0;
@@ -107,7 +107,7 @@ export function splitStatements(source: string): Body {
       case 'CASE':
         i++;
         open.push('CASE');
-        // A search expression may stand before the first branch.
+        // A search expression may come before the first branch.
         skipTo('WHEN');
         i--;
         return;

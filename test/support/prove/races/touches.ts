@@ -1,15 +1,15 @@
-/** Which statements and functions touch no table. It errs on the side of tables. */
+/** Finds statements and functions that touch no table. If in doubt, it assumes that they do. */
 interface FunctionText {
   readonly name: string;
   readonly is_immutable: boolean;
   readonly source: string;
 }
 
-/** Words without which SQL reaches no table, lock or sequence. */
+/** SQL that contains none of these words reaches no table, lock or sequence. */
 const TOUCHING =
   /\b(from|join|table|insert|update|delete|merge|lock|truncate|execute|copy|open|fetch|call|nextval|setval|currval|set_config|pg_\w+|gen_random_uuid|query)\b/i;
 
-/** Without comments, texts, and the one FROM that names no table. */
+/** Removes comments, string literals, and the one FROM that names no table. */
 const strip = (text: string): string =>
   text
     .replace(/--[^\n]*|\/\*[\s\S]*?\*\//g, ' ')

@@ -1,4 +1,4 @@
-/** What a seed knows while it runs. */
+/** The state of a seed while it runs. */
 import type { Answer, Call } from '../model/calls.ts';
 import type { State } from '../model/state.ts';
 import type { Random } from '../random.ts';
@@ -18,22 +18,22 @@ export interface HttpRequest {
 
 /** One operation of a person, an operator, a worker or the chain. */
 export interface Action {
-  /** Counted under this name. */
+  /** The name under which the action is counted. */
   readonly name: string;
   readonly text: string;
-  /** What the model says about it; undefined: it changes nothing that the model knows, or `expects` says what is answered. */
+  /** The model's call. Undefined: the action changes nothing in the model, or `expects` gives its answer. */
   readonly call?: Call;
   readonly expects?: Answer;
   readonly creates?: Creates;
   readonly http?: HttpRequest;
-  /** Whose session it is made with. */
+  /** The session of the call. */
   readonly as?: { readonly who: string; readonly session: string };
   readonly job?: JobName;
   readonly run?: () => Promise<Answer | undefined>;
-  /** Called with the body of a good answer. */
+  /** Called with the body of a successful answer. */
   // biome-ignore lint/suspicious/noExplicitAny: answers have many shapes
   readonly learn?: (body: any) => void;
-  /** The same call again is the same deed. */
+  /** Whether repeating the call has no further effect. */
   readonly isRepeatable?: boolean;
 }
 
@@ -42,24 +42,24 @@ export interface Context {
   readonly random: Random;
   readonly observer: Observer;
   state: State;
-  /** Access tokens by the name of their session; those of ended sessions stay. */
+  /** Access tokens by the name of their session, including ended sessions. */
   readonly tokens: Map<string, { readonly who: PersonName; readonly token: string }>;
   readonly addresses: Record<PersonName, string>;
   /** Calls whose outcome their clients do not know. */
   readonly unsure: Unsure[];
-  /** Something has happened for which a send may fail by itself. */
+  /** An event has occurred after which a send may fail by itself. */
   mayFail: boolean;
-  /** Some node does not answer, or not well: what needs the chain may be unavailable. */
+  /** At least one node is faulty, so operations that need the chain may be unavailable. */
   hasBadNodes: boolean;
   /** Secrets of service keys by name. */
   readonly secrets: Map<string, string>;
-  /** A new name with this beginning. */
+  /** A new name with this prefix. */
   next(kind: string): string;
 }
 
 interface Unsure {
   readonly action: Action;
-  /** What has come of it; undefined: it never happened. */
+  /** The answer that a repeated call must get; undefined if the call never took effect. */
   readonly outcome: Answer | undefined;
 }
 
@@ -69,7 +69,7 @@ export const usdcNumber = (amount: bigint): number => Number(amount) / 1_000_000
 
 export const AMOUNTS = [1_000_000n, 5_000_000n, 12_500_000n, 20_000_000n, 33_000_001n, 60_000_000n, 61_000_000n];
 
-/** A session that is good, most of the time. */
+/** A session, in most cases a valid one. */
 export function drawSession({ random, state, tokens }: Context, who: PersonName) {
   const own = [...tokens].filter(([, one]) => one.who === who);
   const good = own.filter(([name]) => state.people[who]!.sessions.includes(name));

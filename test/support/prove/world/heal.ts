@@ -1,4 +1,4 @@
-/** All faults end, operators do what the guides say, and workers work until nothing is left to do. */
+/** Ends all faults, does what the guides tell operators to do, and lets workers work until nothing is left to do. */
 
 import { resumePayments } from '../../../../server/src/operators/pauses.ts';
 import { approvePayment } from '../../../../server/src/payments/sends/approvePayment.ts';
@@ -52,11 +52,11 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
   return faults;
 }
 
-/** One pass of every job. What fails now has another chance in the next round. */
+/** Runs one pass of every job. A job that fails runs again in the next round. */
 async function work({ world }: Context, round: number): Promise<string> {
   const failed: string[] = [];
   for (const job of JOB_NAMES) {
-    // Each settlement would be followed by a smaller one.
+    // One settlement is enough: each further one would move smaller amounts.
     if (job === 'settle' && round > 1) continue;
     await JOBS[job](world.processes.app).catch((error: Error) => failed.push(`${job} failed: ${error.message}`));
   }
@@ -80,7 +80,7 @@ async function decideWaiting(context: Context, act: (action: Action) => Promise<
   }
 }
 
-/** The service pauses sends when something looks wrong; an operator looks, and resumes. */
+/** The service pauses sends when something looks wrong. An operator checks and resumes. */
 async function endPauses({ world }: Context): Promise<void> {
   const { rows } = await world.owner.query<{ scope: `chain:${string}`; cause: 'operator' }>(
     `SELECT scope, cause FROM pauses WHERE scope NOT LIKE 'user:%'`,

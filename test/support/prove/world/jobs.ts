@@ -1,4 +1,4 @@
-/** The worker's jobs by name, each a step of its own. */
+/** The worker's jobs by name. Each is a separate step. */
 import { askAgain } from '../../../../server/src/custody/coins/blockedWallets.ts';
 import { followLedger } from '../../../../server/src/custody/coins/keptPositions.ts';
 import { pauseOnDrift } from '../../../../server/src/custody/coins/pauseOnDrift.ts';

@@ -1,4 +1,4 @@
-/** What must be true when nothing is left to do, whatever has happened before. */
+/** Checks what must be true when nothing is left to do, whatever has happened before. */
 import type { Hex } from 'viem';
 import { viemChain } from '../../../../server/src/adapters/chain/viemChain.ts';
 import { checkBooks } from '../../../../server/src/ledger/checkBooks.ts';
@@ -28,7 +28,9 @@ export async function judgeEnd(context: Context): Promise<string[]> {
   ];
 }
 
-/** Every wallet has on the chain what it has in the books, and all together have what people are owed. */
+/**
+ * On the chain, every wallet has the coins that custody counts, and all together have the amount that people are owed.
+ */
 async function compareCoins({ world: { db, places } }: Context): Promise<string[]> {
   const chain = viemChain(places.truth);
   const rows = await db.query<{ wallet_id: string; address: Hex; coins: bigint; reserved: bigint }>(
@@ -52,7 +54,7 @@ async function compareCoins({ world: { db, places } }: Context): Promise<string[
   return faults;
 }
 
-/** What the chain has is credited, once; what it has lost is not. */
+/** Every deposit that is on the chain is credited once; a deposit that the chain has lost is not credited. */
 async function compareDeposits({ world: { places }, observer, state }: Context): Promise<string[]> {
   const faults: string[] = [];
   for (const [hash, { name }] of observer.minted) {

@@ -1,6 +1,6 @@
 /**
- * What a step may have done. The model says what the call does; the rest of what PostgreSQL shows was done by workers, and
- * each change of it must be one that the model allows.
+ * Judges the changes of one step. The model predicts the effect of the call. Workers made all other changes that
+ * PostgreSQL shows, and the model must allow each of them.
  */
 import type { Answer, Call } from '../model/calls.ts';
 import { credit } from '../model/money.ts';
@@ -19,22 +19,22 @@ export interface LedgerRow {
 export interface Seen {
   readonly state: State;
   readonly rows: readonly LedgerRow[];
-  /** Deposits, with who got them and what the chain's owner remembers of them. */
+  /** Deposits, with their receivers and the amounts that the chain's owner minted. */
   readonly deposits: Readonly<Record<string, Deposit>>;
 }
 
 export interface Deposit {
   readonly who: string;
   readonly amount: bigint;
-  /** The chain has it in a block that is final. */
+  /** Whether it is in a final block. */
   readonly isFinal: boolean;
 }
 
 interface Done {
   readonly call: Call | undefined;
-  /** `unknown`: the client never heard of it. */
+  /** `unknown`: the client received no answer. */
   readonly answer: Answer;
-  /** Whether something has happened for which a send may fail by itself. */
+  /** Whether an event has occurred after which a send may fail by itself. */
   readonly mayFail: boolean;
 }
 
@@ -54,7 +54,7 @@ export function judgeStep(before: State, done: Done, seen: Seen): Judged {
   return exact ?? judged.sort((a, b) => a.faults.length - b.faults.length)[0]!;
 }
 
-/** The model's words for success. A client cannot tell the first answer from its repetition. */
+/** The model's words for success. A client cannot distinguish the first answer from its repetition. */
 const SUCCESS =
   /^(again|paid|accepted|released|asked|before|renamed|closed|logged in|revoked|declined|cancelled|refreshed|done|checked|approving|running|waiting|complete)$/;
 
@@ -80,7 +80,7 @@ function listOutcomes(before: State, { call, answer }: Done): { states: State[] 
   return { fault: `answered ${answer}; the model allows ${expected}` };
 }
 
-/** A process that dies may have done some of the steps of its work, each of which is one commit. */
+/** A process that dies may have completed some of its steps, each of which is one commit. */
 const listUnfinished = (before: State, call: Call): State[] =>
   stepsOf(call).map((_, done) => {
     const state = structuredClone(before);
@@ -88,7 +88,7 @@ const listUnfinished = (before: State, call: Call): State[] =>
     return state;
   });
 
-/** Adds what workers have done. */
+/** Adds the changes that workers made. */
 function adopt(state: State, done: Done, { state: seen, rows, deposits }: Seen): Omit<Judged, 'isApplied'> {
   const faults: string[] = [];
   for (const { id, hold, kind } of rows) {
@@ -99,12 +99,12 @@ function adopt(state: State, done: Done, { state: seen, rows, deposits }: Seen):
     const known = state.sends[id];
     if (known) adoptProgress(state, known, send, id, seen);
   }
-  // PostgreSQL counts approvals only from the confirmation on.
+  // PostgreSQL counts approvals only after the confirmation.
   const payouts = structuredClone(state.payouts);
   for (const one of Object.values(payouts)) if (one.state === 'checked' || one.state === 'cancelled') one.needed = 0;
   for (const one of Object.values(seen.payouts))
     if (one.state === 'checked' || one.state === 'cancelled') one.needed = 0;
-  // Where workers are with their work is theirs; what they may do with it is judged by what comes of it.
+  // The model does not predict the progress of workers; it judges only their results.
   Object.assign(state, {
     jobs: seen.jobs,
     block: seen.block,
@@ -145,7 +145,7 @@ function adoptEnd(state: State, id: string, kind: 'post' | 'release', seen: Stat
 
 const ENDS = /^payment\.(complete|failed|cancelled|denied|initiated) /;
 
-/** From its acceptance to its end a send goes its way by itself. */
+/** Between its acceptance and its end, a send advances without further calls. */
 function adoptProgress(state: State, known: Send, { ended: _, ...seen }: Send, id: string, all: State): void {
   const isOpen = known.ended === null;
   Object.assign(known, {

@@ -1,4 +1,4 @@
-/** Reads what a step has left: names what is new, and translates the tables into the model's words. */
+/** Reads the state after a step: names new objects, and translates the tables into the model's words. */
 import type { Hex } from 'viem';
 import { hexToNumber } from 'viem';
 import type { Scene } from '../races/buildScene.ts';
@@ -8,7 +8,7 @@ import type { Deposit, LedgerRow, Seen } from './judgeStep.ts';
 import type { World } from './openWorld.ts';
 import { FINALITY_BLOCKS } from './setting.ts';
 
-/** The names that an operation gives to what it creates. */
+/** The names that an operation gives to the objects that it creates. */
 export type Creates = Partial<
   Record<'sends' | 'transfers' | 'requests' | 'payouts' | 'refunds' | 'sessions' | 'refusals' | 'keys', string>
 >;
@@ -40,7 +40,7 @@ const NEW = `SELECT json_build_object(
     UNION ALL SELECT key_id, 'keys' FROM service_keys
     UNION ALL SELECT session_id, 'sessions' FROM sessions) x)) AS news`;
 
-/** What people have sent to wallets of ours. */
+/** Coins that were minted into wallets of ours. */
 interface Minted {
   readonly name: string;
   readonly who: string;
@@ -66,7 +66,7 @@ export function openObserver(world: World) {
     return receipt !== null && hexToNumber(receipt.blockNumber) <= places.local.head - FINALITY_BLOCKS;
   }
 
-  /** Gives names to what this operation has created. */
+  /** Names the objects that this operation has created. */
   function nameNew({ made, items, deposits }: NewRows, creates: Creates): void {
     for (const { id, kind } of made) {
       const name = creates[kind];

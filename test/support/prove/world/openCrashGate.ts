@@ -1,10 +1,12 @@
-/** A proxy between a server and PostgreSQL, at which the server can die: from then on nothing that it says arrives. */
+/** A proxy between a server and PostgreSQL at which the server can die: from then on, nothing that it sends arrives. */
 import { proxyDatabase } from '../../database/proxyDatabase.ts';
 import { readMessages } from '../../database/readMessages.ts';
 
 interface CrashGate {
   readonly url: string;
-  /** The server dies at this statement, counted from 1 from now on: before PostgreSQL gets it, or before it gets the answer. */
+  /**
+   * Lets the server die at this statement, counted from 1: before PostgreSQL receives it, or before the answer arrives.
+   */
   arm(nth: number, end: 'before' | 'after'): void;
   disarm(): void;
   /** Resolves with the statement at which it died. */

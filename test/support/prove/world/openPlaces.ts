@@ -11,7 +11,7 @@ export type Places = Awaited<ReturnType<typeof openPlaces>>;
 
 export async function openPlaces(setting: Setting) {
   const local = await openLocalChain({ place: PLACE, mining: 'demand' });
-  // Each node has faults of its own; the first one is the truth that Circle and people see.
+  // Each node has its own faults. Circle and people always see the first one, which has none.
   const [truth, ...nodes] = await Promise.all(
     Array.from({ length: setting.nodes + 1 }, () => serveLocalChain(local, HOME)),
   );
@@ -41,11 +41,11 @@ export async function openPlaces(setting: Setting) {
     sending,
     double: home.double(),
     nodes: nodes.length,
-    /** Mints, or whatever else the chain's owner can do; the answer names hashes. */
+    /** Mints coins, or uses another switch of the chain's owner. The answer contains hashes. */
     turn: (path: string, body: unknown) => turn(truth!.url, path, body),
-    /** One node's faults. */
+    /** Sets the faults of one node. */
     turnNode: (node: number, faults: unknown) => turn(nodes[node]!.url, '/faults', faults),
-    /** All nodes are right again, and so is Circle. */
+    /** Ends all faults of nodes and of Circle. */
     async heal() {
       await clear();
       local.setBaseFee(undefined);

@@ -1,6 +1,6 @@
 /**
- * The server, the worker and the signer of one service, until they die. The server is the real one with its real sockets; the
- * jobs of the worker run one at a time when they are asked to.
+ * The server, the worker and the signer of one service, until they die. The server is real and has real sockets. The
+ * worker's jobs run one at a time, on demand.
  */
 import { viemChain } from '../../../../server/src/adapters/chain/viemChain.ts';
 import { readConfig } from '../../../../server/src/bin/config/config.ts';
@@ -43,7 +43,7 @@ interface Given {
   readonly database: TestDatabase;
   readonly seed: Keyring;
   readonly signerUrl: string;
-  /** As an earlier worker has found it: a node may be away now. */
+  /** The network as an earlier worker opened it, because a node may be unavailable now. */
   readonly known?: Network | undefined;
 }
 
@@ -122,7 +122,7 @@ export async function openProcesses({ stage, places, setting, database, seed, si
     call,
     app,
     signer,
-    /** A worker and a signer that die as `when` says. */
+    /** A worker and a signer that die when `when` says so. */
     mortal(when: When): { app: WorkerApp; readonly died: string | undefined } {
       const mortal = createMortal({ db: mortalDb, chain, wallets: seed, openSigner: open }, when);
       return {

@@ -1,4 +1,4 @@
-/** What all seeds of one process share: the issuer, whose start takes longer than a whole seed. */
+/** Shared by all seeds of one process: the issuer, because starting it takes longer than a whole seed. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -19,10 +19,10 @@ import type { Setting } from './setting.ts';
 const OPERATORS = ['anna', 'rita', 'rolf', 'ada'] as const;
 export type OperatorName = (typeof OPERATORS)[number];
 
-/** Always the same, so that addresses are. */
+/** A fixed seed, so that addresses are the same in every run. */
 const SEED = Buffer.alloc(64, 42);
 
-/** What approved people may spend; rejected people may not pay at all. */
+/** The limits of approved people. Rejected people may not pay at all. */
 const LIMITS = `
   UPDATE kyc_tiers SET tier = CASE kyc_status WHEN 'rejected' THEN 30 ELSE 20 END;
   UPDATE tiers SET payment_limit = 60000000, day_limit = 250000000, month_limit = NULL, day_payments = 40 WHERE tier = 20;
@@ -48,7 +48,7 @@ export async function openWorld(stage: WorldStage, setting: Setting) {
     networks: {},
     from: undefined,
     accounts: places.double ? { circle: places.double.walletSetId, circle_send: places.double.walletSetId } : {},
-    // Without a reference to look for, the treasury's wallet is made.
+    // With an unknown reference, no existing wallet is found, and the treasury's wallet is created.
     makers: [{ referenceOf: () => 'unknown', ...(maker as Partial<typeof seed>), provider } as unknown as WalletMaker],
   });
   await owner.query(`${LIMITS}; UPDATE networks SET wallet_provider = '${provider}'`);
@@ -77,9 +77,9 @@ export async function openWorld(stage: WorldStage, setting: Setting) {
     setting,
     places,
     database,
-    /** With all rights. */
+    /** A connection with all rights. */
     owner,
-    /** Reads, with the rights of all processes. */
+    /** A connection that reads with the rights of all processes. */
     db,
     operators,
     relayer,

@@ -1,6 +1,6 @@
 /**
- * `npm run prove -- world`: a whole service per seed, to which a hundred and more things happen in an order that the seed
- * chooses, with faults at every step. An independent model says after each step what may have happened.
+ * `npm run prove -- world`: a whole service per seed. A hundred or more events happen in an order that the seed
+ * chooses, with faults at every step. After each step, an independent model says what may have happened.
  */
 import { openStage } from './openStage.ts';
 import { openResults } from './results.ts';
@@ -9,7 +9,7 @@ import { runSeed, type SeedResult } from './runSeed.ts';
 interface Options {
   /** The first seed. */
   readonly seed: number;
-  /** How many; undefined: this one, twice, and both runs are compared. */
+  /** The number of seeds. Undefined: only the first seed, which runs twice, and both runs are compared. */
   readonly seeds: number | undefined;
   readonly minutes: number;
   readonly resume: boolean;

@@ -1,4 +1,4 @@
-/** What a run has found so far, one line per seed, so that a run that was stopped goes on. */
+/** Stores the results of a run, one line per seed, so that a stopped run can continue. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,7 +6,7 @@ import type { SeedResult } from './runSeed.ts';
 
 interface Results {
   readonly path: string;
-  /** Of earlier runs. A seed that failed runs again. */
+  /** Results of earlier runs. A seed that failed runs again. */
   readonly before: readonly SeedResult[];
   add(result: SeedResult): void;
 }

@@ -1,4 +1,4 @@
-/** Does one thing, with or without a fault on the way, and says what its client heard. */
+/** Runs one action, with or without a fault on the way, and returns what its client received. */
 import { setImmediate as tick } from 'node:timers/promises';
 import type { When } from '../../chain/crash.ts';
 import type { Answer as HttpAnswer } from '../../http/answer.ts';
@@ -6,17 +6,17 @@ import type { Answer } from '../model/calls.ts';
 import type { Action, Context, HttpRequest } from './context.ts';
 import { JOBS } from './jobs.ts';
 
-/** What happens on the way. */
+/** A fault during the action. */
 export type Mishap =
   | { readonly kind: 'crash'; readonly nth: number; readonly end: 'before' | 'after' }
   | { readonly kind: 'lost answer' | 'repeated' };
 
 interface Ran {
-  /** `unknown`: nothing was heard. */
+  /** `unknown`: the client received no answer. */
   readonly answer: Answer;
-  /** Where it died. */
+  /** The step at which it died. */
   readonly died?: string;
-  /** What went wrong with it, whatever the model says. */
+  /** Faults that do not depend on the model. */
   readonly faults: readonly string[];
 }
 
@@ -79,7 +79,7 @@ async function runJob({ world }: Context, job: keyof typeof JOBS, mishap: Mishap
     () => undefined,
     (error: Error) => error,
   );
-  // What it had begun in parallel dies too.
+  // Its parallel work dies too.
   await tick();
   if (mortal.died) return { answer: 'done', died: mortal.died, faults: [] };
   return { answer: failed ? world.names.plain(`failed: ${failed.message}`) : 'done', faults: [] };

@@ -1,4 +1,7 @@
-/** One seed: a service begins, a hundred and more things happen to it, it heals, and everything is compared with the model. */
+/**
+ * Runs one seed: a service starts, a hundred or more events happen to it, it heals, and everything is compared with the
+ * model.
+ */
 import { operate } from '../../operate.ts';
 import { NOT_STORED } from '../model/names.ts';
 import { renderState } from '../model/state.ts';
@@ -21,7 +24,7 @@ import { describeSetting, drawSetting } from './setting.ts';
 export interface SeedResult {
   readonly seed: number;
   readonly setting: string;
-  /** What happened, a line each, without anything random. */
+  /** The events, one line each, without random parts. */
   readonly story: readonly string[];
   /** The state after healing, as text. */
   readonly end: string;
@@ -139,12 +142,12 @@ const TABLE: readonly (readonly [number, Draw])[] = [
   ...payoutsDo,
   [40, drawJob],
 ];
-/** As many as each is often. */
+/** Each action as often as its weight. */
 const TICKETS = TABLE.flatMap(([weight, chosen]) => Array<Draw>(weight).fill(chosen));
 
 function drawJob(context: Context): Action {
   const { random } = context;
-  // Those that move payments run often, as they do in a worker.
+  // Jobs that move payments run often, as they do in a worker.
   const job = random.chance(0.75)
     ? random.pick(['submit', 'start', 'carry', 'track'] as const)
     : random.pick(JOB_NAMES);
@@ -162,7 +165,7 @@ async function draw(context: Context): Promise<Action> {
   }
 }
 
-/** The client that did not hear an answer asks again, with the same key. */
+/** A client that received no answer asks again with the same key. */
 function retry(context: Context): Action {
   const { action, outcome } = context.unsure.splice(context.random.int(context.unsure.length), 1)[0]!;
   const { call, expects, ...rest } = action;
@@ -171,7 +174,7 @@ function retry(context: Context): Action {
   if (isKeyGone) return { ...again, expects: 'auth.invalid' };
   if (action.as && !context.state.people[action.as.who]!.sessions.includes(action.as.session))
     return { ...again, expects: 'auth.invalid' };
-  // What has happened does not happen again, and is answered as before.
+  // A call that has taken effect does not take effect again, and gets the same answer.
   if (outcome !== undefined) return { ...again, expects: outcome };
   return { ...again, ...(call && { call }), ...(expects !== undefined && { expects }) };
 }
@@ -206,14 +209,14 @@ async function step(
     faults.push(`answered ${answer} instead of ${action.expects}`);
   const { call } = action;
   const before = context.state;
-  // A job does not say how far it came.
+  // A job does not report its progress.
   const said = action.job ? 'unknown' : answer;
   const judged = judgeStep(before, { call, answer: said, mayFail: context.mayFail }, seen);
   faults.push(...judged.faults);
   context.state = judged.state;
   if (answer === 'unknown' && action.isRepeatable && call) {
     const expected = predict(structuredClone(before), call);
-    // The model remembers the keys of payments. Of these two it does not, so their stored answer is kept here.
+    // The model remembers the keys of payments, but not of these two calls, so their stored answer is kept here.
     const isKept = (call.do === 'ask' || call.do === 'rename') && !NOT_STORED.includes(expected);
     context.unsure.push({ action, outcome: isKept && judged.isApplied ? expected : undefined });
   }

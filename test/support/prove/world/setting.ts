@@ -1,9 +1,9 @@
-/** What a seed draws before anything happens. */
+/** The setting that a seed draws before anything happens. */
 import { SET_UPS, type SetUp } from '../../circle/sendingWorld.ts';
 import type { Random } from '../random.ts';
 
 export interface Setting {
-  /** Who has the keys of people's wallets, and who sends. */
+  /** The holder of the keys of people's wallets, and the party that sends. */
   readonly wallets: SetUp;
   readonly nodes: number;
   readonly finality: { readonly kind: 'tag' } | { readonly kind: 'blocks'; readonly blocks: number };

@@ -1,6 +1,6 @@
 /**
- * What a person reads about a payment: who, in which direction, and whether it happened; and when a preview is no
- * longer true.
+ * The texts that a person reads about a payment: who, in which direction, and whether it happened; and when a preview
+ * is no longer true.
  */
 import type { Transaction } from '@florin/client';
 import { afterAll, describe, expect, it, vi } from 'vitest';

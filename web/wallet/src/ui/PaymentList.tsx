@@ -7,7 +7,7 @@ import { PaymentRow } from './PaymentRow.tsx';
 const GROUP = 10;
 /** The estimated height of a group that was never drawn. */
 const USUAL_HEIGHT = GROUP * 69;
-/** How far from the screen rows are drawn in advance, in pixels. */
+/** The distance from the screen, in pixels, within which rows are drawn in advance. */
 const NEAR = 900;
 
 /** By group; kept while other screens are shown, so that "back" restores the position. */

@@ -102,7 +102,7 @@ export const Bones = ({ count = 3 }: { readonly count?: number }) => (
   </div>
 );
 
-/** What happened, whether money moved, what to do, and the reference to quote. */
+/** Shows what happened, whether money moved, what to do, and the reference to quote. */
 export function Fault({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const { title, text, advice, reference, to } = describeFault(error);
   // A pause that is detected here is shown on every screen.

@@ -1,4 +1,4 @@
-/** What templates need to know about the world: PostgreSQL assigns account ids. */
+/** Facts about the world that templates need, such as account ids, which PostgreSQL assigns. */
 import type { Random } from '../../random.ts';
 import type { State } from '../state.ts';
 import { PEOPLE, userOf } from '../world/names.ts';

@@ -52,7 +52,7 @@ export const payoutOf = (id: string, more: Readonly<Record<string, Json>> = {}) 
   ...more,
 });
 
-/** To a person if `username` is given. */
+/** A payout row: to a person if `username` is given, otherwise to an address. */
 export const payoutRow = (nth: number, more: { readonly amount: string; readonly username?: string }) => ({
   id: idOf('payment', 1_000 + nth),
   reference: `row ${nth}`,

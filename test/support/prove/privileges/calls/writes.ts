@@ -60,7 +60,7 @@ export function chooseWrite(
   }
 }
 
-/** Like an existing row, with another key and up to two other values. */
+/** Inserts a row like an existing one, with another key and up to two other values. */
 function insertInto(
   random: Random,
   table: string,

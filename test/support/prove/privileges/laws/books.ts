@@ -13,7 +13,7 @@ interface Leg {
   readonly heldAfter: bigint | undefined;
 }
 
-/** What one row moves. */
+/** The changes of balances that one row makes. */
 function legsOf(row: Row, { after }: Deed): [account: string, leg: Leg][] {
   const amount = amountOf(row.amount);
   const hold = row.hold_id ? amountOf(after.find('transfers', row.hold_id)?.amount) : 0n;

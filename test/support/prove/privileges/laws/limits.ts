@@ -47,7 +47,7 @@ function checkTier(tier: Row, spent: Spent, largest: bigint): string | undefined
   return undefined;
 }
 
-/** What a service key may spend from the treasury in a day: sends, and payout rows to people. */
+/** Checks the daily limit of a service key for the treasury: sends, and payout rows to people. */
 function checkKeys({ before, after, changes }: Deed): string[] {
   const touched = new Set(
     changes.flatMap(

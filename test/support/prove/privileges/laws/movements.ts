@@ -1,4 +1,4 @@
-/** Who may move which money, and on what grounds. Each kind of row needs its own grounds. */
+/** The reasons for which a login may move money. Each kind of row needs its own reason. */
 import type { Row } from '../recorder.ts';
 import {
   addedTo,
@@ -182,7 +182,7 @@ const writeOff: Ground = (row, { after }) => {
   return booked > lost ? 'no deposit of this amount is lost' : undefined;
 };
 
-/** What an import took is returned when its own payment has paid for the same coins, once. */
+/** The debit of an import is returned once, when the payment itself has paid for the same coins. */
 const givenBack: Ground = (row, deed) => {
   const move = changesOf(deed, 'unexplained_moves').find(
     ({ before, after }) => before && !before.given_back && after?.given_back === row.transfer_id,
@@ -206,7 +206,7 @@ const internal: Ground = (row, deed) => {
     );
     return credit.kind === 'loss' && isSettled ? undefined : writeOff(row, deed);
   }
-  // `loss` pays what an import lacks, and gets what is collected of a debt.
+  // `loss` covers the missing amount of an import, and receives what is collected of a debt.
   const debts = changesOf(deed, 'debts').filter(({ after }) =>
     [debit.account_id, credit.account_id].includes(after?.account_id),
   );

@@ -1,6 +1,6 @@
 /**
- * THE TABLE: which login may change what, directly or through functions, and why. Anything else is a fault. A row that
- * is missing here needs a decision, not a line.
+ * THE TABLE: which login may change what, directly or through functions, and why. Anything else is a fault. Do not add
+ * a row only to make a fault disappear: first decide whether the login needs that permission.
  */
 import type { Actor } from '../logins.ts';
 import type { Change } from '../recorder.ts';

@@ -1,4 +1,4 @@
-/** What two people must decide is decided by two operators with that right, each under their own login. */
+/** Decisions that need two people are made by two operators with that right, each under their own login. */
 import {
   addedTo,
   amountOf,

@@ -1,4 +1,4 @@
-/** What the signer, the relayer and the watcher do. */
+/** Operations of the signer, the relayer and the watcher. */
 import type { Bid, TokenLog } from '../../../../../server/src/core/ports.ts';
 import { depositId } from '../../../../../server/src/custody/coins/creditDeposits.ts';
 import type { KnownMove } from '../../../../../server/src/custody/coins/moves.ts';
@@ -40,7 +40,7 @@ const NOTHING_SEEN: AssetLogs = {
   recovered: new Set(),
 };
 
-/** What the watcher has matched: the transfer of a started send, final on the chain. */
+/** The watcher's finding: the transfer of a started send, final on the chain. */
 function pollStarted(scene: Scene): AssetLogs {
   const move = {
     moveId: scene.id('started'),

@@ -1,4 +1,4 @@
-/** What operators do, each under their own login. */
+/** Operations of operators, each under their own login. */
 import { idFromKey } from '../../../../../server/src/core/ids.ts';
 import type { Usdc } from '../../../../../server/src/core/money.ts';
 import { toRules } from '../../../../../server/src/customers/keys/keyRules.ts';
@@ -24,7 +24,7 @@ import type { RaceOperator } from '../openSide.ts';
 import type { Operation } from '../operation.ts';
 import { usdc } from '../usdc.ts';
 
-/** From the one who got it: bob's first payment to alice, in two parts that do not fit. */
+/** Refunds bob's first payment to alice from alice's balance. The two refunds together exceed the payment. */
 const refund = (name: string, amount: bigint): Operation => ({
   needs: ['first'],
   touches: ['alice', 'bob', 'first'],

@@ -1,4 +1,4 @@
-/** What operators and services do with payouts. */
+/** Operations on payouts, by operators and services. */
 import type { Usdc } from '../../../../../server/src/core/money.ts';
 import { approvePayout, denyPayout } from '../../../../../server/src/payments/payouts/approvePayout.ts';
 import { cancelPayout, confirmPayout } from '../../../../../server/src/payments/payouts/confirmPayout.ts';

@@ -1,4 +1,4 @@
-/** What people do themselves: with a session, or through a service that has a key. */
+/** Operations of people: with a session, or through a service that has a key. */
 import { createHash } from 'node:crypto';
 import type { Usdc } from '../../../../../server/src/core/money.ts';
 import { closeAccount } from '../../../../../server/src/customers/account/closeAccount.ts';
@@ -44,7 +44,7 @@ const pay = (name: string, by: PersonName, to: PersonName, { touches = [], keyOf
   };
 };
 
-/** By a person with a session, or with a service's key. */
+/** A send by a person with a session, or with a service's key. */
 const send = (name: string, by: PersonName, withKey: boolean, { keyOf = name }: More = {}): Operation => {
   const key = (scene: Scene) =>
     scene.keyed(keyOf, withKey ? `key:${scene.id('key')}` : `user:${scene.id(by)}`, 'send_to_address');

@@ -1,4 +1,4 @@
-/** What workers do with jobs. Each meets itself too: a lease saves double work but does not prevent it. */
+/** Operations of workers on jobs. Each also races itself: a lease reduces double work but does not prevent it. */
 import { claimInOrder } from '../../../../../server/src/events/webhooks/attempts.ts';
 import type { Receiver } from '../../../../../server/src/events/webhooks/receiver.ts';
 import { claimJobs, endJobs, letJobsWait } from '../../../../../server/src/jobs/jobs.ts';

@@ -1,4 +1,4 @@
-/** What happens on the chain, at the nodes and at Circle. */
+/** Actions of the chain, of the nodes and of Circle. */
 import { parseUnits } from 'viem';
 import type { Context, Draw } from '../context.ts';
 import { PEOPLE, usdcNumber } from '../context.ts';
@@ -53,7 +53,7 @@ const NODE_FAULTS = {
   'broadcast answer lost': { broadcast: { kind: 'lose_answer' } },
 } as const;
 
-/** Only honest faults can happen to all nodes: against a lying majority there is no remedy. */
+/** Honest faults may affect all nodes at the same time. A lie may not: Florin cannot detect a lying majority. */
 const nodeFault: Draw = (context) => {
   const { places } = context.world;
   const { random } = context;
@@ -91,7 +91,7 @@ const feeSpike: Draw = ({ world }) => ({
   run: async () => world.places.local.setBaseFee(200_000_000_000n) as undefined,
 });
 
-/** Every date by which workers decide. What people have spent stays in the hour in which they spent it. */
+/** Moves back every date by which workers decide. Spending stays in its hour. */
 const ageSql = (hours: number): string => {
   const dates = {
     payment_events: ['at'],
@@ -108,8 +108,8 @@ const ageSql = (hours: number): string => {
 };
 
 /**
- * Signatures expire, and every row that decides by its age is older. The chain's clock stays less than an hour ahead of ours:
- * the product does not trust a clock that is further ahead.
+ * Makes signatures expire and every row that decides by its age older. The chain's clock stays less than an hour ahead
+ * of ours, because Florin does not trust a clock that is further ahead.
  */
 const time: Draw = ({ random, world, next }) => {
   const hours = random.pick([1, 3]);
@@ -128,7 +128,7 @@ const time: Draw = ({ random, world, next }) => {
 
 const ANSWERS = ['cut_after', 'error_after', 'error', 'busy'] as const;
 
-/** Circle does its work and says nothing, or the other way round; or it refuses a transfer. */
+/** Circle does its work and does not answer, or answers and does no work, or refuses a transfer. */
 const circleFault: Draw = (context) => {
   const { random, world } = context;
   const { double } = world.places;

@@ -1,4 +1,4 @@
-/** What operators do with `florin`, each under their own login. */
+/** Actions of operators with `florin`, each under their own login. */
 import type { Usdc } from '../../../../../server/src/core/money.ts';
 import { endSessions } from '../../../../../server/src/customers/sessions/sessions.ts';
 import { refundPayment } from '../../../../../server/src/payments/refunds/refundPayment.ts';
@@ -16,7 +16,7 @@ interface Command {
   readonly by: OperatorName;
   readonly words: readonly string[];
   readonly call?: Call;
-  /** What the output means. */
+  /** Interprets the output. */
   read(said: string): Answer;
 }
 

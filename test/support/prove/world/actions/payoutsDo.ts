@@ -88,13 +88,13 @@ const decide: Draw = (context) => {
 const approve = async ({ world }: Context, payout: string, by: 'anna' | 'rita' | 'rolf') =>
   (await approvePayout(world.operators[by], world.names.id(payout))).outcome;
 
-/** Used before healing: a file without confirmation, or one that waits for money, would never end. */
+/** Used before healing, because a file that is not confirmed or waits for money would never end. */
 export const cancelActive: Draw = (context) => {
   const [payout] = findActive(context) ?? [];
   return payout === undefined ? undefined : change(context, 'the service', 'cancel', { do: 'cancelPayout', payout });
 };
 
-/** What the job may do: pay rows, or nothing when it sleeps. */
+/** The job pays rows, or does nothing while it waits. */
 export function callOfJob(context: Context): Call | undefined {
   const [payout] = findActive(context) ?? [];
   return payout ? { do: 'runPayout', payout } : undefined;

@@ -1,4 +1,4 @@
-/** What people do through the public interface. */
+/** Actions of people through the public interface. */
 import { HOME } from '../../../values.ts';
 import { type Action, AMOUNTS, type Context, type Draw, drawSession, PEOPLE, usdcNumber } from '../context.ts';
 
@@ -215,7 +215,7 @@ const close: Draw = (context) => {
   };
 };
 
-/** A stranger to a payment reads it. */
+/** Reads a payment as a person who takes no part in it. */
 const pry: Draw = (context) => {
   const { random, state, world } = context;
   const [payment, send] = random.pick(Object.entries(state.sends)) ?? [];
@@ -232,7 +232,7 @@ const pry: Draw = (context) => {
   };
 };
 
-/** By how often they are drawn. */
+/** The actions, with their weights. */
 export const peopleDo: readonly (readonly [number, Draw])[] = [
   [14, pay],
   [11, send],
