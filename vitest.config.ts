@@ -34,13 +34,19 @@ const ON_ONE_VERSION = ['test/db/german.test.ts', 'test/db/races.test.ts'];
 
 /** On older versions `npm test` leaves these to `npm run test:all`: they are long, and the SQL that they run is in the others too. */
 const LONG_ON_OLDER = [
+  'server/src/db/database.test.ts',
   'server/src/db/migrate.test.ts',
   'test/db/checkDatabase.test.ts',
   'test/db/compromisedServer.test.ts',
+  'test/db/planner.test.ts',
   'test/db/privileges.test.ts',
   'test/ledger/audit.test.ts',
   'test/ledger/ids.test.ts',
   'test/ledger/rebase.test.ts',
+  'test/payments/payees.test.ts',
+  'test/payments/previews.test.ts',
+  'test/custody/custody.test.ts',
+  'test/events/feed.test.ts',
 ];
 
 const onPostgres = (major: Major, include: string[], exclude: string[]) => ({
@@ -83,9 +89,9 @@ export default defineConfig({
     // Files of one worker share loaded modules: loading them for each file took a tenth of the whole run. So no test may
     // leave a global changed; what it needs, it makes itself.
     isolate: false,
-    // Two more than the two cores: a story waits half of its time (for time-outs, blocks, processes that start), and
-    // `LongestFirst` mixes stories with tests that only compute.
-    maxWorkers: 4,
+    // One more than the two cores: a story waits half of its time (for time-outs, blocks, processes that start), and
+    // `LongestFirst` mixes stories with tests that only compute. Each worker loads all modules, which takes 25 s.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', ...(process.env.GITHUB_ACTIONS ? ['github-actions'] : []), createSkipReporter(root)],
     projects: [

@@ -56,6 +56,39 @@ describe.skipIf(!findChromium())('the wallet, rare cases', () => {
     return String(paid.transaction_id);
   };
 
+  it('receives at the address of the chosen network', async () => {
+    const { page } = alice;
+    const solana = '7Z1vRk9PpUaGm3sYt2HcN5xWqJ8dLbEf4KoVgTiXnSQr';
+    await page.route('**/api/v1/me', async (route) => {
+      const answer = await route.fetch();
+      const others = { other_addresses: [{ blockchain: 'SOL', address: solana }] };
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), ...others } });
+    });
+    await alice.open('/receive');
+    await page.getByText('Your address depends on the network').waitFor();
+    await page.getByText('With amount').click();
+    await page.getByLabel('Network').selectOption('SOL');
+    await page.locator('.whole-address', { hasText: solana }).waitFor();
+    // An EIP-681 link would mean nothing there.
+    await page.getByRole('img', { name: 'QR code of your address' }).waitFor();
+    expect(await page.getByText('With amount').count()).toBe(0);
+    await page.evaluate('navigator.clipboard.writeText = async (text) => { window.copied = text; }');
+    await page.getByRole('button', { name: 'Copy' }).click();
+    await expect.poll(() => page.evaluate('window.copied')).toBe(solana);
+    await page.getByLabel('Network').selectOption('ETH-SEPOLIA');
+    await page.getByRole('img', { name: 'QR code of a payment link' }).waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
+  it('ends a session from another device', async () => {
+    const phone = await wallets.logIn('Alice', { userAgent: 'Mozilla/5.0 (Linux; Android 16) Firefox/150.0' });
+    await alice.open('/settings/sessions');
+    await alice.page.getByRole('button', { name: 'End the session: Firefox, Android' }).click();
+    await phone.page.getByText('You were logged out').waitFor();
+    expect(phone.complaints).toEqual([]);
+    await phone.close();
+  });
+
   it('shows a refund on the refunded payment, and links the two', async () => {
     const paid = await pay('alice', 'bob', 6.5);
     await operate(db, 'payment', 'refund', paid, '--why', 'the shop was closed');

@@ -117,7 +117,7 @@ describe('one of three nodes', () => {
     firstTx = (await world.get(id)).txHash as Hex;
   });
 
-  it.each(onePart(LIES, 3))('%s', async (_, lie, named) => {
+  it.each(onePart(LIES, 5))('%s', async (_, lie, named) => {
     const honest = await readFacts(openChain([world.url]), firstTx);
     liar.lie = lie;
     expect(await chain.check()).toEqual(await world.chain.check());

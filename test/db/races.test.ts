@@ -9,10 +9,10 @@ import { openWorld, type RaceWorld } from '../support/prove/races/openWorld.ts';
 import { listPairs, OPERATIONS } from '../support/prove/races/operations.ts';
 import { type Pair, racePair } from '../support/prove/races/racePair.ts';
 import { openRandom } from '../support/prove/random.ts';
-import { freshSeed } from '../support/run/thorough.ts';
+import { freshSeed, howMany } from '../support/run/thorough.ts';
 
 const SEED = freshSeed();
-const PAIRS = 30;
+const PAIRS = howMany(20, 60);
 const PLACES = 2;
 
 /** What the whole table has found once, with where: a random place of such a pair would rarely be the right one. */

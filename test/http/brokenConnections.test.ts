@@ -13,8 +13,8 @@ import { type Production, startProduction } from '../support/production.ts';
 import { howMany } from '../support/run/thorough.ts';
 
 /** Concurrent connections per port. */
-const BURSTS = howMany([6], [5, 15]);
-const STORM = howMany(20, 50);
+const BURSTS = howMany([2], [5, 15]);
+const STORM = howMany(8, 50);
 
 const authority = createAuthority();
 const folder = mkdtempSync(join(tmpdir(), 'florin-broken-'));

@@ -44,7 +44,7 @@ const cancel = (id: string, db = world.db) => db.tx((tx) => cancelPayment(tx, { 
 const countTransfers = async (destination: Hex) => (await world.listTransfers(destination)).length;
 
 describe('the worker dies', () => {
-  it.each(onePart(POINTS, 2))('%s', async (_, when, moment) => {
+  it.each(onePart(POINTS, 3))('%s', async (_, when, moment) => {
     const destination = randomAddress();
     const id = await world.send({ amount: '1.25', destination });
     if (moment === 'mined') {
@@ -74,7 +74,7 @@ const SIGNER_POINTS: [string, When, 'sends' | 'cancels'][] = [
 ];
 
 describe('the signer dies alone', () => {
-  it.each(onePart(SIGNER_POINTS, 2))('%s', async (_, when, what) => {
+  it.each(onePart(SIGNER_POINTS, 3))('%s', async (_, when, what) => {
     const destination = randomAddress();
     const id = await world.send({ amount: '1.25', destination });
     if (what === 'cancels') {
@@ -117,7 +117,7 @@ const CANCEL_POINTS: [string, When, 'asked' | 'mined'][] = [
 ];
 
 describe('a cancellation is requested, and the worker dies', () => {
-  it.each(onePart(CANCEL_POINTS, 2))('%s', async (_, when, moment) => {
+  it.each(onePart(CANCEL_POINTS, 3))('%s', async (_, when, moment) => {
     const destination = randomAddress();
     const id = await world.send({ amount: '1.25', destination });
     await world.work();

@@ -55,7 +55,7 @@ const POINTS: [string, When][] = [
 ];
 
 describe('the worker of a provider’s wallets dies', () => {
-  it.each(onePart(POINTS, 2))('%s', async (_, when) => {
+  it.each(onePart(POINTS, 3))('%s', async (_, when) => {
     const destination = randomAddress();
     const id = await world.send({ amount: '1.25', destination });
     await workUntilDeath(world, when, 14);
@@ -112,7 +112,7 @@ const CANCEL_POINTS: [string, When][] = [
 const cancel = (id: string, db = world.db) => db.tx((tx) => cancelPayment(tx, { paymentId: id }));
 
 describe('a cancellation is requested at a provider, and the worker dies', () => {
-  it.each(onePart(CANCEL_POINTS, 2))('%s', async (_, when) => {
+  it.each(onePart(CANCEL_POINTS, 3))('%s', async (_, when) => {
     world.provider.switches.isSlow = true;
     const destination = randomAddress();
     const id = await world.send({ amount: '1.25', destination });

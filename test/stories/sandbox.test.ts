@@ -86,6 +86,11 @@ async function stop(started: Started, signal: NodeJS.Signals = 'SIGINT'): Promis
   return started.ended;
 }
 
+const expectNothingLeft = (state: SandboxState) => {
+  expect(findAlive(state)).toEqual([]);
+  expect(existsSync(join(dataDir, 'sandbox.json'))).toBe(false);
+};
+
 const findAlive = ({ pids }: SandboxState) => Object.values(pids).filter((pid) => pid !== null && isAlive(pid));
 
 const readState = () => JSON.parse(readFileSync(join(dataDir, 'sandbox.json'), 'utf8')) as SandboxState;
@@ -119,7 +124,7 @@ afterAll(async () => {
 });
 
 describe('a sandbox', () => {
-  it('is ready with its people, refuses a second one, and leaves nothing when it is stopped', async () => {
+  it('is ready with its people, and refuses a second one', async () => {
     const first = await startAndWait({ withNpm: true });
     const state = readState();
     expect(first.output()).toMatch(/Starting PostgreSQL …\n[\s\S]*PostgreSQL on port/);
@@ -160,11 +165,6 @@ describe('a sandbox', () => {
     const emptied = start({ args: ['--fresh'] });
     expect(await emptied.ended).toBe(1);
     expect(emptied.output()).toContain('already runs');
-
-    await stop(first, 'SIGTERM');
-    expect(findAlive(state)).toEqual([]);
-    expect(existsSync(join(dataDir, 'sandbox.json'))).toBe(false);
-    expect(await Promise.all([state.web3_url, state.backend_url].map((url) => isPortFree(Number(new URL(url).port))))).toEqual([true, true]); // biome-ignore format: one fact
   });
 
   it('prints a first payment that pays once however often it is pasted, and no line that a terminal would wrap', async () => {
@@ -265,7 +265,7 @@ describe('a sandbox', () => {
     await eventually(isReady);
   });
 
-  it('--fresh empties it', async () => {
+  it('leaves nothing when it is stopped, and --fresh empties it', async () => {
     const first = await getRunning();
     const { backend_url, issuer_url, users } = readState();
     const idToken = await (await fetch(`${issuer_url}/id_token?email=dave@example.com`)).text();
@@ -278,7 +278,10 @@ describe('a sandbox', () => {
     const { user } = await post('/api/v1/login', { id_token: idToken });
     await post('/api/v1/set_username', { user_id: user.user_id, username: 'dave' });
     expect(await findUsernames()).toContain('dave');
-    expect(await stop(first)).toBe(0);
+    const before = readState();
+    expect(await stop(first, 'SIGTERM')).toBe(0);
+    expectNothingLeft(before);
+    expect(await Promise.all([before.web3_url, before.backend_url].map((one) => isPortFree(Number(new URL(one).port))))).toEqual([true, true]); // biome-ignore format: one fact
 
     const fresh = await startAndWait({ args: ['--fresh'], inShell: true });
     expect(await findUsernames()).toEqual(['alice', 'bob', 'carol', 'coffee_shop', 'erin']);
@@ -286,7 +289,7 @@ describe('a sandbox', () => {
     expect(state.users[0]!.user_id).not.toBe(users[0]!.user_id);
     // Only the shell gets the signal, as when a terminal is closed.
     await stop(fresh, 'SIGHUP');
-    expect(findAlive(state)).toEqual([]);
+    expectNothingLeft(state);
   });
 
   it('stops immediately when it is stopped while starting', async () => {

@@ -62,6 +62,37 @@ export const LONG_TESTS: Readonly<Record<string, LongTest>> = {
       'test/stories/restoreUnsure.test.ts',
     ],
   },
+  'test/stories/events.test.ts': {
+    proves: 'every event reaches every reader, whichever process is killed',
+    keptBy: ['test/events/feed.test.ts', 'test/events/webhookFaults.test.ts', 'test/events/twoWorkers.test.ts'],
+  },
+  'test/stories/sandboxStory.test.ts': {
+    proves: 'an operator runs a whole sandbox with `florin` alone, on a good and on a bad day',
+    keptBy: [
+      'test/stories/sandbox.test.ts',
+      'test/operators/exitCommands.test.ts',
+      'test/operators/correctingCommands.test.ts',
+      'test/stories/restore.test.ts',
+      'test/custody/relayerGas.test.ts',
+    ],
+  },
+  'test/stories/seeing.test.ts': {
+    proves: 'operators and waiting people see which dependency is down, in real processes',
+    keptBy: [
+      'test/operators/firing.test.ts',
+      'test/operators/pauseReasons.test.ts',
+      'test/http/readiness.test.ts',
+      'test/stories/outage.test.ts',
+    ],
+  },
+  'test/stories/signer.test.ts': {
+    proves: 'a separate signer alone has keys in memory, and people barely notice when it is down, slow or killed',
+    keptBy: [
+      'server/src/http/signer/serveSigner.test.ts',
+      'test/custody/signing.test.ts',
+      'test/stories/crashPoints.test.ts',
+    ],
+  },
   'test/stories/soak.test.ts': {
     proves: 'good requests are answered among broken connections and slow readers, in bounded memory',
     keptBy: ['test/http/brokenConnections.test.ts', 'server/src/http/connections/connections.test.ts'],
@@ -69,6 +100,10 @@ export const LONG_TESTS: Readonly<Record<string, LongTest>> = {
   'test/stories/upgrade.test.ts': {
     proves: 'an upgrade from the previous release under load, and back; needs its commit in the history',
     keptBy: ['test/db/previousRelease.test.ts', 'server/src/db/migrate.test.ts'],
+  },
+  'test/stories/workers.test.ts': {
+    proves: 'every payment is made once while real workers and their signer are killed, stopped and continued',
+    keptBy: ['test/stories/chaos.test.ts', 'test/stories/crashPoints.test.ts', 'server/src/jobs/jobs.test.ts'],
   },
   'test/stories/world.test.ts': {
     proves: 'a whole service does what the model says, whatever people, operators, faults and crashes happen to it',
