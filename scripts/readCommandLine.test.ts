@@ -40,5 +40,5 @@ it('ends chaos with exit code 2 and its usage', () => {
   const ended = spawnSync(process.execPath, args, { encoding: 'utf8' });
   expect([ended.status, ended.stdout]).toEqual([2, '']);
   expect(ended.stderr).toContain("Unknown option '--seeds'");
-  expect(ended.stderr).toContain('usage: npm run chaos -- [SEED] [CRASHES] [REORGS] [mixed]');
+  expect(ended.stderr).toContain('usage: npm run chaos -- [--minutes N] [--seed S]');
 });

@@ -50,7 +50,7 @@ export const LONG_TESTS: Readonly<Record<string, LongTest>> = {
     keptBy: [
       'test/stories/providerCrashPoints.test.ts',
       'test/custody/circleSend.test.ts',
-      'test/stories/chaos.test.ts',
+      'test/stories/dyingWorker.test.ts',
     ],
   },
   'test/stories/restores.test.ts': {
@@ -72,6 +72,6 @@ export const LONG_TESTS: Readonly<Record<string, LongTest>> = {
   },
   'test/stories/world.test.ts': {
     proves: 'a whole service does what the model says, whatever people, operators, faults and crashes happen to it',
-    keptBy: ['test/db/races.test.ts', 'test/stories/chaos.test.ts', 'test/stories/crashPoints.test.ts'],
+    keptBy: ['test/db/races.test.ts', 'test/stories/dyingWorker.test.ts', 'test/stories/crashPoints.test.ts'],
   },
 };

@@ -1,0 +1,62 @@
+/** A process that is started again whenever it ends, as systemd or Kubernetes would. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunningProcess } from '../upgrade/fleet.ts';
+
+export interface KeptProcess {
+  readonly name: string;
+  /** It reported that it is ready, and has not ended since. */
+  readonly isReady: boolean;
+  /** Its last output before each end that was not ours. */
+  readonly deaths: readonly string[];
+  /** Starts that failed, for example because PostgreSQL did not answer. */
+  readonly failedStarts: number;
+  /** kill -9 of a process that is ready. Resolves when it is gone. */
+  kill(): Promise<void>;
+  /** It is not started again. */
+  release(): void;
+}
+
+const RESTART_AFTER_MS = 100;
+
+/** Resolves when it is ready for the first time. */
+export async function keepRunning(name: string, start: () => Promise<RunningProcess>): Promise<KeptProcess> {
+  const deaths: string[] = [];
+  let current: RunningProcess | undefined = await start();
+  let isExpected = false;
+  let isReleased = false;
+  let failedStarts = 0;
+
+  async function keep(): Promise<void> {
+    while (!isReleased) {
+      const said = await current!.ended;
+      current = undefined;
+      if (!isExpected && !isReleased) deaths.push(`${name} ended by itself: ${said.slice(-1_500)}`);
+      isExpected = false;
+      while (!current && !isReleased) {
+        current = await start().catch(() => {
+          failedStarts++;
+          return undefined;
+        });
+        if (!current) await sleep(RESTART_AFTER_MS);
+      }
+    }
+  }
+  void keep();
+  return {
+    name,
+    get isReady() {
+      return current !== undefined && !isExpected;
+    },
+    deaths,
+    get failedStarts() {
+      return failedStarts;
+    },
+    async kill() {
+      isExpected = true;
+      await current!.kill();
+    },
+    release() {
+      isReleased = true;
+    },
+  };
+}
