@@ -27,16 +27,8 @@ console.log(`seed ${seed}, history ${historyFile}`);
 const result = await runChaos({ seed, minutes, historyFile }, (line) => console.log(line));
 report(result);
 
-function report({
-  kills,
-  disturbances,
-  recoveries,
-  verdict,
-  machine,
-  books,
-  failedStarts,
-  seconds,
-}: ChaosResult): void {
+function report(result: ChaosResult): void {
+  const { kills, disturbances, recoveries, faults, machine, failedStarts, seconds } = result;
   const total = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((sum, one) => sum + one, 0);
   const print = (title: string, counts: ReadonlyMap<string, number>) => {
     console.log(`\n${title}`);
@@ -57,19 +49,20 @@ function report({
   );
   console.log('of PostgreSQL any server, acknowledges a payment; for workers and the signer, until a send requested');
   console.log('after the kill is signed and broadcast.');
-  const { lost, doubled, negative, stuck, wrong, ...counted } = verdict;
-  const found = { lost, doubled, negative, stuck, wrong: [...wrong, ...books] };
-  for (const [kind, faults] of Object.entries(found))
-    for (const fault of faults.slice(0, 20)) console.log(`${kind.toUpperCase()}: ${fault}`);
+  const found = Object.entries(faults);
+  for (const [kind, some] of found)
+    for (const fault of some.slice(0, 20)) console.log(`${kind.toUpperCase()}: ${fault}`);
   const sorted = rows.get('all')!;
   const line = {
     chaos: true,
     seed,
     seconds,
     kills: total(kills),
+    kills_by_kind: Object.fromEntries([...kills].sort()),
     disturbed_links: total(disturbances),
-    ...counted,
-    ...Object.fromEntries(Object.entries(found).map(([kind, faults]) => [kind, faults.length])),
+    disturbed_by_kind: Object.fromEntries([...disturbances].sort()),
+    ...countOperations(result),
+    ...Object.fromEntries(found.map(([kind, some]) => [kind, some.length])),
     recovery_p50_ms: percentile(sorted, 0.5),
     recovery_p99_ms: percentile(sorted, 0.99),
     recovery_worst_ms: sorted.at(-1),
@@ -77,5 +70,17 @@ function report({
     machine,
   };
   console.log(JSON.stringify(line));
-  if (Object.values(found).some((faults) => faults.length > 0)) process.exitCode = 1;
+  if (found.some(([, some]) => some.length > 0)) process.exitCode = 1;
+}
+
+function countOperations({ operations }: ChaosResult) {
+  const payments = operations.filter(({ work }) => work !== 'ask');
+  const acknowledged = payments.filter(({ ids }) => ids.size > 0);
+  return {
+    calls: operations.reduce((sum, { calls }) => sum + calls, 0),
+    acknowledged: acknowledged.length,
+    acknowledged_sends: acknowledged.filter(({ work }) => work === 'send').length,
+    refused: payments.filter(({ refusal }) => refusal !== undefined).length,
+    unanswered: payments.filter(({ ids, refusal }) => ids.size === 0 && refusal === undefined).length,
+  };
 }

@@ -1,7 +1,7 @@
 /**
  * The history of a run: one line of JSON for each call that a client makes (`invoke`) and for what it learns of it.
  * `ok`: acknowledged. `fail`: refused, so it must have had no effect. `unknown`: no answer, or one that does not say
- * whether the payment was made. The kills and disturbances of the run are lines of the same file.
+ * whether the payment was made. Kills, restarts and disturbances are lines of the same file.
  */
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 
@@ -25,7 +25,7 @@ export type Line = { readonly atMs: number } & (
   | { readonly type: 'ok'; readonly op: number; readonly server: string; readonly id: string }
   | { readonly type: 'fail'; readonly op: number; readonly server: string; readonly code: string }
   | { readonly type: 'unknown'; readonly op: number; readonly server: string; readonly code: string }
-  | { readonly type: 'kill' | 'recovered' | 'disturb' | 'restore'; readonly what: string }
+  | { readonly type: 'kill' | 'ready' | 'recovered' | 'disturb' | 'restore'; readonly what: string }
 );
 
 type Written<Kind> = Kind extends unknown ? Omit<Kind, 'atMs'> : never;

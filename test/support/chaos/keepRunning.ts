@@ -12,6 +12,7 @@ export interface KeptProcess {
   readonly failedStarts: number;
   /** kill -9 of a process that is ready. Resolves when it is gone. */
   kill(): Promise<void>;
+  onReady(listener: () => void): void;
   /** It is not started again. */
   release(): void;
 }
@@ -21,6 +22,7 @@ const RESTART_AFTER_MS = 100;
 /** Resolves when it is ready for the first time. */
 export async function keepRunning(name: string, start: () => Promise<RunningProcess>): Promise<KeptProcess> {
   const deaths: string[] = [];
+  const listeners: (() => void)[] = [];
   let current: RunningProcess | undefined = await start();
   let isExpected = false;
   let isReleased = false;
@@ -39,6 +41,7 @@ export async function keepRunning(name: string, start: () => Promise<RunningProc
         });
         if (!current) await sleep(RESTART_AFTER_MS);
       }
+      for (const listener of listeners) listener();
     }
   }
   void keep();
@@ -55,6 +58,7 @@ export async function keepRunning(name: string, start: () => Promise<RunningProc
       isExpected = true;
       await current!.kill();
     },
+    onReady: (listener) => void listeners.push(listener),
     release() {
       isReleased = true;
     },

@@ -1,19 +1,16 @@
-/** What the chain says, by JSON-RPC: who got coins of the service, and what its wallets hold. */
-import pg from 'pg';
-import type { Outside } from './check.ts';
+/** What the chain says, by JSON-RPC. */
+import type { Evidence } from './judge.ts';
 
 /** keccak256 of `Transfer(address,address,uint256)`, and the selector of `balanceOf(address)`. */
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 const BALANCE_OF = '0x70a08231';
 
-interface ChainView {
-  /** Amounts that left the wallets of the service, by the address that got them. */
-  readonly transfers: ReadonlyMap<string, readonly number[]>;
-  /** The sum of the wallets of the service. */
-  readonly custody: number;
-}
-
-export async function readChain({ nodeUrl, token, databaseUrl }: Outside): Promise<ChainView> {
+/** `wallets`: the addresses of the service, in lower case. */
+export async function readChain(
+  nodeUrl: string,
+  token: string,
+  wallets: readonly string[],
+): Promise<Evidence['chain']> {
   async function call<Result>(method: string, params: readonly unknown[]): Promise<Result> {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
     const answer = await fetch(nodeUrl, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
@@ -21,17 +18,14 @@ export async function readChain({ nodeUrl, token, databaseUrl }: Outside): Promi
     if (error) throw new Error(`${method}: ${JSON.stringify(error)}`);
     return result as Result;
   }
-  const wallets = new Set(await listWallets(databaseUrl));
   const logs = await call<{ topics: string[]; data: string }[]>('eth_getLogs', [
     { address: token, topics: [TRANSFER], fromBlock: '0x0', toBlock: 'latest' },
   ]);
+  const addressOf = (topic: string) => `0x${topic.slice(26)}`.toLowerCase();
   const transfers = new Map<string, number[]>();
   for (const { topics, data } of logs) {
-    const [from, to] = [topics[1]!, topics[2]!].map((topic) => `0x${topic.slice(26)}`.toLowerCase()) as [
-      string,
-      string,
-    ];
-    if (!wallets.has(from) || wallets.has(to)) continue;
+    const [from, to] = [addressOf(topics[1]!), addressOf(topics[2]!)];
+    if (!wallets.includes(from) || wallets.includes(to)) continue;
     transfers.set(to, [...(transfers.get(to) ?? []), Number(data)]);
   }
   let custody = 0;
@@ -40,12 +34,4 @@ export async function readChain({ nodeUrl, token, databaseUrl }: Outside): Promi
     custody += Number(await call<string>('eth_call', [{ to: token, data }, 'latest']));
   }
   return { transfers, custody };
-}
-
-async function listWallets(databaseUrl: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  const { rows } = await client.query<{ address: string }>('SELECT lower(address) AS address FROM wallets');
-  await client.end();
-  return rows.map(({ address }) => address);
 }

@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../../server/src/db/database.ts';
 import { judgeEndOf } from '../properties/judgeEnd.ts';
 import { settlePeople } from '../upgrade/settlePeople.ts';
-import { check, type Verdict } from './check.ts';
 import { startClients } from './clients.ts';
-import { openHistory } from './history.ts';
+import { gather } from './gather.ts';
+import { type Operation, openHistory } from './history.ts';
+import { type Faults, judge } from './judge.ts';
 import { type Killed, killUntil } from './killer.ts';
 import { type MachineLoad, watchMachine } from './machine.ts';
 import { startTarget, type Target } from './startTarget.ts';
@@ -17,12 +18,11 @@ const PATIENCE_MS = 60_000;
 const REPORT_EVERY_KILLS = 20;
 
 export interface ChaosResult extends Killed {
-  readonly verdict: Verdict;
+  readonly operations: readonly Operation[];
+  readonly faults: Faults;
   readonly machine: MachineLoad;
   readonly failedStarts: number;
   readonly seconds: number;
-  /** What the service itself finds in its books. */
-  readonly books: readonly string[];
 }
 
 export async function runChaos(
@@ -51,6 +51,7 @@ async function run(
   await db.close();
 
   const history = openHistory(historyFile);
+  for (const { name, onReady } of processes) onReady(() => history.write({ type: 'ready', what: name }));
   const recovery = watchRecovery(history, fleet.adminUrl);
   let acknowledged = 0;
   history.onLine(({ type }) => {
@@ -78,7 +79,7 @@ async function run(
   say('waiting until everything has ended, then checking');
   const books = await judgeEndOf({ databaseUrl: fleet.adminUrl });
   const funds = new Map([...RICH, ...POOR].map(({ username, usdc }) => [username, usdc * 1_000_000]));
-  const verdict = await check({
+  const evidence = await gather({
     historyFile,
     databaseUrl: fleet.adminUrl,
     backendUrl: servers[0]!.backendUrl,
@@ -86,14 +87,15 @@ async function run(
     nodeUrl: fleet.chain.url,
     token: fleet.chain.usdc,
   });
-  const stuck = [...verdict.stuck, ...killed.unrecovered, ...(isAnswered ? [] : ['calls are still not answered'])];
-  const wrong = [...verdict.wrong, ...processes.flatMap(({ deaths }) => deaths)];
+  const faults = judge(evidence);
+  faults.stuck.push(...killed.unrecovered, ...(isAnswered ? [] : ['calls are still not answered']));
+  faults.wrong.push(...books, ...processes.flatMap(({ deaths }) => deaths));
   return {
     ...killed,
-    verdict: { ...verdict, stuck, wrong },
+    operations: evidence.operations,
+    faults,
     machine: load,
     failedStarts: processes.reduce((sum, one) => sum + one.failedStarts, 0),
     seconds: ran,
-    books,
   };
 }

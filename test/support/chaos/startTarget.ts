@@ -10,6 +10,7 @@ import { compileServer, findServer } from '../../../bench/support/startBuiltServ
 import { findFreePort } from '../../../sandbox/src/ports.ts';
 import { type RunningPostgres, startPostgres } from '../../../sandbox/src/postgres/startPostgres.ts';
 import { findProcessesIn, isAlive, signalProcess, waitForExit } from '../../../sandbox/src/processes.ts';
+import { startWatchdog } from '../startTestPostgres.ts';
 import { chainsAt, type Fleet, openFleet, type Program } from '../upgrade/fleet.ts';
 import type { Release } from '../upgrade/previousRelease.ts';
 import type { Server } from './clients.ts';
@@ -59,6 +60,7 @@ export async function startTarget(): Promise<Target> {
   // If we are root, PostgreSQL runs under another account, which must be able to enter the folder.
   chmodSync(folder, 0o711);
   const postgres = await startPostgres({ dataDir: folder, settings: { max_connections: '300' } });
+  const watchdog = startWatchdog(folder);
   process.env.FLORIN_TEST_DATABASE_URL = postgres.url('postgres');
   const fleet = await openFleet(build);
   const links = new Map<string, Link[]>();
@@ -97,6 +99,7 @@ export async function startTarget(): Promise<Target> {
       await Promise.all([...links.values()].flat().map((one) => one.remove()));
       await postgres.stop();
       rmSync(folder, { recursive: true, force: true });
+      watchdog.kill('SIGKILL');
     },
   };
 }
