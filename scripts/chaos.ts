@@ -49,6 +49,8 @@ function report(result: ChaosResult): void {
   );
   console.log('of PostgreSQL any server, acknowledges a payment; for workers and the signer, until a send requested');
   console.log('after the kill is signed and broadcast.');
+  if (failedStarts.length > 0)
+    console.log(`\n${failedStarts.length} starts failed, the last of them: ${failedStarts.at(-1)}`);
   const found = Object.entries(faults);
   for (const [kind, some] of found)
     for (const fault of some.slice(0, 20)) console.log(`${kind.toUpperCase()}: ${fault}`);
@@ -66,7 +68,7 @@ function report(result: ChaosResult): void {
     recovery_p50_ms: percentile(sorted, 0.5),
     recovery_p99_ms: percentile(sorted, 0.99),
     recovery_worst_ms: sorted.at(-1),
-    failed_starts: failedStarts,
+    failed_starts: failedStarts.length,
     machine,
   };
   console.log(JSON.stringify(line));

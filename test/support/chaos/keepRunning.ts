@@ -8,8 +8,8 @@ export interface KeptProcess {
   readonly isReady: boolean;
   /** Its last output before each end that was not ours. */
   readonly deaths: readonly string[];
-  /** Starts that failed, for example because PostgreSQL did not answer. */
-  readonly failedStarts: number;
+  /** Starts that failed, for example because PostgreSQL did not answer, with the last output. */
+  readonly failedStarts: readonly string[];
   /** kill -9 of a process that is ready. Resolves when it is gone. */
   kill(): Promise<void>;
   onReady(listener: () => void): void;
@@ -22,11 +22,11 @@ const RESTART_AFTER_MS = 100;
 /** Resolves when it is ready for the first time. */
 export async function keepRunning(name: string, start: () => Promise<RunningProcess>): Promise<KeptProcess> {
   const deaths: string[] = [];
+  const failedStarts: string[] = [];
   const listeners: (() => void)[] = [];
   let current: RunningProcess | undefined = await start();
   let isExpected = false;
   let isReleased = false;
-  let failedStarts = 0;
 
   async function keep(): Promise<void> {
     while (!isReleased) {
@@ -35,13 +35,13 @@ export async function keepRunning(name: string, start: () => Promise<RunningProc
       if (!isExpected && !isReleased) deaths.push(`${name} ended by itself: ${said.slice(-1_500)}`);
       isExpected = false;
       while (!current && !isReleased) {
-        current = await start().catch(() => {
-          failedStarts++;
+        current = await start().catch((error: Error) => {
+          failedStarts.push(error.message);
           return undefined;
         });
         if (!current) await sleep(RESTART_AFTER_MS);
       }
-      for (const listener of listeners) listener();
+      if (current) for (const listener of listeners) listener();
     }
   }
   void keep();
@@ -51,9 +51,7 @@ export async function keepRunning(name: string, start: () => Promise<RunningProc
       return current !== undefined && !isExpected;
     },
     deaths,
-    get failedStarts() {
-      return failedStarts;
-    },
+    failedStarts,
     async kill() {
       isExpected = true;
       await current!.kill();

@@ -21,7 +21,7 @@ export interface ChaosResult extends Killed {
   readonly operations: readonly Operation[];
   readonly faults: Faults;
   readonly machine: MachineLoad;
-  readonly failedStarts: number;
+  readonly failedStarts: readonly string[];
   readonly seconds: number;
 }
 
@@ -73,8 +73,8 @@ async function run(
   const ran = seconds();
   say(`${ran} s: no more kills; every client repeats its last call until it is answered`);
   const isAnswered = await clients.stop(PATIENCE_MS);
-  history.close();
   while (!processes.every(({ isReady }) => isReady)) await sleep(100);
+  history.close();
 
   say('waiting until everything has ended, then checking');
   const books = await judgeEndOf({ databaseUrl: fleet.adminUrl });
@@ -95,7 +95,7 @@ async function run(
     operations: evidence.operations,
     faults,
     machine: load,
-    failedStarts: processes.reduce((sum, one) => sum + one.failedStarts, 0),
+    failedStarts: processes.flatMap((one) => one.failedStarts),
     seconds: ran,
   };
 }
