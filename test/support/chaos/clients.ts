@@ -26,13 +26,13 @@ interface Wanted {
   readonly key?: string;
 }
 
-export interface Clients {
+interface Clients {
   /** Stops making new payments. False when one of them still has no answer after `patienceMs`. */
   stop(patienceMs: number): Promise<boolean>;
 }
 
 /** An operation's number is the part of its amount below this. */
-export const OPERATIONS = 1_000_000;
+const OPERATIONS = 1_000_000;
 /** What the poor pay each other: most of what they have. */
 const POOR_AMOUNT = 2 * OPERATIONS;
 const PAUSE_MS = 100;

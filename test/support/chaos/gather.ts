@@ -4,7 +4,7 @@ import { listOperations, readHistory } from './history.ts';
 import type { Evidence, Listed, Made } from './judge.ts';
 import { readChain } from './readChain.ts';
 
-export interface Outside {
+interface Outside {
   readonly historyFile: string;
   readonly databaseUrl: string;
   readonly backendUrl: string;

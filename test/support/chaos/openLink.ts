@@ -7,7 +7,7 @@ import { proxyDatabase } from '../database/proxyDatabase.ts';
  * `cut`: connections are reset, and new ones too. `silent`: connections stay open and nothing arrives, as when a cable
  * is pulled out; everything arrives when it ends. `slow`: every packet is delayed.
  */
-export type Disturbance = 'cut' | 'silent' | 'slow';
+type Disturbance = 'cut' | 'silent' | 'slow';
 export const DISTURBANCES: readonly Disturbance[] = ['cut', 'silent', 'slow'];
 
 const SLOW_MS = 20;
