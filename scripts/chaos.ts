@@ -1,27 +1,88 @@
 /**
- * `npm run chaos -- [SEED] [CRASHES] [REORGS] [mixed]`: a worker that dies at random steps, on a chain that
- * reorganizes, with lost and refused broadcasts, and payments that are cancelled meanwhile. Prints where it died and,
- * as its last line, one JSON object. Fails if a payment does not have exactly one transfer, if a cancelled one has any,
- * if the books do not balance, or if coins are not where custody counts them.
+ * `npm run chaos -- [--minutes N] [--seed S]`: two servers, two workers, a signer and PostgreSQL, as production runs
+ * them, killed with SIGKILL again and again while links between them are cut, silenced and slowed down. People pay and
+ * repeat what was not answered; a checker outside the service decides (test/support/chaos). Its last line is JSON. Fails
+ * if an acknowledged payment is lost, one was made twice, a balance was negative, or anything does not end.
+ *
+ * The seed decides which faults follow each other and what people pay, not when a process is scheduled.
  */
-import { runChaos } from '../test/support/chain/chaos.ts';
-import { useTestPostgres } from '../test/support/startTestPostgres.ts';
+import { mkdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { percentile } from '../bench/support/ledgerWorld.ts';
+import { type ChaosResult, runChaos } from '../test/support/chaos/runChaos.ts';
 import { readCommandLine } from './readCommandLine.ts';
 
-const { numbers, words } = readCommandLine('npm run chaos -- [SEED] [CRASHES] [REORGS] [mixed]', {
-  numbers: 3,
-  words: ['mixed'],
-});
-const isMixed = words.includes('mixed');
-const [seed = Date.now() % 1_000_000, crashes = 200, reorgs = 20] = numbers;
-const { stop } = await useTestPostgres();
-try {
-  const { places, faults, ...result } = await runChaos({ seed, crashes, reorgs, isMixed });
-  const most = [...places].sort((a, b) => b[1] - a[1]);
-  for (const [place, times] of most) console.log(`${String(times).padStart(4)} × ${place}`);
-  for (const fault of faults) console.log(`FAULT: ${fault}`);
-  console.log(JSON.stringify({ chaos: true, ...result, crash_points: places.size, faults: faults.length }));
-  if (faults.length > 0) process.exitCode = 1;
-} finally {
-  await stop();
+const USAGE = 'npm run chaos -- [--minutes N] [--seed S]';
+const { values } = readCommandLine(USAGE, { options: { minutes: { type: 'string' }, seed: { type: 'string' } } });
+const minutes = Number(values.minutes ?? 20);
+const seed = Number(values.seed ?? Date.now() % 1_000_000);
+if (!(minutes > 0) || !Number.isSafeInteger(seed)) {
+  console.error(`usage: ${USAGE}`);
+  process.exit(2);
+}
+const folder = fileURLToPath(new URL('../node_modules/.cache/florin-chaos', import.meta.url));
+mkdirSync(folder, { recursive: true });
+const historyFile = `${folder}/history-${seed}.jsonl`;
+console.log(`seed ${seed}, history ${historyFile}`);
+const result = await runChaos({ seed, minutes, historyFile }, (line) => console.log(line));
+report(result);
+
+function report(result: ChaosResult): void {
+  const { kills, disturbances, recoveries, faults, machine, failedStarts, seconds } = result;
+  const total = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((sum, one) => sum + one, 0);
+  const print = (title: string, counts: ReadonlyMap<string, number>) => {
+    console.log(`\n${title}`);
+    for (const [kind, count] of [...counts].sort()) console.log(`${String(count).padStart(6)}  ${kind}`);
+  };
+  print('kills', kills);
+  print('disturbed links', disturbances);
+  console.log('\nrecovery in ms                     kills     p50     p99   worst');
+  const rows = new Map<string, number[]>([['all', recoveries.map(({ ms }) => ms)]]);
+  for (const { kind, ms } of recoveries) rows.set(kind, [...(rows.get(kind) ?? []), ms]);
+  for (const [kind, times] of rows) {
+    const sorted = times.sort((a, b) => a - b);
+    const cells = [sorted.length, percentile(sorted, 0.5), percentile(sorted, 0.99), sorted.at(-1) ?? Number.NaN];
+    console.log(`${kind.padEnd(32)}${cells.map((cell) => String(cell).padStart(8)).join('')}`);
+  }
+  console.log(
+    'From the kill (or from the end of a link fault during it) until the restarted server, or after the kill',
+  );
+  console.log('of PostgreSQL any server, acknowledges a payment; for workers and the signer, until a send requested');
+  console.log('after the kill is signed and broadcast.');
+  if (failedStarts.length > 0)
+    console.log(`\n${failedStarts.length} starts failed, the last of them: ${failedStarts.at(-1)}`);
+  const found = Object.entries(faults);
+  for (const [kind, some] of found)
+    for (const fault of some.slice(0, 20)) console.log(`${kind.toUpperCase()}: ${fault}`);
+  const sorted = rows.get('all')!;
+  const line = {
+    chaos: true,
+    seed,
+    seconds,
+    kills: total(kills),
+    kills_by_kind: Object.fromEntries([...kills].sort()),
+    disturbed_links: total(disturbances),
+    disturbed_by_kind: Object.fromEntries([...disturbances].sort()),
+    ...countOperations(result),
+    ...Object.fromEntries(found.map(([kind, some]) => [kind, some.length])),
+    recovery_p50_ms: percentile(sorted, 0.5),
+    recovery_p99_ms: percentile(sorted, 0.99),
+    recovery_worst_ms: sorted.at(-1),
+    failed_starts: failedStarts.length,
+    machine,
+  };
+  console.log(JSON.stringify(line));
+  if (found.some(([, some]) => some.length > 0)) process.exitCode = 1;
+}
+
+function countOperations({ operations }: ChaosResult) {
+  const payments = operations.filter(({ work }) => work !== 'ask');
+  const acknowledged = payments.filter(({ ids }) => ids.size > 0);
+  return {
+    calls: operations.reduce((sum, { calls }) => sum + calls, 0),
+    acknowledged: acknowledged.length,
+    acknowledged_sends: acknowledged.filter(({ work }) => work === 'send').length,
+    refused: payments.filter(({ refusal }) => refusal !== undefined).length,
+    unanswered: payments.filter(({ ids, refusal }) => ids.size === 0 && refusal === undefined).length,
+  };
 }

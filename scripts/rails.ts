@@ -1,5 +1,5 @@
 /**
- * `npm run rails -- [CRASHES] [SEED] [own|signs|sends|Solana|Aptos]`: crashes, chaos, faults and restores with each
+ * `npm run rails -- [CRASHES] [SEED] [own|signs|sends|Solana|Aptos]`: a dying worker, faults and restores with each
  * set-up: own keys, Circle signs, Circle sends (by its double). The worker and its signer die at random steps while the
  * chain reorganizes and Circle loses answers; then 100 parallel sends under Circle's limits per second, every story of
  * the restore matrix, with a backup after each of its steps, and with Circle the typical flow and races of 64 in the
@@ -8,7 +8,7 @@
  * does not add up.
  */
 import { spawnSync } from 'node:child_process';
-import { runChaos } from '../test/support/chain/chaos.ts';
+import { runDyingWorker } from '../test/support/chain/dyingWorker.ts';
 import { runParallelSends } from '../test/support/circle/parallelSends.ts';
 import { SET_UPS, type SetUp } from '../test/support/circle/sendingWorld.ts';
 import { railStories, runsIn } from '../test/support/restores/allStories.ts';
@@ -52,10 +52,10 @@ const report = (words: string, faults: readonly string[]): void => {
 };
 /** Crashes the worker on a local chain, which can be reorganized. */
 async function crash(kind: SetUp) {
-  const { places, faults, ...chaos } = await runChaos({ seed, crashes, reorgs: Math.ceil(crashes / 10), kind });
-  report(`${kind}: chaos with seed ${seed}`, faults);
+  const { places, faults, ...died } = await runDyingWorker({ seed, crashes, reorgs: Math.ceil(crashes / 10), kind });
+  report(`${kind}: a dying worker with seed ${seed}`, faults);
   report(`${kind}: ${PARALLEL} parallel sends`, await runParallelSends(kind, PARALLEL));
-  return { ...chaos, crash_points: places.size, parallel: PARALLEL };
+  return { ...died, crash_points: places.size, parallel: PARALLEL };
 }
 
 async function restoreAll(kind: WalletSetup): Promise<number> {
@@ -77,11 +77,11 @@ try {
   for (const kind of kinds) {
     const begun = Date.now();
     const setUp = SET_UPS.find((one) => one === kind);
-    const chaos = setUp && (await crash(setUp));
+    const died = setUp && (await crash(setUp));
     const restores = await restoreAll(kind);
     if (WALLETS[kind]) report(`${kind}: the typical flow and races of 64`, runStory(WALLETS[kind]));
     const seconds = Math.round((Date.now() - begun) / 1000);
-    console.log(JSON.stringify({ rails: kind, ...chaos, restores, seconds }));
+    console.log(JSON.stringify({ rails: kind, ...died, restores, seconds }));
   }
 } finally {
   await stop();

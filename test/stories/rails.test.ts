@@ -3,7 +3,7 @@
  * where.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { runChaos } from '../support/chain/chaos.ts';
+import { runDyingWorker } from '../support/chain/dyingWorker.ts';
 import { at, type When, workUntilDeath } from '../support/chain/crash.ts';
 import { randomAddress } from '../support/chain/custody.ts';
 import { expectOneEnd } from '../support/chain/expectOneEnd.ts';
@@ -51,8 +51,8 @@ describe('the worker and the signer of wallets that Circle sends from die', () =
 it.each([
   ['Circle signs', { seed: 5, crashes: 5, reorgs: 1 }],
   ['Circle sends', { seed: 3, crashes: 8, reorgs: 1 }],
-] as const)('chaos leaves one transfer per payment and no difference when %s', async (kind, options) => {
-  const { faults, transfers, cancelled, payments } = await runChaos({ ...options, kind });
+] as const)('a dying worker leaves one transfer per payment and no difference when %s', async (kind, options) => {
+  const { faults, transfers, cancelled, payments } = await runDyingWorker({ ...options, kind });
   expect(faults).toEqual([]);
   expect(transfers + cancelled).toBe(payments);
 });

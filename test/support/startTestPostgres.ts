@@ -125,7 +125,7 @@ async function startThrowAway(major: Major): Promise<Omit<TestPostgres, 'logins'
   const url = postgres.url('postgres');
   const { username, password } = new URL(url);
   await runAsAdmin(`ALTER ROLE ${username} PASSWORD '${decodeURIComponent(password)}'`, url);
-  const watchdog = startWatchdog(postgres.pid, folder);
+  const watchdog = startWatchdog(folder);
   return {
     url,
     async stop() {
@@ -139,9 +139,9 @@ async function startThrowAway(major: Major): Promise<Omit<TestPostgres, 'logins'
 /**
  * PostgreSQL survives when its parent is killed. In tests it must not: this process waits for our end and cleans up.
  */
-function startWatchdog(pid: number, folder: string) {
-  const script = 'cat >/dev/null; kill -QUIT "$1"; sleep 2; rm -rf "$2"';
-  const child = spawn('/bin/sh', ['-c', script, 'sh', String(pid), folder], {
+export function startWatchdog(folder: string) {
+  const script = 'cat >/dev/null; kill -QUIT "$(head -n 1 "$1/postgres/data/postmaster.pid")"; sleep 2; rm -rf "$1"';
+  const child = spawn('/bin/sh', ['-c', script, 'sh', folder], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
   });

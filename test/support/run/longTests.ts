@@ -50,7 +50,7 @@ export const LONG_TESTS: Readonly<Record<string, LongTest>> = {
     keptBy: [
       'test/stories/providerCrashPoints.test.ts',
       'test/custody/circleSend.test.ts',
-      'test/stories/chaos.test.ts',
+      'test/stories/dyingWorker.test.ts',
     ],
   },
   'test/stories/restores.test.ts': {
@@ -103,10 +103,10 @@ export const LONG_TESTS: Readonly<Record<string, LongTest>> = {
   },
   'test/stories/workers.test.ts': {
     proves: 'every payment is made once while real workers and their signer are killed, stopped and continued',
-    keptBy: ['test/stories/chaos.test.ts', 'test/stories/crashPoints.test.ts', 'server/src/jobs/jobs.test.ts'],
+    keptBy: ['test/stories/dyingWorker.test.ts', 'test/stories/crashPoints.test.ts', 'server/src/jobs/jobs.test.ts'],
   },
   'test/stories/world.test.ts': {
     proves: 'a whole service does what the model says, whatever people, operators, faults and crashes happen to it',
-    keptBy: ['test/db/races.test.ts', 'test/stories/chaos.test.ts', 'test/stories/crashPoints.test.ts'],
+    keptBy: ['test/db/races.test.ts', 'test/stories/dyingWorker.test.ts', 'test/stories/crashPoints.test.ts'],
   },
 };

@@ -24,6 +24,7 @@ import type { Release } from './previousRelease.ts';
 const GRACE_MS = 120_000;
 const LOGINS = ['server', 'worker', 'signer', 'operator'] as const;
 type Login = (typeof LOGINS)[number];
+export type Program = 'server' | 'worker' | 'signer';
 
 export type Build = 'old' | 'new';
 
@@ -32,6 +33,10 @@ export interface RunningProcess {
   readonly urls: { readonly web3_url: string; readonly backend_url: string };
   /** Asks it to end. Returns its output if it does not end cleanly. */
   end(): Promise<string | undefined>;
+  /** kill -9. Resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Resolves to its last output when it has ended, for whatever reason. */
+  readonly ended: Promise<string>;
 }
 
 export interface Fleet {
@@ -39,11 +44,20 @@ export interface Fleet {
   readonly issuer: TlsIssuer;
   /** A URL with all rights. */
   readonly adminUrl: string;
-  start(build: Build, program: 'server' | 'worker' | 'signer'): Promise<RunningProcess>;
+  /** Of the blockchain, over TLS. */
+  readonly nodeUrl: string;
+  /** The URL of the database for this program. */
+  urlOf(program: Program): string;
+  /** With these variables instead of the usual ones. */
+  start(build: Build, program: Program, env?: Record<string, string>): Promise<RunningProcess>;
   /** Runs a command to its end; returns its output. */
   run(build: Build, program: 'migrate' | 'keys', ...words: string[]): Promise<string>;
   stop(): Promise<void>;
 }
+
+/** `ETH-SEPOLIA` at this node, as the value of `FLORIN_CHAINS`. */
+export const chainsAt = (nodeUrl: string): string =>
+  JSON.stringify([{ blockchain: 'ETH-SEPOLIA', rpc_urls: [nodeUrl] }]);
 
 /** On a database that the previous release created. */
 export async function openFleet(previous: Release): Promise<Fleet> {
@@ -69,7 +83,7 @@ export async function openFleet(previous: Release): Promise<Fleet> {
     PATH: process.env.PATH,
     NODE_EXTRA_CA_CERTS: authority,
     FLORIN_LOG_LEVEL: 'warn',
-    FLORIN_CHAINS: JSON.stringify([{ blockchain: 'ETH-SEPOLIA', rpc_urls: [httpsUrlOf(chainProxy)] }]),
+    FLORIN_CHAINS: chainsAt(httpsUrlOf(chainProxy)),
   };
   const calling = {
     FLORIN_WEB3_PORT: '0',
@@ -80,7 +94,7 @@ export async function openFleet(previous: Release): Promise<Fleet> {
     FLORIN_OIDC_ISSUERS: JSON.stringify([{ issuer: issuer.url, audience: 'florin' }]),
     FLORIN_RATE_LIMITS: 'address=1000000, login=1000, user=1000000, key=1000000, kyc=10',
   };
-  function environmentOf(build: Build, program: 'server' | 'worker' | 'signer'): Record<string, string | undefined> {
+  function environmentOf(build: Build, program: Program): Record<string, string | undefined> {
     const own = { ...shared, DATABASE_URL: logins.get(program) };
     if (build === 'old' && !previous.hasSigner) return { ...own, ...calling, ...seed };
     if (program === 'signer')
@@ -101,13 +115,14 @@ export async function openFleet(previous: Release): Promise<Fleet> {
     };
   }
 
-  async function start(build: Build, program: 'server' | 'worker' | 'signer'): Promise<RunningProcess> {
+  async function start(build: Build, program: Program, own: Record<string, string> = {}): Promise<RunningProcess> {
     const words = build === 'old' ? previous.argumentsOf(program) : [...argumentsOf('server/src/bin/florin'), program];
     const child = spawn(process.execPath, words, {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      env: environmentOf(build, program) as NodeJS.ProcessEnv,
+      env: { ...environmentOf(build, program), ...own } as NodeJS.ProcessEnv,
     });
     running.add(child);
+    child.once('exit', () => running.delete(child));
     let said = '';
     for (const stream of [child.stdout!, child.stderr!])
       stream.on('data', (text) => (said = (said + text).slice(-8_000)));
@@ -115,11 +130,17 @@ export async function openFleet(previous: Release): Promise<Fleet> {
       const timer = setTimeout(() => fail(new Error(`the ${build} ${program} is not ready:\n${said}`)), GRACE_MS);
       child.once('message', (message) => done(message as RunningProcess['urls']));
       child.once('exit', (code) => fail(new Error(`the ${build} ${program} ended with ${code}:\n${said}`)));
-      child.once('message', () => clearTimeout(timer));
+      for (const event of ['message', 'exit']) child.once(event, () => clearTimeout(timer));
     });
+    const ended = new Promise<string>((done) => child.once('exit', () => done(said)));
     return {
       build,
       urls,
+      ended,
+      async kill() {
+        child.kill('SIGKILL');
+        await ended;
+      },
       async end() {
         const code = await end(child);
         return code === 0 ? undefined : `the ${build} ${program} ended with ${code}:\n${said}`;
@@ -128,7 +149,6 @@ export async function openFleet(previous: Release): Promise<Fleet> {
   }
 
   async function end(child: ChildProcess): Promise<number | null> {
-    running.delete(child);
     if (child.exitCode === null && child.signalCode === null) {
       const gone = new Promise((done) => child.once('exit', done));
       child.kill('SIGTERM');
@@ -168,5 +188,14 @@ export async function openFleet(previous: Release): Promise<Fleet> {
     await stop();
     throw error;
   }
-  return { chain, issuer, adminUrl: admin.href, start, run, stop };
+  return {
+    chain,
+    issuer,
+    nodeUrl: httpsUrlOf(chainProxy),
+    adminUrl: admin.href,
+    urlOf: (program) => logins.get(program)!,
+    start,
+    run,
+    stop,
+  };
 }

@@ -11,6 +11,7 @@ import { type Payer, startPayers } from '../failover/payers.ts';
 import { judgeEndOf } from '../properties/judgeEnd.ts';
 import { type Build, type Fleet, openFleet, type RunningProcess } from './fleet.ts';
 import type { Release } from './previousRelease.ts';
+import { logIn, settlePeople } from './settlePeople.ts';
 
 const MINE_EVERY_MS = 250;
 const POLL_EVERY_MS = 50;
@@ -80,7 +81,7 @@ async function roll(fleet: Fleet, db: Db, previous: Release, load: Load): Promis
   let worker = firstWorker;
   const words = previous.hasSigner ? ['create', 'shop', '--any-wallet'] : ['create', '--name', 'shop'];
   const serviceKey = /fsk_\S+/.exec(await fleet.run('old', 'keys', ...words, '--scope', 'read', '--scope', 'send'))![0];
-  const people = await settlePeople(fleet, db, one, load.people);
+  const people = await settlePayers(fleet, db, one, load.people);
   const urls = { backendUrls: [] as string[], web3Urls: [] as string[], serviceKey };
   const list = (...known: readonly RunningProcess[]) => {
     urls.backendUrls.splice(0, 3, ...known.map((server) => server.urls.backend_url));
@@ -183,53 +184,12 @@ async function roll(fleet: Fleet, db: Db, previous: Release, load: Load): Promis
   }
 }
 
-interface Session {
-  readonly access_token: string;
-  readonly user: { readonly user_id: string };
-  readonly wallet: { readonly address: string | null };
-}
-
-const ask = (url: string, body: object, bearer?: string): Promise<Response> => {
-  const headers = { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) };
-  return fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
-};
-
-async function read<T>(answer: Response): Promise<T> {
-  if (!answer.ok) throw new Error(`${answer.url}: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as T;
-}
-
-/**
- * With a wallet. On a busy machine issuer and signer may need longer than a login waits for them: then it is repeated.
- */
-async function logIn({ issuer }: Fleet, { urls }: RunningProcess, name: string): Promise<Session> {
-  for (; ; await sleep(POLL_EVERY_MS)) {
-    // An ID token can be exchanged for one session.
-    const claims = { sub: name, email: `${name}@example.com`, email_verified: true, jti: `${Math.random()}` };
-    const answer = await ask(`${urls.backend_url}/api/v1/login`, { id_token: await issuer.sign(claims) });
-    if (answer.status === 503) continue;
-    const session = await read<Session>(answer);
-    if (session.wallet.address !== null) return session;
-  }
-}
-
 /** People who are logged in and have money; each pays the next. */
-async function settlePeople(fleet: Fleet, db: Db, server: RunningProcess, count: number): Promise<Payer[]> {
+async function settlePayers(fleet: Fleet, db: Db, { urls }: RunningProcess, count: number): Promise<Payer[]> {
   const names = Array.from({ length: count }, (_, i) => `payer_${'abcdefghjkmnpqrstuvw'[i]}`);
-  const people: Omit<Payer, 'pays'>[] = [];
-  for (const username of names) {
-    const { access_token: bearer, user, wallet } = await logIn(fleet, server, username);
-    await read(
-      await ask(`${server.urls.backend_url}/api/v1/set_username`, { user_id: user.user_id, username }, bearer),
-    );
-    await fleet.chain.mint(wallet.address!, '1000');
-    people.push({ userId: user.user_id, bearer });
-  }
-  await fleet.chain.mineUntil(async () => {
-    const rich = await db.query('SELECT 1 FROM accounts WHERE user_id IS NOT NULL AND available >= 1000000000');
-    if (rich.length < count) throw new Error('the deposits have not arrived');
-  });
-  return people.map((person, i) => ({ ...person, pays: names[(i + 1) % count]! }));
+  const wanted = names.map((username) => ({ username, usdc: 1_000 }));
+  const people = await settlePeople(fleet, db, urls.backend_url, wanted);
+  return people.map(({ userId, bearer }, i) => ({ userId, bearer, pays: names[(i + 1) % count]! }));
 }
 
 /** People who register while both releases run have one wallet, whichever release made it. */
@@ -239,7 +199,7 @@ async function countMoved(fleet: Fleet, servers: readonly RunningProcess[], when
     const name = `${when} ${first.build}`;
     const wallets: (string | null)[] = [];
     for (const server of [first, ...servers.filter((other) => other !== first)])
-      wallets.push((await logIn(fleet, server, name)).wallet.address);
+      wallets.push((await logIn(fleet, server.urls.backend_url, name)).wallet.address);
     if (new Set(wallets).size !== 1) moved++;
   }
   return moved;

@@ -16,7 +16,7 @@ import { Crash, createMortal, createMortalSigner, type Mortal } from './crash.ts
 import { type Holder, randomAddress, startCustody } from './custody.ts';
 import { TEST_PROVIDER } from './provider.ts';
 
-interface ChaosResult {
+interface DyingWorkerResult {
   readonly seed: number;
   readonly payments: number;
   readonly crashes: number;
@@ -43,7 +43,7 @@ function createRandom(seed: number): () => number {
   };
 }
 
-interface ChaosOptions {
+interface DyingWorkerOptions {
   readonly seed: number;
   readonly crashes: number;
   readonly reorgs: number;
@@ -53,7 +53,7 @@ interface ChaosOptions {
   readonly kind?: SetUp;
 }
 
-export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
+export async function runDyingWorker(options: DyingWorkerOptions): Promise<DyingWorkerResult> {
   const random = createRandom(options.seed);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)]!;
   const { isMixed = false, kind = 'own keys' } = options;
