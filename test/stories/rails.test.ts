@@ -3,9 +3,9 @@
  * where.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { runDyingWorker } from '../support/chain/dyingWorker.ts';
 import { at, type When, workUntilDeath } from '../support/chain/crash.ts';
 import { randomAddress } from '../support/chain/custody.ts';
+import { runDyingWorker } from '../support/chain/dyingWorker.ts';
 import { expectOneEnd } from '../support/chain/expectOneEnd.ts';
 import { type SendingWorld, startSendingWorld } from '../support/circle/sendingWorld.ts';
 import { judgeEnd } from '../support/properties/judgeEnd.ts';
