@@ -44,7 +44,7 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
     await act({ name: 'healing', text: 'healing: every job', run: () => work(context, round) });
     await world.places.mine(1);
     await decideWaiting(context, act);
-    if (round % 3 === 2 && (await listUnended(world.db)).length === 0) break;
+    if (round >= 2 && (await listUnended(world.db)).length === 0) break;
     if (round === 10) await endPauses(context);
   }
   await world.places.mine(5);

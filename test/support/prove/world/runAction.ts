@@ -43,7 +43,7 @@ async function runHttp(context: Context, action: Action, request: HttpRequest, m
     if (typeof first === 'string') {
       away.abort();
       await asked;
-      await world.reopen();
+      await world.processes.restartServer();
       return { answer: 'unknown', died: first, faults: [] };
     }
     if (first instanceof Error) return { answer: 'unknown', faults: [first.message] };
