@@ -90,16 +90,12 @@ export async function openCrashGate(databaseUrl: string): Promise<CrashGate> {
         far.write(bytes);
       }, false),
     );
-    far.on(
-      'data',
-      readMessages((type, message) => {
-        if (isLast) {
-          if (type === 'Z') far.emit('end-of-statement');
-          return;
-        }
-        if (!near.destroyed) near.write(message);
-      }, true),
-    );
+    // A client asks only after the answer before, so the last answer begins with a whole message.
+    const readLast = readMessages((type) => void (type === 'Z' && far.emit('end-of-statement')), true);
+    far.on('data', (chunk: Buffer) => {
+      if (isLast) readLast(chunk);
+      else if (!near.destroyed) near.write(chunk);
+    });
   });
   return {
     url,

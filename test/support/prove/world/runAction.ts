@@ -61,7 +61,8 @@ function heard({ hasBadNodes }: Context, action: Action, answer: HttpAnswer): Ra
   if (answer.status === 200) action.learn?.(answer.body);
   const word = wordOf(answer);
   if (hasBadNodes && word === 'service.unavailable') return { answer: 'unknown', faults: [] };
-  return { answer: word, faults: answer.status >= 500 && word !== 'service.paused' ? [`answered ${word}`] : [] };
+  const isFault = answer.status >= 500 && word !== 'service.paused';
+  return { answer: word, faults: isFault ? [`answered ${word}: ${JSON.stringify(answer.body)}`] : [] };
 }
 
 async function runJob({ world }: Context, job: keyof typeof JOBS, mishap: Mishap | undefined): Promise<Ran> {
