@@ -81,7 +81,8 @@ function summarize(seed: number, done: readonly SeedResult[], begunMs: number) {
   const counts: Record<string, number> = {};
   for (const one of done)
     for (const [name, times] of Object.entries(one.counts)) counts[name] = (counts[name] ?? 0) + times;
-  const seconds = done.reduce((sum, one) => sum + one.seconds, 0);
+  const mean = (of: (one: SeedResult) => number) =>
+    Math.round((10 * done.reduce((sum, one) => sum + of(one), 0)) / Math.max(1, done.length)) / 10;
   return {
     prove: 'world',
     seed,
@@ -89,7 +90,8 @@ function summarize(seed: number, done: readonly SeedResult[], begunMs: number) {
     clean: done.filter((one) => one.faults.length === 0).length,
     failed: done.filter((one) => one.faults.length > 0).map((one) => one.seed),
     seconds: Math.round((performance.now() - begunMs) / 1_000),
-    seconds_per_seed: Math.round((10 * seconds) / Math.max(1, done.length)) / 10,
+    seconds_per_seed: mean((one) => one.seconds),
+    cpu_seconds_per_seed: mean((one) => one.cpuSeconds),
     counts: Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1))),
     faults: done.reduce((sum, one) => sum + one.faults.length, 0),
   };

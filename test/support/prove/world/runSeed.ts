@@ -28,6 +28,8 @@ export interface SeedResult {
   readonly faults: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
   readonly seconds: number;
+  /** Of this process, without PostgreSQL: tells a slow seed from a busy machine. */
+  readonly cpuSeconds: number;
 }
 
 const STEPS = 110;
@@ -44,6 +46,7 @@ export async function runSeed(
   { steps = STEPS, onLine }: RunOptions = {},
 ): Promise<SeedResult> {
   const begunMs = performance.now();
+  const begunCpu = process.cpuUsage();
   const random = openRandom(seed);
   const setting = drawSetting(random);
   const world = await openWorld(stage, setting);
@@ -77,7 +80,9 @@ export async function runSeed(
     await world.close();
   }
   const seconds = (performance.now() - begunMs) / 1_000;
-  return { seed, setting: describeSetting(setting), story, end, faults, counts, seconds };
+  const { user, system } = process.cpuUsage(begunCpu);
+  const cpuSeconds = (user + system) / 1_000_000;
+  return { seed, setting: describeSetting(setting), story, end, faults, counts, seconds, cpuSeconds };
 }
 
 /** Four people log in, take their names and get money. Without faults: everything else needs them. */
