@@ -55,6 +55,7 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
 /** One pass of every job. What fails now has another chance in the next round. */
 async function work({ world }: Context, round: number): Promise<string> {
   const failed: string[] = [];
+  await world.endBackoffs();
   for (const job of JOB_NAMES) {
     // Each settlement would be followed by a smaller one.
     if (job === 'settle' && round > 1) continue;

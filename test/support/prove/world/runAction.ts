@@ -66,6 +66,7 @@ function heard({ hasBadNodes }: Context, action: Action, answer: HttpAnswer): Ra
 }
 
 async function runJob({ world }: Context, job: keyof typeof JOBS, mishap: Mishap | undefined): Promise<Ran> {
+  await world.endBackoffs();
   if (mishap?.kind !== 'crash') {
     return JOBS[job](world.processes.app).then(
       () => ({ answer: 'done', faults: [] }),

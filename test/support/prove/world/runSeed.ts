@@ -113,8 +113,10 @@ async function begin(world: Context['world'], random: Random): Promise<Context> 
     world.names.know(creates!.sessions!, body.session_id);
     const named = { user_id: body.user.user_id, username: who };
     await world.processes.call('POST', '/api/v1/set_username', named, { authorization: `Bearer ${body.access_token}` });
-    await runAction(context, { name: 'wallet', text: '', job: 'wallet' }, undefined);
   }
+  // Due only after the server has had time to ask itself: on a slow machine it would be one of the steps.
+  await world.owner.query(`UPDATE jobs SET run_at = now() WHERE kind = 'wallet'`);
+  await runAction(context, { name: 'wallet', text: '', job: 'wallet' }, undefined);
   const { rows } = await world.owner.query<{ user_id: string; wallet_id: string; address: string }>(
     'SELECT user_id, wallet_id, address FROM wallets WHERE user_id IS NOT NULL',
   );
