@@ -19,7 +19,8 @@
  *
  * `world`: a whole service per seed, random operations and faults, judged by the model after every step
  * (test/support/prove/world). `--seeds N`: so many, from `--seed` on; without it, the one seed runs twice and both runs are
- * compared. `--resume`: skips seeds that were clean before.
+ * compared. `--twice`: so is each of many. `--workers N`: processes that run seeds in parallel. `--resume`: skips seeds
+ * that were clean before.
  */
 import { parseArgs } from 'node:util';
 import { proveNegatives } from '../test/support/prove/negatives/proveNegatives.ts';
@@ -36,7 +37,8 @@ const PROOFS = {
   races: proveRaces,
   world: proveWorld,
 };
-const USAGE = '[--minutes N] [--seed S] [--mutants] [--only NAME] [--resume] [--pair A,B] [--workers N] [--seeds N]';
+const USAGE =
+  '[--minutes N] [--seed S] [--mutants] [--only NAME] [--resume] [--pair A,B] [--workers N] [--seeds N] [--twice]';
 
 /** Without `--minutes`; others run for five. */
 const MINUTES: Partial<Record<string, number>> = {
@@ -56,6 +58,7 @@ function readCommandLine() {
       pair: { type: 'string' },
       workers: { type: 'string', default: '1' },
       seeds: { type: 'string' },
+      twice: { type: 'boolean', default: false },
     },
   });
   const [name, ...rest] = positionals;

@@ -44,7 +44,7 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
     await act({ name: 'healing', text: 'healing: every job', run: () => work(context, round) });
     await world.places.mine(1);
     await decideWaiting(context, act);
-    if (round % 3 === 2 && (await listUnended(world.db)).length === 0) break;
+    if (round >= 2 && (await listUnended(world.db)).length === 0) break;
     if (round === 10) await endPauses(context);
   }
   await world.places.mine(5);
@@ -55,6 +55,7 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
 /** Runs one pass of every job. A job that fails runs again in the next round. */
 async function work({ world }: Context, round: number): Promise<string> {
   const failed: string[] = [];
+  await world.endBackoffs();
   for (const job of JOB_NAMES) {
     // One settlement is enough: each further one would move smaller amounts.
     if (job === 'settle' && round > 1) continue;

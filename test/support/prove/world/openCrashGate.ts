@@ -14,9 +14,14 @@ interface CrashGate {
   close(): Promise<void>;
 }
 
-/** Statements of timers, which are not part of any call. */
+/** Connections whose statements depend on the clock, not on the call: quotas per minute, probes. */
+const BACKGROUND_CONNECTIONS = /\0application_name\0florin-(limits|probes|hosts)\0/;
+
+/** Statements of timers and of caches that expire, which a call may or may not need. */
 const BACKGROUND =
-  /^(BEGIN|SET |SHOW |SELECT 1|SELECT pg_is_in_recovery|LISTEN|UNLISTEN)|ledger_settled_seq|FROM feed|head_number|pg_stat|FROM jobs|FROM restores|show_rates|FROM rates|rates \(|name_epoch|FROM epochs|token_balances|next_settled/i;
+  /^(BEGIN|SET |SHOW |SELECT 1|LISTEN|UNLISTEN)|pg_is_in_recovery|chain_heads|onchain_balances|\brates\b|open_assets?\b|FROM assets|follow_events|ledger_settled_seq|FROM feed|pg_stat|FROM jobs|FROM restores|name_epoch|FROM epochs|FROM service_keys|UPDATE service_keys/i;
+
+const ENDS_TRANSACTION = /^(COMMIT|ROLLBACK)\b/i;
 
 export async function openCrashGate(databaseUrl: string): Promise<CrashGate> {
   let target: { nth: number; end: 'before' | 'after' } | undefined;
@@ -30,6 +35,22 @@ export async function openCrashGate(databaseUrl: string): Promise<CrashGate> {
     if (isDead) return end();
     const names = new Map<string, string>();
     let text = '';
+    let isBackground = false;
+    /** The open transaction has a statement of a call, so its end is one too. */
+    let isOwnTransaction = false;
+    const isOfCall = (): boolean => {
+      if (isBackground) return false;
+      const statement = text.trimStart();
+      if (ENDS_TRANSACTION.test(statement)) {
+        const isOwn = isOwnTransaction;
+        isOwnTransaction = false;
+        return isOwn;
+      }
+      if (/^BEGIN\b/i.test(statement)) isOwnTransaction = false;
+      if (BACKGROUND.test(statement)) return false;
+      isOwnTransaction = true;
+      return true;
+    };
     let group: Buffer[] = [];
     /** PostgreSQL still gets the statement, and the connection ends when it has done it. */
     let isLast = false;
@@ -37,7 +58,10 @@ export async function openCrashGate(databaseUrl: string): Promise<CrashGate> {
       'data',
       readMessages((type, message) => {
         if (isDead || far.destroyed) return;
-        if (type === '') return void far.write(message);
+        if (type === '') {
+          isBackground = BACKGROUND_CONNECTIONS.test(message.toString('latin1'));
+          return void far.write(message);
+        }
         const words = message.subarray(5).toString('latin1').split('\0');
         if (type === 'Q') text = words[0]!;
         if (type === 'P') {
@@ -49,7 +73,7 @@ export async function openCrashGate(databaseUrl: string): Promise<CrashGate> {
         if (type !== 'Q' && type !== 'S' && type !== 'X' && type !== 'p') return;
         const bytes = Buffer.concat(group);
         group = [];
-        const isCounted = (type === 'Q' || type === 'S') && !BACKGROUND.test(text.trimStart());
+        const isCounted = (type === 'Q' || type === 'S') && isOfCall();
         if (target && isCounted && ++count === target.nth) {
           const where = `${target.end} ${text.replace(/\s+/g, ' ').trim().slice(0, 60)}`;
           if (target.end === 'before') {
@@ -68,16 +92,12 @@ export async function openCrashGate(databaseUrl: string): Promise<CrashGate> {
         far.write(bytes);
       }, false),
     );
-    far.on(
-      'data',
-      readMessages((type, message) => {
-        if (isLast) {
-          if (type === 'Z') far.emit('end-of-statement');
-          return;
-        }
-        if (!near.destroyed) near.write(message);
-      }, true),
-    );
+    // A client asks only after the answer before, so the last answer begins with a whole message.
+    const readLast = readMessages((type) => void (type === 'Z' && far.emit('end-of-statement')), true);
+    far.on('data', (chunk: Buffer) => {
+      if (isLast) readLast(chunk);
+      else if (!near.destroyed) near.write(chunk);
+    });
   });
   return {
     url,

@@ -14,6 +14,7 @@ import { type Network, openNetwork } from '../../../../server/src/custody/networ
 import { openSigner } from '../../../../server/src/custody/signing/openSigner.ts';
 import { type Db, openDatabase } from '../../../../server/src/db/database.ts';
 import { keepSendRules } from '../../../../server/src/payments/sends/keepSendRules.ts';
+import type { SendRules } from '../../../../server/src/payments/sends/sendCommand.ts';
 import { createMortal, type When } from '../../chain/crash.ts';
 import { PLACE } from '../../chain/serveTestChain.ts';
 import { PATIENT, type TestDatabase } from '../../database.ts';
@@ -30,7 +31,8 @@ import type { Setting } from './setting.ts';
 const SETTINGS = {
   startBlock: 0n,
   rebroadcastAfterMs: 0,
-  bumpAfterMs: 60_000,
+  // Longer than any seed takes, so that only the passing of time as a step makes attempts old.
+  bumpAfterMs: 1_800_000,
   stuckAfterMs: 3_600_000,
   missingAfterMs: 0,
   askProviderMs: 0,
@@ -47,11 +49,9 @@ interface Given {
   readonly known?: Network | undefined;
 }
 
-export type Processes = Awaited<ReturnType<typeof openProcesses>>;
-
-export async function openProcesses({ stage, places, setting, database, seed, signerUrl, known }: Given) {
+/** The real server with its real sockets, behind a gate at which it can die. */
+async function openServer({ stage, places, database, signerUrl }: Given, sendRules: SendRules) {
   const gate = await openCrashGate(database.urlOf('server'));
-  const sendRules = { approvalThreshold: setting.approvalThreshold as Usdc | undefined, newRecipientDelaySeconds: 0 };
   const config = readConfig({
     FLORIN_MODE: 'sandbox',
     FLORIN_WEB3_PORT: '0',
@@ -70,6 +70,39 @@ export async function openProcesses({ stage, places, setting, database, seed, si
   });
   const server = await startServer({ ...config, sendRules }, createLogger('silent'));
   await server.prepared;
+  const call = async (
+    method: string,
+    path: string,
+    body: unknown,
+    headers: Record<string, string>,
+    signal?: AbortSignal,
+  ): Promise<Answer> => {
+    const base = /^\/(api|webhooks)\//.test(path) ? server.facts.backend_url : server.facts.web3_url;
+    const response = await fetchChecked(base + path, {
+      method,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    });
+    return readAnswer(response);
+  };
+  return {
+    gate,
+    call,
+    /** Does not wait for the server: after a crash it cannot reach PostgreSQL and takes long to stop. */
+    async close(): Promise<void> {
+      await gate.close();
+      void server.stop().catch(() => {});
+    },
+  };
+}
+
+export type Processes = Awaited<ReturnType<typeof openProcesses>>;
+
+export async function openProcesses(given: Given) {
+  const { places, setting, database, seed, known } = given;
+  const sendRules = { approvalThreshold: setting.approvalThreshold as Usdc | undefined, newRecipientDelaySeconds: 0 };
+  let server = await openServer(given, sendRules);
   const db = openDatabase(database.urlOf('worker'), { ...PATIENT, maxConnections: 4 });
   const signersDb = openDatabase(database.urlOf('signer'), { ...PATIENT, maxConnections: 4 });
   // A worker that dies takes its signer along, and both act through one connection here.
@@ -101,25 +134,11 @@ export async function openProcesses({ stage, places, setting, database, seed, si
     await watchGas(app, network);
   }
 
-  const call = async (
-    method: string,
-    path: string,
-    body: unknown,
-    headers: Record<string, string>,
-    signal?: AbortSignal,
-  ): Promise<Answer> => {
-    const base = /^\/(api|webhooks)\//.test(path) ? server.facts.backend_url : server.facts.web3_url;
-    const response = await fetchChecked(base + path, {
-      method,
-      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      ...(signal && { signal }),
-    });
-    return readAnswer(response);
-  };
   return {
-    gate,
-    call,
+    get gate() {
+      return server.gate;
+    },
+    call: (...asked: Parameters<typeof server.call>) => server.call(...asked),
     app,
     signer,
     /** A worker and a signer that die when `when` says so. */
@@ -132,11 +151,14 @@ export async function openProcesses({ stage, places, setting, database, seed, si
         },
       };
     },
-    /** Does not wait for the server: after a crash it cannot reach PostgreSQL and takes long to stop. */
+    /** After a crash of the server alone. */
+    async restartServer(): Promise<void> {
+      await server.close();
+      server = await openServer(given, sendRules);
+    },
     async close() {
       await Promise.all([db.close(), signersDb.close(), mortalDb.close()]);
-      await gate.close();
-      void server.stop().catch(() => {});
+      await server.close();
     },
   };
 }

@@ -43,7 +43,7 @@ async function runHttp(context: Context, action: Action, request: HttpRequest, m
     if (typeof first === 'string') {
       away.abort();
       await asked;
-      await world.reopen();
+      await world.processes.restartServer();
       return { answer: 'unknown', died: first, faults: [] };
     }
     if (first instanceof Error) return { answer: 'unknown', faults: [first.message] };
@@ -61,10 +61,12 @@ function heard({ hasBadNodes }: Context, action: Action, answer: HttpAnswer): Ra
   if (answer.status === 200) action.learn?.(answer.body);
   const word = wordOf(answer);
   if (hasBadNodes && word === 'service.unavailable') return { answer: 'unknown', faults: [] };
-  return { answer: word, faults: answer.status >= 500 && word !== 'service.paused' ? [`answered ${word}`] : [] };
+  const isFault = answer.status >= 500 && word !== 'service.paused';
+  return { answer: word, faults: isFault ? [`answered ${word}: ${JSON.stringify(answer.body)}`] : [] };
 }
 
 async function runJob({ world }: Context, job: keyof typeof JOBS, mishap: Mishap | undefined): Promise<Ran> {
+  await world.endBackoffs();
   if (mishap?.kind !== 'crash') {
     return JOBS[job](world.processes.app).then(
       () => ({ answer: 'done', faults: [] }),

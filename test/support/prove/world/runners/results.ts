@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { SeedResult } from './runSeed.ts';
+import type { SeedResult } from '../runSeed.ts';
 
 interface Results {
   readonly path: string;
