@@ -3,6 +3,7 @@
 import { resumePayments } from '../../../../server/src/operators/pauses.ts';
 import { approvePayment } from '../../../../server/src/payments/sends/approvePayment.ts';
 import { listUnended } from '../../properties/listUnended.ts';
+import { importAll } from './actions/importsDo.ts';
 import { cancelActive } from './actions/payoutsDo.ts';
 import type { Action, Context } from './context.ts';
 import { PEOPLE } from './context.ts';
@@ -44,6 +45,7 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
     await act({ name: 'healing', text: 'healing: every job', run: () => work(context, round) });
     await world.places.mine(1);
     await decideWaiting(context, act);
+    await importAll(context, act);
     if (round % 3 === 2 && (await listUnended(world.db)).length === 0) break;
     if (round === 10) await endPauses(context);
   }

@@ -61,6 +61,7 @@ export async function openProcesses({ stage, places, setting, database, seed, si
     FLORIN_OIDC_ISSUERS: JSON.stringify([
       { issuer: stage.issuer.issuerUrl, audience: 'florin-wallet', identity: 'florin-sandbox' },
     ]),
+    ...stage.sumsub.env,
     FLORIN_SIGNER_URL: signerUrl,
     FLORIN_SIGNER_TOKEN: SIGNER_TOKENS.server,
     FLORIN_USERNAME_COOLDOWN_DAYS: '0',
