@@ -21,7 +21,7 @@ export interface Restored {
   readonly sessions: readonly string[];
 }
 
-export interface Restore {
+interface Restore {
   readonly backup: State;
   readonly asksProvider: boolean;
   readonly confirmsSessions: boolean;
