@@ -3,6 +3,7 @@
 import { resumePayments } from '../../../../server/src/operators/pauses.ts';
 import { approvePayment } from '../../../../server/src/payments/sends/approvePayment.ts';
 import { listUnended } from '../../properties/listUnended.ts';
+import { denyAll } from './actions/correctionsDo.ts';
 import { importAll } from './actions/importsDo.ts';
 import { cancelActive } from './actions/payoutsDo.ts';
 import type { Action, Context } from './context.ts';
@@ -35,6 +36,7 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
   await endPauses(context);
   const last = cancelActive(context);
   if (last) await act(last);
+  await denyAll(context, act);
   // Fees return to normal by an eighth per block.
   await act({
     name: 'mine',

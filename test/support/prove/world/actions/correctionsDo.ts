@@ -5,7 +5,7 @@ import { approveCorrection } from '../../../../../server/src/ledger/corrections.
 import { approveRefund, denyRefund, proposeRefund } from '../../../../../server/src/payments/refunds/refundPayment.ts';
 import { operate } from '../../../operate.ts';
 import { HOME } from '../../../values.ts';
-import { AMOUNTS, type Draw, PEOPLE, usdcNumber } from '../context.ts';
+import { type Action, AMOUNTS, type Context, type Draw, PEOPLE, usdcNumber } from '../context.ts';
 
 /** Sends that left, payments between people, and sends that are not paid. */
 const propose: Draw = ({ random, state, world, next }) => {
@@ -42,13 +42,20 @@ const decideRefund: Draw = ({ random, state, world }) => {
       run: async () => (await approveRefund(world.operators.anna, refund)).outcome,
     };
   }
-  return {
-    name: 'deny refund',
-    text: `anna denies ${id}`,
-    call: { do: 'denyRefund', id },
-    run: async () => (await denyRefund(world.operators.anna, refund, 'asked for twice')).outcome,
-  };
+  return deny(world, id);
 };
+
+const deny = (world: Context['world'], id: string): Action => ({
+  name: 'deny refund',
+  text: `anna denies ${id}`,
+  call: { do: 'denyRefund', id },
+  run: async () => (await denyRefund(world.operators.anna, world.names.id(id), 'asked for twice')).outcome,
+});
+
+/** Before healing: only an operator ends a proposal. */
+export async function denyAll({ state, world }: Context, act: (action: Action) => Promise<void>): Promise<void> {
+  for (const [id, { state: now }] of Object.entries(state.refunds)) if (now === 'proposed') await act(deny(world, id));
+}
 
 const correct: Draw = (context) => {
   const { random, world, next } = context;
