@@ -8,7 +8,7 @@ import { FINALITY_BLOCKS } from '../setting.ts';
 /** Longer than a signature is valid. */
 const EXPIRY_SECONDS = 1_200;
 
-const mine: Draw = ({ random, world }) => {
+export const mine: Draw = ({ random, world }) => {
   const blocks = random.pick([1, 1, 1, 2, FINALITY_BLOCKS + 1]);
   return {
     name: 'mine',

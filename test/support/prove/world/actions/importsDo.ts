@@ -21,7 +21,7 @@ const checkBooks = async ({ world }: Context): Promise<Books> =>
   JSON.parse(await operate(world.operators.ada, 'books', 'check', '--json'));
 
 /** Such coins left for a payment that a restore has lost. Anything else would be theft. */
-const importMove: Draw = (context) => {
+export const importMove: Draw = (context) => {
   if (!context.state.pauses.includes('unexplained')) return undefined;
   const name = context.next('import');
   return {

@@ -29,7 +29,7 @@ const pay: Draw = (context) => {
   };
 };
 
-const send: Draw = (context) => {
+export const send: Draw = (context) => {
   const { random, world, next } = context;
   const by = random.pick(PEOPLE);
   const [amount, id] = [random.pick(AMOUNTS), next('send')];

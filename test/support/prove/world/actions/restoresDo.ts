@@ -6,8 +6,11 @@ import type { Call } from '../../model/calls.ts';
 import { goBack } from '../../model/restores.ts';
 import type { State } from '../../model/state.ts';
 import { type Context, type Draw, PEOPLE, type Unsure } from '../context.ts';
+import type { JobName } from '../jobs.ts';
+import { mine } from './chainDoes.ts';
+import { importMove } from './importsDo.ts';
 import { PAYOUT_KEY } from './payoutsDo.ts';
-import { logIn } from './peopleDo.ts';
+import { logIn, send } from './peopleDo.ts';
 
 /** Through the owner's connection, so that nothing is left open when a seed ends. */
 function ownerDb({ owner }: Context['world']): Db {
@@ -25,14 +28,23 @@ function ownerDb({ owner }: Context['world']): Db {
   return { query, tx } as unknown as Db;
 }
 
+const job =
+  (name: JobName): Draw =>
+  () => ({ name: `job ${name}`, text: `the worker: ${name}`, job: name });
+
+/** A send that the chain pays after the backup. */
+const CARRIED = (['submit', 'start', 'carry'] as const).map(job);
+
 const takeBackup: Draw = (context) => {
   if (context.backup && context.random.chance(0.7)) return undefined;
+  const isFollowed = context.random.chance(0.6);
   return {
     name: 'back up',
     text: 'a backup is taken',
     run: async () => {
       const restore = await backUp(ownerDb(context.world));
       context.backup = { state: structuredClone(context.state), unsure: [...context.unsure], restore };
+      if (isFollowed) context.planned.push(send, ...CARRIED, mine);
       return undefined;
     },
   };
@@ -63,6 +75,7 @@ const restore: Draw = (context) => {
       await operate(world.operators.ada, 'restore', 'confirm', 'keys');
       if (confirmsSessions) await operate(world.operators.ada, 'restore', 'confirm', 'sessions');
       else context.planned.push(...PEOPLE.map((who) => (later: Context) => logInAgain(later, who)));
+      context.planned.push(mine, job('track'), importMove);
       return faults.join('; ') || 'restored';
     },
   };
