@@ -161,8 +161,10 @@ BEGIN
     END LOOP;
     FOR f IN
       SELECT array_position(traces, n.nonce) AS nth
-        FROM forgotten_nonces n JOIN unexplained_moves USING (asset_id, tx_hash, log_index)
+        FROM forgotten_nonces n JOIN unexplained_moves u USING (asset_id, tx_hash, log_index)
        WHERE n.asset_id IN (SELECT asset_id FROM assets) AND n.nonce = ANY (traces)
+         -- If the service bears the loss, no payment accounts for the coins. This one will (`claim_unexplained`).
+         AND NOT EXISTS (SELECT FROM transfers_by_id(ARRAY[u.imported_as]) l WHERE l.kind = 'internal')
     LOOP
       IF outcomes[f.nth] IS NULL THEN outcomes[f.nth] := 'paid'; END IF;
     END LOOP;

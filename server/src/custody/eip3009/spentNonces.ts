@@ -47,12 +47,14 @@ async function pickSpent(db: Queryable, moves: readonly Move[]): Promise<SpentMo
   return spent;
 }
 
+/** No other payment accounts for the coins: `find_claimed` decides in the same way. */
 async function isPaidBy(db: Queryable, moveId: string, nonce: Buffer): Promise<boolean> {
   const rows = await db.query(
     `SELECT FROM forgotten_nonces f JOIN unexplained_moves u USING (asset_id, tx_hash, log_index)
        JOIN coin_moves m ON m.asset_id = f.asset_id
-      WHERE m.move_id = $1 AND f.nonce = $2 AND u.imported_as IS NULL AND u.wallet_id = m.wallet_id AND u.amount = m.amount
-        AND lower(u.to_address) = lower(m.to_address)`,
+      WHERE m.move_id = $1 AND f.nonce = $2 AND u.wallet_id = m.wallet_id AND u.amount = m.amount
+        AND lower(u.to_address) = lower(m.to_address)
+        AND NOT EXISTS (SELECT FROM authorizations o WHERE o.move_id = u.imported_as)`,
     [moveId, nonce],
   );
   return rows.length > 0;

@@ -72,6 +72,7 @@ export type Call =
   | { readonly do: 'proposeRefund'; readonly id: string; readonly payment: string; readonly amount: bigint }
   | { readonly do: 'approveRefund'; readonly id: string }
   | { readonly do: 'denyRefund'; readonly id: string }
+  | { readonly do: 'proposeCorrection'; readonly id: string; readonly who: string; readonly amount: bigint }
   | { readonly do: 'correct'; readonly id: string }
   /** Collects as much of a person's debt as their balance covers. */
   | { readonly do: 'collect'; readonly id: string; readonly who: string }
@@ -90,7 +91,14 @@ export type Call =
   | { readonly do: 'approvePayout'; readonly payout: string; readonly by: string }
   | { readonly do: 'denyPayout'; readonly payout: string }
   | { readonly do: 'cancelPayout'; readonly payout: string }
-  | { readonly do: 'runPayout'; readonly payout: string };
+  /** `needs`: the approvals that each of its rows waits for once it is a payment to an address. */
+  | {
+      readonly do: 'runPayout';
+      readonly payout: string;
+      readonly needs?: readonly number[];
+      /** Rows that wait although they could be sent: the chain has paid them before a restore. */
+      readonly paid?: readonly string[];
+    };
 
 /** The answer to a caller: a word, or the code of an error. */
 export type Answer = string;

@@ -12,7 +12,7 @@ export const nameNew = (known: readonly string[], name: string): string =>
   known.includes(name) ? nameNew(known, `${name}2`) : name;
 
 export const hasSession = (state: State, who: string, session: string): boolean =>
-  state.people[who]!.sessions.includes(session);
+  state.people[who]!.sessions.includes(session) && !state.restored?.sessions.includes(session);
 
 /** Refusals that are temporary, or that concern only the caller, are not stored under the key. */
 export const NOT_STORED = ['user.paused', 'service.paused', 'auth.invalid'];

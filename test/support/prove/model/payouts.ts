@@ -1,8 +1,12 @@
 /** Payouts: many payments from one file. A worker pays the rows in one step and records its progress in another. */
-import type { Answer, Call } from './calls.ts';
-import { findRefusal, payPerson, spend } from './money.ts';
+import type { Answer, Call, Some } from './calls.ts';
+import { findRefusal, hold, payPerson, spend } from './money.ts';
+import { NEW_SEND } from './sends.ts';
 import type { Payout, State } from './state.ts';
 import type { Step } from './step.ts';
+
+/** Where a row goes that goes to no person. */
+export const ADDRESS = 'an address';
 
 type PayoutCall = Extract<Call, { readonly payout: string }>;
 
@@ -12,6 +16,10 @@ export function payoutSteps(call: PayoutCall): Step[] {
   return [
     ...spend((state, limits) => {
       waits = payRows(limits, state, call.payout);
+      return undefined;
+    }),
+    ...spend((state, limits) => {
+      waits = sendRows(limits, state, call) || waits;
       return undefined;
     }),
     (state) => settle(state, call.payout, waits),
@@ -44,7 +52,7 @@ function decide(state: State, call: Exclude<PayoutCall, { do: 'runPayout' }>): A
       if (payout.state === 'cancelled' || payout.state === 'stopping') return 'payout.ended';
       if (payout.state !== 'checked') return payout.state;
       if (state.people[payout.payer]!.closed) return 'account.closed';
-      for (const row of payout.rows) if (state.people[row.to]!.closed) row.state = 'failed';
+      for (const row of payout.rows) if (state.people[row.to]?.closed) row.state = 'failed';
       if (payout.needed === 0) state.jobs[`payout ${id}`] = 'free';
       return enter(state, id, payout.needed > 0 ? 'approving' : 'running');
     case 'approvePayout':
@@ -59,11 +67,11 @@ function decide(state: State, call: Exclude<PayoutCall, { do: 'runPayout' }>): A
     case 'denyPayout':
     case 'cancelPayout': {
       const isDenied = call.do === 'denyPayout';
-      if (payout.state === 'cancelled' && !isDenied) return 'cancelled';
+      if ((payout.state === 'cancelled' || payout.state === 'stopping') && !isDenied) return payout.state;
       if (isFinal(payout)) return isDenied ? 'ended' : 'payout.ended';
       for (const row of payout.rows) if (row.state === 'ready') row.state = 'cancelled';
-      enter(state, id, 'cancelled');
-      return isDenied ? 'denied' : 'cancelled';
+      enter(state, id, payout.rows.some((row) => row.state === 'sent') ? 'stopping' : 'cancelled');
+      return isDenied ? 'denied' : payout.state;
     }
   }
 }
@@ -74,31 +82,81 @@ function payRows(limits: State['limits'], state: State, id: string): boolean {
   if (payout.state !== 'running' && payout.state !== 'waiting') return false;
   let waits = false;
   for (const [i, row] of payout.rows.entries()) {
-    if (row.state !== 'ready') continue;
-    const payer = state.people[payout.payer]!;
+    if (row.state !== 'ready' || row.to === ADDRESS) continue;
     if (state.keys[payout.key]!.revoked || state.people[row.to]!.closed) {
       row.state = 'failed';
       continue;
     }
-    const key = state.keys[payout.key]!;
-    const refusal =
-      findRefusal(limits, payer, row.amount) ?? (row.amount > key.left ? 'key.limit_exceeded' : undefined);
-    const isTooLarge = refusal === 'limit.exceeded' && row.amount > (limits[payer.kyc]!.payment ?? row.amount);
-    if (refusal === 'kyc.required' || isTooLarge) row.state = 'failed';
-    else if (refusal) waits = true;
+    const decision = decideRow(limits, state, payout, row.amount);
+    if (decision === 'failed') row.state = 'failed';
+    else if (decision === 'waits') waits = true;
     else {
       payPerson(state, `${id}_${i + 1}`, payout.payer, row.to, row.amount);
-      key.left -= row.amount;
+      state.keys[payout.key]!.left -= row.amount;
       row.state = 'paid';
     }
   }
   return waits;
 }
 
+function decideRow(limits: State['limits'], state: State, payout: Payout, amount: bigint): 'failed' | 'waits' | 'pays' {
+  const payer = state.people[payout.payer]!;
+  const refusal =
+    findRefusal(limits, payer, amount) ?? (amount > state.keys[payout.key]!.left ? 'key.limit_exceeded' : undefined);
+  const isTooLarge = refusal === 'limit.exceeded' && amount > (limits[payer.kyc]!.payment ?? amount);
+  if (refusal === 'kyc.required' || isTooLarge) return 'failed';
+  return refusal ? 'waits' : 'pays';
+}
+
+/** Rows to addresses become payments of their own. True: rows wait. */
+function sendRows(
+  limits: State['limits'],
+  state: State,
+  { payout: id, needs = [], paid = [] }: Some<'runPayout'>,
+): boolean {
+  const payout = state.payouts[id]!;
+  if (payout.state !== 'running' && payout.state !== 'waiting') return false;
+  let waits = false;
+  for (const [i, row] of payout.rows.entries()) {
+    if (row.state !== 'ready' || row.to !== ADDRESS) continue;
+    if (state.keys[payout.key]!.revoked) {
+      row.state = 'failed';
+      continue;
+    }
+    const isStopped = state.pauses.length > 0 || paid.includes(`${id}_${i + 1}`);
+    const decision = isStopped ? 'waits' : decideRow(limits, state, payout, row.amount);
+    if (decision === 'failed') row.state = 'failed';
+    else if (decision === 'waits') waits = true;
+    else {
+      const [name, { payer, key }] = [`${id}_${i + 1}`, payout];
+      hold(state.people[payer]!, row.amount);
+      state.keys[key]!.left -= row.amount;
+      const send = { ...NEW_SEND, approvals: [], attempts: [], payer, amount: row.amount, key };
+      state.sends[name] = { ...send, needed: needs[i] ?? 0 };
+      state.feed.push(`payment.initiated ${name}`);
+      row.state = 'sent';
+    }
+  }
+  return waits;
+}
+
+/** A worker finds that payments to addresses have ended. */
+export function followSends(state: State, id: string): void {
+  const payout = state.payouts[id]!;
+  for (const [i, row] of payout.rows.entries()) {
+    const send = row.state === 'sent' ? state.sends[`${id}_${i + 1}`] : undefined;
+    if (send?.ended) row.state = send.state === 'COMPLETE' ? 'paid' : 'failed';
+  }
+  const isOpen = payout.rows.some((row) => row.state === 'sent' || row.state === 'ready');
+  if (!isOpen && !isFinal(payout)) enter(state, id, payout.state === 'stopping' ? 'cancelled' : 'complete');
+}
+
 function settle(state: State, id: string, waits: boolean): Answer {
   const payout = state.payouts[id]!;
+  if (payout.state === 'stopping') followSends(state, id);
   if (payout.state !== 'running' && payout.state !== 'waiting') return isFinal(payout) ? 'done' : 'again';
+  followSends(state, id);
   const isReady = payout.rows.some((row) => row.state === 'ready');
-  enter(state, id, isReady ? (waits ? 'waiting' : 'running') : 'complete');
+  if (!isFinal(payout)) enter(state, id, isReady && waits ? 'waiting' : 'running');
   return isFinal(payout) ? 'done' : 'again';
 }

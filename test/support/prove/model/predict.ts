@@ -50,6 +50,7 @@ export function stepsOf(call: Call): Step[] {
     case 'proposeRefund':
     case 'approveRefund':
     case 'denyRefund':
+    case 'proposeCorrection':
     case 'correct':
       return [(state) => repair(state, call)];
     case 'collect':

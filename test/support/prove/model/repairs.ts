@@ -1,33 +1,25 @@
 /** Repairs by operators and the chain: imports, refunds, corrections. */
 import type { Answer, Some } from './calls.ts';
-import { book, giveBack, hold, post } from './money.ts';
-import { NEW_SEND } from './sends.ts';
-import type { State } from './state.ts';
+import { book, giveBack } from './money.ts';
+import { payByChain } from './restores.ts';
+import type { State, Transfer } from './state.ts';
 
-/** The chain has paid it: it cannot be refused. The payer owes the missing amount. */
 export function importMove(state: State, { move: name, id }: Some<'import'>): Answer {
   const move = state.moves[name]!;
   if (move.imported) return 'imported';
   move.imported = true;
-  const payer = state.people[move.person]!;
-  const missing = move.amount > payer.available ? move.amount - payer.available : 0n;
-  if (missing > 0n) {
-    book(payer, missing);
-    payer.owed += missing;
-    state.feed.push(`debt.complete ${id}`);
-  }
-  hold(payer, move.amount, false);
-  post(payer, move.amount);
-  const send = { ...NEW_SEND, approvals: [], attempts: [], payer: move.person, amount: move.amount };
-  state.sends[id] = { ...send, state: 'COMPLETE', ended: 'post' };
-  state.feed.push(`payment.confirmed ${id}`, `payment.complete ${id}`);
+  payByChain(state, id, move.person, move.amount);
   return 'imported';
 }
 
 export function repair(
   state: State,
-  call: Some<'refund' | 'proposeRefund' | 'approveRefund' | 'denyRefund' | 'correct'>,
+  call: Some<'refund' | 'proposeRefund' | 'approveRefund' | 'denyRefund' | 'proposeCorrection' | 'correct'>,
 ): Answer {
+  if (call.do === 'proposeCorrection') {
+    state.corrections[call.id] = { person: call.who, amount: call.amount, booked: false };
+    return 'proposed';
+  }
   if (call.do === 'correct') {
     const correction = state.corrections[call.id]!;
     const person = state.people[correction.person]!;
@@ -47,7 +39,8 @@ export function repair(
   if (known && known.state !== 'proposed') return known.state === 'booked' ? 'before' : 'denied';
   if (known && call.do === 'proposeRefund') return 'waits';
   const { payment, amount } = call.do === 'approveRefund' ? known! : call;
-  const paid = state.transfers[payment]!;
+  const paid = state.transfers[payment] ?? findSent(state, payment);
+  if (!paid) return 'unpaid';
   const back = Object.values(state.refunds)
     .filter((one) => one.payment === payment && one.state === 'booked')
     .reduce((sum, one) => sum + one.amount, 0n);
@@ -63,6 +56,12 @@ export function repair(
   giveBack(state, call.id, source === 'receiver' ? paid.to : null, paid.from, amount);
   state.refunds[call.id] = { payment, source, amount, state: 'booked' };
   return 'refunded';
+}
+
+/** A send is refunded by the treasury alone. */
+function findSent(state: State, payment: string): Transfer | undefined {
+  const send = state.sends[payment];
+  return send?.state === 'COMPLETE' ? { from: send.payer, to: 'outside', amount: send.amount } : undefined;
 }
 
 export function collect(state: State, { id, who }: Some<'collect'>): Answer {

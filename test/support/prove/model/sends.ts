@@ -24,7 +24,7 @@ export const NEW_SEND = {
 export function accept(limits: State['limits'], state: State, call: Some<'send'>): Answer {
   const { id, by, amount, session, key, needed = 0 } = call;
   const payer = state.people[by]!;
-  if (key && state.keys[key]!.revoked) return 'auth.invalid';
+  if (key && state.keys[key]?.revoked !== false) return 'auth.invalid';
   if (session && !hasSession(state, by, session)) return 'auth.invalid';
   if (isOtherBody(state, id, `${amount}`)) return 'idempotency.mismatch';
   if (state.sends[id]) return 'again';
@@ -84,6 +84,21 @@ function endUnpaid(state: State, payment: string, send: Send, to: string): void 
   advance(state, payment, to);
 }
 
+/** Whether it may have been signed or handed over without the database knowing. */
+const isUnsure = ({ restored }: State, id: string): boolean =>
+  restored !== undefined && (restored.asksProvider || restored.sends.includes(id));
+
+/**
+ * After a restore a provider can always be asked. The chain can be asked to cancel what may have been signed; what still
+ * waits for approvals, and what is denied, waits until no signature is valid.
+ */
+function unsure(state: State, send: Send, isCancelled: boolean): Answer {
+  const waits = send.state === 'INITIATED' && send.approvals.length < send.needed;
+  if (!state.restored!.asksProvider && (waits || !isCancelled)) return 'service.paused';
+  send.cancelWanted = true;
+  return 'asked';
+}
+
 export function follow(state: State, call: Some<'approve' | 'deny' | 'cancel' | 'final' | 'fail'>): Answer {
   const { payment } = call;
   const send = state.sends[payment]!;
@@ -100,6 +115,7 @@ export function follow(state: State, call: Some<'approve' | 'deny' | 'cancel' | 
     case 'deny':
       if (send.needed === 0 || send.ended) return 'not_waiting';
       if (send.started) return 'signed';
+      if (isUnsure(state, payment)) return unsure(state, send, false);
       endUnpaid(state, payment, send, 'DENIED');
       return 'denied';
     case 'cancel':
@@ -110,6 +126,7 @@ export function follow(state: State, call: Some<'approve' | 'deny' | 'cancel' | 
         send.cancelWanted = true;
         return 'asked';
       }
+      if (isUnsure(state, payment)) return unsure(state, send, true);
       endUnpaid(state, payment, send, 'CANCELLED');
       return 'released';
     case 'final':

@@ -2,6 +2,8 @@
  * The model: a small second implementation of what Florin promises. It imports nothing from `server/` and knows nothing of
  * SQL. Things have short names (`alice`, `pay_bob`) instead of ids; `observe` translates.
  */
+import type { Restored } from './restores.ts';
+
 export interface Person {
   /** The current name; null when the account is closed or has none yet. */
   name: string | null;
@@ -152,18 +154,20 @@ export interface State {
   pauses: string[];
   /** The request body of each Idempotency-Key whose outcome is decided. Only in the model, so it is not compared. */
   bodies: Named<string>;
+  /** Since the last restore of a backup. Only the model has it. */
+  restored?: Restored;
 }
 
 /** Text that is equal exactly for equal states. The order of events of different people is not promised. */
 export function renderState(state: State): string {
-  const { bodies: _, ...shown } = state;
+  const { bodies: _, restored: __, ...shown } = state;
   const sorted = {
     ...shown,
     deposits: [...state.deposits].sort(),
     feed: [...state.feed].sort(),
     pauses: [...state.pauses].sort(),
   };
-  return JSON.stringify(sorted, (__, value: unknown) =>
+  return JSON.stringify(sorted, (___, value: unknown) =>
     typeof value === 'bigint'
       ? `${value}`
       : value && typeof value === 'object' && !Array.isArray(value)

@@ -74,7 +74,7 @@ interface Row {
   readonly later: boolean;
   readonly type: string;
   readonly from_name: string | null;
-  readonly items: { to: string; amount: string; state: string }[];
+  readonly items: { to: string | null; amount: string; state: string }[];
   readonly treasury: string;
   readonly sum: string;
   readonly pauses: string[];
@@ -285,7 +285,7 @@ function toState(scene: Scene, tables: Readonly<Record<string, Row[]>>): State {
         approvals: row.approvals.map(operatorName),
         needed: row.needed,
         rows: row.items.map((item) => ({
-          to: name(item.to),
+          to: item.to === null ? 'an address' : name(item.to),
           amount: big(item.amount),
           state: item.state,
         })),

@@ -1,5 +1,6 @@
 /** The state of a seed while it runs. */
 import type { Answer, Call } from '../model/calls.ts';
+import { hasSession } from '../model/names.ts';
 import type { State } from '../model/state.ts';
 import type { Random } from '../random.ts';
 import type { JobName } from './jobs.ts';
@@ -53,11 +54,24 @@ export interface Context {
   hasBadNodes: boolean;
   /** Secrets of service keys by name. */
   readonly secrets: Map<string, string>;
-  /** A new name with this prefix. */
+  /** The newest backup of the database. */
+  backup: Backup | undefined;
+  /** What operators and people have still to do, because of what has happened. Other things may come in between. */
+  readonly planned: ((context: Context) => Action | Promise<Action> | undefined)[];
+  /** Webhooks of Sumsub that are on their way, in no order. */
+  readonly notices: { readonly who: PersonName; readonly event: string }[];
+  /** A new name with this beginning. */
   next(kind: string): string;
 }
 
-interface Unsure {
+interface Backup {
+  readonly state: State;
+  /** Calls whose outcome their clients did not know then. */
+  readonly unsure: readonly Unsure[];
+  restore(): Promise<void>;
+}
+
+export interface Unsure {
   readonly action: Action;
   /** The answer that a repeated call must get; undefined if the call never took effect. */
   readonly outcome: Answer | undefined;
@@ -72,7 +86,7 @@ export const AMOUNTS = [1_000_000n, 5_000_000n, 12_500_000n, 20_000_000n, 33_000
 /** A session, in most cases a valid one. */
 export function drawSession({ random, state, tokens }: Context, who: PersonName) {
   const own = [...tokens].filter(([, one]) => one.who === who);
-  const good = own.filter(([name]) => state.people[who]!.sessions.includes(name));
+  const good = own.filter(([name]) => hasSession(state, who, name));
   const chosen = good.length > 0 && random.chance(0.95) ? random.pick(good) : random.pick(own);
   const [session, { token }] = chosen;
   return { session, as: { who, session }, headers: { authorization: `Bearer ${token}` } };

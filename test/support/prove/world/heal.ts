@@ -3,6 +3,8 @@
 import { resumePayments } from '../../../../server/src/operators/pauses.ts';
 import { approvePayment } from '../../../../server/src/payments/sends/approvePayment.ts';
 import { listUnended } from '../../properties/listUnended.ts';
+import { denyAll } from './actions/correctionsDo.ts';
+import { importAll } from './actions/importsDo.ts';
 import { cancelActive } from './actions/payoutsDo.ts';
 import type { Action, Context } from './context.ts';
 import { PEOPLE } from './context.ts';
@@ -34,6 +36,7 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
   await endPauses(context);
   const last = cancelActive(context);
   if (last) await act(last);
+  await denyAll(context, act);
   // Fees return to normal by an eighth per block.
   await act({
     name: 'mine',
@@ -44,6 +47,7 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
     await act({ name: 'healing', text: 'healing: every job', run: () => work(context, round) });
     await world.places.mine(1);
     await decideWaiting(context, act);
+    await importAll(context, act);
     if (round >= 2 && (await listUnended(world.db)).length === 0) break;
     if (round === 10) await endPauses(context);
   }

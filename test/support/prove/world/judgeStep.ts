@@ -4,7 +4,9 @@
  */
 import type { Answer, Call } from '../model/calls.ts';
 import { credit } from '../model/money.ts';
+import { followSends } from '../model/payouts.ts';
 import { stepsOf } from '../model/predict.ts';
+import { listRecognized } from '../model/restores.ts';
 import { follow } from '../model/sends.ts';
 import { compareStates, type Send, type State } from '../model/state.ts';
 
@@ -56,7 +58,7 @@ export function judgeStep(before: State, done: Done, seen: Seen): Judged {
 
 /** The model's words for success. A client cannot distinguish the first answer from its repetition. */
 const SUCCESS =
-  /^(again|paid|accepted|released|asked|before|renamed|closed|logged in|revoked|declined|cancelled|refreshed|done|checked|approving|running|waiting|complete)$/;
+  /^(again|paid|accepted|released|asked|before|renamed|closed|logged in|revoked|declined|cancelled|refreshed|judged|stopping|done|checked|approving|running|waiting|complete)$/;
 
 export const plain = (answer: Answer): Answer => {
   const word = answer.replace(/^again: /, '');
@@ -75,8 +77,13 @@ function listOutcomes(before: State, { call, answer }: Done): { states: State[] 
   if (!call) return { states: [structuredClone(before)] };
   const after = structuredClone(before);
   const expected = predict(after, call);
-  if (answer === 'unknown') return { states: [after, ...listUnfinished(before, call)] };
-  if (plain(expected) === plain(answer)) return { states: [after] };
+  const recognized = listRecognized(before, call);
+  if (answer === 'unknown') return { states: [after, ...recognized, ...listUnfinished(before, call)] };
+  const states = [
+    ...(plain(expected) === plain(answer) ? [after] : []),
+    ...(plain(answer) === 'done' ? recognized : []),
+  ];
+  if (states.length > 0) return { states };
   return { fault: `answered ${answer}; the model allows ${expected}` };
 }
 
@@ -99,7 +106,10 @@ function adopt(state: State, done: Done, { state: seen, rows, deposits }: Seen):
     const known = state.sends[id];
     if (known) adoptProgress(state, known, send, id, seen);
   }
-  // PostgreSQL counts approvals only after the confirmation.
+  for (const [id, one] of Object.entries(state.payouts))
+    if (one.rows.some((row, i) => row.state === 'sent' && seen.payouts[id]?.rows[i]?.state !== 'sent'))
+      followSends(state, id);
+  // PostgreSQL counts approvals only from the confirmation on.
   const payouts = structuredClone(state.payouts);
   for (const one of Object.values(payouts)) if (one.state === 'checked' || one.state === 'cancelled') one.needed = 0;
   for (const one of Object.values(seen.payouts))
@@ -111,11 +121,15 @@ function adopt(state: State, done: Done, { state: seen, rows, deposits }: Seen):
     deliveries: seen.deliveries,
     moves: seen.moves,
     pauses: seen.pauses,
-    treasury: seen.treasury,
   });
   const expected = { ...state, payouts };
   return {
-    state: { ...seen, payouts: state.payouts, bodies: state.bodies },
+    state: {
+      ...seen,
+      payouts: state.payouts,
+      bodies: state.bodies,
+      ...(state.restored && { restored: state.restored }),
+    },
     faults: [...faults, ...compareStates(expected, seen)],
   };
 }
@@ -136,9 +150,12 @@ function adoptEnd(state: State, id: string, kind: 'post' | 'release', seen: Stat
     return [];
   }
   const found = seen.sends[id]!.state;
+  const wasWanted = send.cancelWanted;
+  send.cancelWanted ||= found === 'CANCELLED' && (state.restored?.cancels.includes(id) ?? false);
   if (found !== 'FAILED' && !send.cancelWanted) return [`${id} is ${found}, and no one has cancelled it`];
   if (found === 'FAILED' && !mayFail) return [`${id} has failed for no reason`];
   follow(state, { do: 'fail', payment: id });
+  send.cancelWanted = wasWanted;
   if (found !== send.state) return [`${id} is ${found} instead of ${send.state}`];
   return [];
 }

@@ -10,7 +10,10 @@ import { FINALITY_BLOCKS } from './setting.ts';
 
 /** The names that an operation gives to the objects that it creates. */
 export type Creates = Partial<
-  Record<'sends' | 'transfers' | 'requests' | 'payouts' | 'refunds' | 'sessions' | 'refusals' | 'keys', string>
+  Record<
+    'sends' | 'transfers' | 'requests' | 'payouts' | 'refunds' | 'sessions' | 'refusals' | 'keys' | 'corrections',
+    string
+  >
 >;
 
 interface NewRow {
@@ -38,6 +41,7 @@ const NEW = `SELECT json_build_object(
     UNION ALL SELECT payment_id, 'refusals' FROM refusals
     UNION ALL SELECT record_id, 'refusals' FROM idempotency_records WHERE answer->>'code' IS NOT NULL
     UNION ALL SELECT key_id, 'keys' FROM service_keys
+    UNION ALL SELECT correction_id, 'corrections' FROM corrections
     UNION ALL SELECT session_id, 'sessions' FROM sessions) x)) AS news`;
 
 /** Coins that were minted into wallets of ours. */

@@ -2,6 +2,7 @@
 import { openLocalChain } from '../../../../sandbox/src/chain/openLocalChain.ts';
 import { serveLocalChain } from '../../../../sandbox/src/chain/serveLocalChain.ts';
 import type { SendingCircle } from '../../chain/custody.ts';
+import { serveLiar } from '../../chain/serveLiar.ts';
 import { PLACE, type ServedTestChain } from '../../chain/serveTestChain.ts';
 import { setUp } from '../../circle/sendingWorld.ts';
 import { HOME } from '../../values.ts';
@@ -15,6 +16,8 @@ export async function openPlaces(setting: Setting) {
   const [truth, ...nodes] = await Promise.all(
     Array.from({ length: setting.nodes + 1 }, () => serveLocalChain(local, HOME)),
   );
+  // Two others outvote it.
+  const liar = setting.nodes > 2 ? await serveLiar(nodes[0]!.url) : undefined;
   const turn = async (url: string, path: string, body: unknown, method = 'POST'): Promise<Record<string, string>> => {
     const answer = await fetch(url + path, { method, ...(body !== undefined && { body: JSON.stringify(body) }) });
     if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
@@ -25,7 +28,7 @@ export async function openPlaces(setting: Setting) {
     chainId: PLACE.chainId,
     tokens: [{ symbol: 'USDC', decimals: 6, contract: PLACE.usdc }],
     finality: setting.finality,
-    rpcUrls: nodes.map(({ url }) => url),
+    rpcUrls: nodes.map(({ url }, node) => (node === 0 && liar ? liar.url : url)),
     timeoutMs: 20_000,
   };
   const home = setUp(setting.wallets);
@@ -41,13 +44,15 @@ export async function openPlaces(setting: Setting) {
     sending,
     double: home.double(),
     nodes: nodes.length,
-    /** Mints coins, or uses another switch of the chain's owner. The answer contains hashes. */
+    liar,
+    /** Mints, or whatever else the chain's owner can do; the answer names hashes. */
     turn: (path: string, body: unknown) => turn(truth!.url, path, body),
     /** Sets the faults of one node. */
     turnNode: (node: number, faults: unknown) => turn(nodes[node]!.url, '/faults', faults),
     /** Ends all faults of nodes and of Circle. */
     async heal() {
       await clear();
+      if (liar) liar.lie = undefined;
       local.setBaseFee(undefined);
       home.double()?.control.reset();
     },
@@ -57,6 +62,7 @@ export async function openPlaces(setting: Setting) {
     },
     async close() {
       await home.options.onStop?.();
+      liar?.close();
       await Promise.all([truth, ...nodes].map((one) => one!.close()));
       await local.close();
     },

@@ -61,6 +61,7 @@ async function openServer({ stage, places, database, signerUrl }: Given, sendRul
     FLORIN_OIDC_ISSUERS: JSON.stringify([
       { issuer: stage.issuer.issuerUrl, audience: 'florin-wallet', identity: 'florin-sandbox' },
     ]),
+    ...stage.sumsub.env,
     FLORIN_SIGNER_URL: signerUrl,
     FLORIN_SIGNER_TOKEN: SIGNER_TOKENS.server,
     FLORIN_USERNAME_COOLDOWN_DAYS: '0',

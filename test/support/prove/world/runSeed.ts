@@ -3,13 +3,17 @@
  * model.
  */
 import { operate } from '../../operate.ts';
-import { NOT_STORED } from '../model/names.ts';
+import { hasSession, NOT_STORED } from '../model/names.ts';
 import { renderState } from '../model/state.ts';
 import { openRandom, type Random } from '../random.ts';
 import { chainDoes, deposit } from './actions/chainDoes.ts';
+import { correctionsDo } from './actions/correctionsDo.ts';
+import { beginKyc, identityDoes } from './actions/identityDoes.ts';
+import { importsDo } from './actions/importsDo.ts';
 import { operatorsDo } from './actions/operatorsDo.ts';
 import { callOfJob, PAYOUT_KEY, payoutsDo } from './actions/payoutsDo.ts';
 import { logIn, peopleDo } from './actions/peopleDo.ts';
+import { restoresDo } from './actions/restoresDo.ts';
 import { type Action, type Context, type Draw, PEOPLE, type PersonName } from './context.ts';
 import { heal } from './heal.ts';
 import { JOB_NAMES } from './jobs.ts';
@@ -102,6 +106,9 @@ async function begin(world: Context['world'], random: Random): Promise<Context> 
     unsure: [],
     mayFail: false,
     hasBadNodes: false,
+    backup: undefined,
+    planned: [],
+    notices: [],
     secrets: new Map(),
     next(kind) {
       numbers = { ...numbers, [kind]: (numbers[kind] ?? 0) + 1 };
@@ -116,16 +123,17 @@ async function begin(world: Context['world'], random: Random): Promise<Context> 
     world.names.know(creates!.sessions!, body.session_id);
     const named = { user_id: body.user.user_id, username: who };
     await world.processes.call('POST', '/api/v1/set_username', named, { authorization: `Bearer ${body.access_token}` });
+    await beginKyc(context, who, body.access_token);
   }
   // Due only after the server has had time to ask itself: on a slow machine it would be one of the steps.
   await world.owner.query(`UPDATE jobs SET run_at = now() WHERE kind = 'wallet'`);
   await runAction(context, { name: 'wallet', text: '', job: 'wallet' }, undefined);
-  const { rows } = await world.owner.query<{ user_id: string; wallet_id: string; address: string }>(
-    'SELECT user_id, wallet_id, address FROM wallets WHERE user_id IS NOT NULL',
+  const { rows } = await world.owner.query<{ user_id: string | null; wallet_id: string; address: string }>(
+    `SELECT user_id, wallet_id, address FROM wallets WHERE user_id IS NOT NULL OR kind = 'treasury'`,
   );
   for (const { user_id, wallet_id, address } of rows) {
-    const who = world.names.nameOf(user_id) as PersonName;
-    addresses[who] = address;
+    const who = user_id === null ? 'treasury' : world.names.nameOf(user_id)!;
+    if (user_id !== null) addresses[who as PersonName] = address;
     world.names.know(`wallet ${who}`, wallet_id);
     world.names.know(`address of ${who}`, address.toLowerCase());
   }
@@ -147,6 +155,10 @@ const TABLE: readonly (readonly [number, Draw])[] = [
   ...operatorsDo,
   ...chainDoes,
   ...payoutsDo,
+  ...importsDo,
+  ...correctionsDo,
+  ...identityDoes,
+  ...restoresDo,
   [40, drawJob],
 ];
 /** Each action as often as its weight. */
@@ -158,6 +170,8 @@ function drawJob(context: Context): Action {
   const job = random.chance(0.75)
     ? random.pick(['submit', 'start', 'carry', 'track'] as const)
     : random.pick(JOB_NAMES);
+  // Rows to addresses ask a node about them.
+  if (job === 'payout' && context.hasBadNodes) return drawJob(context);
   const call = job === 'payout' ? callOfJob(context) : undefined;
   return { name: `job ${job}`, text: `the worker: ${job}`, job, ...(call && { call }) };
 }
@@ -166,6 +180,8 @@ async function draw(context: Context): Promise<Action> {
   const { random } = context;
   for (;;) {
     if (context.unsure.length > 0 && random.chance(0.2)) return retry(context);
+    const planned = context.planned.length > 0 && random.chance(0.5) ? context.planned.shift()!(context) : undefined;
+    if (planned) return planned;
     if (random.chance(0.02)) return logIn(context, random.pick(PEOPLE));
     const action = TICKETS[random.int(TICKETS.length)]!(context);
     if (action) return action;
@@ -177,9 +193,9 @@ function retry(context: Context): Action {
   const { action, outcome } = context.unsure.splice(context.random.int(context.unsure.length), 1)[0]!;
   const { call, expects, ...rest } = action;
   const again = { ...rest, name: 'retry', text: `again: ${action.text}` };
-  const isKeyGone = call?.do === 'send' && call.key !== undefined && context.state.keys[call.key]!.revoked;
+  const isKeyGone = call?.do === 'send' && call.key !== undefined && context.state.keys[call.key]?.revoked !== false;
   if (isKeyGone) return { ...again, expects: 'auth.invalid' };
-  if (action.as && !context.state.people[action.as.who]!.sessions.includes(action.as.session))
+  if (action.as && !hasSession(context.state, action.as.who, action.as.session))
     return { ...again, expects: 'auth.invalid' };
   // A call that has taken effect does not take effect again, and gets the same answer.
   if (outcome !== undefined) return { ...again, expects: outcome };

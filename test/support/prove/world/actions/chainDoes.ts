@@ -1,5 +1,6 @@
 /** Actions of the chain, of the nodes and of Circle. */
 import { parseUnits } from 'viem';
+import { LIES } from '../../../chain/lies.ts';
 import type { Context, Draw } from '../context.ts';
 import { PEOPLE, usdcNumber } from '../context.ts';
 import { FINALITY_BLOCKS } from '../setting.ts';
@@ -7,7 +8,7 @@ import { FINALITY_BLOCKS } from '../setting.ts';
 /** Longer than a signature is valid. */
 const EXPIRY_SECONDS = 1_200;
 
-const mine: Draw = ({ random, world }) => {
+export const mine: Draw = ({ random, world }) => {
   const blocks = random.pick([1, 1, 1, 2, FINALITY_BLOCKS + 1]);
   return {
     name: 'mine',
@@ -67,6 +68,22 @@ const nodeFault: Draw = (context) => {
     run: async () => {
       context.hasBadNodes = true;
       await places.turnNode(node, NODE_FAULTS[name]);
+      return undefined;
+    },
+  };
+};
+
+/** Any answer of one of three nodes is wrong. */
+const nodeLies: Draw = (context) => {
+  const { liar } = context.world.places;
+  if (!liar) return undefined;
+  const [what, lie] = context.random.pick(LIES);
+  return {
+    name: 'node lies',
+    text: `node 0 ${what}`,
+    run: async () => {
+      context.hasBadNodes = true;
+      liar.lie = lie;
       return undefined;
     },
   };
@@ -157,7 +174,8 @@ export const chainDoes: readonly (readonly [number, Draw])[] = [
   [14, mine],
   [8, (context) => deposit(context)],
   [3, reorg],
-  [4, nodeFault],
+  [6, nodeFault],
+  [5, nodeLies],
   [4, nodesRecover],
   [1, feeSpike],
   [2, time],

@@ -2,13 +2,14 @@
 import { approvePayout } from '../../../../../server/src/payments/payouts/approvePayout.ts';
 import { HOME } from '../../../values.ts';
 import type { Call } from '../../model/calls.ts';
+import { ADDRESS } from '../../model/payouts.ts';
 import { type Action, AMOUNTS, type Context, type Draw, PEOPLE, usdcNumber } from '../context.ts';
-import { neededFor } from './peopleDo.ts';
+import { DESTINATIONS, neededFor } from './peopleDo.ts';
 
 /** The key of this name has the scope of payouts and is never revoked. */
 export const PAYOUT_KEY = 'payouts';
 
-const ACTIVE = ['checked', 'approving', 'running', 'waiting'];
+const ACTIVE = ['checked', 'approving', 'running', 'waiting', 'stopping'];
 const findActive = ({ state }: Context) => Object.entries(state.payouts).find(([, one]) => ACTIVE.includes(one.state));
 
 const headersOf = ({ secrets }: Context) => ({ authorization: `Bearer ${secrets.get(PAYOUT_KEY)}` });
@@ -19,16 +20,17 @@ const create: Draw = (context) => {
   const [payer, ...others] = random.shuffle(PEOPLE).filter((who) => state.people[who]!.name !== null);
   if (!payer || others.length === 0) return undefined;
   const payout = next('payout');
-  const rows = others.map((to) => ({ to, amount: random.pick(AMOUNTS.slice(0, 4)) }));
+  const places = [...others, ...(random.chance(0.6) ? [ADDRESS, ADDRESS] : [])];
+  const rows = places.map((to) => ({ to, amount: random.pick(AMOUNTS.slice(0, 4)) }));
   const total = rows.reduce((sum, { amount }) => sum + amount, 0n);
   const file = rows.map(({ to, amount }, i) => ({
     reference: `${payout} ${i}`,
-    to: state.people[to]!.name,
+    to: to === ADDRESS ? random.pick(DESTINATIONS) : state.people[to]!.name,
     amount: String(usdcNumber(amount)),
     blockchain: HOME,
   }));
   return {
-    name: 'create payout',
+    name: places.includes(ADDRESS) ? 'create payout with addresses' : 'create payout',
     text: `${payout}: ${payer} pays ${rows.map(({ to, amount }) => `${to} ${usdcNumber(amount)}`).join(', ')}`,
     call: {
       do: 'createPayout',
@@ -97,7 +99,10 @@ export const cancelActive: Draw = (context) => {
 /** The job pays rows, or does nothing while it waits. */
 export function callOfJob(context: Context): Call | undefined {
   const [payout] = findActive(context) ?? [];
-  return payout ? { do: 'runPayout', payout } : undefined;
+  if (!payout) return undefined;
+  const threshold = context.world.setting.approvalThreshold;
+  const needs = context.state.payouts[payout]!.rows.map(({ amount }) => neededFor(threshold, amount));
+  return { do: 'runPayout', payout, needs };
 }
 
 export const payoutsDo: readonly (readonly [number, Draw])[] = [

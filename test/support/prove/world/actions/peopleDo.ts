@@ -1,10 +1,11 @@
 /** Actions of people through the public interface. */
 import { HOME } from '../../../values.ts';
+import { hasSession } from '../../model/names.ts';
 import { type Action, AMOUNTS, type Context, type Draw, drawSession, PEOPLE, usdcNumber } from '../context.ts';
 
 const NAMES = [...PEOPLE, 'nova', 'mira', 'odin'] as const;
 /** Addresses that belong to no person of the world. */
-const DESTINATIONS = ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}`);
+export const DESTINATIONS = ['1', '2', '3'].map((digit) => `0x${digit.repeat(40)}`);
 
 const openPeople = ({ state }: Context) => PEOPLE.filter((who) => !state.people[who]!.closed);
 
@@ -28,7 +29,7 @@ const pay: Draw = (context) => {
   };
 };
 
-const send: Draw = (context) => {
+export const send: Draw = (context) => {
   const { random, world, next } = context;
   const by = random.pick(PEOPLE);
   const [amount, id] = [random.pick(AMOUNTS), next('send')];
@@ -89,7 +90,7 @@ const cancel: Draw = (context) => {
   const by = random.chance(0.85) ? payer : random.pick(PEOPLE);
   if (state.people[by]!.closed || state.people[by]!.sessions.length === 0) return undefined;
   const { session, as, headers } = drawSession(context, by as (typeof PEOPLE)[number]);
-  if (!state.people[by]!.sessions.includes(session)) return undefined;
+  if (!hasSession(state, by, session)) return undefined;
   return {
     name: 'cancel',
     text: `${by} cancels ${payment}`,
@@ -108,7 +109,7 @@ const ask: Draw = (context) => {
   const by = random.pick(PEOPLE);
   const [of, amount, id] = [drawName(context), random.pick(AMOUNTS), next('request')];
   const { session, as, headers } = drawSession(context, by);
-  if (!context.state.people[by]!.sessions.includes(session) || of === context.state.people[by]!.name) return undefined;
+  if (!hasSession(context.state, by, session) || of === context.state.people[by]!.name) return undefined;
   return {
     name: 'ask',
     text: `${by} asks ${of} for ${usdcNumber(amount)}`,
@@ -134,7 +135,7 @@ const answerRequest: Draw = (context) => {
   const deed = random.pick(['pay', 'pay', 'decline', 'cancel'] as const);
   const by = (deed === 'cancel' ? asker : payer) as (typeof PEOPLE)[number];
   const { session, as, headers } = drawSession(context, by);
-  if (!state.people[by]!.sessions.includes(session)) return undefined;
+  if (!hasSession(state, by, session)) return undefined;
   const action: Pick<Action, 'call' | 'creates'> =
     deed === 'pay'
       ? { call: { do: 'payRequest', request, by, session }, creates: { transfers: request } }
@@ -154,7 +155,7 @@ const rename: Draw = (context) => {
   const who = random.pick(PEOPLE);
   const to = random.pick(NAMES);
   const { session, as, headers } = drawSession(context, who);
-  if (!context.state.people[who]!.sessions.includes(session)) return undefined;
+  if (!hasSession(context.state, who, session)) return undefined;
   return {
     name: 'rename',
     text: `${who} takes the name ${to}`,
@@ -187,7 +188,8 @@ const logOut: Draw = (context) => {
   const who = context.random.pick(PEOPLE);
   const { sessions } = context.state.people[who]!;
   const [session] = sessions;
-  if (sessions.length < 2 || !context.tokens.has(session!)) return undefined;
+  if (sessions.length < 2 || !context.tokens.has(session!) || !hasSession(context.state, who, session!))
+    return undefined;
   return {
     name: 'log out',
     text: `${who} ends ${session}`,
@@ -205,7 +207,7 @@ const close: Draw = (context) => {
   if (openPeople(context).length < 3) return undefined;
   const who = random.pick(PEOPLE);
   const { session, as, headers } = drawSession(context, who);
-  if (!state.people[who]!.sessions.includes(session)) return undefined;
+  if (!hasSession(state, who, session)) return undefined;
   return {
     name: 'close',
     text: `${who} closes the account`,
@@ -222,7 +224,7 @@ const pry: Draw = (context) => {
   const who = random.pick(PEOPLE);
   if (!send || !payment || send.payer === who) return undefined;
   const { session, as, headers } = drawSession(context, who);
-  if (!state.people[who]!.sessions.includes(session)) return undefined;
+  if (!hasSession(state, who, session)) return undefined;
   return {
     name: 'pry',
     text: `${who} reads ${payment} of ${send.payer}`,

@@ -1,0 +1,120 @@
+/** Backups, and restores as the operators' guide describes them (docs/operating/restore.md). */
+import type { Db, Tx } from '../../../../../server/src/db/database.ts';
+import { backUp } from '../../../database/turnBack.ts';
+import { operate } from '../../../operate.ts';
+import type { Call } from '../../model/calls.ts';
+import { goBack } from '../../model/restores.ts';
+import type { State } from '../../model/state.ts';
+import { type Context, type Draw, PEOPLE, type Unsure } from '../context.ts';
+import type { JobName } from '../jobs.ts';
+import { mine } from './chainDoes.ts';
+import { importMove } from './importsDo.ts';
+import { PAYOUT_KEY } from './payoutsDo.ts';
+import { logIn, send } from './peopleDo.ts';
+
+/** Through the owner's connection, so that nothing is left open when a seed ends. */
+function ownerDb({ owner }: Context['world']): Db {
+  let turn: Promise<unknown> = Promise.resolve();
+  const query = (text: string, values?: unknown[]) => {
+    const asked = turn.then(async () => (await owner.query(text, values)).rows);
+    turn = asked;
+    return asked;
+  };
+  const tx = async (work: (tx: Tx) => Promise<unknown>) => {
+    await owner.query('BEGIN');
+    await work({ query } as unknown as Tx);
+    await owner.query('COMMIT');
+  };
+  return { query, tx } as unknown as Db;
+}
+
+const job =
+  (name: JobName): Draw =>
+  () => ({ name: `job ${name}`, text: `the worker: ${name}`, job: name });
+
+/** A send that the chain pays after the backup. */
+const CARRIED = (['submit', 'start', 'carry'] as const).map(job);
+
+const takeBackup: Draw = (context) => {
+  if (context.backup && context.random.chance(0.7)) return undefined;
+  const isFollowed = context.random.chance(0.6);
+  return {
+    name: 'back up',
+    text: 'a backup is taken',
+    run: async () => {
+      const restore = await backUp(ownerDb(context.world));
+      context.backup = { state: structuredClone(context.state), unsure: [...context.unsure], restore };
+      if (isFollowed) context.planned.push(send, ...CARRIED, mine);
+      return undefined;
+    },
+  };
+};
+
+const restore: Draw = (context) => {
+  const { backup, random, state, world } = context;
+  if (!backup) return undefined;
+  const isRestarted = random.chance(0.5);
+  const hasEnded = PEOPLE.some((who) =>
+    backup.state.people[who]!.sessions.some((one) => !state.people[who]!.sessions.includes(one)),
+  );
+  // The guide allows it only if no session was ended since.
+  const confirmsSessions = !hasEnded && random.chance(0.5);
+  return {
+    name: 'restore',
+    text: `the backup is restored, and servers are ${isRestarted ? 'restarted' : 'left running'}`,
+    expects: 'restored',
+    run: async () => {
+      await backup.restore();
+      await context.observer.rewind();
+      const asksProvider = world.setting.wallets === 'Circle sends';
+      context.state = goBack(context.state, { backup: backup.state, asksProvider, confirmsSessions });
+      forget(context, backup.unsure);
+      await operate(world.operators.ada, 'restore', 'note', '--why', 'the world says so');
+      if (isRestarted) await world.reopen();
+      const faults = await tryForbidden(context);
+      await operate(world.operators.ada, 'restore', 'confirm', 'keys');
+      if (confirmsSessions) await operate(world.operators.ada, 'restore', 'confirm', 'sessions');
+      else context.planned.push(...PEOPLE.map((who) => (later: Context) => logInAgain(later, who)));
+      context.planned.push(mine, job('track'), importMove);
+      return faults.join('; ') || 'restored';
+    },
+  };
+};
+
+const logInAgain = (context: Context, who: (typeof PEOPLE)[number]) =>
+  context.state.people[who]!.closed ? undefined : logIn(context, who);
+
+/** Clients keep what they know. Their calls about things that are gone cannot be repeated. */
+function forget({ state, secrets, unsure }: Context, before: readonly Unsure[]): void {
+  for (const key of secrets.keys()) if (!state.keys[key]) secrets.delete(key);
+  const left = unsure.filter(({ action: { call } }) => !call || isAbout(state, call));
+  unsure.splice(
+    0,
+    unsure.length,
+    // Answers that were stored since the backup are gone.
+    ...left.map((one) => (before.includes(one) ? one : { ...one, outcome: undefined })),
+  );
+}
+
+function isAbout(state: State, call: Call): boolean {
+  if ('request' in call) return call.request in state.requests;
+  return !('payout' in call) || call.payout in state.payouts;
+}
+
+/** What must not work before an operator has confirmed it. */
+async function tryForbidden({ world, secrets, state, tokens }: Context): Promise<string[]> {
+  const faults: string[] = [];
+  const ask = async (what: string, path: string, token: string) => {
+    const { status } = await world.processes.call('GET', path, undefined, { authorization: `Bearer ${token}` });
+    if (status !== 401) faults.push(`${what} works after the restore: ${status}`);
+  };
+  await ask('a key', `/api/v1/payouts/${world.names.id('alice')}`, secrets.get(PAYOUT_KEY)!);
+  const [session] = state.people.alice!.sessions.filter((one) => tokens.has(one));
+  if (session) await ask('a session', '/api/v1/me', tokens.get(session)!.token);
+  return faults;
+}
+
+export const restoresDo: readonly (readonly [number, Draw])[] = [
+  [3, takeBackup],
+  [2, restore],
+];
