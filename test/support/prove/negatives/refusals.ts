@@ -25,6 +25,8 @@ interface Refusal {
   readonly code: string;
   /** Only these operations; by default all that document the code. */
   readonly only?: readonly string[];
+  /** Not these, which document the code for another cause. */
+  readonly except?: readonly string[];
   /** Whether the refusal is the answer under the key from then on. */
   readonly isStored: boolean;
   cause(world: NegativesWorld, who: Member): Promise<Caused> | Caused;
@@ -39,7 +41,8 @@ const pause = async (world: NegativesWorld, scope: string): Promise<Caused> => {
 };
 
 const REFUSALS: readonly Refusal[] = [
-  { code: 'service.paused', isStored: false, cause: (world) => pause(world, 'all') },
+  // A cancellation is refused only while a restored database may lack a signature; the restore stories cause that.
+  { code: 'service.paused', except: ['cancel_transaction'], isStored: false, cause: (world) => pause(world, 'all') },
   { code: 'user.paused', isStored: false, cause: (world, who) => pause(world, `user:${who.userId}`) },
   {
     code: 'kyc.required',
@@ -252,7 +255,10 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 export const refusalsOf = (described: Described): Refusal[] =>
-  REFUSALS.filter(({ code, only }) => listCodes(described).has(code) && (!only || only.includes(described.id)));
+  REFUSALS.filter(
+    ({ code, only, except = [] }) =>
+      listCodes(described).has(code) && !except.includes(described.id) && (!only || only.includes(described.id)),
+  );
 
 /** Documented codes of this operation that nothing here causes. */
 export const findMissing = (described: Described): string[] =>
