@@ -85,10 +85,10 @@ async function decideWaiting(context: Context, act: (action: Action) => Promise<
   }
 }
 
-/** The service pauses sends when something looks wrong. An operator checks and resumes. */
+/** The service pauses sends when something looks wrong. An operator checks and resumes; an import ends `unexplained`. */
 async function endPauses({ world }: Context): Promise<void> {
   const { rows } = await world.owner.query<{ scope: `chain:${string}`; cause: 'operator' }>(
-    `SELECT scope, cause FROM pauses WHERE scope NOT LIKE 'user:%'`,
+    `SELECT scope, cause FROM pauses WHERE scope NOT LIKE 'user:%' AND cause <> 'unexplained'`,
   );
   for (const { scope, cause } of rows) await resumePayments(world.operators.ada, scope, cause);
 }

@@ -52,7 +52,7 @@ async function runImport(context: Context, name: string): Promise<string> {
   );
   if (context.state.restored?.asksProvider && isRepeated) return 'done';
   const said = await operate(world.operators.ada, 'payment', 'import', hash, String(index));
-  if (!/: payment /.test(said)) return said;
+  if (!/: payment\s/.test(said)) return said;
   const state = structuredClone(context.state);
   payByChain(state, name, who, amount);
   noteImport(state, who, amount);
