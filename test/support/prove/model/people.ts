@@ -58,6 +58,7 @@ export function aboutPeople(state: State, call: AboutPeople): Answer {
         ([who, one]) => who !== call.who && (one.name === call.to || one.oldNames.includes(call.to)),
       );
       if (isTaken) return 'username.taken';
+      person.oldNames = person.oldNames.filter((name) => name !== call.to);
       if (person.name !== null) person.oldNames.push(person.name);
       person.name = call.to;
       return 'renamed';

@@ -52,9 +52,11 @@ async function runImport(context: Context, name: string): Promise<string> {
   );
   if (context.state.restored?.asksProvider && isRepeated) return 'done';
   const said = await operate(world.operators.ada, 'payment', 'import', hash, String(index));
-  if (!/: payment\s/.test(said)) return said;
+  const id = /: payment\s+(\S+)/.exec(said)?.[1];
+  if (!id) return said;
   const state = structuredClone(context.state);
-  payByChain(state, name, who, amount);
+  // Its id is derived from the transfer: after a second restore the same import has the same name.
+  payByChain(state, world.names.nameOf(id) ?? name, who, amount);
   noteImport(state, who, amount);
   context.state = state;
   forgetRepeats(context);
