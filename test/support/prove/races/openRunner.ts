@@ -1,13 +1,10 @@
 /** Runs pairs, in this process or in a separate one. */
-import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { forkJobs, type Runner as RunnerOf } from '../forkJobs.ts';
 import { openWorld, type RaceWorld } from './openWorld.ts';
 import { type Pair, type Raced, racePair } from './racePair.ts';
 
-export interface Runner {
-  run(pair: Pair): Promise<Raced>;
-  close(): Promise<void>;
-}
+export type Runner = RunnerOf<Pair, Raced>;
 
 /** Rows of earlier scenes stay and slow down later ones. After this many schedules, a new database is cheaper. */
 const SCHEDULES_PER_WORLD = 3_000;
@@ -31,24 +28,5 @@ export async function openRunner(seed: number): Promise<Runner & { readonly worl
   };
 }
 
-/** Runs pairs in a separate process, with its own databases in the same PostgreSQL. */
-export function forkRunner(seed: number): Runner {
-  const child = fork(fileURLToPath(new URL('runnerProcess.ts', import.meta.url)), [String(seed)]);
-  const ended = new Promise<void>((done) => child.once('exit', () => done()));
-  return {
-    run: (pair) =>
-      new Promise((done, fail) => {
-        const onExit = (code: number | null) => fail(new Error(`a process of races ended with ${code}`));
-        child.once('exit', onExit);
-        child.once('message', (raced) => {
-          child.off('exit', onExit);
-          done(raced as Raced);
-        });
-        child.send(pair);
-      }),
-    async close() {
-      child.disconnect();
-      await ended;
-    },
-  };
-}
+export const forkRunner = (seed: number): Runner =>
+  forkJobs(fileURLToPath(new URL('runnerProcess.ts', import.meta.url)), [String(seed)]);
