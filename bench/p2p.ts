@@ -4,16 +4,19 @@
  * all of production's checks.
  *
  * A machine changes its speed by half within minutes. So everything is measured in short alternating rounds; a load is
- * compared with pgbench just before and just after its round, and the median of the rounds counts.
+ * compared with pgbench just before and just after its round, and the median of the rounds counts. `ratio`: to pgbench
+ * with 8 clients. `best_ratio`: to the best of 8, 32 and 64 clients. CPU time per payment depends least on the machine.
  */
 import { SANDBOX_IDENTITY } from '../server/src/bin/config/faults/modeFaults.ts';
 import type { Db } from '../server/src/db/database.ts';
 import { applyLoad, type Load } from './load/p2pLoad.ts';
 import { hasWrk, type Loaded } from './load/runWrk.ts';
+import { measureCommitMs } from './support/commitLatency.ts';
 import { finish } from './support/finish.ts';
-import { createPeople, median, openWorld, proveBooks, round, SECONDS } from './support/ledgerWorld.ts';
+import { createPeople, median, openWorld, proveBooks, round, SECONDS, type World } from './support/ledgerWorld.ts';
 import { logIn } from './support/logIn.ts';
-import type { Pgbench } from './support/pgbench.ts';
+import { CPU_HEADINGS, type Cpu, measureCpu, renderCpu } from './support/measureCpu.ts';
+import { meanRates, type PgbenchRates } from './support/pgbench.ts';
 import { isShort, sized } from './support/short.ts';
 import { type BuiltServers, compileServer, prepareServers } from './support/startBuiltServer.ts';
 
@@ -50,10 +53,14 @@ const NAMES = Object.keys(ROWS) as RowName[];
 
 const ROUNDS = sized(6, 1);
 
+interface Measured extends Loaded {
+  readonly cpu: Cpu;
+}
+
 interface Round {
-  readonly loaded: Readonly<Record<RowName, Loaded>>;
+  readonly loaded: Readonly<Record<RowName, Measured>>;
   /** The mean of pgbench before and after. */
-  readonly tps: number;
+  readonly pgbench: PgbenchRates;
 }
 
 export default async function benchP2p(): Promise<void> {
@@ -68,69 +75,87 @@ export default async function benchP2p(): Promise<void> {
       opened.push({ mode, db, servers, people: mode === 'sandbox' ? people : await logIn(db, people) });
     }
     console.log(`Driven by ${hasWrk() ? 'wrk' : 'autocannon (wrk is not installed)'}.`);
-    const rounds = await measureRounds(opened, world.pgbench);
+    const commitMs = await measureCommitMs(world.folder);
+    const rounds = await measureRounds(opened, world);
     for (const { db } of opened) await proveBooks(db);
-    report(rounds);
+    report(rounds, commitMs);
   } finally {
     for (const { servers } of opened) servers.remove();
     await world.stop();
   }
 }
 
-async function measureRounds(opened: readonly Opened[], pgbench: Pgbench): Promise<Round[]> {
+async function measureRounds(opened: readonly Opened[], { pgbench, readCpuSeconds }: World): Promise<Round[]> {
   const running = await Promise.all(opened.map(async (one) => ({ ...one, server: await one.servers.start() })));
-  const load = async (row: Row, seconds: number): Promise<Loaded> => {
+  const load = async (row: Row, seconds: number): Promise<Measured> => {
     const { server, people } = running.find(({ mode }) => mode === row.mode)!;
     const { connections, hot } = row;
-    const loaded = await applyLoad({ url: server.backendUrl, people, connections, hot, seconds });
-    if (loaded.refused > 0) throw new Error(`${row.name}: a payment was refused or lost`);
-    return loaded;
+    const { result, cpu } = await measureCpu(
+      { node: server.readCpuSeconds, postgres: readCpuSeconds },
+      () => applyLoad({ url: server.backendUrl, people, connections, hot, seconds }),
+      ({ requests }) => requests,
+    );
+    if (result.refused > 0) throw new Error(`${row.name}: a payment was refused or lost`);
+    return { ...result, cpu };
   };
   const seconds = sized(Math.max(2, Math.ceil(SECONDS / ROUNDS)), 1);
   if (!isShort) for (const name of NAMES) await load(ROWS[name], seconds);
   const rounds: Round[] = [];
-  let before = await pgbench.measure(seconds);
+  let before = await pgbench.compare(seconds);
   for (let nth = 0; nth < ROUNDS; nth++) {
-    const loaded = {} as Record<RowName, Loaded>;
+    const loaded = {} as Record<RowName, Measured>;
     for (const name of NAMES) loaded[name] = await load(ROWS[name], seconds);
-    const after = await pgbench.measure(seconds);
-    rounds.push({ loaded, tps: (before + after) / 2 });
+    const after = await pgbench.compare(seconds);
+    rounds.push({ loaded, pgbench: meanRates(before, after) });
     before = after;
   }
   for (const { server } of running) await server.stop();
   return rounds;
 }
 
-function report(rounds: readonly Round[]): void {
+function report(rounds: readonly Round[], commitMs: number): void {
   const middle = (read: (one: Round) => number) => median(rounds.map(read));
   const rate = (name: RowName) => Math.round(middle(({ loaded }) => loaded[name].perSecond));
-  const ratio = (name: RowName) => round(middle(({ loaded, tps }) => loaded[name].perSecond / tps));
+  const ratio = (name: RowName, to: keyof PgbenchRates) =>
+    round(middle(({ loaded, pgbench }) => loaded[name].perSecond / pgbench[to]));
   const ms = (name: RowName, which: 'p50Ms' | 'p99Ms') =>
     round(
       middle(({ loaded }) => loaded[name][which]),
       1,
     );
-  console.log('                            payments/s   × pgbench   of each round             p50 ms   p99 ms');
+  const cpu = (name: RowName): Cpu => {
+    const of = (party: keyof Cpu) =>
+      round(
+        middle(({ loaded }) => loaded[name].cpu[party]),
+        1,
+      );
+    return { node: of('node'), postgres: of('postgres'), load: of('load') };
+  };
+  console.log(`                            payments/s   × pgbench 8   × best   p50 ms   p99 ms${CPU_HEADINGS}`);
   for (const name of NAMES) {
-    const each = rounds.map(({ loaded, tps }) => (loaded[name].perSecond / tps).toFixed(1)).join(' ');
-    const cells = [rate(name), ratio(name), each, ms(name, 'p50Ms'), ms(name, 'p99Ms')];
-    console.log(
-      ROWS[name].name.padEnd(26) + cells.map((cell, i) => String(cell).padStart([12, 12, 26, 9, 9][i]!)).join(''),
-    );
+    const cells = [rate(name), ratio(name, 'tps'), ratio(name, 'best'), ms(name, 'p50Ms'), ms(name, 'p99Ms')];
+    const line = cells.map((cell, i) => String(cell).padStart([12, 14, 9, 9, 9][i]!)).join('');
+    console.log(ROWS[name].name.padEnd(26) + line + renderCpu(cpu(name)));
   }
   finish('p2p', {
-    pgbench_tps: Math.round(middle(({ tps }) => tps)),
+    pgbench_tps: Math.round(middle(({ pgbench }) => pgbench.tps)),
+    pgbench_best_tps: Math.round(middle(({ pgbench }) => pgbench.best)),
+    commit_ms: commitMs,
     rps_64: rate('at64'),
     rps_256: rate('at256'),
-    ratio_64: ratio('at64'),
-    ratio_256: ratio('at256'),
+    ratio_64: ratio('at64', 'tps'),
+    ratio_256: ratio('at256', 'tps'),
+    best_ratio_256: ratio('at256', 'best'),
     p99_ms_256: ms('at256', 'p99Ms'),
-    hot_ratio_256: ratio('hot'),
-    production_ratio_64: ratio('safe64'),
-    production_ratio_256: ratio('safe256'),
+    hot_ratio_256: ratio('hot', 'tps'),
+    production_ratio_64: ratio('safe64', 'tps'),
+    production_ratio_256: ratio('safe256', 'tps'),
+    production_best_ratio_256: ratio('safe256', 'best'),
     checks_ratio: round(
       middle(({ loaded }) => loaded.safe256.perSecond / loaded.at256.perSecond),
       3,
     ),
+    cpu_us_256: cpu('at256'),
+    production_cpu_us_256: cpu('safe256'),
   });
 }

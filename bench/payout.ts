@@ -1,6 +1,6 @@
 /**
  * A payout of 10,000 rows between people: from its confirmation to the last row, while a client reads the whole feed,
- * against pgbench just before and just after it. Ten files; the median counts. Everyone gets a row of each file, in
+ * against pgbench just before and just after it, with 8 clients and with the best of 8, 32 and 64. Ten files; the median counts. Everyone gets a row of each file, in
  * another order each time; the payer is a person, whose limits and whose key's limits are counted.
  */
 import type { Usdc } from '../server/src/core/money.ts';
@@ -16,6 +16,8 @@ import { confirmPayout } from '../server/src/payments/payouts/confirmPayout.ts';
 import { parseCsvRows } from '../server/src/payments/payouts/parseRows.ts';
 import { getPayout } from '../server/src/payments/payouts/payout.ts';
 import { PAYOUT_JOB, runPayouts } from '../server/src/payments/payouts/runPayouts.ts';
+import { measureCommitMs } from './support/commitLatency.ts';
+import { readCpuSeconds } from './support/cpuSeconds.ts';
 import { finish } from './support/finish.ts';
 import {
   createPeople,
@@ -27,6 +29,8 @@ import {
   round,
   SECONDS,
 } from './support/ledgerWorld.ts';
+import { type Cpu, measureCpu } from './support/measureCpu.ts';
+import { meanRates, type PgbenchRates } from './support/pgbench.ts';
 import { sized } from './support/short.ts';
 
 const ROWS = sized(10_000, 100);
@@ -60,12 +64,18 @@ export default async function benchPayout(): Promise<void> {
     const pay = (nth: number) => payFile(db, { keyId, payer: payer!, people, nth });
 
     await pay(0);
-    const rounds: { readonly perSecond: number; readonly tps: number }[] = [];
-    let before = await world.pgbench.measure(seconds);
+    const commitMs = await measureCommitMs(world.folder);
+    const parties = { node: () => readCpuSeconds(process.pid), postgres: world.readCpuSeconds };
+    const rounds: Round[] = [];
+    let before = await world.pgbench.compare(seconds);
     for (let nth = 1; nth <= FILES; nth++) {
-      const perSecond = ROWS / (await pay(nth));
-      const after = await world.pgbench.measure(seconds);
-      rounds.push({ perSecond, tps: (before + after) / 2 });
+      const { result, cpu } = await measureCpu(
+        parties,
+        () => pay(nth),
+        () => ROWS,
+      );
+      const after = await world.pgbench.compare(seconds);
+      rounds.push({ perSecond: ROWS / result, cpu, pgbench: meanRates(before, after) });
       before = after;
     }
     stopping.abort();
@@ -75,19 +85,41 @@ export default async function benchPayout(): Promise<void> {
     if (events !== ROWS * (FILES + 1))
       throw new Error(`${ROWS * (FILES + 1)} rows were paid and ${events} events read`);
     await proveBooks(db);
-    const ratios = rounds.map(({ perSecond, tps }) => perSecond / tps);
-    console.log(`rows/s       ${rounds.map(({ perSecond }) => String(Math.round(perSecond)).padStart(7)).join('')}`);
-    console.log(`× pgbench    ${ratios.map((ratio) => ratio.toFixed(2).padStart(7)).join('')}`);
-    finish('payout', {
-      ratio: round(median(ratios)),
-      rows_per_second: Math.round(median(rounds.map(({ perSecond }) => perSecond))),
-      pgbench_tps: Math.round(median(rounds.map(({ tps }) => tps))),
-      files: FILES,
-    });
+    report(rounds, commitMs);
   } finally {
     stopping.abort();
     await world.stop();
   }
+}
+
+interface Round {
+  readonly perSecond: number;
+  readonly cpu: Cpu;
+  /** The mean of pgbench before and after. */
+  readonly pgbench: PgbenchRates;
+}
+
+function report(rounds: readonly Round[], commitMs: number): void {
+  const middle = (read: (one: Round) => number) => median(rounds.map(read));
+  const ratio = (to: keyof PgbenchRates) => (one: Round) => one.perSecond / one.pgbench[to];
+  const print = (name: string, read: (one: Round) => string) =>
+    console.log(name.padEnd(14) + rounds.map((one) => read(one).padStart(7)).join(''));
+  print('rows/s', ({ perSecond }) => String(Math.round(perSecond)));
+  print('× pgbench 8', (one) => ratio('tps')(one).toFixed(2));
+  print('× best', (one) => ratio('best')(one).toFixed(2));
+  print('µs node', ({ cpu }) => cpu.node.toFixed(1));
+  print('µs pg', ({ cpu }) => cpu.postgres.toFixed(1));
+  finish('payout', {
+    ratio: round(middle(ratio('tps'))),
+    best_ratio: round(middle(ratio('best'))),
+    rows_per_second: Math.round(middle(({ perSecond }) => perSecond)),
+    pgbench_tps: Math.round(middle(({ pgbench }) => pgbench.tps)),
+    pgbench_best_tps: Math.round(middle(({ pgbench }) => pgbench.best)),
+    commit_ms: commitMs,
+    // The client that reads the feed is part of Node's time here.
+    cpu_us: { node: middle(({ cpu }) => cpu.node), postgres: middle(({ cpu }) => cpu.postgres) },
+    files: rounds.length,
+  });
 }
 
 interface File {

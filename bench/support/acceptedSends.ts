@@ -2,7 +2,7 @@
  * Measures how many sends to addresses one server accepts per second over HTTP: the built server of production, in
  * production mode, every request with the service key, its own Idempotency-Key, another sender and a new destination.
  * No worker runs, so nothing is relayed; the token's blacklist was read before. Compared with pgbench on the same
- * PostgreSQL.
+ * PostgreSQL, with 8 clients and with the best of 8, 32 and 64.
  */
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -24,7 +24,11 @@ import type { Db } from '../../server/src/db/database.ts';
 import { createCertificate } from '../../test/support/http/certificate.ts';
 import { startTlsProxy } from '../../test/support/http/tlsProxy.ts';
 import { applySendLoad } from '../load/sendLoad.ts';
+import { measureCommitMs } from './commitLatency.ts';
+import { readCpuSeconds } from './cpuSeconds.ts';
 import { createPeople, HOME, openWorld, type Person, proveBooks, round, SECONDS } from './ledgerWorld.ts';
+import { type Cpu, measureCpu, type Parties, renderCpu } from './measureCpu.ts';
+import { meanRates } from './pgbench.ts';
 import { isShort, sized } from './short.ts';
 import { findServer } from './startBuiltServer.ts';
 
@@ -36,8 +40,12 @@ const CHAIN_ID = 11_155_111;
 
 interface Accepted {
   readonly accepted_ratio: number;
+  readonly accepted_best_ratio: number;
   readonly accepted_64_rps: number;
+  readonly accepted_cpu_us: Cpu;
   readonly pgbench_tps: number;
+  readonly pgbench_best_tps: number;
+  readonly commit_ms: number;
 }
 
 export async function measureAcceptedSends(): Promise<Accepted> {
@@ -50,20 +58,29 @@ export async function measureAcceptedSends(): Promise<Accepted> {
     const people = await createPeople(db, PEOPLE);
     await giveWallets(db);
     const { key } = await db.tx((tx) => createServiceKey(tx, { name: 'bench', scopes: ['send'], rules: ANY_WALLET }));
-    const before = await world.pgbench.measure(SECONDS);
+    const commitMs = await measureCommitMs(world.folder);
+    const before = await world.pgbench.compare(SECONDS / 3);
     await readBlacklist(db, chains);
-    const loaded = await withServer({ folder, databaseUrl, chains }, (url) => load(url, key, people));
-    const tps = Math.max(before, await world.pgbench.measure(SECONDS));
+    const loaded = await withServer({ folder, databaseUrl, chains }, ({ url, pid }) =>
+      load({ url, key, people }, { node: () => readCpuSeconds(pid), postgres: world.readCpuSeconds }),
+    );
+    const { tps, best } = meanRates(before, await world.pgbench.compare(SECONDS / 3));
     await proveAccepted(db, loaded.accepted);
     console.table([
       { what: 'accepted at 64 connections', value: `${Math.round(loaded.perSecond)} sends/s` },
-      { what: 'against pgbench', value: round(loaded.perSecond / tps) },
+      { what: 'against pgbench with 8 clients', value: round(loaded.perSecond / tps) },
+      { what: 'against the best of 8, 32 and 64', value: round(loaded.perSecond / best) },
       { what: 'p50, p99', value: `${round(loaded.p50Ms, 1)} ms, ${round(loaded.p99Ms, 1)} ms` },
+      { what: 'µs of Node, PostgreSQL, load', value: renderCpu(loaded.cpu).trim() },
     ]);
     return {
       accepted_ratio: round(loaded.perSecond / tps),
+      accepted_best_ratio: round(loaded.perSecond / best),
       accepted_64_rps: Math.round(loaded.perSecond),
+      accepted_cpu_us: loaded.cpu,
       pgbench_tps: Math.round(tps),
+      pgbench_best_tps: Math.round(best),
+      commit_ms: commitMs,
     };
   } finally {
     await chains.stop();
@@ -72,12 +89,22 @@ export async function measureAcceptedSends(): Promise<Accepted> {
   }
 }
 
-async function load(url: string, key: string, people: readonly Person[]) {
+interface Callers {
+  readonly url: string;
+  readonly key: string;
+  readonly people: readonly Person[];
+}
+
+async function load({ url, key, people }: Callers, parties: Parties) {
   const wanted = { url, key, usernames: people.map(({ username }) => username), connections: CONNECTIONS };
   const warm = await applySendLoad({ ...wanted, seconds: Math.ceil(SECONDS / 4) });
-  const loaded = await applySendLoad({ ...wanted, seconds: SECONDS });
+  const { result: loaded, cpu } = await measureCpu(
+    parties,
+    () => applySendLoad({ ...wanted, seconds: SECONDS }),
+    ({ requests }) => requests,
+  );
   if (warm.refused + loaded.refused > 0) throw new Error(`${loaded.refused} sends were refused or lost`);
-  return { ...loaded, accepted: warm.requests + loaded.requests };
+  return { ...loaded, cpu, accepted: warm.requests + loaded.requests };
 }
 
 /** Everyone gets a wallet, as a login would make it. Nothing is signed here, so the addresses need no keys. */
@@ -127,7 +154,7 @@ interface Surroundings {
 
 async function withServer<T>(
   { folder, databaseUrl, chains }: Surroundings,
-  use: (url: string) => Promise<T>,
+  use: (server: { readonly url: string; readonly pid: number }) => Promise<T>,
 ): Promise<T> {
   const certificate = createCertificate();
   const authority = join(folder, 'authority.pem');
@@ -156,7 +183,7 @@ async function withServer<T>(
     },
   });
   try {
-    return await use(await ready(server));
+    return await use({ url: await ready(server), pid: server.pid! });
   } finally {
     const gone = new Promise((done) => server.once('exit', done));
     if (server.exitCode === null && server.kill('SIGTERM')) await gone;

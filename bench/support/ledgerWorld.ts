@@ -15,15 +15,15 @@ export interface Person {
   readonly username: string;
 }
 
-interface World extends Pick<BenchPostgres, 'createDatabase' | 'stop'> {
+export interface World extends Omit<BenchPostgres, 'url' | 'createEmpty'> {
   /** Runs pgbench on the same server. */
   readonly pgbench: Pgbench;
 }
 
 export async function openWorld(): Promise<World> {
-  const { url, createEmpty, createDatabase, stop } = await startBenchPostgres();
+  const { url, createEmpty, ...postgres } = await startBenchPostgres();
   await printDurability(url);
-  return { pgbench: await preparePgbench(await createEmpty('yardstick')), createDatabase, stop };
+  return { pgbench: await preparePgbench(await createEmpty('yardstick')), ...postgres };
 }
 
 /** Recomputes every balance: no payment was lost or made twice during the benchmark. */

@@ -12,8 +12,8 @@ import { isShort, sized } from './short.ts';
 const run = promisify(execFile);
 const SCALE = sized(50, 1);
 
-/** Debian keeps it beside its server, not always on the path. */
-export function findPgbench(): string {
+/** Debian keeps these beside its server, not always on the path. */
+export function findPostgresProgram(name: 'pgbench' | 'pg_test_fsync'): string {
   const folders = (process.env.PATH ?? '').split(':');
   try {
     for (const version of readdirSync('/usr/lib/postgresql')) folders.push(`/usr/lib/postgresql/${version}/bin`);
@@ -22,35 +22,62 @@ export function findPgbench(): string {
   }
   for (const folder of folders) {
     try {
-      if (readdirSync(folder).includes('pgbench')) return join(folder, 'pgbench');
+      if (readdirSync(folder).includes(name)) return join(folder, name);
     } catch {
       // A folder on the path that does not exist.
     }
   }
-  throw new Error('pgbench is missing, and the results need it for comparison: apt-get install postgresql');
+  throw new Error(`${name} is missing, and the results need it for comparison: apt-get install postgresql`);
+}
+
+/** Transactions per second. */
+export interface PgbenchRates {
+  /** With 8 clients: mostly the time in which the disk confirms commits. */
+  readonly tps: number;
+  /** The best of 8, 32 and 64 clients. */
+  readonly best: number;
 }
 
 export interface Pgbench {
-  /** Transactions per second of one run, alone. */
+  /** One run with 8 clients, alone. */
   measure(seconds: number): Promise<number>;
+  /** A run with each number of clients, one after the other. */
+  compare(seconds: number): Promise<PgbenchRates>;
 }
 
+const CLIENTS = [8, 32, 64] as const;
+
+export const meanRates = (...all: readonly PgbenchRates[]): PgbenchRates => ({
+  tps: all.reduce((sum, { tps }) => sum + tps, 0) / all.length,
+  best: all.reduce((sum, { best }) => sum + best, 0) / all.length,
+});
+
 export async function preparePgbench(url: string): Promise<Pgbench> {
-  const pgbench = findPgbench();
+  const pgbench = findPostgresProgram('pgbench');
   await run(pgbench, ['-i', '-q', '-s', String(SCALE), url]);
+
+  async function measure(clients: number, seconds: number): Promise<number> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    // Writes dirty pages now, so that they do not slow the measurement.
+    await client.query('CHECKPOINT');
+    await client.end();
+    const length = isShort ? ['-t', '5'] : ['-T', String(Math.ceil(seconds))];
+    const { stdout } = await run(pgbench, ['-M', 'prepared', '-c', String(clients), '-j', '2', ...length, url]);
+    const match = /^tps = ([\d.]+)/m.exec(stdout);
+    if (!match) throw new Error(`pgbench printed no result:\n${stdout}`);
+    console.log(
+      `pgbench -M prepared -c ${clients} -j 2 -s ${SCALE}, ${seconds} s: ${Math.round(Number(match[1]))} TPS`,
+    );
+    return Number(match[1]);
+  }
+
   return {
-    async measure(seconds) {
-      const client = new pg.Client({ connectionString: url });
-      await client.connect();
-      // Writes dirty pages now, so that they do not slow the measurement.
-      await client.query('CHECKPOINT');
-      await client.end();
-      const length = isShort ? ['-t', '5'] : ['-T', String(seconds)];
-      const { stdout } = await run(pgbench, ['-M', 'prepared', '-c', '8', '-j', '2', ...length, url]);
-      const match = /^tps = ([\d.]+)/m.exec(stdout);
-      if (!match) throw new Error(`pgbench printed no result:\n${stdout}`);
-      console.log(`pgbench -M prepared -c 8 -j 2 -s ${SCALE}, ${seconds} s: ${Math.round(Number(match[1]))} TPS`);
-      return Number(match[1]);
+    measure: (seconds) => measure(CLIENTS[0], seconds),
+    async compare(seconds) {
+      const rates: number[] = [];
+      for (const clients of CLIENTS) rates.push(await measure(clients, seconds));
+      return { tps: rates[0]!, best: Math.max(...rates) };
     },
   };
 }

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { startPostgres } from '../../sandbox/src/postgres/startPostgres.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { migrate } from '../../server/src/db/migrate.ts';
+import { readPostgresCpuSeconds } from './cpuSeconds.ts';
 
 interface BenchDatabase {
   readonly databaseUrl: string;
@@ -20,10 +21,16 @@ export interface BenchPostgres {
   createEmpty(name: string): Promise<string>;
   /** A migrated one. */
   createDatabase(name: string): Promise<BenchDatabase>;
+  /** CPU time that the server has used so far. */
+  readCpuSeconds(): number;
+  /** A folder on its disk. */
+  readonly folder: string;
   stop(): Promise<void>;
 }
 
 interface Server {
+  readonly pid: number;
+  readonly folder: string;
   url(database: string): string;
   stop(): Promise<void>;
 }
@@ -51,6 +58,8 @@ export async function startBenchPostgres(): Promise<BenchPostgres> {
   };
   return {
     url: server.url('postgres'),
+    folder: server.folder,
+    readCpuSeconds: () => readPostgresCpuSeconds(server.pid),
     createEmpty: (name) => create(name),
     async createDatabase(name) {
       const databaseUrl = await create(name, shared && `TEMPLATE ${TEMPLATE}`);
@@ -78,6 +87,8 @@ async function startServer(): Promise<Server> {
   chmodSync(folder, 0o711);
   const postgres = await startPostgres({ dataDir: folder });
   return {
+    pid: postgres.pid,
+    folder,
     url: postgres.url,
     async stop() {
       await postgres.stop();

@@ -12,12 +12,15 @@ import { promisify } from 'node:util';
 import { argumentsOf } from '../../sandbox/src/processes.ts';
 import type { Db } from '../../server/src/db/database.ts';
 import { PRODUCTION_FLAGS, type Program } from './buildServer.ts';
+import { readCpuSeconds } from './cpuSeconds.ts';
 import { isShort } from './short.ts';
 
 type Mode = 'sandbox' | 'production';
 
-interface BuiltServer {
+export interface BuiltServer {
   readonly backendUrl: string;
+  /** CPU time that it has used so far. */
+  readCpuSeconds(): number;
   stop(): Promise<void>;
 }
 
@@ -103,6 +106,7 @@ async function startProgram(program: 'server' | 'worker', env: NodeJS.ProcessEnv
   });
   return {
     backendUrl,
+    readCpuSeconds: () => readCpuSeconds(child.pid!),
     async stop() {
       child.kill('SIGTERM');
       await ended;

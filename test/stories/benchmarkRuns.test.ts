@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { FIGURES } from '../../bench/support/finish.ts';
-import { findPgbench } from '../../bench/support/pgbench.ts';
+import { findPostgresProgram } from '../../bench/support/pgbench.ts';
 import { findChromium } from '../support/browser/findChromium.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 function hasTools(): boolean {
   try {
-    return existsSync(findPgbench()) && findChromium() !== undefined;
+    return existsSync(findPostgresProgram('pgbench')) && findChromium() !== undefined;
   } catch {
     return false;
   }

@@ -3,13 +3,14 @@
  * size are inserted once. With `FLORIN_BENCH_KEEP=FOLDER` the folders stay, and the next run continues with them, and with the
  * payments that were made before.
  */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { startPostgres } from '../../../sandbox/src/postgres/startPostgres.ts';
 import { type Db, openDatabase } from '../../../server/src/db/database.ts';
 import { migrate } from '../../../server/src/db/migrate.ts';
+import { readPostgresCpuSeconds } from '../cpuSeconds.ts';
 import { createPeople } from '../ledgerWorld.ts';
 import { sized } from '../short.ts';
 import { fillLedger } from './growthRows.ts';
@@ -87,33 +88,10 @@ async function startCluster(folder: string, settings: Record<string, string>, is
   return {
     databaseUrl,
     db,
-    readCpuSeconds: () => readCpuSeconds(postgres.pid),
+    readCpuSeconds: () => readPostgresCpuSeconds(postgres.pid),
     async stop() {
       await db.close();
       await postgres.stop();
     },
   };
-}
-
-/** The CPU time of the processes that are alive. The time of those that ended is part of their parent. */
-function readCpuSeconds(postmaster: number): number {
-  if (process.platform !== 'linux') return Number.NaN;
-  const ticks = readdirSync('/proc').reduce((sum, pid) => {
-    if (!/^\d+$/.test(pid)) return sum;
-    // Beginning with the state, because the name before it may contain spaces.
-    const words = readStat(pid).split(') ').at(-1)!.split(' ').map(Number);
-    if (words.length === 1) return sum;
-    const [own, ended] = [words[11]! + words[12]!, words[13]! + words[14]!];
-    return Number(pid) === postmaster ? sum + own + ended : words[1] === postmaster ? sum + own : sum;
-  }, 0);
-  return ticks / 100;
-}
-
-/** Empty when the process has ended. */
-function readStat(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch {
-    return '';
-  }
 }
