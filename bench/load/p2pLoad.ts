@@ -19,7 +19,9 @@ export interface Load {
   readonly connections: number;
   readonly seconds: number;
   /** Four of five payments go to the same person. */
-  readonly hot: boolean;
+  readonly hot?: boolean;
+  /** The exponent of a Zipf distribution of senders and receivers; undefined: everyone is as likely. */
+  readonly zipf?: number;
 }
 
 const PATH = '/api/v1/send_usdc';
@@ -33,7 +35,7 @@ export const applyLoad = (load: Load): Promise<Loaded> =>
  * Every request has its own sender, receiver and Idempotency-Key. The request text is joined from prepared parts,
  * because the load takes processor time from the server and PostgreSQL.
  */
-const script = ({ hot, url }: Load, peopleFile: string): string => `
+const script = ({ hot, zipf, url }: Load, peopleFile: string): string => `
 local head = 'POST ${PATH} HTTP/1.1\\r\\nHost: ${new URL(url).host}\\r\\nContent-Type: application/json\\r\\n'
 local heads, senders, receivers = {}, {}, {}
 for line in io.lines('${peopleFile}') do
@@ -44,25 +46,43 @@ for line in io.lines('${peopleFile}') do
   receivers[#heads] = name .. '","amount":0.001}'
 end
 local count = #heads
+${zipf === undefined ? 'local function draw() return math.random(count) end' : drawZipf(zipf)}
 local thread = 0
 function setup(t) t:set('number', thread); thread = thread + 1 end
 local sent = 0
 function init() math.randomseed(os.time() + number * 7919) end
 function request()
-  local from = math.random(count)
-  local to = ${hot ? 'math.random(5) > 1 and 1 or math.random(count)' : 'math.random(count)'}
-  while to == from do to = math.random(count) end
+  local from = draw()
+  local to = ${hot ? 'math.random(5) > 1 and 1 or draw()' : 'draw()'}
+  while to == from do to = draw() end
   sent = sent + 1
   return heads[from] .. number .. '-' .. sent .. '\\r\\nContent-Length: ' .. #senders[from] + #receivers[to]
     .. '\\r\\n\\r\\n' .. senders[from] .. receivers[to]
 end
 `;
 
+/** Lua: the person of rank n is drawn in proportion to n to the power of -exponent. */
+const drawZipf = (exponent: number): string => `
+local sums, total = {}, 0
+for rank = 1, count do
+  total = total + rank ^ -${exponent}
+  sums[rank] = total
+end
+local function draw()
+  local at, low, high = math.random() * total, 1, count
+  while low < high do
+    local middle = math.floor((low + high) / 2)
+    if sums[middle] < at then low = middle + 1 else high = middle end
+  end
+  return low
+end`;
+
 const renderPerson = ({ userId, username, accessToken }: Load['people'][number]): string =>
   `${userId} ${username}${accessToken === undefined ? '' : ` ${accessToken}`}`;
 
-async function runAutocannon({ url, people, connections, seconds, hot }: Load): Promise<Loaded> {
-  const pick = () => people[Math.floor(Math.random() * people.length)]!;
+/** Only for short runs: `zipf` draws one person for half of the payments. */
+async function runAutocannon({ url, people, connections, seconds, hot, zipf }: Load): Promise<Loaded> {
+  const pick = () => people[zipf !== undefined && Math.random() < 0.5 ? 0 : Math.floor(Math.random() * people.length)]!;
   const result = await autocannon({
     url: url + PATH,
     method: 'POST',
@@ -96,4 +116,5 @@ export const readAutocannon = (result: Awaited<ReturnType<typeof autocannon>>): 
   p50Ms: result.latency.p50,
   p99Ms: result.latency.p99,
   refused: result.non2xx + result.errors,
+  quantilesMs: [result.latency.p50, result.latency.p99],
 });

@@ -15,15 +15,15 @@ export interface Person {
   readonly username: string;
 }
 
-export interface World extends Omit<BenchPostgres, 'url' | 'createEmpty'> {
+export interface World extends Omit<BenchPostgres, 'url'> {
   /** Runs pgbench on the same server. */
   readonly pgbench: Pgbench;
 }
 
 export async function openWorld(): Promise<World> {
-  const { url, createEmpty, ...postgres } = await startBenchPostgres();
+  const { url, ...postgres } = await startBenchPostgres();
   await printDurability(url);
-  return { pgbench: await preparePgbench(await createEmpty('yardstick')), ...postgres };
+  return { pgbench: await preparePgbench(await postgres.createEmpty('yardstick')), ...postgres };
 }
 
 /** Recomputes every balance: no payment was lost or made twice during the benchmark. */

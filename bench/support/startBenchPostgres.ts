@@ -85,7 +85,7 @@ async function runAsAdmin(server: Server, statement: string): Promise<void> {
 async function startServer(): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'florin-bench-'));
   chmodSync(folder, 0o711);
-  const postgres = await startPostgres({ dataDir: folder });
+  const postgres = await startPostgres({ dataDir: folder, settings: { max_connections: '300' } });
   return {
     pid: postgres.pid,
     folder,
