@@ -10,13 +10,13 @@ import { SANDBOX_IDENTITY } from '../server/src/bin/config/faults/modeFaults.ts'
 import type { Queryable } from '../server/src/db/database.ts';
 import { applyLoad } from './load/p2pLoad.ts';
 import { type Loaded, mergeLoaded } from './load/runWrk.ts';
-import { measureCommitMs } from './support/commitLatency.ts';
 import { finish } from './support/finish.ts';
 import { createPeople, median, openWorld, type Person, proveBooks, round, SECONDS } from './support/ledgerWorld.ts';
-import { CPU_HEADINGS, type Cpu, measureCpu, renderCpu } from './support/measureCpu.ts';
-import { createObviousLedger, proveObviousLedger, startObviousServer } from './support/obviousLedger.ts';
+import { createObviousLedger, proveObviousLedger, startObviousServer } from './support/obvious/obviousLedger.ts';
 import { sized } from './support/short.ts';
 import { type BuiltServer, compileServer, prepareServers } from './support/startBuiltServer.ts';
+import { measureCommitMs } from './support/yardsticks/commitLatency.ts';
+import { CPU_HEADINGS, type Cpu, measureCpu, renderCpu } from './support/yardsticks/measureCpu.ts';
 
 const PEOPLE = sized(100_000, 100);
 const CONNECTIONS = sized(256, 16);

@@ -6,8 +6,6 @@
 import { newId } from '../server/src/core/ids.ts';
 import type { Usdc } from '../server/src/core/money.ts';
 import { openUserPayments, type UserPayments } from '../server/src/payments/users/openUserPayments.ts';
-import { measureCommitMs } from './support/commitLatency.ts';
-import { readCpuSeconds } from './support/cpuSeconds.ts';
 import { finish } from './support/finish.ts';
 import {
   createPeople,
@@ -19,9 +17,11 @@ import {
   round,
   SECONDS,
 } from './support/ledgerWorld.ts';
-import { measureCpu } from './support/measureCpu.ts';
-import { meanRates } from './support/pgbench.ts';
 import { sized } from './support/short.ts';
+import { measureCommitMs } from './support/yardsticks/commitLatency.ts';
+import { readCpuSeconds } from './support/yardsticks/cpuSeconds.ts';
+import { measureCpu } from './support/yardsticks/measureCpu.ts';
+import { meanRates } from './support/yardsticks/pgbench.ts';
 
 const PEOPLE = sized(10_000, 100);
 const AMOUNT = 1_000n as Usdc;

@@ -11,14 +11,14 @@ import { SANDBOX_IDENTITY } from '../server/src/bin/config/faults/modeFaults.ts'
 import type { Db } from '../server/src/db/database.ts';
 import { applyLoad, type Load } from './load/p2pLoad.ts';
 import { hasWrk, type Loaded } from './load/runWrk.ts';
-import { measureCommitMs } from './support/commitLatency.ts';
 import { finish } from './support/finish.ts';
 import { createPeople, median, openWorld, proveBooks, round, SECONDS, type World } from './support/ledgerWorld.ts';
 import { logIn } from './support/logIn.ts';
-import { CPU_HEADINGS, type Cpu, measureCpu, renderCpu } from './support/measureCpu.ts';
-import { meanRates, type PgbenchRates } from './support/pgbench.ts';
 import { isShort, sized } from './support/short.ts';
 import { type BuiltServers, compileServer, prepareServers } from './support/startBuiltServer.ts';
+import { measureCommitMs } from './support/yardsticks/commitLatency.ts';
+import { CPU_HEADINGS, type Cpu, measureCpu, renderCpu } from './support/yardsticks/measureCpu.ts';
+import { meanRates, type PgbenchRates } from './support/yardsticks/pgbench.ts';
 
 const PEOPLE = sized(10_000, 500);
 const MODES = ['sandbox', 'production'] as const;

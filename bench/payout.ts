@@ -16,8 +16,6 @@ import { confirmPayout } from '../server/src/payments/payouts/confirmPayout.ts';
 import { parseCsvRows } from '../server/src/payments/payouts/parseRows.ts';
 import { getPayout } from '../server/src/payments/payouts/payout.ts';
 import { PAYOUT_JOB, runPayouts } from '../server/src/payments/payouts/runPayouts.ts';
-import { measureCommitMs } from './support/commitLatency.ts';
-import { readCpuSeconds } from './support/cpuSeconds.ts';
 import { finish } from './support/finish.ts';
 import {
   createPeople,
@@ -29,9 +27,11 @@ import {
   round,
   SECONDS,
 } from './support/ledgerWorld.ts';
-import { type Cpu, measureCpu } from './support/measureCpu.ts';
-import { meanRates, type PgbenchRates } from './support/pgbench.ts';
 import { sized } from './support/short.ts';
+import { measureCommitMs } from './support/yardsticks/commitLatency.ts';
+import { readCpuSeconds } from './support/yardsticks/cpuSeconds.ts';
+import { type Cpu, measureCpu } from './support/yardsticks/measureCpu.ts';
+import { meanRates, type PgbenchRates } from './support/yardsticks/pgbench.ts';
 
 const ROWS = sized(10_000, 100);
 /** Fewer during development; published figures need ten. */

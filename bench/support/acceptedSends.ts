@@ -24,13 +24,13 @@ import type { Db } from '../../server/src/db/database.ts';
 import { createCertificate } from '../../test/support/http/certificate.ts';
 import { startTlsProxy } from '../../test/support/http/tlsProxy.ts';
 import { applySendLoad } from '../load/sendLoad.ts';
-import { measureCommitMs } from './commitLatency.ts';
-import { readCpuSeconds } from './cpuSeconds.ts';
 import { createPeople, HOME, openWorld, type Person, proveBooks, round, SECONDS } from './ledgerWorld.ts';
-import { type Cpu, measureCpu, type Parties, renderCpu } from './measureCpu.ts';
-import { meanRates } from './pgbench.ts';
 import { isShort, sized } from './short.ts';
 import { findServer } from './startBuiltServer.ts';
+import { measureCommitMs } from './yardsticks/commitLatency.ts';
+import { readCpuSeconds } from './yardsticks/cpuSeconds.ts';
+import { type Cpu, measureCpu, type Parties, renderCpu } from './yardsticks/measureCpu.ts';
+import { meanRates } from './yardsticks/pgbench.ts';
 
 const PEOPLE = sized(1_000, 50);
 const CONNECTIONS = 64;

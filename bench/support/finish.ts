@@ -67,6 +67,7 @@ export const FIGURES: Readonly<Record<string, readonly string[]>> = {
   growth: ['rows', 'ratio', 'wal_ratio'],
   history: ['first_page_growth', 'deep_page_growth', 'page_ratio_64', 'pages_per_s', 'payments_per_s'],
   http: ['refused_ratio', 'accepted_ratio'],
+  latency: ['rate', 'p50_ms', 'p99_ms', 'p999_ms', 'commit_ms', 'goal_p99_ms'],
   ledger: ['pgbench_tps', 'commit_ms', 'ratio_64', 'ratio_256', 'best_ratio_256', 'hot_ratio_256', 'cpu_us_256'],
   login: ['first_p50_ms', 'first_p99_ms', 'first_p99_ms_8', 'later_p50_ms', 'later_p99_ms'],
   overview: ['ratio_64', 'p99_ms_64'],

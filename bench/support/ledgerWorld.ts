@@ -2,9 +2,9 @@
 import type { Db } from '../../server/src/db/database.ts';
 import { openAsset, openHouseAccount } from '../../server/src/ledger/accounts.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
-import { type Pgbench, preparePgbench, printDurability } from './pgbench.ts';
 import { sized } from './short.ts';
 import { type BenchPostgres, startBenchPostgres } from './startBenchPostgres.ts';
+import { type Pgbench, preparePgbench, printDurability } from './yardsticks/pgbench.ts';
 
 export const HOME = 'ETH-SEPOLIA';
 /** Can be shorter during development; published figures need the full time. */

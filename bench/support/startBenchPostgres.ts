@@ -6,7 +6,7 @@ import pg from 'pg';
 import { startPostgres } from '../../sandbox/src/postgres/startPostgres.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { migrate } from '../../server/src/db/migrate.ts';
-import { readPostgresCpuSeconds } from './cpuSeconds.ts';
+import { readPostgresCpuSeconds } from './yardsticks/cpuSeconds.ts';
 
 interface BenchDatabase {
   readonly databaseUrl: string;

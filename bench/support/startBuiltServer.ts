@@ -12,8 +12,8 @@ import { promisify } from 'node:util';
 import { argumentsOf } from '../../sandbox/src/processes.ts';
 import type { Db } from '../../server/src/db/database.ts';
 import { PRODUCTION_FLAGS, type Program } from './buildServer.ts';
-import { readCpuSeconds } from './cpuSeconds.ts';
 import { isShort } from './short.ts';
+import { readCpuSeconds } from './yardsticks/cpuSeconds.ts';
 
 type Mode = 'sandbox' | 'production';
 

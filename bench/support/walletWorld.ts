@@ -4,8 +4,8 @@ import type { Hex } from 'viem';
 import type { Chain } from '../../server/src/core/ports.ts';
 import { type Network, openNetwork } from '../../server/src/custody/network.ts';
 import type { Db } from '../../server/src/db/database.ts';
-import { printDurability } from './pgbench.ts';
 import { startBenchPostgres } from './startBenchPostgres.ts';
+import { printDurability } from './yardsticks/pgbench.ts';
 
 const CHAIN_ID = 11_155_111;
 const USDC: Hex = '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { FIGURES } from '../../bench/support/finish.ts';
-import { findPostgresProgram } from '../../bench/support/pgbench.ts';
+import { findPostgresProgram } from '../../bench/support/yardsticks/pgbench.ts';
 import { findChromium } from '../support/browser/findChromium.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

@@ -10,9 +10,9 @@ import pg from 'pg';
 import { startPostgres } from '../../../sandbox/src/postgres/startPostgres.ts';
 import { type Db, openDatabase } from '../../../server/src/db/database.ts';
 import { migrate } from '../../../server/src/db/migrate.ts';
-import { readPostgresCpuSeconds } from '../cpuSeconds.ts';
 import { createPeople } from '../ledgerWorld.ts';
 import { sized } from '../short.ts';
+import { readPostgresCpuSeconds } from '../yardsticks/cpuSeconds.ts';
 import { fillLedger } from './growthRows.ts';
 
 /** While rows are inserted. The measured part is durable. */

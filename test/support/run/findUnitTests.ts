@@ -11,7 +11,7 @@ export const TEST_FOLDERS = ['server/src', 'sandbox/src', 'sdk/src', 'web/wallet
 /** A test that reaches one of these over imports is not a unit test. */
 const HEAVY: readonly (string | RegExp)[] = [
   'test/support/database.ts',
-  'bench/support/pgbench.ts',
+  'bench/support/yardsticks/pgbench.ts',
   'sandbox/src/chain/createEvm.ts',
   'sandbox/src/processes.ts',
   /^sandbox\/src\/postgres\//,

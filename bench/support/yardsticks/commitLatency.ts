@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { sized } from '../short.ts';
 import { findPostgresProgram } from './pgbench.ts';
-import { sized } from './short.ts';
 
 /** Milliseconds per synchronized write of one page, in a folder on the disk of the data, as Linux's default method does it. */
 export async function measureCommitMs(folder: string): Promise<number> {

@@ -1,10 +1,10 @@
 /** Tables and the function of the obvious way to pay, for `obviousServer.ts`. */
 import { type ChildProcess, fork } from 'node:child_process';
 import pg from 'pg';
-import { buildServer } from './buildServer.ts';
-import { readCpuSeconds } from './cpuSeconds.ts';
-import type { Person } from './ledgerWorld.ts';
-import type { BuiltServer } from './startBuiltServer.ts';
+import { buildServer } from '../buildServer.ts';
+import type { Person } from '../ledgerWorld.ts';
+import type { BuiltServer } from '../startBuiltServer.ts';
+import { readCpuSeconds } from '../yardsticks/cpuSeconds.ts';
 
 /** With room for new row versions, as Florin's accounts have it: without, it is slower. */
 const SCHEMA = `

@@ -7,7 +7,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { isShort, sized } from './short.ts';
+import { isShort, sized } from '../short.ts';
 
 const run = promisify(execFile);
 const SCALE = sized(50, 1);

@@ -6,10 +6,10 @@
  */
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import { openDatabase } from '../../server/src/db/database.ts';
-import { sendUsdcOperation } from '../../server/src/http/backend/sendUsdc.ts';
-import { createApi } from '../../server/src/http/contract/createApi.ts';
-import type { PayCommand, PayOutcome } from '../../server/src/payments/users/payCommand.ts';
+import { openDatabase } from '../../../server/src/db/database.ts';
+import { sendUsdcOperation } from '../../../server/src/http/backend/sendUsdc.ts';
+import { createApi } from '../../../server/src/http/contract/createApi.ts';
+import type { PayCommand, PayOutcome } from '../../../server/src/payments/users/payCommand.ts';
 
 const [, , databaseUrl = '', connections = '8'] = process.argv;
 const pool = new pg.Pool({ connectionString: databaseUrl, max: Number(connections) });
@@ -41,7 +41,7 @@ const names = { left: () => 1, spend: () => undefined };
 
 const api = createApi({
   name: 'backend',
-  document: JSON.parse(readFileSync(new URL('../../openapi/backend.json', import.meta.url), 'utf8')),
+  document: JSON.parse(readFileSync(new URL('../../../openapi/backend.json', import.meta.url), 'utf8')),
   operations: { send_usdc: sendUsdcOperation({ db: openDatabase(databaseUrl), userPayments, names }) },
   partial: true,
   items: 'brief',
