@@ -4,9 +4,9 @@
  * count from the moment in which a payment was due (`load/openLoop.ts`). The goal: p99 below three times what the disk
  * takes for a commit, and 5 ms. A payment waits for the batch before its own, then for its own commit.
  */
-import { fork } from 'node:child_process';
-import type { Answered, OpenLoad } from './load/openLoop.ts';
+import type { Answered } from './load/openLoop.ts';
 import { applyLoad } from './load/p2pLoad.ts';
+import { startOpenLoop } from './load/startOpenLoop.ts';
 import { finish } from './support/finish.ts';
 import { createPeople, median, openWorld, percentile, proveBooks, round, SECONDS } from './support/ledgerWorld.ts';
 import { logIn } from './support/logIn.ts';
@@ -28,7 +28,7 @@ interface Round {
 export default async function benchLatency(): Promise<void> {
   await compileServer();
   const world = await openWorld();
-  const load = startLoad();
+  const load = startOpenLoop();
   try {
     const { databaseUrl, db } = await world.createDatabase('florin');
     const people = await logIn(db, await createPeople(db, PEOPLE));
@@ -53,19 +53,6 @@ export default async function benchLatency(): Promise<void> {
     load.stop();
     await world.stop();
   }
-}
-
-function startLoad() {
-  const child = fork(new URL('./load/openLoop.ts', import.meta.url), { execArgv: ['--import', 'tsx'] });
-  return {
-    run: (load: OpenLoad) =>
-      new Promise<Answered>((done, fail) => {
-        child.once('message', (answered) => done(answered as Answered));
-        child.once('exit', (code) => fail(new Error(`the load ended with ${code}`)));
-        child.send(load);
-      }),
-    stop: () => child.kill(),
-  };
 }
 
 function report(rounds: readonly Round[]): void {

@@ -43,6 +43,14 @@ export function findMissed(figures: Readonly<Record<string, Figure>>, promises: 
  * compares.
  */
 export const FIGURES: Readonly<Record<string, readonly string[]>> = {
+  against: [
+    'commit',
+    'tps_ratio',
+    'cpu_ratio',
+    'fixed_cpu_ratio',
+    'production_cpu_ratio',
+    'production_fixed_cpu_ratio',
+  ],
   audit: ['payments_ratio', 'rows_per_s', 'detect_s', 'cycle_s'],
   chain: [
     'payments',

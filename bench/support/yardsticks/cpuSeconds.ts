@@ -18,18 +18,39 @@ export const readCpuSeconds = (pid: number): number => (isLinux() ? (readStat(pi
 export const readEndedCpuSeconds = (pid: number): number =>
   isLinux() ? (readStat(pid)?.ended ?? 0) / TICKS : Number.NaN;
 
+/** Of the children of this process that are alive and run such a command. */
+export function readChildrenCpuSeconds(pid: number, command: RegExp): number {
+  if (!isLinux()) return Number.NaN;
+  const ticks = listProcesses()
+    .filter((one) => readStat(one)?.parent === pid && command.test(readCommand(one)))
+    .reduce((sum, one) => sum + (readStat(one)?.own ?? 0), 0);
+  return ticks / TICKS;
+}
+
 /** Of a PostgreSQL server: its first process, and all of its children, alive or ended. */
 export function readPostgresCpuSeconds(postmaster: number): number {
   if (!isLinux()) return Number.NaN;
-  const ticks = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .reduce((sum, name) => {
-      const stat = readStat(Number(name));
-      if (!stat) return sum;
-      if (Number(name) === postmaster) return sum + stat.own + stat.ended;
-      return stat.parent === postmaster ? sum + stat.own : sum;
-    }, 0);
+  const ticks = listProcesses().reduce((sum, pid) => {
+    const stat = readStat(pid);
+    if (!stat) return sum;
+    if (pid === postmaster) return sum + stat.own + stat.ended;
+    return stat.parent === postmaster ? sum + stat.own : sum;
+  }, 0);
   return ticks / TICKS;
+}
+
+const listProcesses = (): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+
+/** Empty when the process has ended. */
+function readCommand(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 const isLinux = (): boolean => process.platform === 'linux';
