@@ -28,7 +28,7 @@ const result = await runChaos({ seed, minutes, historyFile }, (line) => console.
 report(result);
 
 function report(result: ChaosResult): void {
-  const { kills, disturbances, recoveries, faults, machine, failedStarts, seconds } = result;
+  const { kills, disturbances, recoveries, faults, machine, failedStarts, seconds, callsPerSecond } = result;
   const total = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((sum, one) => sum + one, 0);
   const print = (title: string, counts: ReadonlyMap<string, number>) => {
     console.log(`\n${title}`);
@@ -51,6 +51,7 @@ function report(result: ChaosResult): void {
   console.log('after the kill is signed and broadcast.');
   if (failedStarts.length > 0)
     console.log(`\n${failedStarts.length} starts failed, the last of them: ${failedStarts.at(-1)}`);
+  console.log(`Clients begin ${callsPerSecond} calls per second.`);
   const found = Object.entries(faults);
   for (const [kind, some] of found)
     for (const fault of some.slice(0, 20)) console.log(`${kind.toUpperCase()}: ${fault}`);
@@ -59,6 +60,7 @@ function report(result: ChaosResult): void {
     chaos: true,
     seed,
     seconds,
+    paced_calls_per_second: callsPerSecond,
     kills: total(kills),
     kills_by_kind: Object.fromEntries([...kills].sort()),
     disturbed_links: total(disturbances),

@@ -29,7 +29,10 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Runs the compiler, as `npm run build` does. A short run uses the sources, or the tests' build of them. */
 export async function compileServer(): Promise<void> {
   if (isShort) return;
-  const [compiler, project] = [join(ROOT, 'node_modules/typescript/bin/tsc'), join(ROOT, 'server/tsconfig.build.json')];
+  const [compiler, project] = [
+    join(ROOT, 'node_modules/typescript-native/bin/tsc'),
+    join(ROOT, 'server/tsconfig.build.json'),
+  ];
   await promisify(execFile)(process.execPath, [compiler, '-p', project]);
 }
 

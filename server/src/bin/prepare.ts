@@ -16,7 +16,7 @@ import { describeProviderFault } from './doctor/checkProviders.ts';
 import { describeOutage } from './doctor/describeOutage.ts';
 
 const FIRST_RETRY_MS = 250;
-const LAST_RETRY_MS = 5_000;
+const LAST_RETRY_MS = 1_000;
 
 const RESTORED =
   'this database is a copy: sessions and service keys from before wait for an operator (docs/operating/restore.md)';

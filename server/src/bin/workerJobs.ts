@@ -35,6 +35,8 @@ import { trackUnwatchedChain } from '../payments/tracking/trackUnwatchedChain.ts
 import type { Config } from './config/config.ts';
 
 const CARRY_EVERY_MS = 150;
+/** While a node is away, each steady job asks once a second, so that sends and deposits continue soon after. */
+const RETRY_MS = 1_000;
 const FAIL_EVERY_MS = 2_000;
 /** Polls a provider about blockchains that our nodes do not read. */
 const LISTEN_EVERY_MS = 2_000;
@@ -150,6 +152,7 @@ const repeatOn =
   (name, everyMs, work) => ({
     kind: `${name} ${chain.blockchain}`,
     batch: 1,
+    retryWithinMs: Math.max(everyMs, RETRY_MS),
     async run() {
       await work();
       return [{ againAfterMs: everyMs }];
@@ -188,6 +191,7 @@ export function handlersOf(app: CustodyApp, network: Network, { custody, retenti
     {
       kind: `track ${blockchain}`,
       batch: 1,
+      retryWithinMs: RETRY_MS,
       // While there is more to read, every poll counts as a pass: a worker that catches up does not count as hanging.
       run: async () => [{ againAfterMs: (await trackPayments(app, network)) ? 0 : pauseBetweenLooksMs(network.chain) }],
     },

@@ -44,6 +44,23 @@ describe('jobs', () => {
     expect(await read('fails')).toMatchObject({ last_error: 'the chain was away' });
   });
 
+  it('run again within the longest pause of their handler, however often they have failed', async () => {
+    const runOnce = async (kind: string, retryWithinMs?: number): Promise<boolean> => {
+      await ensureJob(db, kind, 'a');
+      await asAdmin(database.url, `UPDATE jobs SET attempts = 10, last_error = 'away' WHERE kind = '${kind}'`);
+      const stop = new AbortController();
+      const run = () => {
+        stop.abort();
+        return Promise.reject(new Error('still away'));
+      };
+      await runJobs(db, [{ kind, batch: 1, run, ...(retryWithinMs !== undefined && { retryWithinMs }) }], stop.signal);
+      expect(await read(kind)).toMatchObject({ attempts: 11, last_error: 'still away' });
+      return (await claimJobs(db, kind, 1)).length > 0;
+    };
+    expect(await runOnce('soon', 0)).toBe(true);
+    expect(await runOnce('late in growing pauses')).toBe(false);
+  });
+
   it('that are postponed do not count as failed', async () => {
     await ensureJob(db, 'later', 'a');
     await postponeJobs(db, await claimJobs(db, 'later', 1), 0);

@@ -84,8 +84,9 @@ export async function postponeJobs(db: Queryable, jobs: readonly Job[], pauseMs:
   );
 }
 
-export async function retryJob(db: Queryable, job: Job, error: string): Promise<void> {
-  const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(job.attempts, 10), LAST_PAUSE_MS);
+/** The pauses grow up to `longestMs`. */
+export async function retryJob(db: Queryable, job: Job, error: string, longestMs = LAST_PAUSE_MS): Promise<void> {
+  const pauseMs = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(job.attempts, 10), LAST_PAUSE_MS, longestMs);
   await db.query(
     `UPDATE jobs SET run_at = clock_timestamp() + $3 * interval '1 millisecond', last_error = $4, claim = NULL
       WHERE job_id = $1 AND claim = $2`,

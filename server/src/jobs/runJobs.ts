@@ -17,6 +17,8 @@ export interface JobHandler {
   readonly batch: number;
   /** How many such batches one worker runs in parallel; default 1. Only one of them claims jobs at a time. */
   readonly width?: number;
+  /** After a failure, a job runs again after at most this long. By default the pauses grow to 15 s. */
+  readonly retryWithinMs?: number;
   /** Returns one outcome per key, in order. A thrown error is the outcome of all of them. */
   run(keys: readonly string[]): Promise<readonly JobOutcome[]>;
 }
@@ -88,13 +90,17 @@ export async function runJobs(
         outcomes = await run();
       }
       clearInterval(beat);
-      await record(jobs, outcomes);
+      await record(handler, jobs, outcomes);
     } finally {
       clearInterval(beat);
     }
   }
 
-  async function record(jobs: readonly Job[], outcomes: readonly JobOutcome[]): Promise<void> {
+  async function record(
+    { retryWithinMs }: JobHandler,
+    jobs: readonly Job[],
+    outcomes: readonly JobOutcome[],
+  ): Promise<void> {
     await endJobs(
       db,
       jobs.filter((_, i) => outcomes[i] === 'done'),
@@ -104,7 +110,7 @@ export async function runJobs(
       const outcome = outcomes[i]!;
       if (outcome instanceof Error) {
         options.onError?.(job, outcome);
-        await retryJob(db, job, describeError(outcome));
+        await retryJob(db, job, describeError(outcome), retryWithinMs);
       } else if (outcome !== 'done') {
         const when = 'waitsFor' in outcome ? outcome.waitsFor : outcome.againAfterMs;
         later.set(when, [...(later.get(when) ?? []), job]);

@@ -1,4 +1,4 @@
-import { encodeFunctionData, hexToBigInt, parseAbi } from 'viem';
+import { encodeFunctionData, hexToBigInt, parseAbi } from 'viem/utils';
 import { MULTICALL } from '../adapters/chain/blockchains.ts';
 import { usdcAbi } from '../adapters/chain/usdcAbi.ts';
 import type { Chain, Hex } from '../core/ports.ts';

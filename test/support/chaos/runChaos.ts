@@ -24,6 +24,8 @@ export interface ChaosResult extends Killed {
   readonly machine: MachineLoad;
   readonly failedStarts: readonly string[];
   readonly seconds: number;
+  /** The pace of the clients. */
+  readonly callsPerSecond: number;
 }
 
 export async function runChaos(
@@ -100,5 +102,6 @@ async function run(
     machine: load,
     failedStarts: processes.flatMap((one) => one.failedStarts),
     seconds: ran,
+    callsPerSecond: clients.callsPerSecond,
   };
 }

@@ -20,6 +20,8 @@ export async function proxyDatabase(
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(Number(target.port), target.hostname);
+    // Otherwise the second of two small messages waits 40 ms for the receiver's acknowledgement of the first.
+    for (const socket of [near, far]) socket.setNoDelay();
     const end = () => {
       for (const socket of [near, far]) {
         socket.destroy();

@@ -1,4 +1,4 @@
-import { hexToBigInt, isHex, numberToHex } from 'viem';
+import { hexToBigInt, isHex, numberToHex } from 'viem/utils';
 import { PayError } from '../../core/errors.ts';
 import type { Block, Hex } from '../../core/ports.ts';
 import { answersOf, NOTHING, type Nodes, type Said } from './askNodes.ts';

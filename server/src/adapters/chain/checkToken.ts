@@ -1,4 +1,4 @@
-import { decodeFunctionResult, encodeFunctionData, hashDomain, hexToNumber } from 'viem';
+import { decodeFunctionResult, encodeFunctionData, hashStruct, hexToNumber } from 'viem/utils';
 import type { Hex, Token, TokenDomain } from '../../core/ports.ts';
 import { usdcAbi } from './usdcAbi.ts';
 
@@ -36,8 +36,9 @@ export async function checkToken(
     chainId,
     verifyingContract: contract,
   };
-  const separator = hashDomain({
-    domain: { ...domain, chainId: BigInt(chainId) },
+  const separator = hashStruct({
+    data: { ...domain, chainId: BigInt(chainId) },
+    primaryType: 'EIP712Domain',
     types: {
       EIP712Domain: [
         { name: 'name', type: 'string' },

@@ -1,4 +1,4 @@
-import { encodeFunctionData, parseSignature } from 'viem';
+import { encodeFunctionData } from 'viem/utils';
 import type { ContractCall, Hex, SignedAuthorization } from '../../core/ports.ts';
 import { MULTICALL } from './blockchains.ts';
 import { multicallAbi, usdcAbi } from './usdcAbi.ts';
@@ -35,7 +35,9 @@ export function encodeAggregate(calls: readonly ContractCall[]): ContractCall {
   return { to: MULTICALL, data: encodeFunctionData({ abi: multicallAbi, functionName: 'aggregate3', args: [inner] }) };
 }
 
+/** v, r and s. Some signers write v as 0 or 1. */
 function splitSignature(signature: Hex): readonly [number, Hex, Hex] {
-  const { r, s, yParity } = parseSignature(signature);
-  return [27 + yParity, r, s];
+  const [, r, s, v] = /^0x([0-9a-f]{64})([0-9a-f]{64})(00|01|1b|1c)$/i.exec(signature) ?? [];
+  if (!r || !s || !v) throw new TypeError('a signature has 65 bytes: r, s and v');
+  return [27 + (Number.parseInt(v, 16) % 27), `0x${r}`, `0x${s}`];
 }

@@ -1,7 +1,9 @@
-import { getAddress, hexToBigInt, hexToNumber, zeroAddress } from 'viem';
+import { getAddress, hexToBigInt, hexToNumber } from 'viem/utils';
 import type { ChainTx, Hex, Receipt } from '../../core/ports.ts';
 import { answersOf, NOTHING, type Nodes } from './askNodes.ts';
 import { findTokenLog, type RawLog } from './tokenLogs.ts';
+
+const NOBODY: Hex = `0x${'0'.repeat(40)}`;
 
 interface RawReceipt {
   readonly transactionHash: Hex;
@@ -56,7 +58,7 @@ function toReceipt(receipt: RawReceipt, contracts: readonly Hex[]): Receipt {
   const gasUsed = hexToBigInt(receipt.gasUsed);
   return {
     hash: receipt.transactionHash,
-    from: getAddress(receipt.from ?? zeroAddress),
+    from: getAddress(receipt.from ?? NOBODY),
     isSuccess: receipt.status === '0x1',
     blockHash: receipt.blockHash,
     blockNumber: hexToBigInt(receipt.blockNumber),

@@ -1,4 +1,4 @@
-import { getAddress, hexToBigInt, hexToNumber, numberToHex, pad } from 'viem';
+import { getAddress, hexToBigInt, hexToNumber, numberToHex, pad } from 'viem/utils';
 import type { Block, Hex, TokenLog } from '../../core/ports.ts';
 import { type Node, NodeError, OtherBranch, type RpcCall } from './createNode.ts';
 import { AUTHORIZATION_CANCELED, AUTHORIZATION_USED, TRANSFER } from './usdcAbi.ts';

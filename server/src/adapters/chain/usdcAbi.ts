@@ -1,4 +1,4 @@
-import { parseAbi, toEventSelector } from 'viem';
+import { parseAbi, toEventSelector } from 'viem/utils';
 
 /** The functions of FiatTokenV2_2 (USDC's contract) that we call. */
 export const usdcAbi = parseAbi([

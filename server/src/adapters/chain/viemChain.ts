@@ -1,4 +1,4 @@
-import { decodeFunctionResult, encodeFunctionData, hexToBigInt, pad, toFunctionSelector } from 'viem';
+import { decodeFunctionResult, encodeFunctionData, hexToBigInt, pad, toFunctionSelector } from 'viem/utils';
 import type { Block, CallResult, Chain, ContractCall, Fees, Hex, Token, TokenDomain } from '../../core/ports.ts';
 import { answersOf, askNodes } from './askNodes.ts';
 import type { Finality } from './blockchains.ts';

@@ -1,4 +1,4 @@
-import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem';
+import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem/utils';
 import type { Chain, Hex, Rate, Rates } from '../../core/ports.ts';
 import { dateOfSeconds } from '../../core/time.ts';
 import type { Feed } from './feeds.ts';

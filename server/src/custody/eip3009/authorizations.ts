@@ -1,4 +1,4 @@
-import { keccak256 } from 'viem';
+import { keccak256 } from 'viem/utils';
 import type { Hex } from '../../core/ports.ts';
 import type { Tx } from '../../db/database.ts';
 import type { KnownMove } from '../coins/moves.ts';

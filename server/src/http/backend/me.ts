@@ -1,4 +1,4 @@
-import { getAddress, isAddress } from 'viem';
+import { getAddress, isAddress } from 'viem/utils';
 import type { Hex } from '../../core/ports.ts';
 import { getKyc } from '../../customers/kyc/checkKyc.ts';
 import { readLimits } from '../../customers/limits/readLimits.ts';

@@ -1,4 +1,4 @@
-import { getAddress } from 'viem';
+import { getAddress } from 'viem/utils';
 import { PayError } from '../../core/errors.ts';
 import type { Hex } from '../../core/ports.ts';
 

@@ -7,7 +7,7 @@ import { type Pair, type Raced, racePair } from './racePair.ts';
 export type Runner = RunnerOf<Pair, Raced>;
 
 /** Rows of earlier scenes stay and slow down later ones. After this many schedules, a new database is cheaper. */
-const SCHEDULES_PER_WORLD = 3_000;
+const SCHEDULES_PER_WORLD = 600;
 
 export async function openRunner(seed: number): Promise<Runner & { readonly world: () => RaceWorld }> {
   let world = await openWorld();

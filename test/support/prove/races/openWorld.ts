@@ -39,6 +39,8 @@ export interface RaceWorld {
   readonly owner: pg.Client;
   /** For queries while `owner` holds the stop lock. */
   readonly watcher: pg.Client;
+  /** Runs `RESET`, whose `session_replication_role` discards all plans of its connection. */
+  readonly cleaner: pg.Client;
   /** Prepares a race, not through the gates. */
   readonly setup: Side;
   readonly gates: { readonly a: Gate; readonly b: Gate };
@@ -57,7 +59,7 @@ async function connect(url: string): Promise<pg.Client> {
 export async function openWorld(): Promise<RaceWorld> {
   const database = await createTestDatabase();
   const owner = await connect(database.adminUrl);
-  const watcher = await connect(database.adminUrl);
+  const [watcher, cleaner] = [await connect(database.adminUrl), await connect(database.adminUrl)];
   await build(owner, randomUUID());
   await nameOperators(database.url, { anna: 'admin', rita: 'risk', rolf: 'risk', ada: 'admin' });
   // Scenes have keys, which only an operator makes.
@@ -72,13 +74,14 @@ export async function openWorld(): Promise<RaceWorld> {
   return {
     owner,
     watcher,
+    cleaner,
     setup,
     gates,
     sides,
     instrumented,
     async close() {
       await Promise.all([sides.a.close(), sides.b.close(), setup.close()]);
-      await Promise.all([gates.a.remove(), gates.b.remove(), owner.end(), watcher.end()]);
+      await Promise.all([gates.a.remove(), gates.b.remove(), ...[owner, watcher, cleaner].map((one) => one.end())]);
       await database.drop();
     },
   };

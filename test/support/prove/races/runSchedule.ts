@@ -57,7 +57,7 @@ export async function runSchedule(
     ];
     return { ...raced, violations };
   } finally {
-    await world.owner.query(RESET);
+    await world.cleaner.query(RESET);
   }
 }
 

@@ -1,4 +1,4 @@
-import { getAddress, isAddress } from 'viem';
+import { getAddress, isAddress } from 'viem/utils';
 import { z } from 'zod';
 import { PayError } from '../../../core/errors.ts';
 import { type Family, readAddressOf } from '../../../core/families.ts';

@@ -1,4 +1,4 @@
-import { formatUnits } from 'viem';
+import { formatUnits } from 'viem/utils';
 import { z } from 'zod';
 import { familyOf, readAddressOf, readHash } from '../../../core/families.ts';
 import type { ProviderAnswer } from '../../../core/ports.ts';

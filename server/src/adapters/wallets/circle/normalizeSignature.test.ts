@@ -1,5 +1,6 @@
-import { type Hex, keccak256 } from 'viem';
+import type { Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
+import { keccak256 } from 'viem/utils';
 import { expect, it } from 'vitest';
 import { normalizeSignature } from './normalizeSignature.ts';
 

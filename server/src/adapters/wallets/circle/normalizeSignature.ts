@@ -1,4 +1,4 @@
-import { recoverAddress } from 'viem';
+import { recoverAddress } from 'viem/utils';
 import type { Hex } from '../../../core/ports.ts';
 
 /** The order of secp256k1. Both s and ORDER - s are valid; the token accepts only the lower one. */

@@ -1,4 +1,5 @@
-import { hashTypedData, type TypedDataDomain } from 'viem';
+import type { TypedDataDomain } from 'viem';
+import { hashTypedData } from 'viem/utils';
 import type { Hex, TokenDomain } from '../../../core/ports.ts';
 
 type Field = { readonly name: string; readonly type: string };

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAddress } from 'viem';
+import { isAddress } from 'viem/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { derivePath, localWallets } from './localWallets.ts';
 import { addSecret, createSeedFile, keepOnlySecret, readSeedFile } from './seedFile.ts';

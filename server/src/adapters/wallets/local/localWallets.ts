@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { keccak256 } from 'viem';
 import { type HDAccount, HDKey, hdKeyToAccount } from 'viem/accounts';
+import { keccak256 } from 'viem/utils';
 import type { Hex, Keyring, WalletOwner } from '../../../core/ports.ts';
 import { AUTHORIZATION_TYPES, CANCELLATION_TYPES } from '../eip3009Types.ts';
 import { wordsOf } from '../ownerWords.ts';
