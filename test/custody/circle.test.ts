@@ -171,7 +171,7 @@ describe('with wallets at Circle', () => {
     const people = await world.fund({ hana: '500', ivan: '500', jana: '500', karl: '500' });
     const payers = Object.values(people);
     const sends = await Promise.all(
-      Array.from({ length: howMany(32, 100) }, async (_, i) => {
+      Array.from({ length: howMany(16, 100) }, async (_, i) => {
         const destination = randomAddress();
         return { destination, id: await world.send({ amount: '1', destination, walletId: payers[i % 4]!.walletId }) };
       }),
