@@ -35,7 +35,7 @@ const begin = (isEmpty = false) =>
   startCircleDouble({
     chains: [],
     isEmpty,
-    keyBits: 2048,
+    keyBits: 1024,
     port: Number(new URL(env.FLORIN_CIRCLE_URL!).port),
     apiKey: env.FLORIN_CIRCLE_API_KEY!,
     entitySecret: env.FLORIN_CIRCLE_ENTITY_SECRET!,

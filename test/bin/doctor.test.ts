@@ -13,7 +13,7 @@ import { openAsset } from '../../server/src/ledger/accounts.ts';
 import { pauseSends } from '../../server/src/operators/pauses.ts';
 import { type Liar, serveLiar } from '../support/chain/serveLiar.ts';
 import { type ServedTestChain, serveTestChain } from '../support/chain/serveTestChain.ts';
-import { asAdmin, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { HOME } from '../support/values.ts';
 
 const SECRET = 'k3v9Qz7LmX2bT8wRfY5cJn1HsG6dPaE4uV0o';
@@ -98,8 +98,7 @@ describe('the database', () => {
   });
 
   it('reports a missing migration and a login with too many rights', async () => {
-    const empty = await createTestDatabase();
-    await asAdmin(empty.url, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+    const empty = await createEmptyDatabase();
     const env = { FLORIN_MODE: 'sandbox', DATABASE_URL: empty.urlOf('operator') };
     expect(bad(await diagnose(env, 'operator'))[0]).toBe(
       'database fault: the database was never migrated: run the migration first → florin migrate (docs/operating/upgrade.md)',

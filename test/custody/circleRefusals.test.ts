@@ -10,11 +10,13 @@ import { type SendingWorld, setUp, startSendingWorld } from '../support/circle/s
 import { asAdmin } from '../support/database.ts';
 import { evaluate, readAlerts } from '../support/http/alerts.ts';
 import { operate } from '../support/operate.ts';
+import { onePart } from '../support/run/thorough.ts';
 
+const KINDS = onePart(['Circle signs', 'Circle sends'] as const, 2);
 const TRANSFER = 'POST /v1/w3s/developer/transactions/transfer';
 const cancel = (world: CustodyWorld, id: string) => world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));
 
-describe.each(['Circle signs', 'Circle sends'] as const)('a wallet that Circle has frozen, when %s', (kind) => {
+describe.each(KINDS)('a wallet that Circle has frozen, when %s', (kind) => {
   const home = setUp(kind);
   let world: CustodyWorld;
   let people: Record<'bob' | 'yan' | 'zoe', Holder>;

@@ -11,6 +11,7 @@ import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts'
 import { startUnwatchedWorld, type UnwatchedWorld, wholePages } from '../support/circle/unwatchedChain.ts';
 import { asAdmin } from '../support/database.ts';
 import { operate } from '../support/operate.ts';
+import { onePart } from '../support/run/thorough.ts';
 
 /** A pass that ends by what it has read, however slow the machine is. */
 const PATIENT_MS = 3_600_000;
@@ -21,7 +22,7 @@ const newAddress = {
   'APTOS-TESTNET': () => `0x${randomBytes(32).toString('hex')}`,
 };
 
-describe.each(['SOL-DEVNET', 'APTOS-TESTNET'] as const)('on %s', (blockchain) => {
+describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (blockchain) => {
   let place: UnwatchedWorld;
   beforeAll(async () => {
     place = await startUnwatchedWorld(blockchain);

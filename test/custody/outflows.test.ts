@@ -10,6 +10,7 @@ import { startUnwatchedWorld, type UnwatchedWorld } from '../support/circle/unwa
 import { asAdmin } from '../support/database.ts';
 import { operate } from '../support/operate.ts';
 import { asOperator, nameOperators, type OperatorName } from '../support/operators.ts';
+import { onePart } from '../support/run/thorough.ts';
 
 const newAddress = {
   'SOL-DEVNET': () => encodeBase58(randomBytes(32)),
@@ -17,7 +18,7 @@ const newAddress = {
 };
 type Person = Awaited<ReturnType<UnwatchedWorld['person']>>;
 
-describe.each(['SOL-DEVNET', 'APTOS-TESTNET'] as const)('on %s', (blockchain) => {
+describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (blockchain) => {
   let place: UnwatchedWorld;
   beforeAll(async () => {
     place = await startUnwatchedWorld(blockchain);

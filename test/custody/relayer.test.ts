@@ -7,6 +7,7 @@ import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts'
 import { accepted } from '../support/chain/accepted.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { asAdmin } from '../support/database.ts';
+import { onePart } from '../support/run/thorough.ts';
 import { HOME } from '../support/values.ts';
 
 let world: CustodyWorld;
@@ -35,22 +36,24 @@ async function expectPaidOnce(id: string, destination: `0x${string}`, amount: bi
   expect(await world.faults()).toEqual([]);
 }
 
+const BROADCASTS: [string, object][] = [
+  ['is dropped', { kind: 'drop' }],
+  ['loses its answer', { kind: 'lose_answer' }],
+  ['is already known', { kind: 'refuse', message: 'already known' }],
+  [
+    'is refused for a fee that another attempt outbids',
+    { kind: 'refuse', message: 'replacement transaction underpriced' },
+  ],
+  ['is refused with an unknown message', { kind: 'refuse', message: 'the stars are not right' }],
+  [
+    'is falsely refused for a nonce that is too low',
+    { kind: 'refuse', message: 'nonce too low: next nonce 9, tx nonce 0' },
+  ],
+  ['is refused because the pool is full', { kind: 'refuse', message: 'txpool is full' }],
+];
+
 describe('a broadcast', () => {
-  it.each([
-    ['is dropped', { kind: 'drop' }],
-    ['loses its answer', { kind: 'lose_answer' }],
-    ['is already known', { kind: 'refuse', message: 'already known' }],
-    [
-      'is refused for a fee that another attempt outbids',
-      { kind: 'refuse', message: 'replacement transaction underpriced' },
-    ],
-    ['is refused with an unknown message', { kind: 'refuse', message: 'the stars are not right' }],
-    [
-      'is falsely refused for a nonce that is too low',
-      { kind: 'refuse', message: 'nonce too low: next nonce 9, tx nonce 0' },
-    ],
-    ['is refused because the pool is full', { kind: 'refuse', message: 'txpool is full' }],
-  ])('%s', async (_, broadcast) => {
+  it.each(onePart(BROADCASTS, 2))('%s', async (_, broadcast) => {
     await start();
     await world.turn('/faults', { broadcast });
     const destination = randomAddress();

@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findMigrationFaults, findRoleFaults } from '../../server/src/db/checkDatabase.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { readBuildVersion } from '../../server/src/db/readSql.ts';
-import { asAdmin, createTestDatabase, runAsAdmin, type TestDatabase } from '../support/database.ts';
+import {
+  asAdmin,
+  createEmptyDatabase,
+  createTestDatabase,
+  runAsAdmin,
+  type TestDatabase,
+} from '../support/database.ts';
 import { startProduction } from '../support/production.ts';
 
 let database: TestDatabase;
@@ -77,8 +83,7 @@ describe('a database', () => {
   });
 
   it('that was never migrated is reported', async () => {
-    const empty = await createTestDatabase();
-    await asAdmin(empty.url, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+    const empty = await createEmptyDatabase();
     expect(await faultsOf(empty.urlOf('server'))).toEqual([expect.stringMatching(/never migrated: .* florin migrate/)]);
     await empty.drop();
   });

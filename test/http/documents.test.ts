@@ -7,6 +7,7 @@ import type { OpenApiDocument } from '../../server/src/http/contract/openapi.ts'
 import { readDocument } from '../../server/src/http/contract/readDocument.ts';
 import { describeServed } from '../../server/src/http/reference/describeServed.ts';
 import { createJudge } from '../support/http/createJudge.ts';
+import { onePart } from '../support/run/thorough.ts';
 
 const served = (name: 'web3' | 'backend', isOpen: boolean): OpenApiDocument =>
   describeServed(readDocument(name), name, {
@@ -16,10 +17,16 @@ const served = (name: 'web3' | 'backend', isOpen: boolean): OpenApiDocument =>
     readExamples: () => ({}),
   });
 
+/** What is served differs from what is checked in by a few fields, in the same way for both documents. */
 const documents = (['web3', 'backend'] as const).flatMap((name) => [
   { name: `${name} as it is checked in`, document: readDocument(name) },
-  { name: `${name} of a sandbox`, document: served(name, true) },
-  { name: `${name} of production`, document: served(name, false) },
+  ...onePart(
+    [
+      { name: `${name} of a sandbox`, document: served(name, true) },
+      { name: `${name} of production`, document: served(name, false) },
+    ],
+    2,
+  ),
 ]);
 
 describe('an OpenAPI linter', () => {
@@ -34,11 +41,9 @@ describe('an OpenAPI linter', () => {
   });
 
   it('finds an injected fault', async () => {
-    const text = JSON.stringify(readDocument('backend'));
-    const [broken] = [
-      text.replace('"$ref":"#/components/schemas/LoginAnswer"', '"$ref":"#/components/schemas/Nothing"'),
-    ];
-    expect(await lint(JSON.parse(broken!))).toContainEqual(expect.stringMatching(/no-unresolved-refs|unresolved/));
+    const text = JSON.stringify(readDocument('web3'));
+    const broken = text.replace('"$ref":"#/components/schemas/Transaction"', '"$ref":"#/components/schemas/Nothing"');
+    expect(await lint(JSON.parse(broken))).toContainEqual(expect.stringMatching(/no-unresolved-refs|unresolved/));
     const unnamed = structuredClone(readDocument('web3')) as { paths: Record<string, { post?: { summary?: string } }> };
     delete unnamed.paths['/wallet/send-usdc']!.post!.summary;
     expect(await lint(unnamed)).toEqual([expect.stringContaining('operation-summary')]);

@@ -44,7 +44,7 @@ const cancel = (id: string, db = world.db) => db.tx((tx) => cancelPayment(tx, { 
 const countTransfers = async (destination: Hex) => (await world.listTransfers(destination)).length;
 
 describe('the worker dies', () => {
-  it.each(onePart(POINTS, 3))('%s', async (_, when, moment) => {
+  it.each(onePart(POINTS, 4))('%s', async (_, when, moment) => {
     const destination = randomAddress();
     const id = await world.send({ amount: '1.25', destination });
     if (moment === 'mined') {
@@ -117,7 +117,7 @@ const CANCEL_POINTS: [string, When, 'asked' | 'mined'][] = [
 ];
 
 describe('a cancellation is requested, and the worker dies', () => {
-  it.each(onePart(CANCEL_POINTS, 3))('%s', async (_, when, moment) => {
+  it.each(onePart(CANCEL_POINTS, 4))('%s', async (_, when, moment) => {
     const destination = randomAddress();
     const id = await world.send({ amount: '1.25', destination });
     await world.work();

@@ -55,7 +55,7 @@ const POINTS: [string, When][] = [
 ];
 
 describe('the worker of a provider’s wallets dies', () => {
-  it.each(onePart(POINTS, 3))('%s', async (_, when) => {
+  it.each(onePart(POINTS, 4))('%s', async (_, when) => {
     const destination = randomAddress();
     const id = await world.send({ amount: '1.25', destination });
     await workUntilDeath(world, when, 14);
@@ -112,7 +112,7 @@ const CANCEL_POINTS: [string, When][] = [
 const cancel = (id: string, db = world.db) => db.tx((tx) => cancelPayment(tx, { paymentId: id }));
 
 describe('a cancellation is requested at a provider, and the worker dies', () => {
-  it.each(onePart(CANCEL_POINTS, 3))('%s', async (_, when) => {
+  it.each(onePart(CANCEL_POINTS, 4))('%s', async (_, when) => {
     world.provider.switches.isSlow = true;
     const destination = randomAddress();
     const id = await world.send({ amount: '1.25', destination });
@@ -124,7 +124,7 @@ describe('a cancellation is requested at a provider, and the worker dies', () =>
     await expectOneEnd(world, id, destination, 'CANCELLED');
   });
 
-  it.each(CANCEL_POINTS.slice(0, 3))('too late, it is sent: %s', async (_, when) => {
+  it.each(onePart(CANCEL_POINTS.slice(0, 3), 3))('too late, it is sent: %s', async (_, when) => {
     const destination = randomAddress();
     const id = await world.send({ amount: '1.25', destination });
     await world.work();

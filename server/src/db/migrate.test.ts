@@ -3,19 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase } from '../../../test/support/database.ts';
+import { createEmptyDatabase } from '../../../test/support/database.ts';
 import { ADVISORY_LOCKS } from './advisoryLocks.ts';
 import { type Db, openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Awaited<ReturnType<typeof createEmptyDatabase>>;
 let db: Db;
 let folder: string;
 beforeEach(async () => {
-  database = await createTestDatabase();
+  database = await createEmptyDatabase();
   db = openDatabase(database.adminUrl);
-  await db.query('DROP SCHEMA public CASCADE');
-  await db.query('CREATE SCHEMA public');
   folder = await mkdtemp(join(tmpdir(), 'florin-sql-'));
   await mkdir(join(folder, 'migrations'));
   await mkdir(join(folder, 'functions', 'module'), { recursive: true });

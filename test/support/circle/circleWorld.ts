@@ -8,7 +8,7 @@ import { listen } from '../http/listen.ts';
 import { HOME } from '../values.ts';
 
 /** Small keys, short steps, and gas for every wallet. */
-export const QUICK = { keyBits: 2048, stepMs: 10, limits: false, gas: 'given' } as const;
+export const QUICK = { keyBits: 1024, stepMs: 10, limits: false, gas: 'given' } as const;
 
 interface HeardWebhook {
   readonly headers: IncomingHttpHeaders;

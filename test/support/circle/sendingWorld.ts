@@ -80,7 +80,7 @@ export function setUp(kind: SetUp, { accountType = 'SCA', webhookUrl }: CircleOp
   const limits: Limits = { isOn: false };
   const begin = async ({ url }: ServedTestChain): Promise<RunningCircleDouble> => {
     const chain = { blockchain: HOME, chain_id: PLACE.chainId, rpc_url: url, usdc_address: PLACE.usdc };
-    const given = { chains: [chain], keyBits: 2048, stepMs: 'never', limits: false } as const;
+    const given = { chains: [chain], keyBits: 1024, stepMs: 'never', limits: false } as const;
     double = await startCircleDouble({ ...given, ...(webhookUrl && { webhookUrl }) });
     return double;
   };
@@ -132,7 +132,7 @@ export interface SendingWorld {
 
 const PATIENCE_MS = 200_000;
 const PROMPT_ROUNDS = 10;
-const PAUSE_MS = 150;
+const PAUSE_MS = 400;
 
 export async function startSendingWorld(
   options: CircleOptions = {},

@@ -49,7 +49,7 @@ export type UnwatchedWorld = Awaited<ReturnType<typeof startUnwatchedWorld>>;
 const AT_ONCE: SendRules = { approvalThreshold: undefined, newRecipientDelaySeconds: 0 };
 
 export async function startUnwatchedWorld(blockchain: string, sendRules = AT_ONCE) {
-  const double = await startCircleDouble({ chains: [], keyBits: 2048, stepMs: 'never', limits: false });
+  const double = await startCircleDouble({ chains: [], keyBits: 1024, stepMs: 'never', limits: false });
   const caller = callCircle(double);
   const database = await createTestDatabase();
   // Worker and signer have only the rights of their processes.

@@ -8,7 +8,7 @@ import type { Member, NegativesWorld } from './openWorld.ts';
 import { type Caused, refusalsOf } from './refusals.ts';
 import { ask, type Said } from './runCases.ts';
 
-/** Faults of one operation, and how many refusals it got. */
+/** Faults of one operation. */
 export async function runRefusals(
   world: NegativesWorld,
   described: Described,
@@ -16,10 +16,9 @@ export async function runRefusals(
   goodOf: () => Promise<{ readonly good: GoodCall; readonly who: Member }>,
   /** The operation that previews this one. */
   previews?: GoodCall,
-): Promise<{ readonly faults: string[]; readonly refusals: number }> {
+): Promise<string[]> {
   const faults: string[] = [];
-  const refusals = refusalsOf(described);
-  for (const { code, isStored, cause } of refusals) {
+  for (const { code, isStored, cause } of refusalsOf(described)) {
     const name = `${described.id} ${code}`;
     const { good, who } = await goodOf();
     const caused = await cause(world, who);
@@ -40,7 +39,7 @@ export async function runRefusals(
     if (isStored && caused.undo && again.headers.get('idempotency-replayed') !== 'true')
       faults.push(`${name}: the second answer does not say that it is a repetition`);
   }
-  return { faults, refusals: refusals.length };
+  return faults;
 }
 
 function spoil(good: GoodCall, { change = {} }: Caused, key: string): GoodCall {
