@@ -1306,7 +1306,7 @@ CREATE TABLE public.payout_items (
 WITH (fillfactor=50);
 COMMENT ON TABLE public.payout_items IS 'A row of a payout file.';
 COMMENT ON COLUMN public.payout_items.nth IS 'Row number in the file, from 1.';
-COMMENT ON COLUMN public.payout_items.payment_id IS 'Derived from payer and reference: the same reference is the same payment.';
+COMMENT ON COLUMN public.payout_items.payment_id IS 'Derived from payer and reference: the same reference is the same payment. Or the payment that an operator imported.';
 COMMENT ON COLUMN public.payout_items.reference IS 'The caller''s reference, unique in the file.';
 COMMENT ON COLUMN public.payout_items.username IS 'As written in the file, in lower case.';
 COMMENT ON COLUMN public.payout_items.user_id IS 'The person whom the name led to when the file was checked.';
@@ -3025,14 +3025,12 @@ DECLARE
 BEGIN
   SELECT * INTO p FROM payouts WHERE payout_id = p_payout AND state IN ('running', 'waiting') FOR UPDATE;
   IF p.payout_id IS NULL THEN RETURN NULL; END IF;
-  -- `close_account` refuses while a payout may pay. Accounts that an earlier version has closed may still have one.
-  IF EXISTS (SELECT FROM users WHERE user_id = p.payer_id AND closed_at IS NOT NULL) THEN
-    refusal := '{"code": "account.closed", "details": {}}';
-  ELSE
-    refusal := find_key_refusals(ARRAY[p.key_id], ARRAY[p.certificate], ARRAY[p.client])->'1';
-  END IF;
+  refusal := payout_refusal(p);
   IF refusal IS NULL THEN RETURN p; END IF;
-  UPDATE payout_items SET state = 'failed', error = refusal WHERE payout_id = p_payout AND state = 'ready';
+  IF refusal->>'code' <> 'service.paused' THEN
+    UPDATE payout_items i SET state = 'failed', error = refusal
+     WHERE payout_id = p_payout AND state = 'ready' AND NOT payout_row_in_doubt(i);
+  END IF;
   RETURN NULL;
 END $function$;
 
@@ -3514,7 +3512,10 @@ AS $function$
 BEGIN
   PERFORM require_arguments('cancel_unsure', p_payment IS NOT NULL AND octet_length(p_nonce) = 32);
   PERFORM refuse_other_operators('cancel');
-  IF EXISTS (SELECT FROM authorizations WHERE move_id = p_payment) THEN RETURN false; END IF;
+  -- An authorization of a move that was not started was never signed here: a signer did not answer, or refused.
+  IF EXISTS (SELECT FROM authorizations JOIN coin_moves USING (move_id) WHERE move_id = p_payment AND started_at IS NOT NULL) THEN
+    RETURN false;
+  END IF;
   INSERT INTO coin_moves AS m (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved,
     started_at, cancel_wanted_at)
   SELECT p_payment, t.asset_id, w.wallet_id, 'send', 'eip3009', w.address, p.destination, coalesce(p.amount, t.amount), 0,
@@ -3528,7 +3529,7 @@ BEGIN
   ON CONFLICT (move_id) DO UPDATE SET started_at = coalesce(m.started_at, excluded.started_at),
     cancel_wanted_at = coalesce(m.cancel_wanted_at, excluded.cancel_wanted_at) WHERE m.state = 'open';
   IF NOT FOUND THEN RETURN false; END IF;
-  INSERT INTO authorizations (move_id, nonce) VALUES (p_payment, p_nonce);
+  INSERT INTO authorizations (move_id, nonce) VALUES (p_payment, p_nonce) ON CONFLICT (move_id) DO NOTHING;
   RETURN true;
 END $function$;
 
@@ -4270,14 +4271,16 @@ CREATE FUNCTION public.decide_payout_rows(p public.payouts, p_rows integer[], p_
  SET jit TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
+DECLARE
+  ends text[] := CASE WHEN payout_is_late(p) THEN ARRAY['short', 'wait'] WHEN p.on_shortage = 'fail' THEN ARRAY['short'] ELSE '{}' END;
 BEGIN
-  UPDATE payout_items i SET state = CASE u.outcome WHEN 'short' THEN 'failed' ELSE u.outcome END,
-         error = CASE WHEN u.outcome IN ('short', 'failed') THEN u.said END
+  UPDATE payout_items i SET state = CASE WHEN u.outcome = ANY (ends) THEN 'failed' ELSE u.outcome END,
+         error = CASE WHEN u.outcome = ANY (ends) OR u.outcome = 'failed' THEN u.said END
     FROM unnest(p_rows, p_outcomes, p_said) AS u(nth, outcome, said)
    WHERE i.payout_id = p.payout_id AND i.nth = u.nth AND i.state = 'ready'
-     AND (u.outcome IN ('paid', 'sent', 'failed') OR u.outcome = 'short' AND p.on_shortage = 'fail');
+     AND (u.outcome IN ('paid', 'sent', 'failed') OR u.outcome = ANY (ends));
   RETURN (SELECT u.said FROM unnest(p_rows, p_outcomes, p_said) AS u(nth, outcome, said)
-           WHERE u.outcome = 'wait' OR u.outcome = 'short' AND p.on_shortage = 'wait' ORDER BY u.nth LIMIT 1);
+           WHERE u.outcome IN ('short', 'wait', 'stay') AND u.outcome <> ALL (ends) ORDER BY u.nth LIMIT 1);
 END $function$;
 
 -- Name: decimal_amount; Type: FUNCTION
@@ -7974,7 +7977,12 @@ DECLARE
 BEGIN
   PERFORM require_arguments('pay_payout_people', p_payout IS NOT NULL AND p_after >= 0 AND p_limit > 0);
   p := begin_payout_pass(p_payout);
-  IF p.payout_id IS NULL THEN RETURN; END IF;
+  IF p.payout_id IS NULL THEN
+    -- After a restore, the rows wait until operators confirm the keys.
+    o_waits := (SELECT r FROM payouts x, payout_refusal(x) r
+                 WHERE x.payout_id = p_payout AND x.state IN ('running', 'waiting') AND r->>'code' = 'service.paused');
+    RETURN;
+  END IF;
   home := home_asset_of(p.currency);
   SELECT array_agg(i.nth), array_agg(i.amount),
          array_agg((i.payment_id, i.account_id, i.amount, i.name, CASE WHEN i.name <> i.username THEN i.username END)::new_payment)
@@ -8249,6 +8257,51 @@ CREATE FUNCTION public.payout_is_final(state text)
  IMMUTABLE
 AS $function$
   SELECT state IN ('complete', 'cancelled')
+$function$;
+
+-- Name: payout_is_late; Type: FUNCTION
+
+CREATE FUNCTION public.payout_is_late(p public.payouts)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT clock_timestamp() >= p.waits_until
+     AND NOT EXISTS (SELECT FROM restores WHERE noted_at > clock_timestamp() - interval '3 days')
+$function$;
+
+-- Name: payout_refusal; Type: FUNCTION
+
+CREATE FUNCTION public.payout_refusal(p public.payouts)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  refusal jsonb;
+BEGIN
+  -- `close_account` refuses while a payout may pay. Accounts that an earlier version has closed may still have one.
+  IF EXISTS (SELECT FROM users WHERE user_id = p.payer_id AND closed_at IS NOT NULL) THEN
+    RETURN '{"code": "account.closed", "details": {}}';
+  END IF;
+  refusal := find_key_refusals(ARRAY[p.key_id], ARRAY[p.certificate], ARRAY[p.client])->'1';
+  IF refusal->'details'->>'reason' = 'revoked'
+    AND EXISTS (SELECT FROM service_keys WHERE key_id = p.key_id AND revoked_at IS NULL) THEN
+    RETURN '{"code": "service.paused", "details": {"reason": "the database was restored, and its keys are not confirmed"}}';
+  END IF;
+  RETURN refusal;
+END $function$;
+
+-- Name: payout_row_in_doubt; Type: FUNCTION
+
+CREATE FUNCTION public.payout_row_in_doubt(i public.payout_items)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT i.destination IS NOT NULL AND EXISTS (
+    SELECT FROM unexplained_moves u JOIN forgotten_nonces USING (asset_id, tx_hash, log_index)
+      JOIN assets USING (asset_id) JOIN networks n USING (network_id)
+     WHERE n.blockchain = i.blockchain AND u.amount = i.amount AND address_key(u.to_address) = address_key(i.destination))
 $function$;
 
 -- Name: post_holds; Type: FUNCTION
@@ -8734,6 +8787,63 @@ BEGIN
      AND (h.incoming, h.outgoing) IS DISTINCT FROM (coalesce(m.incoming, 0), coalesce(m.outgoing, 0));
 END $function$;
 
+-- Name: recover_payout_rows; Type: FUNCTION
+
+CREATE FUNCTION public.recover_payout_rows(p_payout uuid, p_rows jsonb, OUT o_open integer[], OUT o_waits jsonb)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+DECLARE
+  p        payouts;
+  refusal  jsonb;
+  places   integer[];
+  outcomes text[];
+  payments uuid[];
+BEGIN
+  PERFORM require_arguments('recover_payout_rows', p_payout IS NOT NULL AND jsonb_typeof(p_rows) = 'array');
+  SELECT * INTO p FROM payouts WHERE payout_id = p_payout AND state IN ('running', 'waiting', 'stopping') FOR UPDATE;
+  IF p.payout_id IS NULL THEN RETURN; END IF;
+  SELECT array_agg(m.nth), array_agg(m.outcome), array_agg(m.imported_as) INTO places, outcomes, payments
+    FROM (
+      SELECT i.nth, u.imported_as, CASE
+               WHEN (n.blockchain, s.symbol, u.amount, address_key(u.to_address))
+                    IS DISTINCT FROM (i.blockchain, p.currency, i.amount, address_key(i.destination)) THEN 'failed'
+               WHEN u.imported_as IS NULL THEN 'waits'
+               WHEN EXISTS (SELECT FROM payments x WHERE x.payment_id = u.imported_as) THEN 'sent'
+               ELSE 'failed' END AS outcome
+        FROM jsonb_to_recordset(p_rows) AS r(nth integer, trace text)
+        JOIN payout_items i ON i.payout_id = p_payout AND i.nth = r.nth AND i.state = 'ready' AND i.destination IS NOT NULL
+        JOIN forgotten_nonces f ON f.asset_id IN (SELECT asset_id FROM assets) AND f.nonce = decode(r.trace, 'hex')
+        JOIN unexplained_moves u USING (asset_id, tx_hash, log_index)
+        JOIN assets s USING (asset_id) JOIN networks n USING (network_id)
+        JOIN wallets w ON w.wallet_id = u.wallet_id AND w.user_id IS NOT DISTINCT FROM p.payer_id
+       -- A loss of the service: this row accounts for the coins (`accept_sends`).
+       WHERE NOT EXISTS (SELECT FROM transfers_by_id(ARRAY[u.imported_as]) l WHERE l.kind = 'internal')) m;
+  UPDATE payout_items i
+     SET state = u.outcome, payment_id = CASE u.outcome WHEN 'sent' THEN u.payment_id ELSE i.payment_id END,
+         error = CASE u.outcome WHEN 'failed' THEN '{"code": "reference.used", "details": {}}'::jsonb END
+    FROM unnest(places, outcomes, payments) AS u(nth, outcome, payment_id)
+   WHERE i.payout_id = p_payout AND i.nth = u.nth AND u.outcome <> 'waits';
+  IF 'waits' = ANY (outcomes) THEN
+    o_waits := '{"code": "service.unavailable", "details": {"dependency": "custody"}}';
+  END IF;
+  o_open := ARRAY(SELECT r.nth FROM jsonb_to_recordset(p_rows) AS r(nth integer)
+                   WHERE r.nth <> ALL (coalesce(places, '{}')) ORDER BY r.nth);
+  refusal := payout_refusal(p);
+  IF p.state = 'stopping' THEN
+    UPDATE payout_items SET state = 'cancelled' WHERE payout_id = p_payout AND nth = ANY (o_open) AND state = 'ready';
+    o_open := '{}';
+  ELSIF refusal->>'code' <> 'service.paused' THEN
+    UPDATE payout_items SET state = 'failed', error = refusal
+     WHERE payout_id = p_payout AND nth = ANY (o_open) AND state = 'ready';
+    o_open := '{}';
+  END IF;
+END $function$;
+
 -- Name: refund_payment; Type: FUNCTION
 
 CREATE FUNCTION public.refund_payment(p_id uuid, p_payment uuid, p_amount bigint, p_reason text, OUT outcome text, OUT details jsonb, OUT amount bigint)
@@ -9208,9 +9318,8 @@ BEGIN
     INTO outcomes, said, o_ask
     FROM (
       SELECT a.nth, CASE a.outcome WHEN 'accepted' THEN 'sent' WHEN 'known' THEN 'sent' WHEN 'ask' THEN 'ask'
-               -- The chain has paid it, but the database was restored to an earlier time: an operator imports the
-               -- payment.
-               WHEN 'paid' THEN 'wait' WHEN 'refused' THEN c.outcome ELSE 'failed' END AS outcome,
+               -- The chain has paid it, and this database has just found out: `recover_payout_rows` decides.
+               WHEN 'paid' THEN 'stay' WHEN 'refused' THEN c.outcome ELSE 'failed' END AS outcome,
              CASE a.outcome WHEN 'refused' THEN a.details WHEN 'paid'
                THEN '{"code": "service.unavailable", "details": {"dependency": "custody"}}'
                ELSE '{"code": "reference.used", "details": {}}' END AS said
@@ -9293,13 +9402,15 @@ BEGIN
            jsonb_build_object('state', s.state, 'reason', s.error_reason)) END
     FROM payments s
    WHERE i.payout_id = p_payout AND i.state = 'sent' AND s.payment_id = i.payment_id AND payment_is_final(s.state);
-  IF p_waits IS NOT NULL AND at >= p.waits_until THEN
-    UPDATE payout_items SET state = 'failed', error = p_waits WHERE payout_id = p_payout AND state = 'ready';
+  IF p.state = 'stopping' OR p_waits IS NOT NULL AND payout_is_late(p) THEN
+    UPDATE payout_items i SET state = CASE p.state WHEN 'stopping' THEN 'cancelled' ELSE 'failed' END,
+           error = CASE WHEN p.state <> 'stopping' THEN p_waits END
+     WHERE payout_id = p_payout AND state = 'ready' AND NOT payout_row_in_doubt(i);
   END IF;
   SELECT coalesce(bool_or(state = 'ready'), false) AS rows_ready, coalesce(bool_or(state = 'sent'), false) AS rows_sent INTO is_open
     FROM payout_items WHERE payout_id = p_payout AND state IN ('ready', 'sent');
   now_ := CASE
-    WHEN p.state = 'stopping' THEN CASE WHEN is_open.rows_sent THEN 'stopping' ELSE 'cancelled' END
+    WHEN p.state = 'stopping' THEN CASE WHEN is_open.rows_sent OR is_open.rows_ready THEN 'stopping' ELSE 'cancelled' END
     WHEN is_open.rows_ready AND p_waits IS NOT NULL THEN 'waiting'
     WHEN is_open.rows_ready OR is_open.rows_sent THEN 'running'
     ELSE 'complete' END;
@@ -9384,8 +9495,9 @@ DECLARE
 BEGIN
   IF payout_is_final(p.state) THEN RETURN NULL; END IF;
   IF p.state = 'stopping' THEN RETURN p.state; END IF;
-  UPDATE payout_items SET state = 'cancelled' WHERE payout_id = p.payout_id AND state = 'ready';
-  ended := NOT EXISTS (SELECT FROM payout_items WHERE payout_id = p.payout_id AND state = 'sent');
+  UPDATE payout_items i SET state = 'cancelled' WHERE payout_id = p.payout_id AND state = 'ready'
+     AND NOT (p.state IN ('running', 'waiting') AND payout_row_in_doubt(i));
+  ended := NOT EXISTS (SELECT FROM payout_items WHERE payout_id = p.payout_id AND state IN ('sent', 'ready'));
   UPDATE payouts SET state = CASE WHEN ended THEN 'cancelled' ELSE 'stopping' END, waits_for = NULL, cancelled_at = at,
          ended_at = CASE WHEN ended THEN at END
    WHERE payout_id = p.payout_id;
@@ -10050,9 +10162,9 @@ CREATE TRIGGER payments_stay BEFORE DELETE OR UPDATE OF payment_id OR TRUNCATE O
 CREATE TRIGGER payout_approvals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.payout_approvals FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER payout_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.payout_events FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER payout_files_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.payout_files FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
-CREATE TRIGGER payout_items_end_once BEFORE UPDATE ON public.payout_items FOR EACH ROW WHEN ((NOT ((old.state = 'ready'::text) OR ((old.state = 'sent'::text) AND (new.state = ANY (ARRAY['paid'::text, 'failed'::text])))))) EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER payout_items_end_once BEFORE UPDATE ON public.payout_items FOR EACH ROW WHEN ((NOT (((old.state = 'ready'::text) AND ((new.state = 'sent'::text) OR (new.payment_id = old.payment_id))) OR ((old.state = 'sent'::text) AND (new.state = ANY (ARRAY['paid'::text, 'failed'::text])) AND (new.payment_id = old.payment_id))))) EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER payout_items_guard AFTER UPDATE ON public.payout_items REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.guard_payout_items();
-CREATE TRIGGER payout_items_stay BEFORE DELETE OR UPDATE OF payout_id, nth, payment_id, reference, username, user_id, destination, blockchain, amount, note OR TRUNCATE ON public.payout_items FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER payout_items_stay BEFORE DELETE OR UPDATE OF payout_id, nth, reference, username, user_id, destination, blockchain, amount, note OR TRUNCATE ON public.payout_items FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER payouts_guard BEFORE UPDATE ON public.payouts FOR EACH ROW EXECUTE FUNCTION public.guard_payout();
 CREATE TRIGGER payouts_record_state AFTER INSERT OR UPDATE OF state ON public.payouts FOR EACH ROW EXECUTE FUNCTION public.record_payout_state();
 CREATE TRIGGER payouts_stay BEFORE DELETE OR TRUNCATE ON public.payouts FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
@@ -10493,6 +10605,7 @@ GRANT EXECUTE ON FUNCTION public.read_events(bigint,text[],integer,integer) TO f
 GRANT EXECUTE ON FUNCTION public.read_events_of(uuid,bigint,timestamp with time zone,text[],integer,integer) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.record_audit(text,text,uuid,jsonb) TO florin_operator, florin_server, florin_worker;
 GRANT EXECUTE ON FUNCTION public.recount_settlements() TO florin_worker;
+GRANT EXECUTE ON FUNCTION public.recover_payout_rows(uuid,jsonb) TO florin_worker;
 GRANT EXECUTE ON FUNCTION public.refund_payment(uuid,uuid,bigint,text) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.remove_operator(text) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.replay_deliveries(uuid,bigint,integer,timestamp with time zone,timestamp with time zone) TO florin_operator, florin_server;

@@ -25,7 +25,7 @@ COMMENT ON COLUMN payout_files.hash IS 'SHA-256 of the content.';
 COMMENT ON TABLE payout_items IS 'A row of a payout file.';
 COMMENT ON COLUMN payout_items.nth IS 'Row number in the file, from 1.';
 COMMENT ON COLUMN payout_items.payment_id IS
-  'Derived from payer and reference: the same reference is the same payment.';
+  'Derived from payer and reference: the same reference is the same payment. Or the payment that an operator imported.';
 COMMENT ON COLUMN payout_items.reference IS 'The caller''s reference, unique in the file.';
 COMMENT ON COLUMN payout_items.username IS 'As written in the file, in lower case.';
 COMMENT ON COLUMN payout_items.user_id IS 'The person whom the name led to when the file was checked.';

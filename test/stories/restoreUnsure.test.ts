@@ -124,4 +124,16 @@ describe('a restored database', () => {
     expect((await world.get(paid)).state).toBe('COMPLETE');
     expect(await world.faults()).toEqual([]);
   });
+
+  it('cancels on the chain what the signer had refused before the backup, because it may have signed it since', async () => {
+    const sent = await world.send({ amount: '7' });
+    await world.work({ signer: world.openSigner({ keys: localWallets(randomBytes(64)) }) });
+    const goBack = await backUp(world);
+    await goBack();
+    await world.db.tx((tx) => noteRestore(tx, 'a test', 'operator:anna'));
+    expect(await world.db.tx((tx) => cancelPayment(tx, { paymentId: sent }))).toBe('asked');
+    await world.settleDown();
+    expect((await world.get(sent)).state).toBe('CANCELLED');
+    expect(await world.faults()).toEqual([]);
+  });
 });

@@ -7,7 +7,10 @@ CREATE OR REPLACE FUNCTION cancel_unsure(p_payment uuid, p_nonce bytea) RETURNS 
 BEGIN
   PERFORM require_arguments('cancel_unsure', p_payment IS NOT NULL AND octet_length(p_nonce) = 32);
   PERFORM refuse_other_operators('cancel');
-  IF EXISTS (SELECT FROM authorizations WHERE move_id = p_payment) THEN RETURN false; END IF;
+  -- An authorization of a move that was not started was never signed here: a signer did not answer, or refused.
+  IF EXISTS (SELECT FROM authorizations JOIN coin_moves USING (move_id) WHERE move_id = p_payment AND started_at IS NOT NULL) THEN
+    RETURN false;
+  END IF;
   INSERT INTO coin_moves AS m (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved,
     started_at, cancel_wanted_at)
   SELECT p_payment, t.asset_id, w.wallet_id, 'send', 'eip3009', w.address, p.destination, coalesce(p.amount, t.amount), 0,
@@ -21,6 +24,6 @@ BEGIN
   ON CONFLICT (move_id) DO UPDATE SET started_at = coalesce(m.started_at, excluded.started_at),
     cancel_wanted_at = coalesce(m.cancel_wanted_at, excluded.cancel_wanted_at) WHERE m.state = 'open';
   IF NOT FOUND THEN RETURN false; END IF;
-  INSERT INTO authorizations (move_id, nonce) VALUES (p_payment, p_nonce);
+  INSERT INTO authorizations (move_id, nonce) VALUES (p_payment, p_nonce) ON CONFLICT (move_id) DO NOTHING;
   RETURN true;
 END $$;

@@ -86,11 +86,12 @@ CREATE OR REPLACE TRIGGER payouts_stay BEFORE DELETE OR TRUNCATE ON payouts
 CREATE OR REPLACE TRIGGER payout_files_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON payout_files
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER payout_items_stay BEFORE DELETE OR TRUNCATE OR
-  UPDATE OF payout_id, nth, payment_id, reference, username, user_id, destination, blockchain, amount, note ON payout_items
+  UPDATE OF payout_id, nth, reference, username, user_id, destination, blockchain, amount, note ON payout_items
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
--- A row ends once.
+-- A row ends once. Its payment changes only if the chain made it and it was imported (`recover_payout_rows`).
 CREATE OR REPLACE TRIGGER payout_items_end_once BEFORE UPDATE ON payout_items FOR EACH ROW
-  WHEN (NOT (OLD.state = 'ready' OR OLD.state = 'sent' AND NEW.state IN ('paid', 'failed')))
+  WHEN (NOT (OLD.state = 'ready' AND (NEW.state = 'sent' OR NEW.payment_id = OLD.payment_id)
+    OR OLD.state = 'sent' AND NEW.state IN ('paid', 'failed') AND NEW.payment_id = OLD.payment_id))
   EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER payout_approvals_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON payout_approvals
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();

@@ -28,7 +28,12 @@ DECLARE
 BEGIN
   PERFORM require_arguments('pay_payout_people', p_payout IS NOT NULL AND p_after >= 0 AND p_limit > 0);
   p := begin_payout_pass(p_payout);
-  IF p.payout_id IS NULL THEN RETURN; END IF;
+  IF p.payout_id IS NULL THEN
+    -- After a restore, the rows wait until operators confirm the keys.
+    o_waits := (SELECT r FROM payouts x, payout_refusal(x) r
+                 WHERE x.payout_id = p_payout AND x.state IN ('running', 'waiting') AND r->>'code' = 'service.paused');
+    RETURN;
+  END IF;
   home := home_asset_of(p.currency);
   SELECT array_agg(i.nth), array_agg(i.amount),
          array_agg((i.payment_id, i.account_id, i.amount, i.name, CASE WHEN i.name <> i.username THEN i.username END)::new_payment)

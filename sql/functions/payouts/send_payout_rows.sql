@@ -34,9 +34,8 @@ BEGIN
     INTO outcomes, said, o_ask
     FROM (
       SELECT a.nth, CASE a.outcome WHEN 'accepted' THEN 'sent' WHEN 'known' THEN 'sent' WHEN 'ask' THEN 'ask'
-               -- The chain has paid it, but the database was restored to an earlier time: an operator imports the
-               -- payment.
-               WHEN 'paid' THEN 'wait' WHEN 'refused' THEN c.outcome ELSE 'failed' END AS outcome,
+               -- The chain has paid it, and this database has just found out: `recover_payout_rows` decides.
+               WHEN 'paid' THEN 'stay' WHEN 'refused' THEN c.outcome ELSE 'failed' END AS outcome,
              CASE a.outcome WHEN 'refused' THEN a.details WHEN 'paid'
                THEN '{"code": "service.unavailable", "details": {"dependency": "custody"}}'
                ELSE '{"code": "reference.used", "details": {}}' END AS said

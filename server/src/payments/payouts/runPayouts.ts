@@ -80,16 +80,31 @@ async function sendRows(app: RunApp, payoutId: string): Promise<Fault | undefine
   for (let after = 0; ; ) {
     const rows = await app.db.query<OpenRow>(
       `SELECT i.nth, i.payment_id, i.blockchain, i.destination FROM payout_items i JOIN payouts p USING (payout_id)
-        WHERE p.payout_id = $1 AND p.state IN ('running', 'waiting') AND i.nth > $2 AND i.state = 'ready'
+        WHERE p.payout_id = $1 AND p.state IN ('running', 'waiting', 'stopping') AND i.nth > $2 AND i.state = 'ready'
           AND i.destination IS NOT NULL
         ORDER BY i.nth LIMIT $3`,
       [payoutId, after, SENDS_BATCH],
     );
     if (rows.length === 0) return waits;
     after = rows.at(-1)!.nth;
-    const said = await sendSome(app, payoutId, rows, restored!.is);
-    waits ??= said;
+    const { unpaid, waitsForImport } = await recoverRows(app.db, payoutId, rows, restored!.is);
+    const said = await sendSome(app, payoutId, unpaid, restored!.is);
+    waits ??= waitsForImport ?? said;
   }
+}
+
+/** After a restore the chain may have paid rows that the database has not begun. */
+async function recoverRows(db: Queryable, payoutId: string, rows: readonly OpenRow[], isRestored: boolean) {
+  if (!isRestored) return { unpaid: rows, waitsForImport: undefined };
+  const traces = rows.map(({ nth, payment_id: id }) => ({ nth, trace: traceOf(id) }));
+  const [row] = await again(() =>
+    db.query<{ o_open: number[] | null; o_waits: Fault | null }>('SELECT * FROM recover_payout_rows($1, $2)', [
+      payoutId,
+      JSON.stringify(traces),
+    ]),
+  );
+  const { o_open: open, o_waits: waits } = row!;
+  return { unpaid: rows.filter(({ nth }) => open?.includes(nth)), waitsForImport: waits ?? undefined };
 }
 
 async function sendSome(
@@ -98,6 +113,7 @@ async function sendSome(
   rows: readonly OpenRow[],
   isTraced: boolean,
 ): Promise<Fault | undefined> {
+  if (rows.length === 0) return undefined;
   const send = async (some: readonly Encoded[]) => {
     const values = [payoutId, encodeRules(app.sendRules), JSON.stringify(some)];
     const [row] = await again(() =>

@@ -13,6 +13,8 @@ export function betweenPeople(
     const payer = findPerson(state, call.of);
     if (!payer) return 'username.unknown';
     if (state.people[call.by]!.closed) return 'account.closed';
+    // An earlier name of the caller still leads to them.
+    if (payer === call.by) return 'payment.self';
     const id = nameNew(Object.keys(state.requests), call.id);
     state.requests[id] = { asker: call.by, payer, amount: call.amount, state: 'open' };
     state.feed.push(`request.open ${id}`);

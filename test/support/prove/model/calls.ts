@@ -90,7 +90,8 @@ export type Call =
   | { readonly do: 'confirmPayout'; readonly payout: string }
   | { readonly do: 'approvePayout'; readonly payout: string; readonly by: string }
   | { readonly do: 'denyPayout'; readonly payout: string }
-  | { readonly do: 'cancelPayout'; readonly payout: string }
+  /** `kept`: rows that the chain may have paid before a restore. */
+  | { readonly do: 'cancelPayout'; readonly payout: string; readonly kept?: readonly string[] }
   /** `needs`: the approvals that each of its rows waits for once it is a payment to an address. */
   | {
       readonly do: 'runPayout';
@@ -98,6 +99,10 @@ export type Call =
       readonly needs?: readonly number[];
       /** Rows that wait although they could be sent: the chain has paid them before a restore. */
       readonly paid?: readonly string[];
+      /** Rows that the chain has paid and an operator has imported. */
+      readonly recovered?: readonly string[];
+      /** The rows have waited as long as they may. */
+      readonly isLate?: boolean;
     };
 
 /** The answer to a caller: a word, or the code of an error. */

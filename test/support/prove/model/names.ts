@@ -14,6 +14,10 @@ export const nameNew = (known: readonly string[], name: string): string =>
 export const hasSession = (state: State, who: string, session: string): boolean =>
   state.people[who]!.sessions.includes(session) && !state.restored?.sessions.includes(session);
 
+/** A key from before a restore is refused until an operator confirms it. */
+export const isKeyRefused = (state: State, key: string): boolean =>
+  state.keys[key]?.revoked !== false || (state.restored?.keys.includes(key) ?? false);
+
 /** Refusals that are temporary, or that concern only the caller, are not stored under the key. */
 export const NOT_STORED = ['user.paused', 'service.paused', 'auth.invalid'];
 

@@ -1,6 +1,7 @@
 /** Payouts: many payments from one file. A worker pays the rows in one step and records its progress in another. */
 import type { Answer, Call, Some } from './calls.ts';
 import { findRefusal, hold, payPerson, spend } from './money.ts';
+import { isKeyRefused } from './names.ts';
 import { NEW_SEND } from './sends.ts';
 import type { Payout, State } from './state.ts';
 import type { Step } from './step.ts';
@@ -18,11 +19,12 @@ export function payoutSteps(call: PayoutCall): Step[] {
       waits = payRows(limits, state, call.payout);
       return undefined;
     }),
+    (state) => recoverRows(state, call),
     ...spend((state, limits) => {
       waits = sendRows(limits, state, call) || waits;
       return undefined;
     }),
-    (state) => settle(state, call.payout, waits),
+    (state) => settle(state, call, waits),
   ];
 }
 
@@ -33,13 +35,16 @@ function enter(state: State, id: string, to: string): string {
   return to;
 }
 
+/** After a cancellation, rows that are ready are those that the chain may have paid before a restore. */
+const isBegun = (row: { readonly state: string }): boolean => row.state === 'sent' || row.state === 'ready';
+
 const isFinal = ({ state }: Payout): boolean => state === 'complete' || state === 'cancelled';
 
 function decide(state: State, call: Exclude<PayoutCall, { do: 'runPayout' }>): Answer {
   const { payout: id } = call;
   if (call.do === 'createPayout') {
     const { key, payer, rows, needed } = call;
-    if (state.keys[key]!.revoked) return 'auth.invalid';
+    if (isKeyRefused(state, key)) return 'auth.invalid';
     const ready = rows.map((row) => ({ ...row, state: 'ready' }));
     state.payouts[id] = { key, payer, state: 'checked', approvals: [], needed, rows: ready };
     state.feed.push(`payout.checked ${id}`);
@@ -48,7 +53,7 @@ function decide(state: State, call: Exclude<PayoutCall, { do: 'runPayout' }>): A
   const payout = state.payouts[id]!;
   switch (call.do) {
     case 'confirmPayout':
-      if (state.keys[payout.key]!.revoked) return 'auth.invalid';
+      if (isKeyRefused(state, payout.key)) return 'auth.invalid';
       if (payout.state === 'cancelled' || payout.state === 'stopping') return 'payout.ended';
       if (payout.state !== 'checked') return payout.state;
       if (state.people[payout.payer]!.closed) return 'account.closed';
@@ -67,10 +72,13 @@ function decide(state: State, call: Exclude<PayoutCall, { do: 'runPayout' }>): A
     case 'denyPayout':
     case 'cancelPayout': {
       const isDenied = call.do === 'denyPayout';
+      if (!isDenied && isKeyRefused(state, payout.key)) return 'auth.invalid';
       if ((payout.state === 'cancelled' || payout.state === 'stopping') && !isDenied) return payout.state;
       if (isFinal(payout)) return isDenied ? 'ended' : 'payout.ended';
-      for (const row of payout.rows) if (row.state === 'ready') row.state = 'cancelled';
-      enter(state, id, payout.rows.some((row) => row.state === 'sent') ? 'stopping' : 'cancelled');
+      const kept = 'kept' in call ? (call.kept ?? []) : [];
+      for (const [i, row] of payout.rows.entries())
+        if (row.state === 'ready' && !kept.includes(`${id}_${i + 1}`)) row.state = 'cancelled';
+      enter(state, id, payout.rows.some(isBegun) ? 'stopping' : 'cancelled');
       return isDenied ? 'denied' : payout.state;
     }
   }
@@ -80,6 +88,9 @@ function decide(state: State, call: Exclude<PayoutCall, { do: 'runPayout' }>): A
 function payRows(limits: State['limits'], state: State, id: string): boolean {
   const payout = state.payouts[id]!;
   if (payout.state !== 'running' && payout.state !== 'waiting') return false;
+  // Until an operator has confirmed it after a restore, rows wait.
+  const isUnconfirmed = isKeyRefused(state, payout.key) && !state.keys[payout.key]!.revoked;
+  if (isUnconfirmed) return payout.rows.some((row) => row.state === 'ready');
   let waits = false;
   for (const [i, row] of payout.rows.entries()) {
     if (row.state !== 'ready' || row.to === ADDRESS) continue;
@@ -116,6 +127,7 @@ function sendRows(
 ): boolean {
   const payout = state.payouts[id]!;
   if (payout.state !== 'running' && payout.state !== 'waiting') return false;
+  if (isKeyRefused(state, payout.key) && !state.keys[payout.key]!.revoked) return false;
   let waits = false;
   for (const [i, row] of payout.rows.entries()) {
     if (row.state !== 'ready' || row.to !== ADDRESS) continue;
@@ -140,6 +152,12 @@ function sendRows(
   return waits;
 }
 
+/** An operator has imported what the chain paid before a restore: the row names that payment, which is complete. */
+function recoverRows(state: State, { payout, recovered = [] }: Some<'runPayout'>): undefined {
+  for (const [i, row] of state.payouts[payout]!.rows.entries())
+    if (row.state === 'ready' && recovered.includes(`${payout}_${i + 1}`)) row.state = 'paid';
+}
+
 /** A worker finds that payments to addresses have ended. */
 export function followSends(state: State, id: string): void {
   const payout = state.payouts[id]!;
@@ -147,14 +165,17 @@ export function followSends(state: State, id: string): void {
     const send = row.state === 'sent' ? state.sends[`${id}_${i + 1}`] : undefined;
     if (send?.ended) row.state = send.state === 'COMPLETE' ? 'paid' : 'failed';
   }
-  const isOpen = payout.rows.some((row) => row.state === 'sent' || row.state === 'ready');
+  const isOpen = payout.rows.some(isBegun);
   if (!isOpen && !isFinal(payout)) enter(state, id, payout.state === 'stopping' ? 'cancelled' : 'complete');
 }
 
-function settle(state: State, id: string, waits: boolean): Answer {
+function settle(state: State, { payout: id, isLate, paid = [] }: Some<'runPayout'>, waits: boolean): Answer {
   const payout = state.payouts[id]!;
   if (payout.state === 'stopping') followSends(state, id);
   if (payout.state !== 'running' && payout.state !== 'waiting') return isFinal(payout) ? 'done' : 'again';
+  // What the chain may have paid never fails because it has waited.
+  for (const [i, row] of payout.rows.entries())
+    if (isLate && waits && row.state === 'ready' && !paid.includes(`${id}_${i + 1}`)) row.state = 'failed';
   followSends(state, id);
   const isReady = payout.rows.some((row) => row.state === 'ready');
   if (!isFinal(payout)) enter(state, id, isReady && waits ? 'waiting' : 'running');

@@ -1,7 +1,7 @@
 /** A database that was restored from a backup: what people, operators and the chain remember, and it does not. */
-import type { Call } from './calls.ts';
+import type { Call, Some } from './calls.ts';
 import { book, hold, post } from './money.ts';
-import { payoutSteps } from './payouts.ts';
+import { ADDRESS, followSends, payoutSteps } from './payouts.ts';
 import { NEW_SEND } from './sends.ts';
 import type { State } from './state.ts';
 
@@ -17,8 +17,9 @@ export interface Restored {
   readonly imports: readonly string[];
   /** A provider that sends is asked before anything is cancelled. */
   readonly asksProvider: boolean;
-  /** Sessions that are refused until an operator confirms them. */
+  /** Sessions and keys that are refused until an operator confirms them. */
   readonly sessions: readonly string[];
+  readonly keys: readonly string[];
 }
 
 interface Restore {
@@ -39,6 +40,7 @@ export function goBack(now: State, { backup, asksProvider, confirmsSessions }: R
     imports: backup.restored?.imports ?? [],
     asksProvider,
     sessions: confirmsSessions ? [] : sessions,
+    keys: Object.keys(state.keys),
   };
   return state;
 }
@@ -62,20 +64,63 @@ export function noteImport(state: State, who: string, amount: bigint): void {
   if (state.restored) state.restored = { ...state.restored, imports: [...state.restored.imports, `${who} ${amount}`] };
 }
 
+export function confirmKeys(state: State): void {
+  if (state.restored) state.restored = { ...state.restored, keys: [] };
+}
+
+/** Whether an operator has imported such a payment of this person. */
+const isImported = ({ restored }: State, who: string, amount: bigint): boolean =>
+  restored?.imports.includes(`${who} ${amount}`) ?? false;
+
+/** The rows to addresses that the chain may have paid: each is new, waits, or was imported. */
+function listPaidRows(before: State, call: Some<'runPayout' | 'cancelPayout'>): State[] {
+  const { payer, rows, state: at } = before.payouts[call.payout]!;
+  if (call.do === 'cancelPayout' && at !== 'running' && at !== 'waiting') return [];
+  const names = rows.flatMap((row, i) => {
+    const name = `${call.payout}_${i + 1}`;
+    // Until its trace is known, a row is in doubt if anything looks like it.
+    const isInDoubt = call.do === 'cancelPayout' || before.restored!.lost.includes(name);
+    return row.to === ADDRESS && row.state === 'ready' && isInDoubt ? [{ name, amount: row.amount }] : [];
+  });
+  const fates = names.reduce<{ paid: string[]; recovered: string[] }[]>(
+    (some, { name, amount }) =>
+      some.flatMap(({ paid, recovered }) => [
+        { paid, recovered },
+        { paid: [...paid, name], recovered },
+        ...(isImported(before, payer, amount) ? [{ paid, recovered: [...recovered, name] }] : []),
+      ]),
+    [{ paid: [], recovered: [] }],
+  );
+  return fates.slice(1).map(({ paid, recovered }) => {
+    const state = structuredClone(before);
+    const again = call.do === 'cancelPayout' ? { ...call, kept: paid } : { ...call, paid, recovered };
+    for (const step of payoutSteps(again)) if (step(state) !== undefined) break;
+    return state;
+  });
+}
+
+/** Workers end the rows of a cancelled payout that the chain may have paid. */
+export function endKeptRows(state: State, id: string, found: readonly { readonly state: string }[]): void {
+  const { payer, rows, state: at } = state.payouts[id]!;
+  if (at !== 'stopping') return;
+  for (const [i, row] of rows.entries()) {
+    const to = found[i]?.state;
+    if (row.state !== 'ready' || to === undefined) continue;
+    if (to === 'cancelled' || ((to === 'sent' || to === 'paid') && isImported(state, payer, row.amount)))
+      row.state = to;
+  }
+  followSends(state, id);
+}
+
 /**
  * What else a call may do after a restore: a client repeats a send that the chain has paid. The service recognizes it,
  * or finds that an operator has imported it. A row of a payout that the chain has paid waits.
  */
 export function listRecognized(before: State, call: Call): State[] {
   const { restored } = before;
-  if (call.do === 'runPayout' && restored && !call.paid) {
-    const state = structuredClone(before);
-    for (const step of payoutSteps({ ...call, paid: restored.lost })) step(state);
-    return [state];
-  }
+  if ((call.do === 'runPayout' || call.do === 'cancelPayout') && restored) return listPaidRows(before, call);
   if (call.do !== 'send' || before.sends[call.id] || !restored?.lost.includes(call.id)) return [];
   const recognized = structuredClone(before);
   payByChain(recognized, call.id, call.by, call.amount);
-  const isImported = restored.imports.includes(`${call.by} ${call.amount}`);
-  return [recognized, ...(isImported ? [structuredClone(before)] : [])];
+  return [recognized, ...(isImported(before, call.by, call.amount) ? [structuredClone(before)] : [])];
 }

@@ -1,7 +1,7 @@
 /** Payments to addresses, from their acceptance to their end. */
 import type { Answer, Some } from './calls.ts';
 import { findRefusal, hold, post, release } from './money.ts';
-import { hasSession, isOtherBody, NOT_STORED } from './names.ts';
+import { hasSession, isKeyRefused, isOtherBody, NOT_STORED } from './names.ts';
 import type { Send, State } from './state.ts';
 import type { Step } from './step.ts';
 
@@ -24,7 +24,7 @@ export const NEW_SEND = {
 export function accept(limits: State['limits'], state: State, call: Some<'send'>): Answer {
   const { id, by, amount, session, key, needed = 0 } = call;
   const payer = state.people[by]!;
-  if (key && state.keys[key]?.revoked !== false) return 'auth.invalid';
+  if (key && isKeyRefused(state, key)) return 'auth.invalid';
   if (session && !hasSession(state, by, session)) return 'auth.invalid';
   if (isOtherBody(state, id, `${amount}`)) return 'idempotency.mismatch';
   if (state.sends[id]) return 'again';

@@ -6,6 +6,7 @@ import { listUnended } from '../../properties/listUnended.ts';
 import { denyAll } from './actions/correctionsDo.ts';
 import { importAll } from './actions/importsDo.ts';
 import { cancelActive } from './actions/payoutsDo.ts';
+import { confirmKeys } from './actions/restoresDo.ts';
 import type { Action, Context } from './context.ts';
 import { PEOPLE } from './context.ts';
 import { JOB_NAMES, JOBS } from './jobs.ts';
@@ -34,6 +35,8 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
     });
   }
   await endPauses(context);
+  const confirmed = confirmKeys(context);
+  if (confirmed) await act(await confirmed);
   const last = cancelActive(context);
   if (last) await act(last);
   await denyAll(context, act);

@@ -1,5 +1,5 @@
 /** Checks what must be true when nothing is left to do, whatever has happened before. */
-import type { Hex } from 'viem';
+import { type Hex, keccak256 } from 'viem';
 import { viemChain } from '../../../../server/src/adapters/chain/viemChain.ts';
 import { checkBooks } from '../../../../server/src/ledger/checkBooks.ts';
 import { compareEnds } from '../../chain/compareEnds.ts';
@@ -25,6 +25,7 @@ export async function judgeEnd(context: Context): Promise<string[]> {
     ...(await compareEnds({ db, chain })),
     ...(await compareCoins(context)),
     ...(await compareDeposits(context)),
+    ...(await compareRows(context)),
   ];
 }
 
@@ -52,6 +53,19 @@ async function compareCoins({ world: { db, places } }: Context): Promise<string[
   );
   if (sums!.owed !== sums!.coins) faults.push(`the ledger owes ${sums!.owed}, the wallets have ${sums!.coins}`);
   return faults;
+}
+
+/** No row of a payout has failed although the chain has paid it: the nonce is derived from the row's payment. */
+async function compareRows({ world: { owner } }: Context): Promise<string[]> {
+  const { rows } = await owner.query<{ id: string; says: string; nonces: Buffer[] }>(
+    `SELECT payment_id AS id, 'row ' || nth || ' of payout ' || payout_id || ' has failed, and the chain has paid it' AS says,
+            ARRAY(SELECT nonce FROM forgotten_nonces WHERE kind = 'used') AS nonces
+       FROM payout_items WHERE state = 'failed' AND destination IS NOT NULL AND error->>'code' <> 'reference.used'`,
+  );
+  return rows.flatMap(({ id, says, nonces }) => {
+    const nonce = Buffer.from(keccak256(`0x${id.replaceAll('-', '')}`).slice(2), 'hex');
+    return nonces.some((one) => one.equals(nonce)) ? [says] : [];
+  });
 }
 
 /** Every deposit that is on the chain is credited once; a deposit that the chain has lost is not credited. */

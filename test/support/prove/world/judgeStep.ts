@@ -6,7 +6,7 @@ import type { Answer, Call } from '../model/calls.ts';
 import { credit } from '../model/money.ts';
 import { followSends } from '../model/payouts.ts';
 import { stepsOf } from '../model/predict.ts';
-import { listRecognized } from '../model/restores.ts';
+import { endKeptRows, listRecognized } from '../model/restores.ts';
 import { follow } from '../model/sends.ts';
 import { compareStates, type Send, type State } from '../model/state.ts';
 
@@ -106,9 +106,11 @@ function adopt(state: State, done: Done, { state: seen, rows, deposits }: Seen):
     const known = state.sends[id];
     if (known) adoptProgress(state, known, send, id, seen);
   }
-  for (const [id, one] of Object.entries(state.payouts))
+  for (const [id, one] of Object.entries(state.payouts)) {
+    if (state.restored) endKeptRows(state, id, seen.payouts[id]?.rows ?? []);
     if (one.rows.some((row, i) => row.state === 'sent' && seen.payouts[id]?.rows[i]?.state !== 'sent'))
       followSends(state, id);
+  }
   // PostgreSQL counts approvals only from the confirmation on.
   const payouts = structuredClone(state.payouts);
   for (const one of Object.values(payouts)) if (one.state === 'checked' || one.state === 'cancelled') one.needed = 0;

@@ -3,7 +3,7 @@
  * model.
  */
 import { operate } from '../../operate.ts';
-import { hasSession, NOT_STORED } from '../model/names.ts';
+import { hasSession, isKeyRefused, NOT_STORED } from '../model/names.ts';
 import { renderState } from '../model/state.ts';
 import { openRandom, type Random } from '../random.ts';
 import { chainDoes, deposit } from './actions/chainDoes.ts';
@@ -11,7 +11,7 @@ import { correctionsDo } from './actions/correctionsDo.ts';
 import { beginKyc, identityDoes } from './actions/identityDoes.ts';
 import { importsDo } from './actions/importsDo.ts';
 import { operatorsDo } from './actions/operatorsDo.ts';
-import { callOfJob, PAYOUT_KEY, payoutsDo } from './actions/payoutsDo.ts';
+import { PAYOUT_KEY, payoutsDo, runPayouts } from './actions/payoutsDo.ts';
 import { logIn, peopleDo } from './actions/peopleDo.ts';
 import { restoresDo } from './actions/restoresDo.ts';
 import { type Action, type Context, type Draw, PEOPLE, type PersonName } from './context.ts';
@@ -170,10 +170,8 @@ function drawJob(context: Context): Action {
   const job = random.chance(0.75)
     ? random.pick(['submit', 'start', 'carry', 'track'] as const)
     : random.pick(JOB_NAMES);
-  // Rows to addresses ask a node about them.
-  if (job === 'payout' && context.hasBadNodes) return drawJob(context);
-  const call = job === 'payout' ? callOfJob(context) : undefined;
-  return { name: `job ${job}`, text: `the worker: ${job}`, job, ...(call && { call }) };
+  if (job === 'payout') return runPayouts(context) ?? drawJob(context);
+  return { name: `job ${job}`, text: `the worker: ${job}`, job };
 }
 
 async function draw(context: Context): Promise<Action> {
@@ -193,7 +191,7 @@ function retry(context: Context): Action {
   const { action, outcome } = context.unsure.splice(context.random.int(context.unsure.length), 1)[0]!;
   const { call, expects, ...rest } = action;
   const again = { ...rest, name: 'retry', text: `again: ${action.text}` };
-  const isKeyGone = call?.do === 'send' && call.key !== undefined && context.state.keys[call.key]?.revoked !== false;
+  const isKeyGone = call?.do === 'send' && call.key !== undefined && isKeyRefused(context.state, call.key);
   if (isKeyGone) return { ...again, expects: 'auth.invalid' };
   if (action.as && !hasSession(context.state, action.as.who, action.as.session))
     return { ...again, expects: 'auth.invalid' };

@@ -58,6 +58,10 @@ export const WORKER_TEMPLATES: Readonly<Record<string, Template>> = {
     p_rules: { json: SEND_RULES },
     p_rows: { json: [{ nth: 2, asked: true, blocked: random.chance(0.1), trace: null }] },
   }),
+  recover_payout_rows: (random) => ({
+    p_payout: idOf('payout', random.pick([3, 3, 4])),
+    p_rows: { json: [{ nth: 2, trace: random.pick(['00', 'ff']).repeat(32) }] },
+  }),
   settle_payout: (random) => ({ p_payout: idOf('payout', random.pick([3, 4, 1])), p_waits: null }),
   payments_advance: (random) => ({
     p_ids: [idOf('payment', random.pick([11, 12, 15, 20]))],

@@ -271,7 +271,11 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
       ({ before }) => before?.cause !== 'operator' && before?.cause !== 'closed',
     ),
     ...may('UPDATE', 'send_rules', 'its configuration'),
-    ...may('UPDATE', 'payouts(state, waits_for, ended_at) payout_items(state, error)', 'pays confirmed payouts'),
+    ...may(
+      'UPDATE',
+      'payouts(state, waits_for, ended_at) payout_items(state, error, payment_id)',
+      'pays confirmed payouts',
+    ),
     ...may('INSERT', 'payout_events money_request_events', 'the same; expired requests'),
     ...may('UPDATE', 'money_requests(state, ended_at)', 'expired requests', ({ after }) => after?.state === 'expired'),
     ...may(

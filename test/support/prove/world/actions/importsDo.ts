@@ -47,8 +47,9 @@ async function runImport(context: Context, name: string): Promise<string> {
   }
   if (!isLost) return `${amount} left the wallet of ${who}, and no one has lost such a payment`;
   // A provider that sends finds it, and then it is no longer unexplained.
-  const isRepeated = Object.values(context.state.sends).some(
-    (send) => send.ended === null && send.payer === who && send.amount === amount,
+  const isRepeated = Object.entries(context.state.sends).some(
+    ([id, send]) =>
+      context.state.restored?.lost.includes(id) && send.ended === null && send.payer === who && send.amount === amount,
   );
   if (context.state.restored?.asksProvider && isRepeated) return 'done';
   const said = await operate(world.operators.ada, 'payment', 'import', hash, String(index));

@@ -1,9 +1,10 @@
 /** A service pays many people from one file. At most one file is in progress, so that the order of payments is certain. */
 import { approvePayout } from '../../../../../server/src/payments/payouts/approvePayout.ts';
 import { HOME } from '../../../values.ts';
-import type { Call } from '../../model/calls.ts';
+import type { Call, Some } from '../../model/calls.ts';
 import { ADDRESS } from '../../model/payouts.ts';
 import { type Action, AMOUNTS, type Context, type Draw, PEOPLE, usdcNumber } from '../context.ts';
+import { JOBS } from '../jobs.ts';
 import { DESTINATIONS, neededFor } from './peopleDo.ts';
 
 /** The key of this name has the scope of payouts and is never revoked. */
@@ -66,11 +67,12 @@ const change = (context: Context, name: string, verb: string, call: Call, body?:
   };
 };
 
-const decide: Draw = (context) => {
+/** Confirms the file, or approves what waits for approvals. */
+const goOn: Draw = (context) => {
   const { random } = context;
   const [payout, active] = findActive(context) ?? [];
   if (!payout || !active) return undefined;
-  if (active.state === 'approving' && random.chance(0.8)) {
+  if (active.state === 'approving') {
     const by = random.pick(['anna', 'rita', 'rolf'] as const);
     return {
       name: 'approve payout',
@@ -79,12 +81,20 @@ const decide: Draw = (context) => {
       run: () => approve(context, payout, by),
     };
   }
-  if (active.state === 'checked' && random.chance(0.9)) {
-    const total = active.rows.reduce((sum, { amount }) => sum + amount, 0n);
-    const body = { count: active.rows.length, total: String(usdcNumber(total)) };
-    return change(context, 'the service', 'confirm', { do: 'confirmPayout', payout }, body);
-  }
-  return change(context, 'the service', 'cancel', { do: 'cancelPayout', payout });
+  if (active.state !== 'checked') return undefined;
+  const total = active.rows.reduce((sum, { amount }) => sum + amount, 0n);
+  const body = { count: active.rows.length, total: String(usdcNumber(total)) };
+  return change(context, 'the service', 'confirm', { do: 'confirmPayout', payout }, body);
+};
+
+const decide: Draw = (context) => {
+  const { random } = context;
+  const [payout, active] = findActive(context) ?? [];
+  if (!payout || !active) return undefined;
+  const goesOn = random.chance(active.state === 'checked' ? 0.9 : 0.8);
+  return (
+    (goesOn ? goOn(context) : undefined) ?? change(context, 'the service', 'cancel', { do: 'cancelPayout', payout })
+  );
 };
 
 const approve = async ({ world }: Context, payout: string, by: 'anna' | 'rita' | 'rolf') =>
@@ -97,7 +107,14 @@ export const cancelActive: Draw = (context) => {
 };
 
 /** The job pays rows, or does nothing while it waits. */
-export function callOfJob(context: Context): Call | undefined {
+export const runPayouts: Draw = (context) => {
+  // Rows to addresses ask a node about them.
+  if (context.hasBadNodes) return undefined;
+  const call = callOfJob(context);
+  return { name: 'job payout', text: 'the worker: payout', job: 'payout', ...(call && { call }) };
+};
+
+function callOfJob(context: Context): Some<'runPayout'> | undefined {
   const [payout] = findActive(context) ?? [];
   if (!payout) return undefined;
   const threshold = context.world.setting.approvalThreshold;
@@ -105,7 +122,44 @@ export function callOfJob(context: Context): Call | undefined {
   return { do: 'runPayout', payout, needs };
 }
 
+/** Three days pass for the payout in progress, and for every restore. */
+const waitTooLong: Draw = (context) => {
+  const { state, world } = context;
+  const call = callOfJob(context);
+  const at = call && state.payouts[call.payout]!.state;
+  // While keys are not confirmed, the time of the restore decides which keys are refused.
+  if ((at !== 'running' && at !== 'waiting') || context.hasBadNodes || state.restored?.keys.length) return undefined;
+  const move = (days: number) =>
+    world.owner.query(`BEGIN; SET LOCAL session_replication_role = replica;
+      UPDATE payouts SET waits_until = waits_until + ${days} * interval '1 day';
+      UPDATE restores SET noted_at = noted_at + ${days} * interval '1 day'; COMMIT`);
+  return {
+    name: 'payout waits too long',
+    text: `${call!.payout} has waited for days`,
+    call: { ...call!, isLate: true },
+    run: async () => {
+      await move(-4);
+      await world.endBackoffs();
+      const failed = await JOBS.payout(world.processes.app).then(
+        () => undefined,
+        (error: Error) => error,
+      );
+      await move(4);
+      if (failed) throw failed;
+      return 'unknown';
+    },
+  };
+};
+
+/** What leads to the payment of the rows to addresses that have not begun; nothing if there are none. */
+export const listRest = (context: Context): readonly Draw[] => {
+  const [, active] = findActive(context) ?? [];
+  const isOpen = active?.rows.some((row) => row.to === ADDRESS && row.state === 'ready');
+  return isOpen ? [goOn, goOn, goOn, runPayouts] : [];
+};
+
 export const payoutsDo: readonly (readonly [number, Draw])[] = [
   [3, create],
   [4, decide],
+  [1, waitTooLong],
 ];

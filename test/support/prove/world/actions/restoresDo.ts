@@ -3,13 +3,13 @@ import type { Db, Tx } from '../../../../../server/src/db/database.ts';
 import { backUp } from '../../../database/turnBack.ts';
 import { operate } from '../../../operate.ts';
 import type { Call } from '../../model/calls.ts';
-import { goBack } from '../../model/restores.ts';
+import { goBack, confirmKeys as noteConfirmed } from '../../model/restores.ts';
 import type { State } from '../../model/state.ts';
 import { type Context, type Draw, PEOPLE, type Unsure } from '../context.ts';
 import type { JobName } from '../jobs.ts';
 import { mine } from './chainDoes.ts';
 import { importMove } from './importsDo.ts';
-import { PAYOUT_KEY } from './payoutsDo.ts';
+import { listRest, PAYOUT_KEY, runPayouts } from './payoutsDo.ts';
 import { logIn, send } from './peopleDo.ts';
 
 /** Through the owner's connection, so that nothing is left open when a seed ends. */
@@ -44,7 +44,9 @@ const takeBackup: Draw = (context) => {
     run: async () => {
       const restore = await backUp(ownerDb(context.world));
       context.backup = { state: structuredClone(context.state), unsure: [...context.unsure], restore };
-      if (isFollowed) context.planned.push(send, ...CARRIED, mine);
+      if (!isFollowed) return undefined;
+      const rows = listRest(context);
+      context.planned.push(...(rows.length > 0 ? rows : [send]), ...CARRIED, mine);
       return undefined;
     },
   };
@@ -72,11 +74,33 @@ const restore: Draw = (context) => {
       await operate(world.operators.ada, 'restore', 'note', '--why', 'the world says so');
       if (isRestarted) await world.reopen();
       const faults = await tryForbidden(context);
-      await operate(world.operators.ada, 'restore', 'confirm', 'keys');
       if (confirmsSessions) await operate(world.operators.ada, 'restore', 'confirm', 'sessions');
       else context.planned.push(...PEOPLE.map((who) => (later: Context) => logInAgain(later, who)));
-      context.planned.push(mine, job('track'), importMove);
+      context.planned.push(
+        ...random.shuffle([confirmKeys, mine, runPayouts]),
+        job('track'),
+        runPayouts,
+        importMove,
+        runPayouts,
+      );
       return faults.join('; ') || 'restored';
+    },
+  };
+};
+
+/** Until then workers pay no rows of payouts, and keys are refused. */
+export const confirmKeys: Draw = (context) => {
+  if (!context.state.restored?.keys.length) return undefined;
+  return {
+    name: 'confirm keys',
+    text: 'ada confirms the keys',
+    expects: 'confirmed',
+    run: async () => {
+      const state = structuredClone(context.state);
+      noteConfirmed(state);
+      await operate(context.world.operators.ada, 'restore', 'confirm', 'keys');
+      context.state = state;
+      return 'confirmed';
     },
   };
 };
