@@ -40,9 +40,10 @@ export default defineConfig({
   ...root,
   root: ROOT,
   test: {
-    testTimeout: 480_000,
-    hookTimeout: 480_000,
-    expect: { poll: { timeout: 120_000 } },
+    // A test that hangs has noticed the bug, and must fail within the three minutes.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     isolate: false,
     // Each worker loads all modules.
     maxWorkers: 1,
