@@ -95,6 +95,32 @@ describe('closing is refused', () => {
   });
 });
 
+/** Adds one thing to an empty account that must prevent closing, as the field of the refusal that names it. */
+const OBSTACLES: readonly (readonly [what: string, Partial<typeof EMPTY>, sql: string])[] = [
+  [
+    'a debt',
+    { owed: '1' },
+    `INSERT INTO debts (payment_id, account_id, amount) VALUES (gen_random_uuid(), $1, 1000000)`,
+  ],
+  [
+    'a deposit in a block that is not final',
+    { open_payments: 1 },
+    `WITH wallet AS (INSERT INTO wallets (wallet_id, kind, user_id, provider, reference, address)
+       SELECT gen_random_uuid(), 'user', user_id, 'local', user_id::text, '0x' || left(md5(user_id::text) || md5(''), 40)
+         FROM accounts WHERE account_id = $1 RETURNING wallet_id)
+     INSERT INTO pending_deposits (asset_id, block_hash, log_index, wallet_id, tx_hash, from_address, amount, block_number)
+     SELECT asset_id, '0xb' || $1, 0, wallet_id, '0xt' || $1, '0xf', 1000000, 1 FROM accounts, wallet WHERE account_id = $1`,
+  ],
+];
+
+describe('an otherwise empty account', () => {
+  it.each(OBSTACLES)('with %s cannot be closed', async (_, field, sql) => {
+    const owner = await arrive();
+    await database.admin.query(sql.replaceAll('$1', String(owner.accountId)));
+    expect(await close(owner)).toEqual({ code: 'account.not_empty', ...EMPTY, ...field });
+  });
+});
+
 describe('a closed account', () => {
   it('has no session and no name, and cannot get them back', async () => {
     const [owner, friend] = [await arrive(), await arrive('5')];

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Db } from '../../server/src/db/database.ts';
 import { openAsset, openHouseAccount } from '../../server/src/ledger/accounts.ts';
-import { liftPause, pauseSends, readGeneralPauses } from '../../server/src/operators/pauses.ts';
+import { isSigningPaused, liftPause, pauseSends, readGeneralPauses } from '../../server/src/operators/pauses.ts';
 import { openSends } from '../../server/src/payments/sends/openSends.ts';
 import { sendToAddress } from '../../server/src/payments/sends/sendToAddress.ts';
 import { hold, postHold } from '../support/ledger/moveMoney.ts';
@@ -71,6 +71,25 @@ describe('a pause', () => {
     expect((await florin.get(`/api/v1/limits/${ada.userId}`)).status).toBe(200);
     await go(scope);
     expect([await pay(ada, bob), await place(ada)]).toEqual(['paid', 'accepted']);
+  });
+
+  it.each([
+    ['all', [true, true]],
+    ['user', 'refused'],
+    ['chain', [true, true]],
+    [`chain:${HOME}`, [true, false]],
+    ['chain:BASE-SEPOLIA', [false, true]],
+  ])('of %s stops the signing in its scope only if it says so', async (scope, stopped) => {
+    const signing = () => Promise.all([HOME, 'BASE-SEPOLIA'].map((chain) => isSigningPaused(florin.db, chain)));
+    await stop(scope);
+    expect(await signing()).toEqual([false, false]);
+    await go(scope);
+    const pause = operate(florin.db, 'pause', 'add', scope, '--signing', '--why', 'a test');
+    if (stopped === 'refused') return expect(pause).rejects.toThrow(/need no signature/);
+    await pause;
+    expect(await signing()).toEqual(stopped);
+    await go(scope);
+    expect(await signing()).toEqual([false, false]);
   });
 
   it('of one person stops only their payments; the key stays free, and accepted payments continue', async () => {

@@ -64,8 +64,11 @@ async function makeOverdue(asker: Visitor, payer: Visitor | null): Promise<strin
 }
 
 describe('the states of a request', () => {
-  const actor = fc.constantFrom<Who>('asker', 'payer', 'stranger');
-  type Who = 'asker' | 'payer' | 'stranger';
+  const WHO = ['asker', 'payer', 'stranger'] as const;
+  type Who = (typeof WHO)[number];
+  const STATES = ['open', 'paid', 'declined', 'cancelled', 'expired'] as const;
+  const LINKED = STATES.filter((state) => state !== 'declined');
+  const actor = fc.constantFrom<Who>(...WHO);
   const step = fc.oneof(
     fc.record({ deed: fc.constantFrom('pay', 'declined', 'cancelled'), by: actor }),
     fc.record({ deed: fc.constant('expire'), by: fc.constant<Who>('asker') }),
@@ -88,6 +91,32 @@ describe('the states of a request', () => {
     if (state !== 'open') return stay(`money_request.ended: ${state}`);
     return { state: deed, paidBy, answer: deed };
   }
+
+  it('allow each deed to those who may, and nothing to others, in every state', async () => {
+    const people = { asker: await arrive(), payer: await arrive('1000'), stranger: await arrive('1000') };
+    const { asker, payer } = people;
+    const act = (deed: string, by: Who, id: string) =>
+      deed === 'pay' ? pay(first, people[by], id) : end(database.db, people[by], id, deed as 'declined');
+    const wrong: string[] = [];
+    for (const byLink of [false, true])
+      for (const state of byLink ? LINKED : STATES)
+        for (const deed of ['pay', 'declined', 'cancelled'])
+          for (const by of WHO) {
+            const id =
+              state === 'expired'
+                ? await makeOverdue(asker, byLink ? null : payer)
+                : await ask(database.db, asker, { payer: byLink ? null : payer.username });
+            if (state === 'paid') await act('pay', 'payer', id);
+            else if (state === 'declined' || state === 'cancelled')
+              await act(state, state === 'declined' ? 'payer' : 'asker', id);
+            const next = foretell(state, state === 'paid' ? 'payer' : undefined, byLink, deed, by);
+            const [answer, after] = [await act(deed, by, id), await stateOf(id, asker)];
+            if (answer !== next.answer || after !== next.state)
+              wrong.push(`${by}, ${deed}, ${state}${byLink ? ' link' : ''}: ${answer}, then ${after}`);
+            if (after === 'open') await act('cancelled', 'asker', id);
+          }
+    expect(wrong).toEqual([]);
+  });
 
   it('go from open to one end, in any order of actions', async () => {
     const people = { asker: await arrive(), payer: await arrive('1000'), stranger: await arrive('1000') };

@@ -92,7 +92,8 @@ describe('a transfer', () => {
 
   it('keeps its first answer under its key, and has one chain transaction', async () => {
     const body = order({ idempotencyKey: randomUUID() });
-    const first = await transfer(body);
+    const [first, ...concurrent] = await Promise.all([transfer(body), transfer(body), transfer(body)]);
+    expect(concurrent).toEqual([first, first]);
     await reach(first.body.data.id, 'COMPLETE');
     expect(await transfer(body)).toEqual(first);
     expect((await transfer({ ...body, amounts: ['2'] })).body.code).toBe(156020);

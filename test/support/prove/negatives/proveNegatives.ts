@@ -6,6 +6,7 @@ import { type Cast, type GoodCall, listGoodCalls } from './goodCalls.ts';
 import { type Case, FREE_TEXT, listCases, makeCall } from './listCases.ts';
 import { type NegativesWorld, openWorld } from './openWorld.ts';
 import { runCases } from './runCases.ts';
+import { runReferences } from './runReferences.ts';
 
 interface Options {
   readonly minutes: number;
@@ -37,6 +38,7 @@ export async function proveNegatives({ minutes, seed }: Options, log: (line: str
       log(`${Math.min(at + ROUND, cases.length)} of ${cases.length} cases, ${faults.length} faults found`);
     }
     faults.push(...(await checkFreeTexts(world, cast)));
+    faults.push(...(await runReferences(world)).faults);
     const random = openRandom(seed);
     // Rows of a file have rules of their own, and a signed body is not read.
     const bodies = calls.filter(({ described: { body, operation } }) => {

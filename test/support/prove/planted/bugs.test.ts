@@ -20,6 +20,8 @@ describe('planted bugs', () => {
   it.each(bugs.map((bug) => [bug.name, bug] as const))('%s applies exactly once', (_, bug) => {
     const changed = plant(bug, read);
     for (const [file, text] of changed) expect(text).not.toBe(read(file));
+    // `workCopy.ts` applies bugs in SQL by migrating, which changes functions.
+    for (const file of changed.keys()) if (file.startsWith('sql/')) expect(file).toMatch(/^sql\/functions\//);
     expect(changed.size).toBe(new Set(bug.edits.map(({ file }) => file)).size);
   });
 });

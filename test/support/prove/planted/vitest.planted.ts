@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type Reporter, type TestCase, type TestModule, type TestSpecification } from 'vitest/node';
 import root from '../../../../vitest.config.ts';
+import type { Logins } from '../../database.ts';
+import type {} from '../../globalSetup.ts';
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const tests = JSON.parse(process.env.FLORIN_PLANTED_TESTS ?? '[]') as string[];
@@ -38,14 +40,22 @@ export default defineConfig({
   ...root,
   root: ROOT,
   test: {
-    testTimeout: 480_000,
-    hookTimeout: 480_000,
-    expect: { poll: { timeout: 120_000 } },
+    // A test that hangs has noticed the bug, and must fail within the three minutes.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     isolate: false,
-    maxWorkers: 3,
+    // Each worker loads all modules.
+    maxWorkers: 1,
+    // Only the changed file is compiled again.
+    experimental: { fsModuleCache: true },
     include: tests,
     env: { FLORIN_TEST_POSTGRES: '18' },
-    globalSetup: ['test/support/globalSetup.ts'],
+    // The PostgreSQL and the template of the whole proof (`workCopy.ts` brings bugs in SQL into it).
+    provide: {
+      databaseUrl: process.env.FLORIN_TEST_DATABASE_URL!,
+      logins: JSON.parse(process.env.FLORIN_TEST_LOGINS!) as Logins,
+    },
     setupFiles: ['test/support/useDatabase.ts'],
     sequence: { sequencer: Nearest },
     reporters: [reporter],

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { TEMPLATE } from '../../database.ts';
 import { type Bug, plant } from './readBugs.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
@@ -21,9 +22,7 @@ export interface WorkCopy {
   readonly root: string;
   readonly files: readonly string[];
   /** Plants a bug; returns a function that removes it. Throws when it does not apply. */
-  plant(bug: Bug): () => void;
-  /** The programs that tests start, built without a bug; undefined when the bug may be in one of them. */
-  findPrograms(bug?: Bug): string | undefined;
+  plant(bug: Bug): Promise<() => Promise<void>>;
   remove(): void;
 }
 
@@ -44,8 +43,11 @@ export async function makeWorkCopy(): Promise<WorkCopy> {
   for (const file of known('-m')) copy(file);
   for (const file of deleted) rmSync(join(root, file), { force: true });
   linkPackages(root);
-  const built = (await import(join(root, 'test/support/buildPrograms.ts'))) as typeof import('../../buildPrograms.ts');
-  const programs = await built.buildPrograms();
+  const { migrate } = (await import(
+    join(root, 'server/src/db/migrate.ts')
+  )) as typeof import('../../../../server/src/db/migrate.ts');
+  const template = new URL(process.env.FLORIN_TEST_DATABASE_URL!);
+  template.pathname = `/${TEMPLATE}`;
 
   function copy(file: string): void {
     mkdirSync(dirname(join(root, file)), { recursive: true });
@@ -55,17 +57,19 @@ export async function makeWorkCopy(): Promise<WorkCopy> {
   return {
     root,
     files: known('-c'),
-    plant(bug) {
+    async plant(bug) {
       const changed = plant(bug, (file) => readFileSync(join(root, file), 'utf8'));
       const before = [...changed.keys()].map((file) => [file, readFileSync(join(root, file), 'utf8')] as const);
-      for (const [file, text] of changed) writeFileSync(join(root, file), text);
-      return () => {
-        for (const [file, text] of before) writeFileSync(join(root, file), text);
+      const isSql = before.some(([file]) => file.startsWith('sql/'));
+      const write = async (texts: Iterable<readonly [string, string]>) => {
+        for (const [file, text] of texts) writeFileSync(join(root, file), text);
+        // Bugs in SQL are in functions (`bugs.test.ts`): migrating applies those that changed.
+        if (isSql) await migrate(template.href);
       };
+      const takeOut = () => write(before);
+      await write(changed).catch((error) => takeOut().then(() => Promise.reject(error)));
+      return takeOut;
     },
-    // SQL is read when a program runs, and the client and the wallet are not part of the programs.
-    findPrograms: (bug) =>
-      bug?.edits.some(({ file }) => !/^(sql|sdk|web)\//.test(file)) ? undefined : programs.folder,
     remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }),
   };
 }

@@ -9,6 +9,7 @@ import { compareStates, renderState, type State } from '../model/state.ts';
 import { openRandom } from '../random.ts';
 import { buildScene, type Need, type Scene } from './buildScene.ts';
 import { STOP_LOCK } from './instrument.ts';
+import { judgePages } from './judgePages.ts';
 import { type Observed, observe } from './observe.ts';
 import type { StopPoint } from './openGate.ts';
 import { type RaceWorld, RESET } from './openWorld.ts';
@@ -53,6 +54,7 @@ export async function runSchedule(
       ...before.faults,
       ...after.faults,
       ...(raced.between?.faults ?? []),
+      ...(await judgePages(world, scene)),
       ...judge(explore(before.state, calls), raced.answers, after.state, raced.between?.state),
     ];
     return { ...raced, violations };
