@@ -37,7 +37,7 @@ export type Call =
   /** Pauses all blockchains; nothing is signed either. */
   | { readonly do: 'pauseChain' }
   | { readonly do: 'resumeChain' }
-  /** Changes the daily limit of all approved people. */
+  /** Changes the daily limit of the tier that approved people have. */
   | { readonly do: 'setLimit'; readonly day: bigint }
   /** Gives everyone with this status the tier of another status. */
   | { readonly do: 'giveTier'; readonly status: string; readonly like: string }

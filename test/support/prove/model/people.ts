@@ -25,7 +25,9 @@ export function changeRules(state: State, call: RuleCall): Answer {
     return 'given';
   }
   if (call.do === 'setLimit') {
-    state.limits = { ...state.limits, approved: { ...state.limits.approved!, day: call.day } };
+    for (const [status, limits] of Object.entries(state.limits))
+      if (state.tiers[status] === state.tiers.approved)
+        state.limits = { ...state.limits, [status]: { ...limits, day: call.day } };
     return 'changed';
   }
   if (call.do === 'createKey') {
