@@ -16,10 +16,12 @@ declare module 'vitest' {
 }
 
 export default async function globalSetup(project: TestProject): Promise<() => Promise<void>> {
-  const { url, logins, stop } = await startTestPostgres(Number(project.config.env!.FLORIN_TEST_POSTGRES) as Major);
+  const [{ url, logins, stop }, removePrograms] = await Promise.all([
+    startTestPostgres(Number(project.config.env!.FLORIN_TEST_POSTGRES) as Major),
+    provideProgramsOnce(project),
+  ]);
   project.provide('databaseUrl', url);
   project.provide('logins', logins);
-  const removePrograms = await provideProgramsOnce(project);
   return async () => {
     await stop();
     removePrograms?.();
