@@ -94,7 +94,13 @@ describe('a login', () => {
     for (const [to, leads] of [
       ['/requests/1', '/requests/1'],
       ['//evil.example', '/'],
+      ['//evil', '/'],
+      ['//evil/path', '/'],
+      ['///evil', '/'],
       ['/\\evil.example', '/'],
+      ['/\\evil', '/'],
+      ['/ /evil', '/'],
+      ['evil', '/'],
       ['https://evil.example', '/'],
     ]) {
       const { cookie, state } = await begin(`to=${encodeURIComponent(to!)}`);
