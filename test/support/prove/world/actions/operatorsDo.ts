@@ -60,7 +60,7 @@ const decide: Draw = ({ random, state, world }) => {
   const [payment] = random.pick(waiting);
   const by = random.pick(['anna', 'rita', 'rolf'] as const);
   const id = world.names.id(payment);
-  if (random.chance(0.8)) {
+  if (random.chance(0.6)) {
     return {
       name: 'approve',
       text: `${by} approves ${payment}`,
@@ -151,6 +151,9 @@ const changeKeys: Draw = (context) => {
 
 const pauseChain: Draw = (context) => {
   const isPaused = context.state.pauses.includes('operator');
+  // Soon resumed, because a pause stops most of what a seed does.
+  if (!isPaused)
+    context.planned.push((later) => (later.state.pauses.includes('operator') ? pauseChain(later) : undefined));
   return command(context, {
     name: isPaused ? 'resume chain' : 'pause chain',
     by: 'ada',
@@ -163,10 +166,10 @@ const pauseChain: Draw = (context) => {
 export const operatorsDo: readonly (readonly [number, Draw])[] = [
   [2, pausePerson],
   [3, resumePerson],
-  [8, decide],
-  [1, setLimit],
-  [1, logOutAll],
-  [2, refund],
-  [1, pauseChain],
-  [3, changeKeys],
+  [10, decide],
+  [2, setLimit],
+  [2, logOutAll],
+  [3, refund],
+  [2, pauseChain],
+  [6, changeKeys],
 ];
