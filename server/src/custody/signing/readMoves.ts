@@ -75,6 +75,7 @@ const HELD = `(SELECT h.amount - p.fee FROM transfers h
     AND h.amount = coalesce(p.amount + p.fee, h.amount)
     AND NOT EXISTS (SELECT FROM transfers e WHERE e.hold_id = m.move_id AND e.kind = 'release'))`;
 
+/** In the order of the ids: the caller puts first what has waited longest. */
 export const readMoves = (db: Queryable, moveIds: readonly string[]): Promise<SigningMove[]> =>
   db.query<SigningMove>(
     `SELECT m.move_id AS "moveId", m.purpose, m.funds IS NOT NULL AS "isFunding", m.rail, m.state = 'open' AS "isOpen",
@@ -103,6 +104,6 @@ export const readMoves = (db: Queryable, moveIds: readonly string[]): Promise<Si
        LEFT JOIN provider_transfers v ON v.move_id = m.move_id
        LEFT JOIN authorizations a ON a.move_id = m.move_id
        LEFT JOIN payments p ON p.payment_id = m.move_id AND m.purpose = 'send'
-      WHERE m.move_id = ANY ($1)`,
+      WHERE m.move_id = ANY ($1) ORDER BY array_position($1::uuid[], m.move_id)`,
     [moveIds],
   );

@@ -11,6 +11,8 @@ export interface Restored {
   readonly sends: readonly string[];
   /** Sends that the database has forgotten. The chain may have paid them. */
   readonly lost: readonly string[];
+  /** Who paid them. */
+  readonly payers: readonly string[];
   /** Sends whose cancellation may have reached the chain or the provider. */
   readonly cancels: readonly string[];
   /** What operators have imported, as `payer amount`. */
@@ -36,6 +38,10 @@ export function goBack(now: State, { backup, asksProvider, confirmsSessions }: R
   state.restored = {
     sends: Object.keys(state.sends),
     lost: [...(now.restored?.lost ?? []), ...Object.keys(now.sends).filter((id) => !state.sends[id])],
+    payers: [
+      ...(now.restored?.payers ?? []),
+      ...Object.entries(now.sends).flatMap(([id, { payer }]) => (state.sends[id] ? [] : [payer])),
+    ],
     cancels: [...(now.restored?.cancels ?? []), ...unsure.map(([id]) => id)],
     imports: backup.restored?.imports ?? [],
     asksProvider,

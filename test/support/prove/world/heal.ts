@@ -2,6 +2,7 @@
 
 import { resumePayments } from '../../../../server/src/operators/pauses.ts';
 import { approvePayment } from '../../../../server/src/payments/sends/approvePayment.ts';
+import { operate } from '../../operate.ts';
 import { listUnended } from '../../properties/listUnended.ts';
 import { denyAll } from './actions/correctionsDo.ts';
 import { importAll } from './actions/importsDo.ts';
@@ -50,6 +51,7 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
     await act({ name: 'healing', text: 'healing: every job', run: () => work(context, round) });
     await world.places.mine(1);
     await decideWaiting(context, act);
+    await decideHeld(context, act);
     await importAll(context, act);
     if (round >= 2 && (await listUnended(world.db)).length === 0) break;
     if (round === 10) await endPauses(context);
@@ -85,6 +87,27 @@ async function decideWaiting(context: Context, act: (action: Action) => Promise<
           (await approvePayment({ db: context.world.operators[by] }, context.world.names.id(payment))).outcome,
       });
     }
+  }
+}
+
+/**
+ * Circle forgets keys after an hour. Two operators decide about a transfer that it may have got and does not know: Circle
+ * answers well now, so it never made it.
+ */
+async function decideHeld(context: Context, act: (action: Action) => Promise<void>): Promise<void> {
+  const { anna, rita } = context.world.operators;
+  const { held } = JSON.parse(await operate(anna, 'transfer', 'held', '--json')) as { held: { move_id: string }[] };
+  for (const { move_id: id } of held) {
+    await act({
+      name: 'decide held transfer',
+      text: `anna and rita: Circle never made the transfer of ${context.world.names.nameOf(id) ?? 'a settlement'}`,
+      expects: 'Decided.',
+      run: async () => {
+        context.mayFail = true;
+        const said = await operate(anna, 'transfer', 'never-made', id, '--why', 'Circle does not know it');
+        return (await operate(rita, 'transfer', 'approve', /Proposed as (\S+)\./.exec(said)![1]!)).trim();
+      },
+    });
   }
 }
 

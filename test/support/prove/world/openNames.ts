@@ -21,7 +21,7 @@ export function openNames(): Names {
       return id;
     },
     nameOf: (id) => names.get(id),
-    ids: () => [...ids.values()].filter((one) => /^[0-9a-f-]{36}$/.test(one)),
+    ids: () => [...names.keys()].filter((one) => /^[0-9a-f-]{36}$/.test(one)),
     plain: (text) =>
       text
         .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => names.get(id) ?? '<id>')

@@ -44,6 +44,8 @@ interface Given {
   readonly setting: Setting;
   readonly database: TestDatabase;
   readonly seed: Keyring;
+  /** Who makes the wallets of people now. */
+  readonly holder: 'local' | 'circle' | 'circle_send';
   readonly signerUrl: string;
   /** The network as an earlier worker opened it, because a node may be unavailable now. */
   readonly known?: Network | undefined;
@@ -101,7 +103,7 @@ async function openServer({ stage, places, database, signerUrl }: Given, sendRul
 export type Processes = Awaited<ReturnType<typeof openProcesses>>;
 
 export async function openProcesses(given: Given) {
-  const { places, setting, database, seed, known } = given;
+  const { places, setting, database, seed, holder, known } = given;
   const sendRules = { approvalThreshold: setting.approvalThreshold as Usdc | undefined, newRecipientDelaySeconds: 0 };
   let server = await openServer(given, sendRules);
   const db = openDatabase(database.urlOf('worker'), { ...PATIENT, maxConnections: 4 });
@@ -116,10 +118,10 @@ export async function openProcesses(given: Given) {
       db: ports.db,
       keyrings: { local: ports.keys ?? seed, ...(places.circle && { circle: places.circle }) },
       providers: [
-        places.circle
-          ? { ...places.circle, provider: 'circle' }
-          : places.sending
-            ? { ...places.sending.accounts, provider: 'circle_send' }
+        holder === 'circle'
+          ? { ...places.circle!, provider: 'circle' }
+          : holder === 'circle_send'
+            ? { ...places.sending!.accounts, provider: 'circle_send' }
             : { ...seed, provider: 'local' },
       ],
       others: { ...(places.sending && { circle_send: places.sending.accounts }) },

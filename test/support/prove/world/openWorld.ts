@@ -45,14 +45,10 @@ export async function openWorld(stage: WorldStage, setting: Setting) {
   const provider = places.circle ? 'circle' : places.sending ? 'circle_send' : 'local';
   const maker = places.circle ?? places.sending?.accounts ?? seed;
   await owner.query('SELECT ledger_open_asset($1)', [HOME]);
-  await prepareServiceWallets(db, seed, {
-    provider,
-    networks: {},
-    from: undefined,
-    accounts: places.double ? { circle: places.double.walletSetId, circle_send: places.double.walletSetId } : {},
-    // With an unknown reference, no existing wallet is found, and the treasury's wallet is created.
-    makers: [{ referenceOf: () => 'unknown', ...(maker as Partial<typeof seed>), provider } as unknown as WalletMaker],
-  });
+  const accounts = places.double ? { circle: places.double.walletSetId, circle_send: places.double.walletSetId } : {};
+  // With an unknown reference, no existing wallet is found, and the treasury's wallet is created.
+  const home = { referenceOf: () => 'unknown', ...(maker as Partial<typeof seed>), provider } as unknown as WalletMaker;
+  await prepareServiceWallets(db, seed, { provider, networks: {}, from: undefined, accounts, makers: [home] });
   await owner.query(`${LIMITS}; UPDATE networks SET wallet_provider = '${provider}'`);
   for (const kind of ['chain', 'treasury', 'fees', 'loss'])
     await owner.query('SELECT ledger_open_house_account(1::smallint, $1)', [kind]);
@@ -63,12 +59,13 @@ export async function openWorld(stage: WorldStage, setting: Setting) {
 
   const socket = join(stage.folder, `signer${worlds++}.sock`);
   let processes: Processes;
+  let holder: typeof provider = provider;
   const signer = new Proxy({} as Processes['signer'], { get: (_, name) => Reflect.get(processes.signer, name) });
   const tokens = [{ caller: 'server', token: SIGNER_TOKENS.server }] as const;
   const served = serveSigner({ signer, tokens, onFault: () => {} });
   await new Promise<void>((done) => served.listen({ path: socket }, done));
   const open = (known?: Network) =>
-    openProcesses({ stage, places, setting, database, seed, signerUrl: `unix:${socket}`, known });
+    openProcesses({ stage, places, setting, database, seed, holder, signerUrl: `unix:${socket}`, known });
   processes = await open();
   const operators = Object.fromEntries(
     OPERATORS.map((name) => [name, openDatabase(database.urlOf(name), { ...PATIENT, maxConnections: 2 })]),
@@ -98,6 +95,14 @@ export async function openWorld(stage: WorldStage, setting: Setting) {
       const { network } = processes.app;
       await processes.close();
       processes = await open(network);
+    },
+    /** From Circle, which signs, to own keys, or back: operators change the setting and restart all processes. */
+    async moveWallets(): Promise<void> {
+      const from = holder;
+      holder = from === 'local' ? provider : 'local';
+      const makers = [holder === 'local' ? { ...seed, provider: holder } : home];
+      await prepareServiceWallets(db, seed, { provider: holder, networks: {}, from, accounts, makers });
+      await this.reopen();
     },
     async close(): Promise<void> {
       await processes.close();

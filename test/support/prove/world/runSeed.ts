@@ -40,7 +40,7 @@ export interface SeedResult {
   readonly cpuSeconds: number;
 }
 
-const STEPS = 110;
+const STEPS = 120;
 
 interface RunOptions {
   readonly steps?: number;
@@ -163,7 +163,7 @@ const TABLE: readonly (readonly [number, Draw])[] = [
   ...correctionsDo,
   ...identityDoes,
   ...restoresDo,
-  [40, drawJob],
+  [36, drawJob],
 ];
 /** Each action as often as its weight. */
 const TICKETS = TABLE.flatMap(([weight, chosen]) => Array<Draw>(weight).fill(chosen));

@@ -16,8 +16,8 @@ export const FINALITY_BLOCKS = 3;
 
 export function drawSetting(random: Random): Setting {
   return {
-    wallets: random.chance(0.5) ? 'own keys' : random.pick(SET_UPS),
-    nodes: random.pick([1, 1, 2, 3, 3]),
+    wallets: random.chance(0.3) ? 'own keys' : random.pick(SET_UPS),
+    nodes: random.pick([1, 2, 3, 3, 3]),
     finality: random.chance(0.7) ? { kind: 'tag' } : { kind: 'blocks', blocks: FINALITY_BLOCKS },
     approvalThreshold: random.chance(0.5) ? 20_000_000n : undefined,
   };

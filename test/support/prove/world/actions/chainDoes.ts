@@ -54,13 +54,21 @@ const NODE_FAULTS = {
   'broadcast answer lost': { broadcast: { kind: 'lose_answer' } },
 } as const;
 
+const NODE_LIES = ['node ahead', 'node forgets nonces'] as const;
+const HONEST_FAULTS = [
+  'node down',
+  'node behind',
+  'broadcast dropped',
+  'broadcast refused',
+  'broadcast answer lost',
+] as const;
+
 /** Honest faults may affect all nodes at the same time. A lie may not: Florin cannot detect a lying majority. */
 const nodeFault: Draw = (context) => {
   const { places } = context.world;
   const { random } = context;
-  const name = random.pick(Object.keys(NODE_FAULTS) as (keyof typeof NODE_FAULTS)[]);
-  const isLie = name === 'node ahead' || name === 'node forgets nonces';
-  if (isLie && places.nodes < 3) return undefined;
+  const isLie = places.nodes > 2 && random.chance(0.5);
+  const name = random.pick(isLie ? NODE_LIES : HONEST_FAULTS);
   const node = isLie ? 0 : random.int(places.nodes);
   return {
     name,
@@ -171,13 +179,13 @@ const circleFault: Draw = (context) => {
 };
 
 export const chainDoes: readonly (readonly [number, Draw])[] = [
-  [14, mine],
-  [8, (context) => deposit(context)],
+  [11, mine],
+  [6, (context) => deposit(context)],
   [3, reorg],
-  [6, nodeFault],
-  [5, nodeLies],
-  [4, nodesRecover],
-  [1, feeSpike],
+  [10, nodeFault],
+  [4, nodeLies],
+  [6, nodesRecover],
+  [2, feeSpike],
   [2, time],
-  [5, circleFault],
+  [14, circleFault],
 ];

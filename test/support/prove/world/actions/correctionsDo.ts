@@ -108,8 +108,8 @@ const fundTreasury: Draw = (context) => {
 
 export const correctionsDo: readonly (readonly [number, Draw])[] = [
   [2, propose],
-  [3, decideRefund],
-  [1, correct],
-  [2, approve],
-  [1, fundTreasury],
+  [6, decideRefund],
+  [2, correct],
+  [6, approve],
+  [2, fundTreasury],
 ];

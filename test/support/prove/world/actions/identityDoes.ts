@@ -81,7 +81,7 @@ const look: Draw = (context) => {
 };
 
 export const identityDoes: readonly (readonly [number, Draw])[] = [
-  [2, decide],
-  [2, deliverLate],
-  [1, look],
+  [4, decide],
+  [5, deliverLate],
+  [2, look],
 ];

@@ -127,6 +127,6 @@ export async function importAll(context: Context, act: (action: Action) => Promi
 }
 
 export const importsDo: readonly (readonly [number, Draw])[] = [
-  [4, importMove],
-  [2, collectDebt],
+  [6, importMove],
+  [12, collectDebt],
 ];

@@ -1,7 +1,16 @@
 /** Actions of people through the public interface. */
 import { HOME } from '../../../values.ts';
 import { hasSession } from '../../model/names.ts';
-import { type Action, AMOUNTS, type Context, type Draw, drawSession, PEOPLE, usdcNumber } from '../context.ts';
+import {
+  type Action,
+  AMOUNTS,
+  type Context,
+  type Draw,
+  drawSession,
+  PEOPLE,
+  type PersonName,
+  usdcNumber,
+} from '../context.ts';
 
 const NAMES = [...PEOPLE, 'nova', 'mira', 'odin'] as const;
 /** Addresses that belong to no person of the world. */
@@ -12,10 +21,19 @@ const openPeople = ({ state }: Context) => PEOPLE.filter((who) => !state.people[
 const drawName = ({ random, state }: Context): string =>
   random.chance(0.8) ? (state.people[random.pick(PEOPLE)]!.name ?? 'odin') : random.pick(NAMES);
 
-const pay: Draw = (context) => {
-  const { random, world, next } = context;
-  const by = random.pick(PEOPLE);
-  const [to, amount, id] = [drawName(context), random.pick(AMOUNTS), next('pay')];
+const pay: Draw = (context) =>
+  payTo(context, context.random.pick(PEOPLE), drawName(context), context.random.pick(AMOUNTS));
+
+/** As much as one payment may have. */
+export function payAll(context: Context, by: PersonName): Action | undefined {
+  const to = openPeople(context).find((who) => who !== by && context.state.people[who]!.name !== null);
+  const { available } = context.state.people[by]!;
+  return to && payTo(context, by, context.state.people[to]!.name!, available < 60_000_000n ? available : 60_000_000n);
+}
+
+function payTo(context: Context, by: PersonName, to: string, amount: bigint): Action {
+  const { world, next } = context;
+  const id = next('pay');
   const { session, as, headers } = drawSession(context, by);
   const body = { sender_user_id: world.names.id(by), receiver_username: to, amount: usdcNumber(amount) };
   return {
@@ -27,7 +45,7 @@ const pay: Draw = (context) => {
     http: { method: 'POST', path: '/api/v1/send_usdc', body, headers: { ...headers, 'idempotency-key': id } },
     isRepeatable: true,
   };
-};
+}
 
 export const send: Draw = (context) => {
   const { random, world, next } = context;
@@ -236,14 +254,14 @@ const pry: Draw = (context) => {
 
 /** The actions, with their weights. */
 export const peopleDo: readonly (readonly [number, Draw])[] = [
-  [14, pay],
-  [11, send],
-  [5, sendWithKey],
-  [5, cancel],
-  [4, ask],
-  [6, answerRequest],
+  [9, pay],
+  [10, send],
+  [4, sendWithKey],
+  [4, cancel],
+  [5, ask],
+  [10, answerRequest],
   [2, rename],
-  [2, logOut],
-  [1, close],
+  [4, logOut],
+  [2, close],
   [2, pry],
 ];

@@ -9,8 +9,8 @@ import { type Context, type Draw, PEOPLE, type Unsure } from '../context.ts';
 import type { JobName } from '../jobs.ts';
 import { mine } from './chainDoes.ts';
 import { importMove } from './importsDo.ts';
-import { listRest, PAYOUT_KEY, runPayouts } from './payoutsDo.ts';
-import { logIn, send } from './peopleDo.ts';
+import { listRest, PAYOUT_KEY, runPayouts, waitTooLong } from './payoutsDo.ts';
+import { logIn, payAll, send } from './peopleDo.ts';
 
 /** Through the owner's connection, so that nothing is left open when a seed ends. */
 function ownerDb({ owner }: Context['world']): Db {
@@ -37,16 +37,17 @@ const CARRIED = (['submit', 'start', 'carry'] as const).map(job);
 
 const takeBackup: Draw = (context) => {
   if (context.backup && context.random.chance(0.7)) return undefined;
-  const isFollowed = context.random.chance(0.6);
+  const isFollowed = context.random.chance(0.8);
   return {
     name: 'back up',
     text: 'a backup is taken',
     run: async () => {
-      const restore = await backUp(ownerDb(context.world));
-      context.backup = { state: structuredClone(context.state), unsure: [...context.unsure], restore };
+      const undo = await backUp(ownerDb(context.world));
+      context.backup = { state: structuredClone(context.state), unsure: [...context.unsure], restore: undo };
       if (!isFollowed) return undefined;
       const rows = listRest(context);
-      context.planned.push(...(rows.length > 0 ? rows : [send]), ...CARRIED, mine);
+      context.planned.push(...(rows.length > 0 ? rows : [send]), ...CARRIED, mine, mine);
+      if (context.random.chance(0.5)) context.planned.push(restore);
       return undefined;
     },
   };
@@ -79,13 +80,24 @@ const restore: Draw = (context) => {
       context.planned.push(
         ...random.shuffle([confirmKeys, mine, runPayouts]),
         job('track'),
+        spendAll,
+        spendAll,
         runPayouts,
         importMove,
+        importMove,
         runPayouts,
+        waitTooLong,
       );
       return faults.join('; ') || 'restored';
     },
   };
+};
+
+/** Whoever has paid someone outside, and has their money back, spends it before the import: they will owe it. */
+const spendAll: Draw = (context) => {
+  const { restored, people } = context.state;
+  const payer = PEOPLE.find((who) => restored?.payers.includes(who) && people[who]!.available > 0n);
+  return payer && payAll(context, payer);
 };
 
 /** Until then workers pay no rows of payouts, and keys are refused. */
@@ -139,6 +151,6 @@ async function tryForbidden({ world, secrets, state, tokens }: Context): Promise
 }
 
 export const restoresDo: readonly (readonly [number, Draw])[] = [
-  [3, takeBackup],
-  [2, restore],
+  [4, takeBackup],
+  [4, restore],
 ];
