@@ -2,6 +2,7 @@
  * Checks the promises of `deploy/`: every process has only what it needs, does not run as root, and has a read-only
  * file system.
  */
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -138,6 +139,23 @@ describe('the units for systemd', () => {
       const given = units.map((file) => settingOf(read(`systemd/${file}`), name));
       expect(new Set(given).size).toBe(units.length);
     }
+  });
+
+  it('start a process again however often it has ended', () => {
+    for (const name of PROCESSES) {
+      const [unit, service] = read(`systemd/florin-${name}.service`).split('[Service]') as [string, string];
+      expect([name, settingOf(unit, 'StartLimitIntervalSec')]).toEqual([name, '0']);
+      expect([name, settingOf(service, 'Restart')]).toEqual([name, 'always']);
+    }
+  });
+
+  it.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)('are accepted by systemd-analyze', () => {
+    const paths = units.map((file) => join(deploy, 'systemd', file));
+    const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...paths], { encoding: 'utf8' });
+    // Other units of this machine may have faults, and Node may be elsewhere.
+    expect(
+      stderr.split('\n').filter((line) => /florin-\w+\.service/.test(line) && !/\/node is not exec/.test(line)),
+    ).toEqual([]);
   });
 
   it.each(units)('%s may write nothing and gain nothing', (file) => {

@@ -2,14 +2,14 @@
  * `npm run image`: the content of the image of `deploy/Dockerfile`, without a container engine. Performs its steps in a
  * plain folder, starts migration, signer, server and worker from it as the image's user on a read-only file system,
  * runs the image's own health check, and prints size and packages. Fails when some of it is not for production or is
- * for one kind of processor only. Checks units and manifests with `systemd-analyze` and `yamllint` if they exist. Needs
- * root (chroot) and a package registry.
+ * for one kind of processor only. Checks the manifests with `yamllint` if it exists. Needs root (chroot) and a package
+ * registry.
  *
  * `-- --before` also measures the state before: the packages of the previous release, and a plain `npm ci --omit=dev`
  * of this one. `-- --packages` prints every package.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -187,27 +187,9 @@ function measureBefore(): Record<string, number> {
   };
 }
 
-/** Checks units and manifests with other tools, if they are installed. `deploy.test.ts` has our own rules. */
+/** Checks the manifests with `yamllint`, if it is installed. `deploy.test.ts` has our own rules. */
 function lint(): void {
-  const has = (tool: string) => spawnSync('which', [tool]).status === 0;
-  if (has('systemd-analyze')) {
-    const units = join(folder, 'units');
-    mkdirSync(units);
-    for (const file of readdirSync(join(ROOT, 'deploy/systemd')))
-      copyFileSync(join(ROOT, 'deploy/systemd', file), join(units, file));
-    for (const file of readdirSync(units)) {
-      const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', join(units, file)], {
-        encoding: 'utf8',
-      });
-      // The programs are not installed here.
-      const said = stderr
-        .split('\n')
-        .filter((line) => line.includes(file) && !/is not executable|not found/.test(line));
-      if (status !== 0 && said.length > 0) faults.push(`${file}: ${said.join(' ')}`);
-    }
-    console.log('systemd-analyze accepts the units');
-  } else console.log('systemd-analyze is not installed: units were not checked with it');
-  if (has('yamllint')) {
+  if (spawnSync('which', ['yamllint']).status === 0) {
     const { status, stdout } = spawnSync(
       'yamllint',
       ['-d', '{extends: relaxed, rules: {line-length: disable}}', 'deploy'],

@@ -68,5 +68,10 @@ it('expressions are evaluated as in Prometheus', () => {
   expect(evaluate('increase(c{code="z"}[5m]) > 0', text, text)).toEqual([]);
   expect(evaluate('increase(c{code="z"}[5m]) > 0', text, 'c{code="z"} 4\n')).toEqual([{ code: 'z' }]);
   expect(evaluate('increase(c{code="z"}[5m]) > 0', text, '')).toEqual([]);
+  const first = 'c{code="z"} > 0 unless c{code="z"} offset 5m';
+  expect(evaluate(first, text, '')).toEqual([{ code: 'z' }]);
+  expect(evaluate(first, text, text)).toEqual([]);
+  expect(evaluate('a == 7 or absent(a{x="3"})', text)).toEqual([{}]);
+  expect(evaluate('a == 7 or absent(a{x="2"}) or b == 7', text)).toEqual([{}]);
   expect(() => evaluate('sum(a) > 0', text)).toThrow('not a supported expression');
 });

@@ -78,8 +78,10 @@ afterAll(async () => {
 /** What Prometheus has of a process after a scrape. */
 async function scrape(url = florin.opsUrl): Promise<string> {
   const answer = await fetch(`${url}/metrics`).catch(() => undefined);
-  const up = `up{job="florin",instance="${new URL(url).host}"} ${answer?.ok ? 1 : 0}\n`;
-  return `${up}${(await answer?.text()) ?? ''}`;
+  const ups = ['server', 'worker', 'signer'].map(
+    (name) => `up{job="florin-${name}",instance="${new URL(url).host}"} ${answer?.ok ? 1 : 0}\n`,
+  );
+  return `${ups.join('')}${(await answer?.text()) ?? ''}`;
 }
 
 /** Only the alerts that this file fires: others need a healthy world, and this one has a stopped worker. */

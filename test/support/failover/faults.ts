@@ -29,18 +29,6 @@ export const KILL_BEHIND: Fault = {
   },
 };
 
-/**
- * With Patroni 3.0.2, which Debian 12 has, this fault leaves two primaries. That is the reason for the minimum version.
- */
-export const FREEZE_POSTGRES: Fault = {
-  name: 'only PostgreSQL of the primary frozen for 38 s',
-  async run(cluster) {
-    const thaw = (await cluster.findPrimary()).freeze('postgres');
-    await sleep(38_000);
-    thaw();
-  },
-};
-
 export const FAULTS: readonly Fault[] = [
   { name: 'switchover', run: (cluster) => cluster.switchOver() },
   {
@@ -79,6 +67,15 @@ export const FAULTS: readonly Fault[] = [
       const restore = wires.cut(await cluster.findPrimary());
       await sleep(20_000);
       restore();
+    },
+  },
+  {
+    // With Patroni 3.0.2, which Debian 12 has, this leaves two primaries. That is the reason for the minimum version.
+    name: 'only PostgreSQL of the primary frozen for 38 s',
+    async run(cluster) {
+      const thaw = (await cluster.findPrimary()).freeze('postgres');
+      await sleep(38_000);
+      thaw();
     },
   },
 ];

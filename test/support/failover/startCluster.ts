@@ -1,11 +1,12 @@
 /**
- * Three PostgreSQL servers under Patroni with three etcd, on this machine, from Debian's packages and with the
- * configuration of `deploy/ha/`: only names, addresses, folders and passwords are replaced.
+ * Three PostgreSQL servers under Patroni with three etcd, on this machine, from Debian's packages and with the files of
+ * `deploy/ha/` as they are: names, addresses, folders and passwords are values of `patroni.env` and `etcd.env`.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -18,11 +19,14 @@ import { rm } from 'node:fs/promises';
 import { arch, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { findFreePort } from '../../../sandbox/src/ports.ts';
 import { findAccount } from '../../../sandbox/src/postgres/chooseHome.ts';
 import { findCommandLine, findProcessesIn, signalProcess } from '../../../sandbox/src/processes.ts';
-import { exchange, readKit, runAs } from './kit.ts';
+import { canLeaveTwoPrimaries } from '../../../server/src/bin/doctor/checkPatroni.ts';
+import { createAuthority } from '../http/certificate.ts';
+import { readKit, readVariables, runAs } from './kit.ts';
 
 const NAMES = ['db1', 'db2', 'db3'] as const;
 const PASSWORD = 'of-a-test-only';
@@ -67,6 +71,17 @@ export interface Node {
   freeze(what: 'postgres' | 'node' | 'senders'): () => void;
 }
 
+const readPatroniVersion = (): string =>
+  spawnSync(PATRONI[0], [...PATRONI.slice(1), '--version'], { encoding: 'utf8' }).stdout.trim();
+
+/** What is wrong with the installed Patroni and where the page says how to get a good one; undefined: nothing. */
+export function findPatroniFault(): string | undefined {
+  const version = readPatroniVersion();
+  const number = /\d[\d.]*/.exec(version)?.[0];
+  if (number && !canLeaveTwoPrimaries(number)) return undefined;
+  return `${version || 'Patroni without a version'} can leave two primaries, and then acknowledged payments are lost: docs/operating/high-availability.md#getting-a-good-patroni`;
+}
+
 /** Returns the packages that must be installed first. */
 export function findMissingTools(): string[] {
   const tools = { [PATRONI[0]]: 'patroni', etcd: 'etcd-server', [`${BINARIES}/postgres`]: 'postgresql-15' };
@@ -74,8 +89,8 @@ export function findMissingTools(): string[] {
   return Object.entries(tools).flatMap(([tool, name]) => (isThere(tool) ? [] : [name]));
 }
 
-export async function startCluster(options: { readonly synchronous: boolean }): Promise<Cluster> {
-  let { synchronous } = options;
+export async function startCluster(): Promise<Cluster> {
+  let synchronous = true;
   const root = mkdtempSync(join(tmpdir(), 'florin-cluster-'));
   chmodSync(root, 0o755);
   const account = findAccount();
@@ -107,32 +122,61 @@ export async function startCluster(options: { readonly synchronous: boolean }): 
     child.on('error', () => {});
     return child;
   };
-  const etcdHosts = places.map(({ client }) => `${LOCAL}:${client}`).join(',');
-  const members = places.map(({ name, peer }) => `${name}=http://${LOCAL}:${peer}`).join(',');
+  const authority = createAuthority();
+  const ca = join(root, 'ca.pem');
+  writeFileSync(ca, authority.cert);
+  const configuration = fileURLToPath(new URL('../../../deploy/ha/patroni.yml', import.meta.url));
+  // The account may not be able to enter the checkout.
+  const copy = join(root, 'patroni.yml');
+  copyFileSync(configuration, copy);
 
   function startEtcd(): void {
+    const members = places.map(({ name, peer }) => `${name}=http://${LOCAL}:${peer}`).join(',');
     for (const place of places) {
-      const file = join(root, `${place.name}-etcd.yml`);
-      const given = readKit('etcd.conf.yml');
-      const text = exchange(given, [
-        [/^name: .*$/m, `name: ${place.name}`],
-        [/^data-dir: .*$/m, `data-dir: ${join(place.folder, 'etcd')}`],
-        [/^(listen-client-urls): .*$/m, `$1: http://${LOCAL}:${place.client}`],
-        [/^(advertise-client-urls): .*$/m, `$1: http://${LOCAL}:${place.client}`],
-        [/^(listen-peer-urls): .*$/m, `$1: http://${LOCAL}:${place.peer}`],
-        [/^(initial-advertise-peer-urls): .*$/m, `$1: http://${LOCAL}:${place.peer}`],
-        [/^(initial-cluster): .*$/m, `$1: ${members}`],
-      ]);
-      writeFileSync(file, text);
-      const unusual: Record<string, string> = arch() === 'arm64' ? { ETCD_UNSUPPORTED_ARCH: 'arm64' } : {};
-      etcds.set(place.name, launch('etcd', 'etcd', ['--config-file', file], place, unusual));
+      const [client, peer] = [`http://${LOCAL}:${place.client}`, `http://${LOCAL}:${place.peer}`];
+      const env = readVariables('etcd.env', {
+        ETCD_NAME: place.name,
+        ETCD_DATA_DIR: join(place.folder, 'etcd'),
+        ETCD_LISTEN_CLIENT_URLS: client,
+        ETCD_ADVERTISE_CLIENT_URLS: client,
+        ETCD_LISTEN_PEER_URLS: peer,
+        ETCD_INITIAL_ADVERTISE_PEER_URLS: peer,
+        ETCD_INITIAL_CLUSTER: members,
+      });
+      const unusual = arch() === 'arm64' ? { ETCD_UNSUPPORTED_ARCH: 'arm64' } : {};
+      etcds.set(place.name, launch('etcd', 'etcd', [], place, { ...env, ...unusual }));
     }
   }
 
+  function describeNode({ name, folder, rest, port }: (typeof places)[number], data: string): Record<string, string> {
+    const tls = join(folder, 'tls');
+    mkdirSync(tls);
+    const { cert, key } = authority.issue();
+    writeFileSync(join(tls, 'server.pem'), cert);
+    writeFileSync(join(tls, 'server.key'), key, { mode: 0o600 });
+    if (account) chownSync(join(tls, 'server.key'), account.uid, account.gid);
+    return readVariables('patroni.env', {
+      PATRONI_NAME: name,
+      PATRONI_ETCD3_HOSTS: places.map(({ client }) => `${LOCAL}:${client}`).join(','),
+      PATRONI_RESTAPI_LISTEN: `${LOCAL}:${rest}`,
+      PATRONI_RESTAPI_CONNECT_ADDRESS: `${LOCAL}:${rest}`,
+      PATRONI_POSTGRESQL_LISTEN: `${LOCAL}:${port}`,
+      PATRONI_POSTGRESQL_CONNECT_ADDRESS: `${LOCAL}:${port}`,
+      PATRONI_POSTGRESQL_DATA_DIR: data,
+      PATRONI_POSTGRESQL_BIN_DIR: BINARIES,
+      PATRONI_POSTGRESQL_PGPASS: join(folder, 'pgpass'),
+      PATRONI_SUPERUSER_SSLROOTCERT: ca,
+      PATRONI_REPLICATION_SSLROOTCERT: ca,
+      PATRONI_REWIND_SSLROOTCERT: ca,
+      PATRONI_SUPERUSER_PASSWORD: PASSWORD,
+      PATRONI_REPLICATION_PASSWORD: PASSWORD,
+      PATRONI_REWIND_PASSWORD: PASSWORD,
+    });
+  }
+
   const nodes: (Node & { readonly rest: number; readonly data: string })[] = places.map((place) => {
-    const file = join(root, `${place.name}-patroni.yml`);
     const data = join(place.folder, 'data');
-    writeFileSync(file, describeNode(place, data, etcdHosts, synchronous));
+    const env = describeNode(place, data);
     const ours = (what: 'postgres' | 'node' | 'senders') => {
       const patroni = patronis.get(place.name)?.pid;
       const found = findProcessesIn(data);
@@ -144,7 +188,8 @@ export async function startCluster(options: { readonly synchronous: boolean }): 
       name: place.name,
       port: place.port,
       rest: place.rest,
-      start: () => void patronis.set(place.name, launch('patroni', PATRONI[0], [...PATRONI.slice(1), file], place)),
+      start: () =>
+        void patronis.set(place.name, launch('patroni', PATRONI[0], [...PATRONI.slice(1), copy], place, env)),
       kill: (what) =>
         ours(what)
           .reverse()
@@ -173,7 +218,9 @@ export async function startCluster(options: { readonly synchronous: boolean }): 
     });
     return found!;
   }
-  const adminUrl = async () => `postgres://postgres:${PASSWORD}@${LOCAL}:${(await findPrimary()).port}/postgres`;
+  const urlOf = (user: string, port: number) =>
+    `postgres://${user}:${PASSWORD}@${LOCAL}:${port}/postgres?sslmode=verify-full&sslrootcert=${ca}`;
+  const adminUrl = async () => urlOf('postgres', (await findPrimary()).port);
 
   /** From etcd. */
   async function forget(key: string): Promise<void> {
@@ -183,7 +230,7 @@ export async function startCluster(options: { readonly synchronous: boolean }): 
   }
 
   const cluster: Cluster = {
-    version: spawnSync(PATRONI[0], [...PATRONI.slice(1), '--version'], { encoding: 'utf8' }).stdout.trim(),
+    version: readPatroniVersion(),
     ttl: Number(/^ {4}ttl: (\d+)/m.exec(readKit('patroni.yml'))![1]),
     nodes,
     adminUrl,
@@ -215,7 +262,7 @@ export async function startCluster(options: { readonly synchronous: boolean }): 
       const folder = mkdtempSync(join(root, 'backup-'));
       if (account) chownSync(folder, account.uid, account.gid);
       const { port } = await findPrimary();
-      const from = `postgres://replicator:${PASSWORD}@${LOCAL}:${port}/postgres`;
+      const from = urlOf('replicator', port);
       await runAs(account, join(BINARIES, 'pg_basebackup'), ['-D', folder, '-d', from, '-X', 'stream', '-c', 'fast']);
       return async () => {
         for (const node of nodes) node.kill('node');
@@ -288,38 +335,6 @@ const describe = (rest: number): Promise<Described | undefined> =>
   fetch(`http://${LOCAL}:${rest}/patroni`, { signal: AbortSignal.timeout(10_000) })
     .then((answer) => answer.json() as Promise<Described>)
     .catch(() => undefined);
-
-function describeNode(
-  place: { readonly name: string; readonly folder: string; readonly rest: number; readonly port: number },
-  data: string,
-  etcdHosts: string,
-  synchronous: boolean,
-): string {
-  const given = readKit('patroni.yml');
-  return exchange(given, [
-    [/^name: .*$/m, `name: ${place.name}`],
-    [/^ {2}hosts: .*$/m, `  hosts: ${etcdHosts}`],
-    [/^restapi:\n.*\n.*$/m, `restapi:\n  listen: ${LOCAL}:${place.rest}\n  connect_address: ${LOCAL}:${place.rest}`],
-    [/^ {2}listen: .*:5432$/m, `  listen: ${LOCAL}:${place.port}`],
-    [/^ {2}connect_address: .*:5432$/m, `  connect_address: ${LOCAL}:${place.port}`],
-    [
-      /^ {2}data_dir: .*$/m,
-      `  data_dir: ${data}\n  parameters: { unix_socket_directories: '${place.folder}', max_connections: 300 }`,
-    ],
-    [/^ {2}bin_dir: .*$/m, `  bin_dir: ${BINARIES}`],
-    [/^ {2}pgpass: .*$/m, `  pgpass: ${join(place.folder, 'pgpass')}`],
-    [/hostssl replication.*$/m, `host replication replicator ${LOCAL}/32 scram-sha-256`],
-    [/hostssl all .*$/m, `host all all ${LOCAL}/32 scram-sha-256`],
-    [/^ {2}mode: automatic$/m, "  mode: 'off'"],
-    [/change-me/g, PASSWORD],
-    ...(synchronous
-      ? []
-      : ([
-          [/synchronous_mode: true/, 'synchronous_mode: false'],
-          [/synchronous_mode_strict: true/, 'synchronous_mode_strict: false'],
-        ] as const)),
-  ]);
-}
 
 const askSynchronous = async (url: string): Promise<boolean> =>
   (await query(url, 'SHOW synchronous_standby_names'))[0]![0] !== '';

@@ -1,15 +1,20 @@
 /** Reads the alert rules, and evaluates their few forms of expressions on the text of `/metrics`. */
 import { readFileSync } from 'node:fs';
 
+type Labels = Readonly<Record<string, string>>;
+
 interface Alert {
   readonly name: string;
   readonly expr: string;
   readonly runbook: string;
+  readonly severity: string;
+  /** How long the expression must hold. */
+  readonly holdMinutes: number;
 }
 
 interface Sample {
   readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
+  readonly labels: Labels;
   readonly value: number;
 }
 
@@ -22,8 +27,12 @@ export function readAlerts(): Alert[] {
       name: /^(\w+)/.exec(rule)![1]!,
       expr: /^ {8}expr: (['"])(.*)\1$/m.exec(rule)![2]!,
       runbook: /^ {10}runbook: (\S+)$/m.exec(rule)![1]!,
+      severity: /^ {10}severity: (\w+)$/m.exec(rule)![1]!,
+      holdMinutes: toMinutes(/^ {8}for: (\w+)$/m.exec(rule)![1]!),
     }));
 }
+
+const toMinutes = (text: string): number => Number.parseInt(text, 10) * (text.endsWith('h') ? 60 : 1);
 
 const parseMetrics = (text: string): Sample[] =>
   [...text.matchAll(/^(\w+)(?:\{(.*)\})? (\S+)$/gm)].map(([, name, labels = '', value]) => ({
@@ -49,23 +58,40 @@ const COMPARE: Readonly<Record<string, (a: number, b: number) => boolean>> = {
 };
 
 /** The metric of an expression. */
-export const metricOf = (expr: string): string => match(expr).name!;
+export const metricOf = (expr: string): string => match(expr.split(' or ')[0]!).name!;
 
 /**
  * The series for which it holds now; Prometheus handles how long it has to hold. `before` is an earlier text, for
  * `increase`.
  */
-export function evaluate(expr: string, text: string, before = ''): Readonly<Record<string, string>>[] {
-  const { minus, inc, name, sel = '', age, op, bound } = match(expr);
+export const evaluate = (expr: string, text: string, before = ''): Labels[] =>
+  expr.split(' or ').flatMap((part) => evaluatePart(part, text, before));
+
+function evaluatePart(part: string, text: string, before: string): Labels[] {
+  const [, missing, labels] = /^absent\((\w+)\{(.*)\}\)$/.exec(part) ?? [];
+  if (missing) return select(text, missing, labels).length > 0 ? [] : [{}];
+  const [expr, known] = part.split(' unless ') as [string, string?];
+  if (!known) return compare(expr, text, before);
+  const { name, sel } = /^(?<name>\w+)\{(?<sel>.*)\} offset \w+$/.exec(known)!.groups!;
+  const old = select(before, name!, sel);
+  return compare(expr, text, before).filter((one) => !old.some(({ labels: others }) => isSame(one, others)));
+}
+
+function select(text: string, name: string, sel = ''): Sample[] {
   const wanted = [...sel.matchAll(/(\w+)(=~|=)"(.*?)"/g)].map(([, label, how, value]) => ({
     label: label!,
     matches: how === '=' ? (said: string) => said === value : (said: string) => new RegExp(`^(?:${value})$`).test(said),
   }));
-  const earlier = parseMetrics(before);
-  const now = Date.now() / 1_000;
   return parseMetrics(text)
     .filter((one) => one.name === name)
-    .filter(({ labels }) => wanted.every(({ label, matches }) => matches(labels[label] ?? '')))
+    .filter(({ labels }) => wanted.every(({ label, matches }) => matches(labels[label] ?? '')));
+}
+
+function compare(expr: string, text: string, before: string): Labels[] {
+  const { minus, inc, name, sel, age, op, bound } = match(expr);
+  const earlier = parseMetrics(before);
+  const now = Date.now() / 1_000;
+  return select(text, name!, sel)
     .filter(({ labels, value }) => {
       const old = earlier.find((one) => one.name === name && isSame(one.labels, labels))?.value;
       // Prometheus sees no increase in a series that did not exist before.
@@ -76,8 +102,7 @@ export function evaluate(expr: string, text: string, before = ''): Readonly<Reco
     .map(({ labels }) => labels);
 }
 
-const isSame = (one: Readonly<Record<string, string>>, other: Readonly<Record<string, string>>): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
+const isSame = (one: Labels, other: Labels): boolean => JSON.stringify(one) === JSON.stringify(other);
 
 function match(expr: string): Record<string, string | undefined> {
   const found = FORM.exec(expr)?.groups;

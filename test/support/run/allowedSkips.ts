@@ -8,7 +8,15 @@ interface AllowedSkip {
   readonly name?: string;
   readonly reason: string;
   /** The program that the machine lacks. Workflows must provide it. */
-  readonly lacks?: 'Chromium' | 'Debian’s PostgreSQL 15' | 'PgBouncer' | 'the history of the repository' | 'pgbench';
+  readonly lacks?:
+    | 'Chromium'
+    | 'Debian’s PostgreSQL 15'
+    | 'HAProxy'
+    | 'PgBouncer'
+    | 'promtool'
+    | 'systemd-analyze'
+    | 'the history of the repository'
+    | 'pgbench';
 }
 
 export const ALLOWED_SKIPS: readonly AllowedSkip[] = [
@@ -41,6 +49,18 @@ export const ALLOWED_SKIPS: readonly AllowedSkip[] = [
     reason: 'the Deno of npm is for one kind of processor; elsewhere DENO_PATH names one',
   },
   { file: 'test/stories/benchmarkRuns.test.ts', reason: 'needs pgbench and Chromium', lacks: 'pgbench' },
+  {
+    file: 'test/operators/promtool.test.ts',
+    name: 'in Prometheus',
+    reason: 'needs promtool (Debian: prometheus)',
+    lacks: 'promtool',
+  },
+  {
+    file: 'scripts/production/deploy.test.ts',
+    name: 'systemd-analyze',
+    reason: 'needs systemd-analyze (Debian: systemd)',
+    lacks: 'systemd-analyze',
+  },
   { file: 'test/stories/pooler.test.ts', reason: 'needs PgBouncer 1.21 or newer', lacks: 'PgBouncer' },
   {
     file: 'test/stories/upgrade.test.ts',

@@ -6,6 +6,7 @@ import { type Role, readParts } from '../config/parts.ts';
 import { checkDatabase, checkPauses } from './checkDatabase.ts';
 import { checkGas } from './checkGas.ts';
 import { checkNetworks, checkWatchers } from './checkNetworks.ts';
+import { checkPatroni } from './checkPatroni.ts';
 import { checkProviders } from './checkProviders.ts';
 import { checkStandbys } from './checkStandbys.ts';
 import { AREAS, describeError, type Finding, fault, ok, warning } from './finding.ts';
@@ -38,6 +39,7 @@ export async function examine(
     configuration,
     database,
     databaseUrl && databaseReadUrl ? checkStandbys(databaseUrl, databaseReadUrl) : [],
+    databaseUrl ? checkPatroni(databaseUrl) : [],
     checkSigner(parts),
     checkProviders(parts.providers),
     chains === undefined ? [] : role === 'signer' ? checkNames(chains) : checkNetworks(chains),
