@@ -12,7 +12,7 @@ import { PAUSE_CASES, type PausedScene } from '../support/alarms/pauseCases.ts';
 import { randomAddress, startCustody } from '../support/chain/custody.ts';
 import { TEST_PROVIDER } from '../support/chain/provider.ts';
 import { eventually } from '../support/eventually.ts';
-import { evaluate, readAlerts } from '../support/http/alerts.ts';
+import { findFiring } from '../support/http/alerts.ts';
 import { operate } from '../support/operate.ts';
 import { asOperator, nameOperators } from '../support/operators.ts';
 import { judgeEnd } from '../support/properties/judgeEnd.ts';
@@ -49,15 +49,11 @@ const isHeld = async (id: string) =>
     )
   )[0]?.held;
 
-/** Alerts on what is in the database, as a process reports it. The tests' PostgreSQL is not durable. */
+/** Alerts on what is in the database, as a process reports it. */
 async function listFiring(): Promise<string[]> {
   const registry = new Registry();
   observeDatabase(registry, scene.world.db);
-  const text = await registry.metrics();
-  return readAlerts()
-    .filter(({ name, expr }) => name !== 'FlorinDatabaseCanLose' && evaluate(expr, text, text).length > 0)
-    .map(({ name }) => name)
-    .toSorted();
+  return findFiring(await registry.metrics()).toSorted();
 }
 
 const leaves = () =>

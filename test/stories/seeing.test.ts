@@ -9,7 +9,7 @@ import { randomAddress } from '../support/chain/custody.ts';
 import { type Cable, layCable } from '../support/database/cable.ts';
 import { asAdmin } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { evaluate, readAlerts } from '../support/http/alerts.ts';
+import { findFiring } from '../support/http/alerts.ts';
 import { listen } from '../support/http/listen.ts';
 import { serveKeys } from '../support/http/serveKeys.ts';
 import { layWire, type Wire } from '../support/http/wire.ts';
@@ -116,13 +116,7 @@ const ready = async (url = florin.opsUrl) => {
   return { code: answer.status, status: body.status, find };
 };
 const metrics = async (url = florin.opsUrl) => (await fetch(`${url}/metrics`)).text();
-/** The tests' PostgreSQL is not durable, which is an alert of its own. */
-const firing = async (url = florin.opsUrl) => {
-  const text = await metrics(url);
-  return readAlerts()
-    .filter(({ name, expr }) => name !== 'FlorinDatabaseCanLose' && evaluate(expr, text, text).length > 0)
-    .map(({ name }) => name);
-};
+const firing = async (url = florin.opsUrl) => findFiring(await metrics(url));
 const linesOf = (lines: readonly string[], part: Record<string, unknown>) =>
   lines
     .map((line) => JSON.parse(line) as Record<string, unknown>)

@@ -17,7 +17,9 @@ const QUERIES: Readonly<Record<string, string>> = {
   columns: `
     SELECT concat_ws(' ', c.relname, row_number() OVER (PARTITION BY c.oid ORDER BY a.attnum), a.attname,
                      format_type(a.atttypid, a.atttypmod), a.attnotnull, a.attcollation::regcollation, a.attidentity,
-                     a.attgenerated, a.attstorage, a.attcompression, coalesce(a.attstattarget, -1), a.attoptions,
+                     a.attgenerated, a.attstorage, a.attcompression, coalesce(a.attstattarget, -1),
+                     -- PostgreSQL 15.20 keeps its own numbers of row formats there.
+                     ARRAY(SELECT o FROM unnest(a.attoptions) AS o WHERE o NOT LIKE 'pg\\_attver=%' ORDER BY o),
                      pg_get_expr(d.adbin, d.adrelid))
       FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
       LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum

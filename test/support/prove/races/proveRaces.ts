@@ -1,6 +1,6 @@
 /** Runs `npm run prove -- races`: every pair of the table, with A stopped before each of its statements. */
 import { openRandom } from '../random.ts';
-import { proveMutants } from './mutants.ts';
+import { proveMutants } from './mutants/proveMutants.ts';
 import { forkRunner, openRunner, type Runner } from './openRunner.ts';
 import { listPairs, OPERATIONS } from './operations.ts';
 import type { Pair, Raced } from './racePair.ts';

@@ -1,11 +1,11 @@
 /** Drops locks and checks, one at a time: a pair of the table must notice each, or it must be known to be harmless. */
-import { openRandom } from '../random.ts';
+import { openRandom } from '../../random.ts';
+import type { StopPoint } from '../openGate.ts';
+import { openWorld, type RaceWorld } from '../openWorld.ts';
+import { listPairs, OPERATIONS } from '../operations.ts';
+import { type Pair, racePair } from '../racePair.ts';
+import { runSchedule } from '../runSchedule.ts';
 import { HARMLESS } from './harmless.ts';
-import type { StopPoint } from './openGate.ts';
-import { openWorld, type RaceWorld } from './openWorld.ts';
-import { listPairs, OPERATIONS } from './operations.ts';
-import { type Pair, racePair } from './racePair.ts';
-import { runSchedule } from './runSchedule.ts';
 
 interface Options {
   readonly seed: number;
