@@ -7,10 +7,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseYaml } from '@redocly/openapi-core';
+import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { variables } from '../../server/src/bin/config/variables.ts';
 import { parseDockerfile } from './image/parseDockerfile.ts';
+import schema from './kubernetes.schema.json' with { type: 'json' };
 
 const deploy = fileURLToPath(new URL('../../deploy/', import.meta.url));
 const read = (file: string) => readFileSync(join(deploy, file), 'utf8');
@@ -34,8 +36,75 @@ const OPS_PORTS = {
 } as const;
 const workloads = [...ofKind('Deployment'), ...ofKind('Job')];
 const containerOf = (one: Document) => one.spec.template.spec.containers[0];
+const envOf = (one: Document): Record<string, string> =>
+  Object.fromEntries((containerOf(one).env ?? []).map(({ name, value }: Document) => [name, value]));
+const portsOf = (rules: Document[]): number[] => rules.flatMap((one) => one.ports.map(({ port }: Document) => port));
+
+/** One for each kind, so that a message is about that kind alone. */
+const { definitions } = schema;
+const validators = new Map(
+  schema.oneOf.map((one) => [one.properties.kind.const, new Ajv({ strict: false }).compile({ ...one, definitions })]),
+);
 
 describe('the manifests for Kubernetes', () => {
+  it.each(documents.map((one) => [`${one.kind} ${one.metadata.name}`, one]))(
+    '%s has no unknown field',
+    (_, document) => {
+      const validate = validators.get(document.kind)!;
+      expect(validate).toBeDefined();
+      validate(document);
+      expect(validate.errors).toBe(null);
+    },
+  );
+
+  it('mount only volumes that the pod has, and route to ports that a container opens', () => {
+    for (const one of workloads) {
+      const mounted = containerOf(one).volumeMounts.map(({ name }: Document) => name);
+      expect(one.spec.template.spec.volumes.map(({ name }: Document) => name)).toEqual(mounted);
+    }
+    for (const { spec } of ofKind('Service')) {
+      const target = byName('Deployment', `florin-${spec.selector['app.kubernetes.io/component']}`);
+      const opened = containerOf(target).ports.map(({ name }: Document) => name);
+      for (const { targetPort } of spec.ports) expect(opened).toContain(targetPort);
+    }
+  });
+
+  it('let the signer listen on every address, and others reach it by the name of its service', () => {
+    const signer = byName('Deployment', 'florin-signer');
+    const { ports } = byName('Service', 'florin-signer').spec;
+    expect(envOf(signer)).toMatchObject({
+      FLORIN_SIGNER_LISTEN: `https://0.0.0.0:${ports[0].port}`,
+      FLORIN_TLS_CERT_FILE: '/tls/tls.crt',
+      FLORIN_TLS_KEY_FILE: '/tls/tls.key',
+    });
+    for (const name of ['server', 'worker'])
+      expect(envOf(byName('Deployment', `florin-${name}`))).toMatchObject({
+        FLORIN_SIGNER_URL: `https://florin-signer:${ports[0].port}`,
+        NODE_EXTRA_CA_CERTS: '/ca/ca.pem',
+      });
+    for (const one of workloads)
+      expect(containerOf(one).volumeMounts).toContainEqual({ name: 'ca', mountPath: '/ca', readOnly: true });
+    const known = Object.keys(variables);
+    for (const one of workloads)
+      expect(Object.keys(envOf(one)).filter((name) => name !== 'NODE_EXTRA_CA_CERTS' && !known.includes(name))).toEqual(
+        [],
+      );
+  });
+
+  it('stop what a service leads to only after a delay, within the grace period', () => {
+    for (const { spec } of ofKind('Service')) {
+      const { terminationGracePeriodSeconds, containers } = byName(
+        'Deployment',
+        `florin-${spec.selector['app.kubernetes.io/component']}`,
+      ).spec.template.spec;
+      const [program, seconds] = containers[0].lifecycle.preStop.exec.command;
+      expect(program).toBe('sleep');
+      expect(Number(seconds)).toBeGreaterThanOrEqual(5);
+      // A process ends at most ten seconds after SIGTERM (runProcess.ts).
+      expect(terminationGracePeriodSeconds).toBeGreaterThan(Number(seconds) + 10);
+    }
+  });
+
   it('are in one namespace that refuses privileged pods', () => {
     expect(ofKind('Namespace')[0].metadata.labels['pod-security.kubernetes.io/enforce']).toBe('restricted');
     const others = documents.filter((one) => one.kind !== 'Namespace').map((one) => one.metadata.namespace);
@@ -97,7 +166,30 @@ describe('the manifests for Kubernetes', () => {
     const { ingress, egress } = byName('NetworkPolicy', 'signer').spec;
     const callers = ingress[0].from.map((one: Document) => one.podSelector.matchLabels['app.kubernetes.io/component']);
     expect(callers).toEqual(['server', 'worker']);
-    expect(egress.flatMap((one: Document) => one.ports.map(({ port }: Document) => port))).toEqual([53, 53, 5432]);
+    expect(portsOf(ingress)).toEqual([9470, 9466]);
+    expect(portsOf(egress)).toEqual([53, 53, 5432]);
+    const server = byName('NetworkPolicy', 'server').spec;
+    const worker = byName('NetworkPolicy', 'worker').spec;
+    expect(portsOf(server.ingress)).toEqual([8000, 8001, 9464]);
+    expect(portsOf(server.egress)).toEqual([53, 53, 5432, 9470, 443, 4318]);
+    // Webhooks may be on port 8443.
+    expect(portsOf(worker.egress)).toEqual([53, 53, 5432, 9470, 443, 8443, 4318]);
+    expect(portsOf(byName('NetworkPolicy', 'migrate').spec.egress)).toEqual([53, 53, 5432]);
+  });
+
+  it('let no process reach private addresses except those it needs', () => {
+    for (const { spec } of ofKind('NetworkPolicy'))
+      for (const { to } of spec.egress ?? [])
+        for (const { ipBlock } of to)
+          if (ipBlock?.cidr === '0.0.0.0/0')
+            expect(ipBlock.except).toEqual([
+              '10.0.0.0/8',
+              '100.64.0.0/10',
+              '169.254.0.0/16',
+              '172.16.0.0/12',
+              '192.168.0.0/16',
+            ]);
+          else if (ipBlock) expect(['10.0.0.0/16', '::/0']).toContain(ipBlock.cidr);
   });
 });
 
@@ -119,9 +211,38 @@ describe('compose.yaml', () => {
 
   it('gives the seed to the signer alone, and gives neither it nor the database access to the outside', () => {
     expect(ours.filter((name) => JSON.stringify(services[name].volumes ?? []).includes('seed'))).toEqual(['signer']);
+    const users = PROCESSES.map((name) => services[name].user.split(':'));
+    expect(new Set(users.map(([user]) => user)).size).toBe(PROCESSES.length);
+    expect(new Set(users.map(([, group]) => group)).size).toBe(1);
+    for (const name of ['server', 'worker']) expect(services[name].volumes).toContain('signer:/run/florin:ro');
+    // A fresh volume is a copy of the folder in the image.
+    const [uid, gid] = services.signer.user.split(':');
+    expect(read('Dockerfile')).toContain(
+      `fs.chownSync('/run/florin', ${uid}, ${gid}); fs.chmodSync('/run/florin', 0o750)`,
+    );
     expect(networks.inside).toEqual({ internal: true });
     expect([services.signer.networks, services.database.networks]).toEqual([['inside'], ['inside']]);
   });
+});
+
+it('images are named with a digest, which a release fills in', () => {
+  const compose: Document = parseYaml(read('compose.yaml'));
+  const required = /^\$\{[A-Z_]+:\?\S+@sha256:.*\}$/;
+  expect(compose.services.database.image).toMatch(required);
+  expect(compose['x-florin'].build.args.NODE_IMAGE).toMatch(required);
+  const bases = [...read('Dockerfile').matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+  expect(bases).toEqual(bases.map(() => expect.stringMatching(/^\$\{NODE_IMAGE\}$/)));
+  const [step] = parseDockerfile(read('Dockerfile'))[0]!.steps;
+  const { command } = step as { command: string };
+  const build = (image: string) => spawnSync('sh', ['-c', command], { env: { NODE_IMAGE: image } }).status;
+  expect(['', 'node:22', 'node:22@sha256:0123'].map(build)).toEqual([1, 1, 0]);
+});
+
+it('PostgreSQL of compose.yaml takes only TLS from other containers', () => {
+  const { services }: Document = parseYaml(read('compose.yaml'));
+  expect(services.database.command).toEqual(expect.arrayContaining(['-cssl=on', '-chba_file=/etc/florin/pg_hba.conf']));
+  const lines = read('pg_hba.conf').match(/^(?!#)\S+/gm);
+  expect(lines).toEqual(['local', 'hostssl']);
 });
 
 describe('the units for systemd', () => {

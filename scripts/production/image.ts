@@ -1,6 +1,6 @@
 /**
  * `npm run image`: the content of the image of `deploy/Dockerfile`, without a container engine. Performs its steps in a
- * plain folder, starts migration, signer, server and worker from it as the image's user on a read-only file system,
+ * plain folder, starts migration, signer, server and worker from it as the users of `deploy/compose.yaml` on a read-only file system,
  * runs the image's own health check, and prints size and packages. Fails when some of it is not for production or is
  * for one kind of processor only. Checks the manifests with `yamllint` if it exists. Needs root (chroot) and a package
  * registry.
@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { parseYaml } from '@redocly/openapi-core';
 import { createLogin } from '../../sandbox/src/createLogin.ts';
 import { runAsAdmin } from '../../test/support/database.ts';
 import { createCertificate } from '../../test/support/http/certificate.ts';
@@ -34,6 +35,8 @@ const { values } = readCommandLine('npm run image -- [--before] [--packages]', {
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_WITHIN_MS = 120_000;
+/** The base image is this machine; the Dockerfile refuses one without a digest. */
+process.env.NODE_IMAGE = 'node@sha256:this-machine';
 const OPS_PORTS = { server: 9464, worker: 9465, signer: 9466 };
 const faults: string[] = [];
 const expect = (is: boolean, fault: string) => void (is || faults.push(fault));
@@ -71,9 +74,16 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
+interface Compose {
+  readonly services: Readonly<
+    Record<'server' | 'worker' | 'signer', { readonly user: string; readonly volumes: readonly string[] }>
+  >;
+}
+
 async function runProcesses(home: string, image: Stage): Promise<void> {
   const certificate = createCertificate();
   writeFileSync(join(home, 'etc/authority.pem'), certificate.cert);
+  const { services } = parseYaml(readFileSync(join(ROOT, 'deploy/compose.yaml'), 'utf8')) as Compose;
   const jail = openJail(home, image.user!, join(folder, 'volume'));
   const program = [...image.entrypoint];
   const common = { ...image.env, NODE_EXTRA_CA_CERTS: '/etc/authority.pem', FLORIN_HOST: '127.0.0.1' };
@@ -96,7 +106,7 @@ async function runProcesses(home: string, image: Stage): Promise<void> {
     expect(migrated.code === 0, `migrate: ${migrated.said}`);
     const signing = { FLORIN_SIGNER_URL: 'unix:/run/florin/signer.sock' };
     const seed = { FLORIN_WALLET_SEED_FILE: '/run/florin/seed.json', FLORIN_WALLET_SECRET: SECRET };
-    const made = await jail.run([...program, 'seed', 'create'], { ...common, ...seed });
+    const made = await jail.run([...program, 'seed', 'create'], { ...common, ...seed }, services.signer);
     expect(made.code === 0, `seed create: ${made.said}`);
     const calling = {
       ...signing,
@@ -116,7 +126,11 @@ async function runProcesses(home: string, image: Stage): Promise<void> {
     };
     for (const name of ['signer', 'server', 'worker'] as const) {
       const login = await createLogin(admin.href, { name: `image_${name}`, roles: [name] });
-      const child = jail.start([...program, name], { ...common, ...settings[name], DATABASE_URL: login });
+      const child = jail.start(
+        [...program, name],
+        { ...common, ...settings[name], DATABASE_URL: login },
+        services[name],
+      );
       children.push(child);
       let said = '';
       for (const stream of [child.stdout!, child.stderr!])

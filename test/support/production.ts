@@ -40,8 +40,8 @@ export interface Production {
   /** Which of server, signer and worker are not running. */
   listDead(): string[];
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** Starts another server on the same database. */
-  startAnother(): Promise<Urls>;
+  /** Starts another server on the same database. `end` asks it to end, and returns its exit code. */
+  startAnother(env?: Record<string, string>): Promise<Urls & { end(): Promise<number | null> }>;
   /** Asks the server process to end; returns its exit code. */
   end(): Promise<number | null>;
   /** Closes the reader of the server's log. */
@@ -192,7 +192,16 @@ export async function startProduction(
       });
       return readAnswer(response);
     },
-    startAnother: async () => (await launch('server')).urls,
+    async startAnother(own) {
+      const { child, urls: others } = await launch('server', own);
+      return {
+        ...others,
+        async end() {
+          await end(child);
+          return child.exitCode;
+        },
+      };
+    },
     async end() {
       await end(server.child);
       return server.child.exitCode;

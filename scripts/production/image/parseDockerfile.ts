@@ -31,6 +31,8 @@ export function parseDockerfile(text: string): Stage[] {
     .filter((line) => line.trim() && !line.startsWith('#'));
   for (const line of lines) {
     const [, word = '', rest = ''] = /^([A-Z]+)\s+(.*)$/.exec(line) ?? [];
+    // An argument is a variable of the steps: whoever runs them gives its value.
+    if (word === 'ARG') continue;
     if (word === 'FROM') {
       const [, base = '', name] = /^(\S+)(?: AS (\S+))?$/.exec(rest) ?? [];
       stages.push(begin(base, name));

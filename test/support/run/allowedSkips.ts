@@ -62,6 +62,7 @@ export const ALLOWED_SKIPS: readonly AllowedSkip[] = [
     lacks: 'systemd-analyze',
   },
   { file: 'test/stories/pooler.test.ts', reason: 'needs PgBouncer 1.21 or newer', lacks: 'PgBouncer' },
+  { file: 'test/stories/rollingRestart.test.ts', reason: 'needs HAProxy', lacks: 'HAProxy' },
   {
     file: 'test/stories/upgrade.test.ts',
     reason: 'needs the commit of the previous release, which a shallow clone lacks',

@@ -53,6 +53,10 @@ export const LONG_TESTS: Readonly<Record<string, LongTest>> = {
       'test/stories/dyingWorker.test.ts',
     ],
   },
+  'test/stories/rollingRestart.test.ts': {
+    proves: 'servers behind HAProxy are replaced under load, as Kubernetes does it, and no call fails',
+    keptBy: ['scripts/production/deploy.test.ts', 'test/http/brokenConnections.test.ts'],
+  },
   'test/stories/restores.test.ts': {
     proves: 'everyone has what is theirs after a backup is restored in the middle of a story',
     keptBy: [

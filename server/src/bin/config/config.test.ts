@@ -205,6 +205,17 @@ describe('the configuration of the signer', () => {
     expect(faultsOf({ ...signer, ...given }).join('\n')).not.toContain(SERVER);
   });
 
+  it('listens elsewhere than others reach it', () => {
+    const { FLORIN_SIGNER_URL: _, ...others } = signer;
+    const listen = { FLORIN_SIGNER_LISTEN: 'unix:/run/other.sock' };
+    expect(readSigner({ ...signer, ...listen }).url).toBe('unix:/run/other.sock');
+    expect(readSigner({ ...others, ...listen }).url).toBe('unix:/run/other.sock');
+    expect(faultsOf({ ...signer, FLORIN_SIGNER_LISTEN: 'http://0.0.0.0:9470' })).toEqual([
+      'FLORIN_SIGNER_LISTEN must use https beyond this machine: http://0.0.0.0:9470',
+    ]);
+    expect(faultsOf({ ...signer, FLORIN_SIGNER_LISTEN: 'https://0.0.0.0:9470' }).join()).toMatch(/CERT_FILE/);
+  });
+
   it('refuses the seed of a sandbox in production', () => {
     const folder = mkdtempSync(join(tmpdir(), 'florin-config-'));
     writeFileSync(join(folder, 'issuer-key.json'), '{}');

@@ -61,10 +61,14 @@ export function findCallerFaults(values: Partial<Values>, env: Env): string[] {
   return [...faults, ...findUrlFaults(values)];
 }
 
-const findUrlFaults = ({ FLORIN_SIGNER_URL: urls = [] }: Partial<Values>): string[] =>
+const findUrlFaults = ({ FLORIN_SIGNER_URL: urls = [] }: Partial<Values>, name = 'FLORIN_SIGNER_URL'): string[] =>
   urls
     .filter((url) => url.startsWith('http://') && !isLoopback(new URL(url).hostname.replace(/^\[(.*)\]$/, '$1')))
-    .map((url) => `FLORIN_SIGNER_URL must use https beyond this machine: ${url}`);
+    .map((url) => `${name} must use https beyond this machine: ${url}`);
+
+/** Where the signer listens. */
+const findListenUrl = ({ FLORIN_SIGNER_LISTEN: own, FLORIN_SIGNER_URL: urls }: Partial<Values>): string | undefined =>
+  own ?? urls?.[0];
 
 /** The configuration of `florin seed`, with the rules of a production signer. */
 export function readSeedConfig(env: Env, needsNext: boolean) {
@@ -90,10 +94,12 @@ function findSeedFaults(file: string | undefined, secret: string | undefined, mo
 export function readSignerConfig(env: Env, findDatabaseFaults: (url: string, name: string) => string[]): SignerConfig {
   const { values, faults } = readValues(env);
   const { FLORIN_MODE: mode, FLORIN_WALLET_SEED_FILE: seedFile, FLORIN_WALLET_SECRET: secret } = values;
-  const [url] = values.FLORIN_SIGNER_URL ?? [];
+  const url = findListenUrl(values);
   const tokens = values.FLORIN_SIGNER_TOKENS ?? [];
   faults.push(...findSeedFaults(seedFile, secret, mode), ...findUrlFaults(values), ...findChainFaults(values));
   faults.push(...findProviderFaults(values, env));
+  if (values.FLORIN_SIGNER_LISTEN)
+    faults.push(...findUrlFaults({ FLORIN_SIGNER_URL: [values.FLORIN_SIGNER_LISTEN] }, 'FLORIN_SIGNER_LISTEN'));
   if (!url) faults.push('FLORIN_SIGNER_URL is missing: the signer listens there');
   for (const caller of ['server', 'worker'] as const)
     if (!tokens.some((one) => one.caller === caller))
@@ -134,7 +140,7 @@ function toSignerConfig(values: Values): SignerConfig {
   return {
     mode: values.FLORIN_MODE,
     databaseUrl: values.DATABASE_URL,
-    url: values.FLORIN_SIGNER_URL[0]!,
+    url: findListenUrl(values)!,
     tokens: values.FLORIN_SIGNER_TOKENS,
     tls: findTlsFiles(values).files,
     walletSeedFile: values.FLORIN_WALLET_SEED_FILE!,

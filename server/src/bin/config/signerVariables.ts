@@ -8,16 +8,12 @@ import { list, usdcAmount, type Variable } from './shapes.ts';
 
 const CALLERS: readonly SignerCaller[] = ['server', 'worker'];
 
-const urls = list.pipe(
-  z.array(
-    z
-      .string()
-      .refine(
-        (text) => /^unix:\/[^\0]{1,100}$/.test(text) || /^https?:\/\/[^/?#@]+:\d{1,5}$/.test(text),
-        'is not unix:/path or https://name:port',
-      ),
-  ),
-);
+const url = z
+  .string()
+  .refine(
+    (text) => /^unix:\/[^\0]{1,100}$/.test(text) || /^https?:\/\/[^/?#@]+:\d{1,5}$/.test(text),
+    'is not unix:/path or https://name:port',
+  );
 
 /** `server=TOKEN, worker=TOKEN`: at least one of each, several during a rotation. */
 const tokens = list.transform((items, context) => {
@@ -50,9 +46,14 @@ const limits = list.transform((items, context) => {
 
 export const signerVariables = {
   FLORIN_SIGNER_URL: {
-    schema: urls,
-    help: 'The address of the signer: unix:/path of a socket on this machine, or https://name:port on another one. Separate several addresses with commas; the first that answers is used. The signer itself listens on the first address.',
+    schema: list.pipe(z.array(url)),
+    help: 'The address of the signer: unix:/path of a socket on this machine, or https://name:port on another one. Separate several addresses with commas; the first that answers is used. The signer itself listens on the first address, or on FLORIN_SIGNER_LISTEN.',
     example: 'unix:/run/florin/signer.sock',
+  },
+  FLORIN_SIGNER_LISTEN: {
+    schema: url.optional(),
+    help: 'Only for the signer: the address that it listens on, if others reach it by a name that is not an address of its machine, such as a service of Kubernetes.',
+    example: 'https://0.0.0.0:9470',
   },
   FLORIN_SIGNER_TOKEN: {
     schema: z.string().min(1).optional(),
