@@ -21,7 +21,7 @@ export async function repeatImported(
   let repeats = 0;
   for (const id of state.restored.lost) {
     const { call, http } = sent.get(id) ?? {};
-    if (call?.do !== 'send' || (call.needed ?? 0) > 0 || !http || state.sends[id]) continue;
+    if (call?.do !== 'send' || call.needed > 0 || !http || state.sends[id]) continue;
     const token = findToken(context, call.by as PersonName);
     if (!token || !state.restored.imports.includes(`${call.by} ${call.amount}`)) continue;
     const headers = { ...http.headers, authorization: `Bearer ${token}` };
