@@ -3,13 +3,13 @@
  * judges.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { judgePages } from '../../properties/judgePages.ts';
 import type { Answer } from '../model/calls.ts';
 import { exploreAll, exploreSerial, exploreStopped, type Outcome } from '../model/explore.ts';
 import { compareStates, renderState, type State } from '../model/state.ts';
 import { openRandom } from '../random.ts';
 import { buildScene, type Need, type Scene } from './buildScene.ts';
 import { STOP_LOCK } from './instrument.ts';
-import { judgePages } from './judgePages.ts';
 import { type Observed, observe } from './observe.ts';
 import type { StopPoint } from './openGate.ts';
 import { type RaceWorld, RESET } from './openWorld.ts';

@@ -22,7 +22,6 @@ import { judgeStep, plain, predict } from './judgeStep.ts';
 import { openObserver } from './observeWorld.ts';
 import type { WorldStage } from './openStage.ts';
 import { openWorld } from './openWorld.ts';
-import { repeatImported } from './repeatImported.ts';
 import { type Mishap, runAction } from './runAction.ts';
 import { describeSetting, drawSetting } from './setting.ts';
 
@@ -62,7 +61,6 @@ export async function runSeed(
   const count = (name: string) => {
     counts[name] = (counts[name] ?? 0) + 1;
   };
-  const sent = new Map<string, Action>();
   let end = '';
   try {
     const context = await begin(world, random);
@@ -72,7 +70,6 @@ export async function runSeed(
     };
     for (let i = 0; i < steps && faults.length === 0; i++) {
       const action = await draw(context);
-      if (action.call?.do === 'send' && action.as) sent.set(action.call.id, action);
       const mishap = drawMishap(random, action);
       faults.push(...(await step(context, action, mishap, say, count)));
     }
@@ -80,7 +77,6 @@ export async function runSeed(
       faults.push(...(await heal(context, (action) => step(context, action, undefined, say, count))));
       faults.push(...(await judgeEnd(context)));
     }
-    if (faults.length === 0) faults.push(...(await repeatImported(context, sent, count)));
     end = renderState(context.state);
     story.push(...faults.map((fault) => `FAULT ${world.names.plain(fault)}`));
   } catch (error) {

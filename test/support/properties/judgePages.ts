@@ -2,9 +2,10 @@
  * A history that is read page by page shows every payment once, newest first, also when payments of one account were
  * committed in another order than they began.
  */
-import { readPages } from '../../properties/readRows.ts';
-import { PEOPLE, type Scene } from './buildScene.ts';
-import type { RaceWorld } from './openWorld.ts';
+
+import { PEOPLE, type Scene } from '../prove/races/buildScene.ts';
+import type { RaceWorld } from '../prove/races/openWorld.ts';
+import { readPages } from './readRows.ts';
 
 /** People of the scene with a payment that got its position before, and its entry after another one. */
 const TURNED = `SELECT user_id, array_agg(transfer_id ORDER BY entry DESC) AS ids FROM (
