@@ -108,7 +108,7 @@ const fundTreasury: Draw = (context) => {
 
 export const correctionsDo: readonly (readonly [number, Draw])[] = [
   [2, propose],
-  [6, decideRefund],
+  [8, decideRefund],
   [2, correct],
   [6, approve],
   [2, fundTreasury],
