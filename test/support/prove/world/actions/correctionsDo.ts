@@ -107,7 +107,7 @@ const fundTreasury: Draw = (context) => {
 };
 
 export const correctionsDo: readonly (readonly [number, Draw])[] = [
-  [2, propose],
+  [4, propose],
   [8, decideRefund],
   [2, correct],
   [6, approve],

@@ -161,5 +161,5 @@ export const listRest = (context: Context): readonly Draw[] => {
 export const payoutsDo: readonly (readonly [number, Draw])[] = [
   [5, create],
   [6, decide],
-  [8, waitTooLong],
+  [12, waitTooLong],
 ];

@@ -261,7 +261,7 @@ export const peopleDo: readonly (readonly [number, Draw])[] = [
   [5, ask],
   [10, answerRequest],
   [2, rename],
-  [4, logOut],
+  [6, logOut],
   [2, close],
   [2, pry],
 ];
