@@ -159,7 +159,7 @@ const TABLE: readonly (readonly [number, Draw])[] = [
   ...correctionsDo,
   ...identityDoes,
   ...restoresDo,
-  [36, drawJob],
+  [40, drawJob],
 ];
 /** Each action as often as its weight. */
 const TICKETS = TABLE.flatMap(([weight, chosen]) => Array<Draw>(weight).fill(chosen));
@@ -167,7 +167,7 @@ const TICKETS = TABLE.flatMap(([weight, chosen]) => Array<Draw>(weight).fill(cho
 function drawJob(context: Context): Action {
   const { random } = context;
   // Jobs that move payments run often, as they do in a worker.
-  const job = random.chance(0.75)
+  const job = random.chance(0.65)
     ? random.pick(['submit', 'start', 'carry', 'track'] as const)
     : random.pick(JOB_NAMES);
   if (job === 'payout') return runPayouts(context) ?? drawJob(context);

@@ -19,7 +19,7 @@ export function drawSetting(random: Random): Setting {
     wallets: random.chance(0.3) ? 'own keys' : random.pick(SET_UPS),
     nodes: random.pick([1, 2, 3, 3, 3]),
     finality: random.chance(0.7) ? { kind: 'tag' } : { kind: 'blocks', blocks: FINALITY_BLOCKS },
-    approvalThreshold: random.chance(0.5) ? 20_000_000n : undefined,
+    approvalThreshold: random.chance(0.6) ? 20_000_000n : undefined,
   };
 }
 

@@ -181,7 +181,7 @@ const circleFault: Draw = (context) => {
 export const chainDoes: readonly (readonly [number, Draw])[] = [
   [11, mine],
   [6, (context) => deposit(context)],
-  [3, reorg],
+  [4, reorg],
   [10, nodeFault],
   [4, nodeLies],
   [6, nodesRecover],

@@ -107,8 +107,8 @@ const fundTreasury: Draw = (context) => {
 };
 
 export const correctionsDo: readonly (readonly [number, Draw])[] = [
-  [2, propose],
-  [6, decideRefund],
+  [4, propose],
+  [8, decideRefund],
   [2, correct],
   [6, approve],
   [2, fundTreasury],

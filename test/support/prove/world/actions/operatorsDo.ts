@@ -196,11 +196,11 @@ const moveWallets: Draw = (context) => {
 export const operatorsDo: readonly (readonly [number, Draw])[] = [
   [2, pausePerson],
   [3, resumePerson],
-  [10, decide],
+  [12, decide],
   [2, setLimit],
   [2, logOutAll],
   [3, refund],
   [2, pauseChain],
   [6, changeKeys],
-  [4, moveWallets],
+  [12, moveWallets],
 ];

@@ -15,7 +15,7 @@ const findActive = ({ state }: Context) => Object.entries(state.payouts).find(([
 
 const headersOf = ({ secrets }: Context) => ({ authorization: `Bearer ${secrets.get(PAYOUT_KEY)}` });
 
-const create: Draw = (context) => {
+export const create: Draw = (context) => {
   const { random, state, world, next } = context;
   if (findActive(context)) return undefined;
   const [payer, ...others] = random.shuffle(PEOPLE).filter((who) => state.people[who]!.name !== null);
@@ -68,7 +68,7 @@ const change = (context: Context, name: string, verb: string, call: Call, body?:
 };
 
 /** Confirms the file, or approves what waits for approvals. */
-const goOn: Draw = (context) => {
+export const goOn: Draw = (context) => {
   const { random } = context;
   const [payout, active] = findActive(context) ?? [];
   if (!payout || !active) return undefined;
@@ -161,5 +161,5 @@ export const listRest = (context: Context): readonly Draw[] => {
 export const payoutsDo: readonly (readonly [number, Draw])[] = [
   [5, create],
   [6, decide],
-  [8, waitTooLong],
+  [12, waitTooLong],
 ];

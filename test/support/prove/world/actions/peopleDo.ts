@@ -150,7 +150,7 @@ const answerRequest: Draw = (context) => {
   if (all.length === 0) return undefined;
   const open = all.filter(([, one]) => one.state === 'open');
   const [request, { asker, payer }] = random.pick(open.length > 0 && random.chance(0.8) ? open : all);
-  const deed = random.pick(['pay', 'pay', 'decline', 'cancel'] as const);
+  const deed = random.pick(['pay', 'decline', 'cancel'] as const);
   const by = (deed === 'cancel' ? asker : payer) as (typeof PEOPLE)[number];
   const { session, as, headers } = drawSession(context, by);
   if (!hasSession(state, by, session)) return undefined;
@@ -261,7 +261,7 @@ export const peopleDo: readonly (readonly [number, Draw])[] = [
   [5, ask],
   [10, answerRequest],
   [2, rename],
-  [4, logOut],
+  [6, logOut],
   [2, close],
   [2, pry],
 ];

@@ -9,7 +9,7 @@ import { type Context, type Draw, PEOPLE, type Unsure } from '../context.ts';
 import type { JobName } from '../jobs.ts';
 import { mine } from './chainDoes.ts';
 import { importMove } from './importsDo.ts';
-import { listRest, PAYOUT_KEY, runPayouts, waitTooLong } from './payoutsDo.ts';
+import { create, goOn, listRest, PAYOUT_KEY, runPayouts, waitTooLong } from './payoutsDo.ts';
 import { logIn, payAll, send } from './peopleDo.ts';
 
 /** Through the owner's connection, so that nothing is left open when a seed ends. */
@@ -37,6 +37,12 @@ const CARRIED = (['submit', 'start', 'carry'] as const).map(job);
 
 const takeBackup: Draw = (context) => {
   if (context.backup && context.random.chance(0.7)) return undefined;
+  // A payout that has begun, and whose rows the chain pays after the backup.
+  const payout = context.random.chance(0.4) ? create(context) : undefined;
+  if (payout) {
+    context.planned.push(goOn, goOn, goOn, takeBackup);
+    return payout;
+  }
   const isFollowed = context.random.chance(0.8);
   return {
     name: 'back up',
@@ -83,6 +89,7 @@ const restore: Draw = (context) => {
         spendAll,
         spendAll,
         runPayouts,
+        waitTooLong,
         importMove,
         importMove,
         runPayouts,
