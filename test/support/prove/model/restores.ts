@@ -119,8 +119,8 @@ export function endKeptRows(state: State, id: string, found: readonly { readonly
 }
 
 /**
- * What else a call may do after a restore: a client repeats a send that the chain has paid. The service recognizes it,
- * or finds that an operator has imported it. A row of a payout that the chain has paid waits.
+ * The further outcomes of a call after a restore: a client repeats a send that the chain has paid. The service recognizes
+ * it, or finds that an operator has imported it. A row of a payout that the chain has paid waits.
  */
 export function listRecognized(before: State, call: Call): State[] {
   const { restored } = before;

@@ -13,7 +13,7 @@ const EXCLUDED = ['test/tidy.test.ts', 'test/db/schema.test.ts', 'test/support/p
 /** This many of the nearest tests come before the slices of proofs and properties. */
 const FIRST = 12;
 
-/** What `npm test` runs: a bug that only nightly runs notice counts as missed. */
+/** Only tests of `npm test`: a bug that only nightly runs notice counts as missed. */
 const isTest = (file: string): boolean => /\.test\.ts$/.test(file) && !EXCLUDED.includes(file) && !(file in LONG_TESTS);
 
 interface Source {

@@ -1,4 +1,4 @@
-/** What Sumsub decides about people, and its webhooks: prompt, lost, late, repeated, in any order. */
+/** Sumsub decides about people. Its webhooks arrive promptly, late, twice, in any order, or never. */
 import { decisions } from '../../../../../sandbox/src/kyc/decisions.ts';
 import { renderEvent, signEvent } from '../../../../../sandbox/src/kyc/sendWebhook.ts';
 import { SUMSUB_KEYS } from '../../../sumsub.ts';
@@ -24,7 +24,7 @@ function review({ sumsub, applicant }: ReturnType<typeof applicantOf>, name: key
   sumsub.applicants.review(applicant, reviewStatus, reviewResult);
 }
 
-/** What Sumsub would answer now. */
+/** The answer that Sumsub would give now. */
 const verdictOf = (world: Context['world'], who: PersonName): 'approved' | 'rejected' =>
   applicantOf(world, who).applicant.review.reviewResult!.reviewAnswer === 'GREEN' ? 'approved' : 'rejected';
 

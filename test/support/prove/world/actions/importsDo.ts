@@ -1,4 +1,4 @@
-/** What operators do about coins that left without a payment, and about debts (docs/operating/corrections.md). */
+/** Operators import coins that left without a payment, and collect debts (docs/operating/corrections.md). */
 import { type Hex, hexToBigInt, keccak256, numberToHex } from 'viem';
 import { PLACE } from '../../../chain/serveTestChain.ts';
 import { operate } from '../../../operate.ts';
@@ -72,7 +72,7 @@ function forgetRepeats({ state, unsure }: Context): void {
   unsure.splice(0, unsure.length, ...left);
 }
 
-/** What the chain itself says about it; or why it cannot be true. */
+/** Reads the transfer from the chain. A text says why there is none. */
 async function readTransfer({ world, state }: Context, hash: Hex, index: number) {
   const receipt = await world.places.local.read<{ logs: readonly Log[] } | null>('eth_getTransactionReceipt', [hash]);
   const log = receipt?.logs.find((one) => one.logIndex === numberToHex(index));

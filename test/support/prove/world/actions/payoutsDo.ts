@@ -151,7 +151,7 @@ export const waitTooLong: Draw = (context) => {
   };
 };
 
-/** What leads to the payment of the rows to addresses that have not begun; nothing if there are none. */
+/** Steps that pay the remaining rows to addresses; empty if no row is left. */
 export const listRest = (context: Context): readonly Draw[] => {
   const [, active] = findActive(context) ?? [];
   const isOpen = active?.rows.some((row) => row.to === ADDRESS && row.state === 'ready');

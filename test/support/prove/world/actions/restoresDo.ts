@@ -144,7 +144,7 @@ function isAbout(state: State, call: Call): boolean {
   return !('payout' in call) || call.payout in state.payouts;
 }
 
-/** What must not work before an operator has confirmed it. */
+/** Keys and sessions from before the restore must not work until an operator confirms them. Returns faults. */
 async function tryForbidden({ world, secrets, state, tokens }: Context): Promise<string[]> {
   const faults: string[] = [];
   const ask = async (what: string, path: string, token: string) => {
