@@ -9,6 +9,7 @@
 import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { percentile } from '../bench/support/ledgerWorld.ts';
+import type { Recovered } from '../test/support/chaos/explainRecovery.ts';
 import { type ChaosResult, runChaos } from '../test/support/chaos/runChaos.ts';
 import { readCommandLine } from './readCommandLine.ts';
 
@@ -37,8 +38,8 @@ function report(result: ChaosResult): void {
   print('kills', kills);
   print('disturbed links', disturbances);
   console.log('\nrecovery in ms                     kills     p50     p99   worst');
-  const rows = new Map<string, number[]>([['all', recoveries.map(({ ms }) => ms)]]);
-  for (const { kind, ms } of recoveries) rows.set(kind, [...(rows.get(kind) ?? []), ms]);
+  const rows = new Map<string, number[]>([['all', recoveries.map(msOf)]]);
+  for (const one of recoveries) rows.set(one.kind, [...(rows.get(one.kind) ?? []), msOf(one)]);
   for (const [kind, times] of rows) {
     const sorted = times.sort((a, b) => a - b);
     const cells = [sorted.length, percentile(sorted, 0.5), percentile(sorted, 0.99), sorted.at(-1) ?? Number.NaN];
@@ -52,6 +53,7 @@ function report(result: ChaosResult): void {
   if (failedStarts.length > 0)
     console.log(`\n${failedStarts.length} starts failed, the last of them: ${failedStarts.at(-1)}`);
   console.log(`Clients begin ${callsPerSecond} calls per second.`);
+  printWaits(result);
   const found = Object.entries(faults);
   for (const [kind, some] of found)
     for (const fault of some.slice(0, 20)) console.log(`${kind.toUpperCase()}: ${fault}`);
@@ -75,6 +77,35 @@ function report(result: ChaosResult): void {
   };
   console.log(JSON.stringify(line));
   if (found.some(([, some]) => some.length > 0)) process.exitCode = 1;
+}
+
+function msOf({ fromMs, recoveredMs }: Recovered): number {
+  return recoveredMs - fromMs;
+}
+
+/** Per kind and wait, the sum over all kills in seconds; then the slowest recoveries in full. */
+function printWaits({ recoveries, waits, cpu }: ChaosResult): void {
+  const rows = new Map<string, number[]>();
+  for (const [i, one] of recoveries.entries())
+    for (const [what, ms] of waits[i]!) {
+      const key = `${one.kind}: ${what}`;
+      rows.set(key, [...(rows.get(key) ?? []), ms]);
+    }
+  console.log('\nwaits in ms                         count    mean     p50     p99');
+  for (const [what, times] of [...rows].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const sorted = times.sort((a, b) => a - b);
+    const mean = Math.round(sorted.reduce((sum, ms) => sum + ms, 0) / sorted.length);
+    const cells = [sorted.length, mean, percentile(sorted, 0.5), percentile(sorted, 0.99)];
+    console.log(`${what.padEnd(33)}${cells.map((cell) => String(cell).padStart(8)).join('')}`);
+  }
+  console.log('\nslowest');
+  const slowest = recoveries.map((one, i) => ({ one, of: waits[i]! })).sort((a, b) => msOf(b.one) - msOf(a.one));
+  for (const { one, of } of slowest.slice(0, 15))
+    console.log(
+      `${String(msOf(one)).padStart(6)}  ${one.name}: ${[...of].map(([what, ms]) => `${what} ${ms}`).join(', ')}`,
+    );
+  console.log('\nprocessor time in seconds');
+  for (const [what, seconds] of Object.entries(cpu)) console.log(`${seconds.toFixed(1).padStart(8)}  ${what}`);
 }
 
 function countOperations({ operations }: ChaosResult) {

@@ -1,5 +1,6 @@
 /** What can be seen from outside: the history of the clients, the Backend API, SQL and the chain. */
 import pg from 'pg';
+import type { SendSteps } from './explainRecovery.ts';
 import { listOperations, readHistory } from './history.ts';
 import type { Evidence, Listed, Made } from './judge.ts';
 import { readChain } from './readChain.ts';
@@ -52,6 +53,29 @@ async function readMade(client: pg.Client): Promise<Made[]> {
       WHERE t.kind IN ('user', 'hold')`,
   );
   return rows.map((row) => ({ ...row, amount: Number(row.amount) }));
+}
+
+/** By id. */
+export async function readSends(databaseUrl: string): Promise<Map<string, SendSteps>> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<SendSteps & { readonly id: string }>(
+      `SELECT p.payment_id AS id, 1000 * extract(epoch FROM m.created_at)::float8 AS reserved,
+              1000 * extract(epoch FROM min(c.created_at))::float8 AS authorized,
+              1000 * extract(epoch FROM min(t.created_at))::float8 AS signed,
+              1000 * extract(epoch FROM (SELECT min(e.at) FROM payment_events e
+                WHERE e.payment_id = p.payment_id AND e.tx_hash IS NOT NULL))::float8 AS broadcast
+         FROM payments p LEFT JOIN coin_moves m ON m.move_id = p.payment_id
+         LEFT JOIN carrier_calls l ON l.move_id = p.payment_id
+         LEFT JOIN carriers c ON c.carrier_id = l.carrier_id
+         LEFT JOIN carrier_attempts t ON t.carrier_id = l.carrier_id
+        GROUP BY p.payment_id, m.created_at`,
+    );
+    return new Map(rows.map(({ id, ...steps }) => [id, steps]));
+  } finally {
+    await client.end();
+  }
 }
 
 async function readRequests(client: pg.Client): Promise<Evidence['requests']> {

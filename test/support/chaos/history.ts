@@ -20,12 +20,15 @@ interface Call {
   readonly server: string;
 }
 
+/** `gone`: a killed process has ended. `started`: its next start begins. */
+type Incident = 'kill' | 'gone' | 'started' | 'ready' | 'recovered' | 'disturb' | 'restore';
+
 export type Line = { readonly atMs: number } & (
   | ({ readonly type: 'invoke' } & Call)
   | { readonly type: 'ok'; readonly op: number; readonly server: string; readonly id: string }
   | { readonly type: 'fail'; readonly op: number; readonly server: string; readonly code: string }
   | { readonly type: 'unknown'; readonly op: number; readonly server: string; readonly code: string }
-  | { readonly type: 'kill' | 'ready' | 'recovered' | 'disturb' | 'restore'; readonly what: string }
+  | { readonly type: Incident; readonly what: string }
 );
 
 type Written<Kind> = Kind extends unknown ? Omit<Kind, 'atMs'> : never;

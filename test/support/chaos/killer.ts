@@ -1,6 +1,7 @@
 /** Kills and disturbs one part after another, in an order that the seed decides, and measures each recovery. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openRandom } from '../prove/random.ts';
+import type { Recovered } from './explainRecovery.ts';
 import type { History } from './history.ts';
 import { DISTURBANCES } from './openLink.ts';
 import type { Target } from './startTarget.ts';
@@ -10,7 +11,7 @@ export interface Killed {
   /** How often each part was killed, and each link disturbed. */
   readonly kills: ReadonlyMap<string, number>;
   readonly disturbances: ReadonlyMap<string, number>;
-  readonly recoveries: readonly { readonly kind: string; readonly ms: number }[];
+  readonly recoveries: readonly Recovered[];
   /** Kills after which nothing worked again for a minute. */
   readonly unrecovered: readonly string[];
 }
@@ -72,7 +73,7 @@ export async function killUntil(
   const victims = listVictims(target, recovery);
   const kills = new Map<string, number>();
   const disturbances = new Map<string, number>();
-  const recoveries: { kind: string; ms: number }[] = [];
+  const recoveries: Recovered[] = [];
   const unrecovered: string[] = [];
   const count = (counts: Map<string, number>, kind: string) => counts.set(kind, (counts.get(kind) ?? 0) + 1);
   let killed = 0;
@@ -87,10 +88,11 @@ export async function killUntil(
     history.write({ type: 'kill', what: name });
     await victim.kill();
     const goneMs = Date.now();
+    history.write({ type: 'gone', what: name });
     await disturbed;
     const fromMs = disturbed ? Date.now() : killMs;
     if (await victim.untilWorks(goneMs)) {
-      recoveries.push({ kind, ms: Date.now() - fromMs });
+      recoveries.push({ kind, name, goneMs, fromMs, recoveredMs: Date.now() });
       history.write({ type: 'recovered', what: name });
     } else unrecovered.push(`${name}: nothing worked for ${LONGEST_RECOVERY_MS / 1_000} s after its kill`);
     onKill(killed);

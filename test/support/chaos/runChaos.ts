@@ -3,10 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase } from '../../../server/src/db/database.ts';
 import { runAsAdmin } from '../database.ts';
 import { judgeEndOf } from '../properties/judgeEnd.ts';
+import { readCpuSeconds } from '../../../bench/support/yardsticks/cpuSeconds.ts';
 import { settlePeople } from '../upgrade/settlePeople.ts';
 import { startClients } from './clients.ts';
-import { gather } from './gather.ts';
-import { type Operation, openHistory } from './history.ts';
+import { explainRecovery, type Waits } from './explainRecovery.ts';
+import { gather, readSends } from './gather.ts';
+import { type Operation, openHistory, readHistory } from './history.ts';
 import { type Faults, judge } from './judge.ts';
 import { type Killed, killUntil } from './killer.ts';
 import { type MachineLoad, watchMachine } from './machine.ts';
@@ -22,6 +24,9 @@ export interface ChaosResult extends Killed {
   readonly operations: readonly Operation[];
   readonly faults: Faults;
   readonly machine: MachineLoad;
+  /** Of each recovery, what it waited for. */
+  readonly waits: readonly Waits[];
+  readonly cpu: Readonly<Record<string, number>>;
   readonly failedStarts: readonly string[];
   readonly seconds: number;
   /** The pace of the clients. */
@@ -56,13 +61,14 @@ async function run(
   await runAsAdmin('CHECKPOINT');
 
   const history = openHistory(historyFile);
-  for (const { name, onReady } of processes) onReady(() => history.write({ type: 'ready', what: name }));
+  for (const { name, onNews } of processes) onNews((type) => history.write({ type, what: name }));
   const recovery = watchRecovery(history, fleet.adminUrl);
   let acknowledged = 0;
   history.onLine(({ type }) => {
     if (type === 'ok') acknowledged++;
   });
   const machine = watchMachine();
+  const [ownCpu, postgresCpu] = [readCpuSeconds(process.pid), target.readPostgresCpu()];
   const begunMs = Date.now();
   const seconds = () => Math.round((Date.now() - begunMs) / 1_000);
   const crowd = { rich: people.slice(0, RICH.length), poor: people.slice(RICH.length) };
@@ -75,6 +81,14 @@ async function run(
     },
   });
   const load = machine.stop();
+  const cpu: Record<string, number> = {
+    harness: readCpuSeconds(process.pid) - ownCpu,
+    PostgreSQL: target.readPostgresCpu() - postgresCpu,
+  };
+  for (const { name, cpu: used } of processes) {
+    cpu[`${name}: ${used.starts} starts`] = used.toReady;
+    cpu[`${name}: afterwards`] = used.afterwards;
+  }
   const ran = seconds();
   say(`${ran} s: no more kills; every client repeats its last call until it is answered`);
   const isAnswered = await clients.stop(PATIENCE_MS);
@@ -92,6 +106,9 @@ async function run(
     nodeUrl: fleet.chain.url,
     token: fleet.chain.usdc,
   });
+  const lines = readHistory(historyFile);
+  const sends = await readSends(fleet.adminUrl);
+  const waits = killed.recoveries.map((one) => explainRecovery(one, lines, sends));
   const faults = judge(evidence);
   faults.stuck.push(...killed.unrecovered, ...(isAnswered ? [] : ['calls are still not answered']));
   faults.wrong.push(...books, ...processes.flatMap(({ deaths }) => deaths));
@@ -100,6 +117,8 @@ async function run(
     operations: evidence.operations,
     faults,
     machine: load,
+    waits,
+    cpu,
     failedStarts: processes.flatMap((one) => one.failedStarts),
     seconds: ran,
     callsPerSecond: clients.callsPerSecond,

@@ -7,6 +7,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compileServer, findServer } from '../../../bench/support/startBuiltServer.ts';
+import { readPostgresCpuSeconds } from '../../../bench/support/yardsticks/cpuSeconds.ts';
 import { findFreePort } from '../../../sandbox/src/ports.ts';
 import { type RunningPostgres, startPostgres } from '../../../sandbox/src/postgres/startPostgres.ts';
 import { findProcessesIn, isAlive, signalProcess, waitForExit } from '../../../sandbox/src/processes.ts';
@@ -38,6 +39,8 @@ export interface Target {
    * and recovers. Resolves when no process of before is left.
    */
   killPostgres(how: 'stopped' | 'backend'): Promise<void>;
+  /** Of all PostgreSQL processes so far. */
+  readPostgresCpu(): number;
   /** Ends the service. */
   stop(): Promise<void>;
 }
@@ -85,13 +88,18 @@ export async function startTarget(): Promise<Target> {
     const linked = (port: number) => link(`clients and ${name}`, `http://127.0.0.1:${port}`);
     servers.push({ name, backendUrl: await linkedUrl(linked(backend)), web3Url: await linkedUrl(linked(web3)) });
   }
+  let postgresCpu = 0;
   const mining = setInterval(() => void fleet.chain.mine().catch(() => {}), BLOCK_EVERY_MS);
   return {
     fleet,
     processes,
     servers,
     links,
-    killPostgres: (how) => killPostgres(postgres, join(folder, 'postgres', 'data'), how),
+    readPostgresCpu: () => postgresCpu + readPostgresCpuSeconds(postgres.pid),
+    killPostgres(how) {
+      if (how === 'stopped') postgresCpu += readPostgresCpuSeconds(postgres.pid);
+      return killPostgres(postgres, join(folder, 'postgres', 'data'), how);
+    },
     async stop() {
       clearInterval(mining);
       for (const process of processes) process.release();

@@ -30,6 +30,7 @@ export type Build = 'old' | 'new';
 
 export interface RunningProcess {
   readonly build: Build;
+  readonly pid: number;
   readonly urls: { readonly web3_url: string; readonly backend_url: string };
   /** Asks it to end. Returns its output if it does not end cleanly. */
   end(): Promise<string | undefined>;
@@ -135,6 +136,7 @@ export async function openFleet(previous: Release): Promise<Fleet> {
     const ended = new Promise<string>((done) => child.once('exit', () => done(said)));
     return {
       build,
+      pid: child.pid!,
       urls,
       ended,
       async kill() {
