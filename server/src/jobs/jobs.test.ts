@@ -184,6 +184,31 @@ describe('jobs', () => {
     await running;
   });
 
+  it('run again soon after a short outage of the database, although their lease is long', async () => {
+    await ensureJob(db, 'outage', 'a');
+    const stopping = new AbortController();
+    let isAway = false;
+    let refused = 0;
+    const query: Db['query'] = (sql, values) => {
+      if (!isAway) return db.query(sql, values);
+      refused++;
+      return Promise.reject(new Error('away'));
+    };
+    let runs = 0;
+    const run = async () => {
+      if (++runs > 1) return ['done' as const];
+      isAway = true;
+      throw new Error('the database is away');
+    };
+    const pass = { leaseMs: 600_000, due: watchDue(db, 5) };
+    const running = runJobs({ ...db, query }, [{ kind: 'outage', batch: 1, run }], stopping.signal, pass);
+    await eventually(() => expect(refused).toBeGreaterThan(0));
+    isAway = false;
+    await eventually(() => expect(runs).toBeGreaterThan(1));
+    stopping.abort();
+    await running;
+  });
+
   it('that do not return are reported once, and run by another worker', async () => {
     await ensureJob(db, 'hangs', 'a');
     const stopping = new AbortController();

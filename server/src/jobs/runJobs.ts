@@ -90,9 +90,31 @@ export async function runJobs(
         outcomes = await run();
       }
       clearInterval(beat);
-      await record(handler, jobs, outcomes);
+      for (const [i, job] of jobs.entries()) {
+        const outcome = outcomes[i]!;
+        if (outcome instanceof Error) options.onError?.(job, outcome);
+      }
+      await recordSoon(handler, jobs, outcomes);
     } finally {
       clearInterval(beat);
+    }
+  }
+
+  /**
+   * Tries again while the database does not answer: the jobs would otherwise rest until their lease ends. Repeating is
+   * safe, because only the owner of the claim changes a job, and recording gives the claim back.
+   */
+  async function recordSoon(
+    handler: JobHandler,
+    jobs: readonly Job[],
+    outcomes: readonly JobOutcome[],
+  ): Promise<void> {
+    for (const endMs = performance.now() + leaseMs; ; await pause(OUTAGE_PAUSE_MS)) {
+      try {
+        return await record(handler, jobs, outcomes);
+      } catch (error) {
+        if (signal.aborted || performance.now() >= endMs) throw error;
+      }
     }
   }
 
@@ -109,7 +131,6 @@ export async function runJobs(
     for (const [i, job] of jobs.entries()) {
       const outcome = outcomes[i]!;
       if (outcome instanceof Error) {
-        options.onError?.(job, outcome);
         await retryJob(db, job, describeError(outcome), retryWithinMs);
       } else if (outcome !== 'done') {
         const when = 'waitsFor' in outcome ? outcome.waitsFor : outcome.againAfterMs;

@@ -26,9 +26,13 @@ interface Wanted {
   readonly key?: string;
 }
 
-interface Clients {
+export interface Clients {
   /** The calls that are planned: repetitions come on top, and no client begins a call before its last one is clear. */
   readonly callsPerSecond: number;
+  /** One more person pays at this server, without delay, and repeats the call there until it is answered. */
+  payAt(server: string): void;
+  /** One more person sends to an address without delay. */
+  send(): void;
   /** Stops making new payments. False when one of them still has no answer after `patienceMs`. */
   stop(patienceMs: number): Promise<boolean>;
 }
@@ -41,9 +45,9 @@ const POOR_AMOUNT = 2 * OPERATIONS;
  * How often each client begins a call, however long calls take. Without a pace, clients use all processors, and recovery
  * measures how long a starting process waits for one.
  */
-const PAY_EVERY_MS = 320;
-const POOR_EVERY_MS = 800;
-const SEND_EVERY_MS = 400;
+const PAY_EVERY_MS = 450;
+const POOR_EVERY_MS = 1_600;
+const SEND_EVERY_MS = 600;
 const ASK_EVERY_MS = 2_000;
 const REPEAT_AFTER_MS = 50;
 const TIMEOUT_MS = 8_000;
@@ -64,12 +68,16 @@ export function startClients(
   let isGivenUp = false;
 
   /** Repeats until the answer is clear. Returns the id. */
-  async function insist(random: Random, wanted: (op: number) => Wanted): Promise<string | undefined> {
+  async function insist(
+    random: Random,
+    wanted: (op: number) => Wanted,
+    only?: Server,
+  ): Promise<string | undefined> {
     const op = ++ops;
     const { path, body, from, key = from.bearer, ...call } = wanted(op);
     const idempotencyKey = random.uuid();
     for (let nth = random.int(servers.length); !isGivenUp; nth++) {
-      const server = servers[nth % servers.length]!;
+      const server = only ?? servers[nth % servers.length]!;
       const line = { op, server: server.name };
       history.write({ type: 'invoke', ...line, ...call, from: from.username });
       const base = path.startsWith('/api/') ? server.backendUrl : server.web3Url;
@@ -79,7 +87,7 @@ export function startClients(
         if (!random.chance(REPEATED_WITHOUT_NEED)) return id;
       } else if (MAY_STILL_HAPPEN.test(code)) {
         history.write({ type: 'unknown', ...line, code });
-        if (call.work === 'pay' && random.chance(NEVER_REPEATED)) return undefined;
+        if (call.work === 'pay' && !only && random.chance(NEVER_REPEATED)) return undefined;
       } else {
         history.write({ type: 'fail', ...line, code });
         return undefined;
@@ -141,15 +149,24 @@ export function startClients(
     [SEND_EVERY_MS, (random) => insist(random, send(random.pick(rich), true))],
     [ASK_EVERY_MS, request],
   ];
+  const probes = openRandom(seed * 1_000 + lives.length);
+  const probing: Promise<unknown>[] = [];
   const all = Promise.all(lives.map(([everyMs, once], nth) => live(nth, everyMs, once)));
   return {
     // A request that is paid is two calls.
     callsPerSecond: lives.reduce((sum, [everyMs]) => sum + 1_000 / everyMs, 1_000 / ASK_EVERY_MS),
+    payAt(name) {
+      const [from, to] = probes.shuffle(rich) as [SettledPerson, SettledPerson];
+      const server = servers.find((one) => one.name === name)!;
+      probing.push(insist(probes, pay(from, to, 0), server));
+    },
+    send: () => void probing.push(insist(probes, send(probes.pick(rich), false))),
     async stop(patienceMs) {
       isStopping = true;
-      const isDone = await Promise.race([all.then(() => true), sleep(patienceMs, false, { ref: false })]);
+      const isDone = await Promise.race([Promise.all([all, ...probing]).then(() => true), sleep(patienceMs, false, { ref: false })]);
       isGivenUp = true;
       await all;
+      await Promise.all(probing);
       return isDone;
     },
   };

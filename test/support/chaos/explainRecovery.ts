@@ -6,6 +6,7 @@ export interface Recovered {
   /** What it is counted as. */
   readonly kind: string;
   readonly name: string;
+  readonly killMs: number;
   readonly goneMs: number;
   /** When the clock of the recovery starts. */
   readonly fromMs: number;
@@ -27,7 +28,7 @@ export type Waits = ReadonlyMap<string, number>;
 
 /** Until the first call that counts was made, and each later step of that call. */
 export function explainRecovery(
-  { kind, name, goneMs, fromMs, recoveredMs }: Recovered,
+  { kind, name, killMs, goneMs, fromMs, recoveredMs }: Recovered,
   lines: readonly Line[],
   sends: ReadonlyMap<string, SendSteps>,
 ): Waits {
@@ -36,7 +37,7 @@ export function explainRecovery(
     lines.find((line) => line.type === type && line.what === name && line.atMs >= afterMs)?.atMs;
   const isSend = kind === 'worker' || kind === 'signer';
   if (kind === 'server') {
-    const startedMs = first('started', goneMs) ?? goneMs;
+    const startedMs = first('started', killMs) ?? goneMs;
     marks.push(['restart', startedMs], ['start', first('ready', startedMs)]);
   }
   const call = findCall(lines, sends, goneMs, isSend, kind === 'server' ? name : undefined);

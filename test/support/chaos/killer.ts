@@ -1,6 +1,7 @@
 /** Kills and disturbs one part after another, in an order that the seed decides, and measures each recovery. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openRandom } from '../prove/random.ts';
+import type { Clients } from './clients.ts';
 import type { Recovered } from './explainRecovery.ts';
 import type { History } from './history.ts';
 import { DISTURBANCES } from './openLink.ts';
@@ -24,6 +25,8 @@ interface Victim {
   isReady(): boolean;
   /** Resolves when it is gone. */
   kill(): Promise<void>;
+  /** Lets a client try at once, and again until it succeeds. */
+  probe(): void;
   untilWorks(goneMs: number): Promise<boolean>;
 }
 
@@ -37,13 +40,15 @@ const SHORTEST_DISTURBANCE_MS = 500;
 const DISTURBANCE_SPREAD_MS = 2_000;
 const READY_POLL_MS = 25;
 
-function listVictims({ processes, killPostgres }: Target, recovery: Recovery): Victim[] {
+function listVictims({ processes, killPostgres }: Target, recovery: Recovery, clients: Clients): Victim[] {
   const postgres = (how: 'stopped' | 'backend', name: string): Victim => ({
     kind: name,
     name,
     isPostgres: true,
     isReady: () => true,
     kill: () => killPostgres(how),
+    // Everybody pays again and again.
+    probe: () => {},
     untilWorks: (goneMs) => recovery.untilPaid(goneMs),
   });
   return [
@@ -54,6 +59,7 @@ function listVictims({ processes, killPostgres }: Target, recovery: Recovery): V
         isPostgres: false,
         isReady: () => process.isReady,
         kill: () => process.kill(),
+        probe: () => (process.name.startsWith('server') ? clients.payAt(process.name) : clients.send()),
         untilWorks: (goneMs) =>
           process.name.startsWith('server') ? recovery.untilPaid(goneMs, process.name) : recovery.untilSent(goneMs),
       }),
@@ -67,10 +73,11 @@ export async function killUntil(
   target: Target,
   history: History,
   recovery: Recovery,
+  clients: Clients,
   { seed, endMs, onKill }: { readonly seed: number; readonly endMs: number; onKill(kills: number): void },
 ): Promise<Killed> {
   const random = openRandom(seed);
-  const victims = listVictims(target, recovery);
+  const victims = listVictims(target, recovery, clients);
   const kills = new Map<string, number>();
   const disturbances = new Map<string, number>();
   const recoveries: Recovered[] = [];
@@ -89,10 +96,11 @@ export async function killUntil(
     await victim.kill();
     const goneMs = Date.now();
     history.write({ type: 'gone', what: name });
+    victim.probe();
     await disturbed;
     const fromMs = disturbed ? Date.now() : killMs;
     if (await victim.untilWorks(goneMs)) {
-      recoveries.push({ kind, name, goneMs, fromMs, recoveredMs: Date.now() });
+      recoveries.push({ kind, name, killMs, goneMs, fromMs, recoveredMs: Date.now() });
       history.write({ type: 'recovered', what: name });
     } else unrecovered.push(`${name}: nothing worked for ${LONGEST_RECOVERY_MS / 1_000} s after its kill`);
     onKill(killed);

@@ -73,13 +73,14 @@ async function run(
   const seconds = () => Math.round((Date.now() - begunMs) / 1_000);
   const crowd = { rich: people.slice(0, RICH.length), poor: people.slice(RICH.length) };
   const clients = startClients(servers, crowd, shopKey, history, seed);
-  const killed = await killUntil(target, history, recovery, {
+  const killed = await killUntil(target, history, recovery, clients, {
     seed,
     endMs: begunMs + minutes * 60_000,
     onKill(kills) {
       if (kills % REPORT_EVERY_KILLS === 0) say(`${seconds()} s: ${kills} kills, ${acknowledged} calls acknowledged`);
     },
   });
+  await recovery.close();
   const load = machine.stop();
   const cpu: Record<string, number> = {
     harness: readCpuSeconds(process.pid) - ownCpu,

@@ -18,9 +18,13 @@ export interface Recovery {
   untilPaid(goneMs: number, server?: string): Promise<boolean>;
   /** Resolves when a send that was invoked after `goneMs` has a transaction. */
   untilSent(goneMs: number): Promise<boolean>;
+  close(): Promise<void>;
 }
 
 export function watchRecovery(history: History, databaseUrl: string): Recovery {
+  // A new connection for each question would cost as much processor time as a payment.
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 });
+  pool.on('error', () => {});
   const invokedMs = new Map<number, number>();
   /** Per server: when the youngest acknowledged payment was invoked. */
   const paidMs = new Map<string, number>();
@@ -51,23 +55,15 @@ export function watchRecovery(history: History, databaseUrl: string): Recovery {
     untilSent: (goneMs) =>
       until(async () => {
         const ids = sends.filter((send) => send.invokedMs >= goneMs).map(({ id }) => id);
-        return ids.length > 0 && (await countBroadcast(databaseUrl, ids)) > 0;
+        return ids.length > 0 && (await countBroadcast(pool, ids)) > 0;
       }),
+    close: () => pool.end(),
   };
 }
 
 /** 0 while PostgreSQL does not answer. */
-async function countBroadcast(connectionString: string, ids: readonly string[]): Promise<number> {
-  const client = new pg.Client({ connectionString });
-  client.on('error', () => {});
-  try {
-    await client.connect();
-    const question = 'SELECT count(*)::int AS sent FROM payments WHERE payment_id = ANY ($1) AND tx_hash IS NOT NULL';
-    const { rows } = await client.query<{ sent: number }>(question, [ids]);
-    return rows[0]!.sent;
-  } catch {
-    return 0;
-  } finally {
-    await client.end().catch(() => {});
-  }
+async function countBroadcast(pool: pg.Pool, ids: readonly string[]): Promise<number> {
+  const question = 'SELECT count(*)::int AS sent FROM payments WHERE payment_id = ANY ($1) AND tx_hash IS NOT NULL';
+  const answer = await pool.query<{ sent: number }>(question, [ids]).catch(() => undefined);
+  return answer?.rows[0]!.sent ?? 0;
 }
