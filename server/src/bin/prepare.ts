@@ -31,15 +31,17 @@ interface Process {
   readonly role: 'server' | 'worker' | 'signer';
 }
 
-/** Prepares a server or a worker. */
+/** Prepares a server or a worker. `begin`: what this process writes before its work; repeated after an outage. */
 export function prepare(
   app: Process & { readonly config: Pick<Config, 'homeBlockchain' | 'chains'> },
   signal: AbortSignal,
+  begin: () => Promise<void> = async () => {},
 ): Promise<void> {
   if (app.config.chains.length === 0) app.log.warn(NO_CHAINS);
   return untilReady(app, signal, async () => {
     await rebase(app.db);
     await setHomeAsset(app.db, await openAsset(app.db, app.config.homeBlockchain, CURRENCY.symbol));
+    await begin();
   });
 }
 

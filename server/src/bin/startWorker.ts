@@ -9,7 +9,7 @@ import { openReceivers } from '../adapters/supplied/openReceivers.ts';
 import { describeError } from '../core/describeError.ts';
 import type { Chain } from '../core/ports.ts';
 import { registerRelayers, watchGas } from '../custody/eip3009/relayers.ts';
-import { type CustodySettings, type Network, openNetwork } from '../custody/network.ts';
+import { type CustodySettings, openNetwork } from '../custody/network.ts';
 import type { CustodyApp } from '../custody/rail.ts';
 import { openDatabase } from '../db/database.ts';
 import { openSender } from '../events/webhooks/openSender.ts';
@@ -29,7 +29,7 @@ import {
   STEADY_JOBS,
 } from '../http/ops/probes.ts';
 import { ensureJob, type Job, noteFailure } from '../jobs/jobs.ts';
-import { runJobs } from '../jobs/runJobs.ts';
+import { type JobHandler, runJobs } from '../jobs/runJobs.ts';
 import { watchDue } from '../jobs/watchDue.ts';
 import { openDestinations } from '../payments/destinations/openDestinations.ts';
 import { keepSendRules } from '../payments/sends/keepSendRules.ts';
@@ -88,19 +88,17 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
       log.error({ incident: 'webhook', webhook_id: endpoint, failure }, 'a webhook was switched off'),
   });
 
-  async function open(given: NetworkConfig, chain: Chain): Promise<Network> {
-    const { blockchain } = chain;
-    running.push(reportNodes(db, chain, log, signal));
+  /** Returns the jobs of the blockchain. Waits for its nodes, the signer and the database. */
+  async function open({ blockchain }: Chain, work: () => Promise<readonly JobHandler[]>): Promise<readonly JobHandler[]> {
     for (;;) {
       try {
-        const network = await openNetwork(db, chain, toSettings(config, given));
-        await registerRelayers(app, network);
-        await watchGas(app, network);
+        const handlers = await work();
+        for (const { kind } of handlers) if (!kind.startsWith('submit')) await ensureJob(db, kind, blockchain);
         retries.worked(`open ${blockchain}`);
-        return network;
+        return handlers;
       } catch (error) {
         if (!isAway(error)) throw error;
-        retries.failed(`open ${blockchain}`, error, 'the chain or the signer does not answer; retrying');
+        retries.failed(`open ${blockchain}`, error, 'the chain, the signer or the database does not answer; retrying');
         // So that a payment that waits for this network can say why.
         await noteFailure(db, `track ${blockchain}`, blockchain, describeError(error)).catch(() => {});
         await sleep(CHAIN_RETRY_MS, undefined, { signal });
@@ -108,9 +106,21 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
     }
   }
 
+  async function openOurs(given: NetworkConfig, chain: Chain): Promise<readonly JobHandler[]> {
+    const network = await openNetwork(db, chain, toSettings(config, given));
+    await registerRelayers(app, network);
+    await watchGas(app, network);
+    return handlersOf(app, network, config);
+  }
+
   async function begin(): Promise<void> {
-    await prepare({ config, db, log, role: 'worker' }, signal);
-    await keepSendRules(db, config.sendRules, config.mode === 'sandbox');
+    await prepare({ config, db, log, role: 'worker' }, signal, async () => {
+      await keepSendRules(db, config.sendRules, config.mode === 'sandbox');
+      await ensureServiceJobs(db);
+      // Before the networks are open, so that `/readyz` shows that their jobs are not done.
+      for (const { chain } of chains)
+        for (const name of STEADY_JOBS) await ensureJob(db, `${name} ${chain.blockchain}`, chain.blockchain);
+    });
     isPrepared = true;
     const watched = {
       due: watchDue(db),
@@ -122,23 +132,16 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
       onHang: (kind: string) => log.error({ incident: 'hang', job: kind }, 'a job hangs'),
     };
     const places = openDestinations([...chains.map(({ chain }) => chain), ...elsewhere], CURRENCY.symbol);
-    await ensureServiceJobs(db);
     const handlers = handlersOfService({ db, auditDb, signer, sender, places, config, log });
     running.push(runJobs(db, handlers, signal, watched));
     for (const chain of elsewhere) {
-      const network = await openNetwork(db, chain);
-      const handlers = handlersElsewhere(app, network, config);
-      for (const { kind } of handlers) if (!kind.startsWith('submit')) await ensureJob(db, kind, chain.blockchain);
+      const handlers = await open(chain, async () => handlersElsewhere(app, await openNetwork(db, chain), config));
       running.push(runJobs(db, handlers, signal, watched));
     }
     await Promise.all(
       chains.map(async ({ given, chain }) => {
-        // Before the network is open, so that `/readyz` shows that its jobs are not done.
-        for (const name of STEADY_JOBS) await ensureJob(db, `${name} ${chain.blockchain}`, chain.blockchain);
-        const network = await open(given, chain);
-        const handlers = handlersOf(app, network, config);
-        for (const { kind } of handlers)
-          if (!kind.startsWith('submit')) await ensureJob(db, kind, network.chain.blockchain);
+        running.push(reportNodes(db, chain, log, signal));
+        const handlers = await open(chain, () => openOurs(given, chain));
         running.push(runJobs(db, handlers, signal, watched));
       }),
     );
