@@ -36,9 +36,10 @@ export function explainRecovery(
   const first = (type: 'started' | 'ready', afterMs: number) =>
     lines.find((line) => line.type === type && line.what === name && line.atMs >= afterMs)?.atMs;
   const isSend = kind === 'worker' || kind === 'signer';
-  if (kind === 'server') {
+  // The other worker continues, and does not wait for the killed one.
+  if (kind !== 'worker') {
     const startedMs = first('started', killMs) ?? goneMs;
-    marks.push(['restart', startedMs], ['start', first('ready', startedMs)]);
+    marks.push(['restart', startedMs], ['start', first('ready', Math.max(startedMs, goneMs))]);
   }
   const call = findCall(lines, sends, goneMs, isSend, kind === 'server' ? name : undefined);
   if (call) {

@@ -40,15 +40,20 @@ const SHORTEST_DISTURBANCE_MS = 500;
 const DISTURBANCE_SPREAD_MS = 2_000;
 const READY_POLL_MS = 25;
 
-function listVictims({ processes, killPostgres }: Target, recovery: Recovery, clients: Clients): Victim[] {
+function listVictims(
+  { processes, killPostgres }: Target,
+  history: History,
+  recovery: Recovery,
+  clients: Clients,
+): Victim[] {
   const postgres = (how: 'stopped' | 'backend', name: string): Victim => ({
     kind: name,
     name,
     isPostgres: true,
     isReady: () => true,
     kill: () => killPostgres(how),
-    // Everybody pays again and again.
-    probe: () => {},
+    // People pay anyway, without a pause in the end: they repeat what has failed.
+    probe: () => void recovery.untilAnswering().then(() => history.write({ type: 'ready', what: name })),
     untilWorks: (goneMs) => recovery.untilPaid(goneMs),
   });
   return [
@@ -77,7 +82,7 @@ export async function killUntil(
   { seed, endMs, onKill }: { readonly seed: number; readonly endMs: number; onKill(kills: number): void },
 ): Promise<Killed> {
   const random = openRandom(seed);
-  const victims = listVictims(target, recovery, clients);
+  const victims = listVictims(target, history, recovery, clients);
   const kills = new Map<string, number>();
   const disturbances = new Map<string, number>();
   const recoveries: Recovered[] = [];

@@ -18,6 +18,8 @@ export interface Recovery {
   untilPaid(goneMs: number, server?: string): Promise<boolean>;
   /** Resolves when a send that was invoked after `goneMs` has a transaction. */
   untilSent(goneMs: number): Promise<boolean>;
+  /** Resolves when PostgreSQL answers. */
+  untilAnswering(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -57,6 +59,13 @@ export function watchRecovery(history: History, databaseUrl: string): Recovery {
         const ids = sends.filter((send) => send.invokedMs >= goneMs).map(({ id }) => id);
         return ids.length > 0 && (await countBroadcast(pool, ids)) > 0;
       }),
+    untilAnswering: () =>
+      until(() =>
+        pool.query('SELECT 1').then(
+          () => true,
+          () => false,
+        ),
+      ),
     close: () => pool.end(),
   };
 }
