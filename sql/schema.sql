@@ -9697,8 +9697,9 @@ BEGIN
   IF NOT EXISTS (SELECT FROM jobs WHERE waits_for = topic) THEN RETURN; END IF;
   IF EXISTS (SELECT FROM holdings WHERE asset_id = p_asset AND wallet_id = ANY (p_wallets)
                AND surplus > 0 AND coins > reserved AND blocked_at IS NULL AND refused_until IS NULL)
-    OR EXISTS (SELECT FROM jobs j JOIN payments p ON p.payment_id = j.key::uuid
-                WHERE j.waits_for = topic AND p.wallet_id = ANY (p_wallets)) THEN
+    OR EXISTS (SELECT FROM jobs j JOIN payments p ON p.payment_id = j.key::uuid JOIN wallets w USING (wallet_id)
+                 JOIN wallets o ON o.wallet_id = ANY (p_wallets) AND o.kind = w.kind AND o.user_id IS NOT DISTINCT FROM w.user_id
+                WHERE j.waits_for = topic) THEN
     PERFORM wake_jobs(topic);
   END IF;
 END $function$;

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
+import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Keyring } from '../../server/src/core/ports.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { listMoving } from '../../server/src/custody/listMoving.ts';
@@ -14,8 +15,10 @@ import {
   prepareServiceWallets,
   type WalletChoice,
 } from '../../server/src/customers/wallets/serviceWallets.ts';
+import { approvePayment } from '../../server/src/payments/sends/approvePayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { setUp } from '../support/circle/sendingWorld.ts';
+import { asOperator, nameOperators } from '../support/operators.ts';
 
 const home = setUp('Circle signs');
 const SET = '7f3d5a10-0000-4000-8000-000000000001';
@@ -100,4 +103,33 @@ it('continues without the old name, and back with it', async () => {
   );
   await prepareServiceWallets(world.db, world.wallets, back);
   expect(await providers()).toEqual([{ wallet_provider: 'local' }]);
+});
+
+it('pays sends that waited for approvals while the coins moved to other wallets', async () => {
+  const { cat } = await world.fund({ cat: '30' });
+  await nameOperators(world.databaseUrl, { anna: 'admin', rita: 'risk' });
+  world.sendRules = { approvalThreshold: parseUsdc('1'), newRecipientDelaySeconds: 0 };
+  const destination = randomAddress();
+  const ids = [
+    await world.send({ amount: '20', destination, walletUsername: 'cat' }),
+    await world.send({ amount: '5', destination, walletUsername: 'cat' }),
+  ];
+  await prepareServiceWallets(world.db, world.wallets, toCircle('local'));
+  await makeWallet(world.db, circle, cat.userId!);
+  await world.db.query(`DELETE FROM jobs WHERE kind = 'wallet'`);
+  await settleWallets(world, world.network, world.usdc);
+  await world.settleDown({ turns: 60 });
+  expect(await world.balance(cat.address)).toBe(0n);
+  for (const id of ids)
+    for (const name of ['anna', 'rita'] as const) {
+      const approved = asOperator(world.databaseUrl, name, (db) => approvePayment({ db }, id));
+      expect((await approved).outcome).toBe('approved');
+    }
+  await world.settleDown({ turns: 60 });
+  expect((await Promise.all(ids.map((id) => world.get(id)))).map(({ state }) => state)).toEqual([
+    'COMPLETE',
+    'COMPLETE',
+  ]);
+  expect(await world.balance(destination)).toBe(25_000_000n);
+  expect(await world.faults()).toEqual([]);
 });

@@ -5,7 +5,7 @@ import type { CustodyApp } from '../rail.ts';
 import { askToken } from './blockedWallets.ts';
 import { followLedgerNow } from './keptPositions.ts';
 import { IS_REFUSED } from './refusedWallets.ts';
-import { gatherCoins, readMissing, reserveSend, type Send } from './reserveSend.ts';
+import { findCurrentWallet, gatherCoins, readMissing, reserveSend, type Send } from './reserveSend.ts';
 
 /**
  * `short`: too few coins are free. `paused`: the token is paused. `ended`: `lock` reported that there is nothing to do.
@@ -69,16 +69,20 @@ async function tryToFund(
   });
 }
 
-/** Returns wallets with more coins than their owners are owed, the richest first. */
+/** Returns wallets with more coins than their owners are owed, the richest first; and the payer's, if it is another now. */
 async function findGivers(db: Queryable, network: Network, send: Send, atMost: number): Promise<string[] | 'paused'> {
   const asset = getAsset(network, send.assetId);
+  const current = await findCurrentWallet(db, send);
   for (let round = 0; round < ROUNDS; round++) {
     const wallets = await db.query<{ walletId: string; address: Hex }>(
-      `SELECT h.wallet_id AS "walletId", w.address FROM holdings h JOIN wallets w USING (wallet_id)
-        WHERE h.asset_id = $1 AND h.surplus <> 0 AND h.surplus > 0 AND h.coins > h.reserved AND h.blocked_at IS NULL
-          AND NOT ${IS_REFUSED} AND h.wallet_id <> $2
-        ORDER BY h.surplus DESC LIMIT $3`,
-      [send.assetId, send.walletId, atMost],
+      `(SELECT h.wallet_id AS "walletId", w.address FROM holdings h JOIN wallets w USING (wallet_id)
+         WHERE h.asset_id = $1 AND h.surplus <> 0 AND h.surplus > 0 AND h.coins > h.reserved AND h.blocked_at IS NULL
+           AND NOT ${IS_REFUSED} AND h.wallet_id <> $2 AND h.wallet_id IS DISTINCT FROM $4
+         ORDER BY h.surplus DESC LIMIT $3)
+       UNION ALL
+       SELECT h.wallet_id, w.address FROM holdings h JOIN wallets w USING (wallet_id)
+        WHERE h.asset_id = $1 AND h.wallet_id = $4 AND h.coins > h.reserved AND h.blocked_at IS NULL AND NOT ${IS_REFUSED}`,
+      [send.assetId, send.walletId, atMost, current ?? null],
     );
     if (wallets.length === 0) return [];
     const { isPaused, blocked } = await askToken(db, network, asset, wallets);

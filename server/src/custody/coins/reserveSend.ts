@@ -157,10 +157,47 @@ async function planFunding(
   missing: bigint,
 ): Promise<readonly NetMove[]> {
   const positions = await readPositions(tx, send.assetId, givers);
+  const current = await findCurrentWallet(tx, send);
+  const kept = current === undefined ? 0n : await readKept(tx, send, current);
   const nets = positions
-    .filter((one) => one.walletId !== send.walletId && surplusOf(one) > 0n)
-    .map((one) => ({ walletId: one.walletId, surplus: surplusOf(one), free: freeOf(one) }));
+    .map((one) => ({
+      walletId: one.walletId,
+      surplus: surplusOf(one) + (one.walletId === current ? kept : 0n),
+      free: freeOf(one),
+    }))
+    .filter(({ walletId, surplus }) => walletId !== send.walletId && surplus > 0n);
   return netWallets([...nets, { walletId: send.walletId, surplus: -missing, free: 0n }]).moves;
+}
+
+/**
+ * The wallet that holds the coins of the send's payer now; undefined: the send's own. Payers have moved to another wallet
+ * while the send waited, and settlement has moved its coins there too.
+ */
+export async function findCurrentWallet(db: Queryable, { assetId, walletId }: Send): Promise<string | undefined> {
+  const [row] = await db.query<{ current: string }>(
+    `SELECT o.wallet_id AS current FROM wallets w JOIN owner_wallets o ON o.asset_id = $1 AND o.user_id = w.user_id
+      WHERE w.wallet_id = $2 AND o.wallet_id <> $2
+     UNION ALL
+     SELECT o.wallet_id FROM wallets w JOIN owner_wallets o ON o.asset_id = $1 AND o.kind = 'treasury'
+      WHERE w.wallet_id = $2 AND w.kind = 'treasury' AND o.wallet_id <> $2`,
+    [assetId, walletId],
+  );
+  return row?.current;
+}
+
+/**
+ * The amount that the payer's current wallet is owed for sends from their other wallets: this send, and those that have
+ * coins reserved.
+ */
+async function readKept(tx: Tx, { paymentId, assetId, amount }: Send, current: string): Promise<bigint> {
+  const [row] = await tx.query<{ kept: bigint }>(
+    `SELECT coalesce(sum(m.amount), 0)::bigint AS kept FROM wallets c
+       JOIN wallets w ON w.wallet_id <> c.wallet_id AND (w.user_id = c.user_id OR w.kind = 'treasury' AND c.kind = 'treasury')
+       JOIN coin_moves m ON m.wallet_id = w.wallet_id AND m.asset_id = $2 AND m.state = 'open' AND m.purpose = 'send'
+      WHERE c.wallet_id = $1 AND m.move_id <> $3`,
+    [current, assetId, paymentId],
+  );
+  return row!.kept + amount;
 }
 
 /** `funds`: the send's id, if these coins are reserved for it as soon as they arrive. */

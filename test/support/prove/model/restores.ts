@@ -15,13 +15,21 @@ export interface Restored {
   readonly payers: readonly string[];
   /** Sends whose cancellation may have reached the chain or the provider. */
   readonly cancels: readonly string[];
-  /** What operators have imported, as `payer amount`. */
-  readonly imports: readonly string[];
+  /** Payments of the chain that operators have imported, and that no repeated send accounts for yet. */
+  readonly imports: readonly Import[];
   /** A provider that sends is asked before anything is cancelled. */
   readonly asksProvider: boolean;
   /** Sessions and keys that are refused until an operator confirms them. */
   readonly sessions: readonly string[];
   readonly keys: readonly string[];
+}
+
+interface Import {
+  readonly id: string;
+  readonly payer: string;
+  readonly amount: bigint;
+  /** The rest of the debt that it made. */
+  readonly owed: bigint;
 }
 
 interface Restore {
@@ -51,8 +59,8 @@ export function goBack(now: State, { backup, asksProvider, confirmsSessions }: R
   return state;
 }
 
-/** The chain has paid it: it cannot be refused. The payer owes the missing amount. */
-export function payByChain(state: State, id: string, who: string, amount: bigint): void {
+/** The chain has paid it: it cannot be refused. The payer owes the missing amount, which is returned. */
+export function payByChain(state: State, id: string, who: string, amount: bigint): bigint {
   const payer = state.people[who]!;
   const missing = amount > payer.available ? amount - payer.available : 0n;
   if (missing > 0n) {
@@ -64,10 +72,38 @@ export function payByChain(state: State, id: string, who: string, amount: bigint
   post(payer, amount);
   state.sends[id] = { ...NEW_SEND, approvals: [], attempts: [], payer: who, amount, state: 'COMPLETE', ended: 'post' };
   state.feed.push(`payment.confirmed ${id}`, `payment.complete ${id}`);
+  return missing;
 }
 
-export function noteImport(state: State, who: string, amount: bigint): void {
-  if (state.restored) state.restored = { ...state.restored, imports: [...state.restored.imports, `${who} ${amount}`] };
+/** An operator imports a payment that the chain has made. */
+export function importPaid(state: State, id: string, payer: string, amount: bigint): void {
+  const owed = payByChain(state, id, payer, amount);
+  changeImports(state, (imports) => [...imports, { id, payer, amount, owed }]);
+}
+
+/** An operator has collected this part of a debt. */
+export const collectFor = (state: State, id: string, part: bigint): void =>
+  changeImports(state, (imports) => imports.map((one) => (one.id === id ? { ...one, owed: one.owed - part } : one)));
+
+function changeImports(state: State, change: (imports: readonly Import[]) => readonly Import[]): void {
+  if (state.restored) state.restored = { ...state.restored, imports: change(state.restored.imports) };
+}
+
+/**
+ * A repeated send turns out to be what an operator has imported as the payment `id`. The send pays for it, so the payer
+ * gets back what the import took, and settles the rest of its debt.
+ */
+export function giveBackImport(state: State, send: string, id: string): void {
+  const { payer, amount, owed } = state.restored!.imports.find((one) => one.id === id)!;
+  const person = state.people[payer]!;
+  book(person, amount);
+  state.feed.push(`correction.complete given back for ${send}`);
+  if (owed > 0n) {
+    book(person, -owed);
+    person.owed -= owed;
+    state.feed.push(`debt.complete ${id}`);
+  }
+  changeImports(state, (imports) => imports.filter((one) => one.id !== id));
 }
 
 export function confirmKeys(state: State): void {
@@ -75,8 +111,8 @@ export function confirmKeys(state: State): void {
 }
 
 /** Whether an operator has imported such a payment of this person. */
-const isImported = ({ restored }: State, who: string, amount: bigint): boolean =>
-  restored?.imports.includes(`${who} ${amount}`) ?? false;
+export const isImported = ({ restored }: State, who: string, amount: bigint): boolean =>
+  restored?.imports.some((one) => one.payer === who && one.amount === amount) ?? false;
 
 /** The rows to addresses that the chain may have paid: each is new, waits, or was imported. */
 function listPaidRows(before: State, call: Some<'runPayout' | 'cancelPayout'>): State[] {
@@ -109,13 +145,16 @@ function listPaidRows(before: State, call: Some<'runPayout' | 'cancelPayout'>): 
 export function endKeptRows(state: State, id: string, found: readonly { readonly state: string }[]): void {
   const { payer, rows, state: at } = state.payouts[id]!;
   if (at !== 'stopping') return;
+  let hasEnded = false;
   for (const [i, row] of rows.entries()) {
     const to = found[i]?.state;
     if (row.state !== 'ready' || to === undefined) continue;
-    if (to === 'cancelled' || ((to === 'sent' || to === 'paid') && isImported(state, payer, row.amount)))
+    if (to === 'cancelled' || ((to === 'sent' || to === 'paid') && isImported(state, payer, row.amount))) {
       row.state = to;
+      hasEnded = true;
+    }
   }
-  followSends(state, id);
+  if (hasEnded) followSends(state, id);
 }
 
 /**

@@ -58,6 +58,8 @@ export interface Context {
   backup: Backup | undefined;
   /** What operators and people have still to do, because of what has happened. Other things may come in between. */
   readonly planned: ((context: Context) => Action | Promise<Action> | undefined)[];
+  /** The calls for sends, by their names: clients keep what they have sent. */
+  readonly sent: Map<string, Action>;
   /** Webhooks of Sumsub that are on their way, in no order. */
   readonly notices: { readonly who: PersonName; readonly event: string }[];
   /** A new name with this beginning. */
@@ -78,6 +80,11 @@ export interface Unsure {
 }
 
 export type Draw = (context: Context) => Action | undefined;
+
+/** One pass of a worker's job. */
+export const workerDoes =
+  (job: JobName): Draw =>
+  () => ({ name: `job ${job}`, text: `the worker: ${job}`, job });
 
 export const usdcNumber = (amount: bigint): number => Number(amount) / 1_000_000;
 

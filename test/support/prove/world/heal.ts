@@ -1,19 +1,23 @@
 /** Ends all faults, does what the guides tell operators to do, and lets workers work until nothing is left to do. */
-
+import { isFinal } from '../../../../sandbox/src/circle/records.ts';
 import { resumePayments } from '../../../../server/src/operators/pauses.ts';
 import { approvePayment } from '../../../../server/src/payments/sends/approvePayment.ts';
 import { operate } from '../../operate.ts';
 import { listUnended } from '../../properties/listUnended.ts';
 import { denyAll } from './actions/correctionsDo.ts';
-import { importAll } from './actions/importsDo.ts';
+import { collectDebt, fundDebtor, importAll } from './actions/importsDo.ts';
 import { cancelActive } from './actions/payoutsDo.ts';
+import { repeatLost } from './actions/peopleDo.ts';
 import { confirmKeys } from './actions/restoresDo.ts';
 import type { Action, Context } from './context.ts';
 import { PEOPLE } from './context.ts';
 import { JOB_NAMES, JOBS } from './jobs.ts';
+import { FINALITY_BLOCKS } from './setting.ts';
 
 const ROUNDS = 30;
 const CALM_BLOCKS = 50;
+/** In the first rounds, clients repeat what a restore has lost, and operators collect debts. */
+const ROUNDS_OF_CLIENTS = 4;
 
 type Step = (action: Action) => Promise<string[]>;
 
@@ -47,13 +51,21 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
     text: `${CALM_BLOCKS} blocks`,
     run: async () => void (await world.places.mine(CALM_BLOCKS)),
   });
+  let calmRounds = 0;
   for (let round = 0; round < ROUNDS && faults.length === 0; round++) {
     await act({ name: 'healing', text: 'healing: every job', run: () => work(context, round) });
-    await world.places.mine(1);
+    await world.places.mine(FINALITY_BLOCKS + 1);
     await decideWaiting(context, act);
     await decideHeld(context, act);
     await importAll(context, act);
-    if (round >= 2 && (await listUnended(world.db)).length === 0) break;
+    for (const draw of round < ROUNDS_OF_CLIENTS ? [repeatLost, collectDebt, fundDebtor] : []) {
+      const action = await draw(context);
+      if (action) await act(action);
+    }
+    // Circle may still be sending what a restored database does not know.
+    const isCalm = (await listUnended(world.db)).length === 0 && !isSending(context);
+    calmRounds = isCalm ? calmRounds + 1 : 0;
+    if (round >= 2 && calmRounds > 1) break;
     if (round === 10) await endPauses(context);
   }
   await world.places.mine(5);
@@ -61,13 +73,16 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
   return faults;
 }
 
+const isSending = ({ world }: Context): boolean =>
+  world.places.double?.control.transactions().some(({ state }) => !isFinal(state)) ?? false;
+
 /** Runs one pass of every job. A job that fails runs again in the next round. */
 async function work({ world }: Context, round: number): Promise<string> {
   const failed: string[] = [];
   await world.endBackoffs();
   for (const job of JOB_NAMES) {
-    // One settlement is enough: each further one would move smaller amounts.
-    if (job === 'settle' && round > 1) continue;
+    // Rarely, because each further settlement moves smaller amounts.
+    if (job === 'settle' && round > 1 && round % 5 > 0) continue;
     await JOBS[job](world.processes.app).catch((error: Error) => failed.push(`${job} failed: ${error.message}`));
   }
   return failed.join('; ') || 'done';

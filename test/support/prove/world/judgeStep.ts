@@ -6,7 +6,7 @@ import type { Answer, Call } from '../model/calls.ts';
 import { credit } from '../model/money.ts';
 import { followSends } from '../model/payouts.ts';
 import { stepsOf } from '../model/predict.ts';
-import { endKeptRows, listRecognized } from '../model/restores.ts';
+import { endKeptRows, giveBackImport, listRecognized } from '../model/restores.ts';
 import { follow } from '../model/sends.ts';
 import { compareStates, type Send, type State } from '../model/state.ts';
 
@@ -23,6 +23,8 @@ export interface Seen {
   readonly rows: readonly LedgerRow[];
   /** Deposits, with their receivers and the amounts that the chain's owner minted. */
   readonly deposits: Readonly<Record<string, Deposit>>;
+  /** Sends that have ended now, and that are what an operator has imported under another name. */
+  readonly imported: Readonly<Record<string, string>>;
 }
 
 export interface Deposit {
@@ -96,11 +98,12 @@ const listUnfinished = (before: State, call: Call): State[] =>
   });
 
 /** Adds the changes that workers made. */
-function adopt(state: State, done: Done, { state: seen, rows, deposits }: Seen): Omit<Judged, 'isApplied'> {
+function adopt(state: State, done: Done, { state: seen, rows, deposits, imported }: Seen): Omit<Judged, 'isApplied'> {
   const faults: string[] = [];
   for (const { id, hold, kind } of rows) {
     if (kind === 'deposit') faults.push(...adoptDeposit(state, id, deposits[id]));
     if (kind === 'post' || kind === 'release') faults.push(...adoptEnd(state, hold!, kind, seen, done));
+    if (kind === 'post' && imported[hold!]) giveBackImport(state, hold!, imported[hold!]!);
   }
   for (const [id, send] of Object.entries(seen.sends)) {
     const known = state.sends[id];

@@ -26,12 +26,14 @@ interface NewRows {
   readonly made: NewRow[];
   readonly deposits: { readonly id: string; readonly hash: string; readonly index: number }[];
   readonly items: { readonly id: string; readonly payout: string; readonly nth: number }[];
+  readonly given: { readonly id: string; readonly payment: string }[];
 }
 
 const NEW = `SELECT json_build_object(
   'rows', (SELECT coalesce(json_agg(json_build_object('id', transfer_id, 'hold', hold_id, 'kind', kind, 'seq', seq::text) ORDER BY seq), '[]') FROM transfers WHERE seq > $1::bigint),
   'deposits', (SELECT coalesce(json_agg(x), '[]') FROM (SELECT transfer_id AS id, tx_hash AS hash, log_index AS index FROM deposits) x),
   'items', (SELECT coalesce(json_agg(x), '[]') FROM (SELECT payment_id AS id, payout_id AS payout, nth FROM payout_items) x),
+  'given', (SELECT coalesce(json_agg(x), '[]') FROM (SELECT given_back AS id, imported_as AS payment FROM unexplained_moves WHERE given_back IS NOT NULL) x),
   'made', (SELECT coalesce(json_agg(x), '[]') FROM (
     SELECT payment_id AS id, 'sends' AS kind FROM payments
     UNION ALL SELECT transfer_id, 'transfers' FROM transfers WHERE kind = 'user'
@@ -54,6 +56,8 @@ interface Minted {
 export function openObserver(world: World) {
   const { names, owner, places } = world;
   const minted = new Map<string, Minted>();
+  /** The names of imported payments, by the hash of their chain transaction. */
+  const imports = new Map<string, string>();
   /** Stored answers of calls whose keys the model does not follow. */
   const ignored = new Set<string>();
   let last = '0';
@@ -71,7 +75,7 @@ export function openObserver(world: World) {
   }
 
   /** Names the objects that this operation has created. */
-  function nameNew({ made, items, deposits }: NewRows, creates: Creates): void {
+  function nameNew({ made, items, deposits, given }: NewRows, creates: Creates): void {
     for (const { id, kind } of made) {
       const name = creates[kind];
       if (names.nameOf(id) !== undefined || ignored.has(id)) continue;
@@ -86,10 +90,19 @@ export function openObserver(world: World) {
       const name = minted.get(hash)?.name;
       if (name && names.nameOf(id) === undefined) names.know(name, id);
     }
+    for (const { id, payment } of given) names.know(`given back for ${names.nameOf(payment)}`, id);
+  }
+
+  /** The import that this send turns out to be: a provider keeps the payment's id with its transfer. */
+  function findImport(sendId: string): string | undefined {
+    const made = places.double?.control.transactions().find((one) => one.refId === sendId);
+    const name = made && imports.get(made.txHash);
+    return name === names.nameOf(sendId) ? undefined : name;
   }
 
   return {
     minted,
+    imports,
     async look(creates: Creates): Promise<Seen & { faults: readonly string[] }> {
       const { rows } = await owner.query<{ news: NewRows }>({ name: 'news', text: NEW, values: [last] });
       const { news } = rows[0]!;
@@ -105,8 +118,13 @@ export function openObserver(world: World) {
       const ledger = news.rows.map(
         ({ id, hold, kind }): LedgerRow => ({ id: nameOf(id), hold: hold && nameOf(hold), kind }),
       );
+      const imported: Record<string, string> = {};
+      for (const { hold, kind } of news.rows) {
+        const name = kind === 'post' && hold ? findImport(hold) : undefined;
+        if (name) imported[nameOf(hold!)] = name;
+      }
       const { state, faults } = await observe({ owner } as unknown as RaceWorld, scene);
-      return { state, rows: ledger, deposits, faults };
+      return { state, rows: ledger, deposits, imported, faults };
     },
     /** After a restore the ledger is shorter. */
     async rewind(): Promise<void> {

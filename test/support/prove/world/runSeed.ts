@@ -14,7 +14,7 @@ import { operatorsDo } from './actions/operatorsDo.ts';
 import { PAYOUT_KEY, payoutsDo, runPayouts } from './actions/payoutsDo.ts';
 import { logIn, peopleDo } from './actions/peopleDo.ts';
 import { restoresDo } from './actions/restoresDo.ts';
-import { type Action, type Context, type Draw, PEOPLE, type PersonName } from './context.ts';
+import { type Action, type Context, type Draw, PEOPLE, type PersonName, workerDoes } from './context.ts';
 import { heal } from './heal.ts';
 import { JOB_NAMES } from './jobs.ts';
 import { judgeEnd } from './judgeEnd.ts';
@@ -70,6 +70,7 @@ export async function runSeed(
     };
     for (let i = 0; i < steps && faults.length === 0; i++) {
       const action = await draw(context);
+      if (action.call?.do === 'send' && !context.sent.has(action.call.id)) context.sent.set(action.call.id, action);
       const mishap = drawMishap(random, action);
       faults.push(...(await step(context, action, mishap, say, count)));
     }
@@ -108,6 +109,7 @@ async function begin(world: Context['world'], random: Random): Promise<Context> 
     hasBadNodes: false,
     backup: undefined,
     planned: [],
+    sent: new Map(),
     notices: [],
     secrets: new Map(),
     next(kind) {
@@ -159,7 +161,7 @@ const TABLE: readonly (readonly [number, Draw])[] = [
   ...correctionsDo,
   ...identityDoes,
   ...restoresDo,
-  [40, drawJob],
+  [46, drawJob],
 ];
 /** Each action as often as its weight. */
 const TICKETS = TABLE.flatMap(([weight, chosen]) => Array<Draw>(weight).fill(chosen));
@@ -167,11 +169,9 @@ const TICKETS = TABLE.flatMap(([weight, chosen]) => Array<Draw>(weight).fill(cho
 function drawJob(context: Context): Action {
   const { random } = context;
   // Jobs that move payments run often, as they do in a worker.
-  const job = random.chance(0.65)
-    ? random.pick(['submit', 'start', 'carry', 'track'] as const)
-    : random.pick(JOB_NAMES);
+  const job = random.chance(0.5) ? random.pick(['submit', 'start', 'carry', 'track'] as const) : random.pick(JOB_NAMES);
   if (job === 'payout') return runPayouts(context) ?? drawJob(context);
-  return { name: `job ${job}`, text: `the worker: ${job}`, job };
+  return workerDoes(job)(context)!;
 }
 
 async function draw(context: Context): Promise<Action> {

@@ -16,7 +16,8 @@ export const FINALITY_BLOCKS = 3;
 
 export function drawSetting(random: Random): Setting {
   return {
-    wallets: random.chance(0.3) ? 'own keys' : random.pick(SET_UPS),
+    // Where Circle sends, more can happen to a send.
+    wallets: random.pick([...SET_UPS, 'Circle sends']),
     nodes: random.pick([1, 2, 3, 3, 3]),
     finality: random.chance(0.7) ? { kind: 'tag' } : { kind: 'blocks', blocks: FINALITY_BLOCKS },
     approvalThreshold: random.chance(0.6) ? 20_000_000n : undefined,

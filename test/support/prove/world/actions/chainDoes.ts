@@ -1,21 +1,24 @@
 /** Actions of the chain, of the nodes and of Circle. */
 import { parseUnits } from 'viem';
 import { LIES } from '../../../chain/lies.ts';
-import type { Context, Draw } from '../context.ts';
-import { PEOPLE, usdcNumber } from '../context.ts';
+import type { Action, Context, Draw } from '../context.ts';
+import { PEOPLE, usdcNumber, workerDoes } from '../context.ts';
 import { FINALITY_BLOCKS } from '../setting.ts';
+import { sendFreely } from './peopleDo.ts';
 
 /** Longer than a signature is valid. */
 const EXPIRY_SECONDS = 1_200;
 
-export const mine: Draw = ({ random, world }) => {
-  const blocks = random.pick([1, 1, 1, 2, FINALITY_BLOCKS + 1]);
-  return {
-    name: 'mine',
-    text: `${blocks} block${blocks > 1 ? 's' : ''}`,
-    run: async () => void (await world.places.mine(blocks)),
-  };
-};
+const mine: Draw = (context) => mineBlocks(context, context.random.pick([1, 1, 1, 2, FINALITY_BLOCKS + 1]));
+
+/** What was broadcast before is in a final block after this. */
+export const mineFinal: Draw = (context) => mineBlocks(context, FINALITY_BLOCKS + 1);
+
+const mineBlocks = ({ world }: Context, blocks: number): Action => ({
+  name: 'mine',
+  text: `${blocks} block${blocks > 1 ? 's' : ''}`,
+  run: async () => void (await world.places.mine(blocks)),
+});
 
 /** Amounts differ, so that the same transfer never gets the same hash twice. */
 export const deposit = (context: Context, who = context.random.pick(PEOPLE), whole = 1 + context.random.int(80)) => {
@@ -170,22 +173,32 @@ const circleFault: Draw = (context) => {
       },
     };
   }
-  const kind = random.pick(ANSWERS);
-  return {
-    name: `provider answers ${kind}`,
-    text: `Circle: ${kind} once`,
-    run: async () => double.control.turn({ answers: { kind, only: 'POST', count: 1 } }) as undefined,
-  };
+  return circleAnswers(context, random.pick(ANSWERS));
+};
+
+const circleAnswers = ({ world }: Context, kind: (typeof ANSWERS)[number]): Action => ({
+  name: `provider answers ${kind}`,
+  text: `Circle: ${kind} once`,
+  run: async () => world.places.double!.control.turn({ answers: { kind, only: 'POST', count: 1 } }) as undefined,
+});
+
+/** Circle forgets keys after an hour: then two operators must decide about a transfer without an answer. */
+const circleForgets: Draw = (context) => {
+  if (context.world.setting.wallets !== 'Circle sends' || !/[12]$/.test(context.next('forgotten'))) return undefined;
+  const fails: Draw = (later) => circleAnswers(later, 'error');
+  context.planned.push(workerDoes('submit'), fails, workerDoes('start'), time, workerDoes('start'));
+  return sendFreely(context);
 };
 
 export const chainDoes: readonly (readonly [number, Draw])[] = [
   [11, mine],
   [6, (context) => deposit(context)],
-  [4, reorg],
-  [10, nodeFault],
+  [7, reorg],
+  [20, nodeFault],
   [4, nodeLies],
-  [6, nodesRecover],
+  [14, nodesRecover],
   [2, feeSpike],
   [2, time],
-  [14, circleFault],
+  [20, circleFault],
+  [30, circleForgets],
 ];

@@ -107,9 +107,9 @@ const fundTreasury: Draw = (context) => {
 };
 
 export const correctionsDo: readonly (readonly [number, Draw])[] = [
-  [4, propose],
-  [8, decideRefund],
-  [2, correct],
-  [6, approve],
+  [6, propose],
+  [14, decideRefund],
+  [4, correct],
+  [8, approve],
   [2, fundTreasury],
 ];

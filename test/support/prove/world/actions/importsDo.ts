@@ -1,9 +1,14 @@
-/** Operators import coins that left without a payment, and collect debts (docs/operating/corrections.md). */
+/**
+ * Operators import payments that only the chain knows, and collect the debts that this makes
+ * (docs/operating/corrections.md).
+ */
 import { type Hex, hexToBigInt, keccak256, numberToHex } from 'viem';
 import { PLACE } from '../../../chain/serveTestChain.ts';
 import { operate } from '../../../operate.ts';
-import { noteImport, payByChain } from '../../model/restores.ts';
-import type { Action, Context, Draw } from '../context.ts';
+import { collectFor, importPaid } from '../../model/restores.ts';
+import { type Action, type Context, type Draw, PEOPLE, workerDoes } from '../context.ts';
+import { deposit, mineFinal } from './chainDoes.ts';
+import { repeatLost } from './peopleDo.ts';
 
 interface Books {
   readonly unexplained: readonly { tx_hash: Hex; log_index: number; wallet_id: string; to_address: string }[];
@@ -46,30 +51,20 @@ async function runImport(context: Context, name: string): Promise<string> {
     return said.includes('a settlement;') ? 'done' : said;
   }
   if (!isLost) return `${amount} left the wallet of ${who}, and no one has lost such a payment`;
-  // A provider that sends finds it, and then it is no longer unexplained.
-  const isRepeated = Object.entries(context.state.sends).some(
-    ([id, send]) =>
-      context.state.restored?.lost.includes(id) && send.ended === null && send.payer === who && send.amount === amount,
-  );
-  if (context.state.restored?.asksProvider && isRepeated) return 'done';
   const said = await operate(world.operators.ada, 'payment', 'import', hash, String(index));
-  const id = /: payment\s+(\S+)/.exec(said)?.[1];
+  const id = /: payment\s+([0-9a-f-]{36})/.exec(said)?.[1];
   if (!id) return said;
   const state = structuredClone(context.state);
   // Its id is derived from the transfer: after a second restore the same import has the same name.
-  payByChain(state, world.names.nameOf(id) ?? name, who, amount);
-  noteImport(state, who, amount);
+  const known = world.names.nameOf(id) ?? name;
+  importPaid(state, known, who, amount);
+  context.observer.imports.set(hash, known);
   context.state = state;
-  forgetRepeats(context);
+  // Its client may not know of the import. A payer who owes money gets some, and can afford the repeated send.
+  const hasDebt = state.people[who]!.owed > 0n;
+  const income = hasDebt ? [fundDebtor, mineFinal, workerDoes('track')] : [];
+  context.planned.push(...income, ...context.random.shuffle([repeatLost, collectDebt]));
   return 'done';
-}
-
-/** Clients have had their time: what a provider has sent is only recognized when it is repeated before the import. */
-function forgetRepeats({ state, unsure }: Context): void {
-  if (!state.restored?.asksProvider) return;
-  const { lost } = state.restored;
-  const left = unsure.filter(({ action: { call } }) => call?.do !== 'send' || !lost.includes(call.id));
-  unsure.splice(0, unsure.length, ...left);
 }
 
 /** Reads the transfer from the chain. A text says why there is none. */
@@ -82,19 +77,31 @@ async function readTransfer({ world, state }: Context, hash: Hex, index: number)
   const who = (world.names.nameOf(from) ?? 'address of treasury').replace('address of ', '');
   const amount = hexToBigInt(log.data);
   const { rowCount } = await world.owner.query('SELECT FROM wallets WHERE lower(address) = $1', [to]);
-  const lost = (state.restored?.lost ?? []).filter((id) => !state.sends[id]);
-  // The nonce is derived from the payment's id. A provider uses none.
+  const lost = (state.restored?.lost ?? []).filter((id) => !state.sends[id]?.ended).map(world.names.id);
+  // A provider keeps the payment's id with its transfer. Otherwise the nonce is derived from the id.
+  // It learns the hash of a chain transaction late.
+  const keys = world.places.double?.control
+    .transactions()
+    .filter((one) => one.txHash === hash || (one.txHash === '' && one.destinationAddress.toLowerCase() === to))
+    .map((one) => one.refId);
   const nonces = receipt!.logs.flatMap(({ topics }) => topics.slice(2));
   const isLost = state.restored?.asksProvider
-    ? lost.length > 0
-    : lost.some((id) => nonces.includes(keccak256(`0x${world.names.id(id).replaceAll('-', '')}`)));
+    ? lost.some((id) => keys!.includes(id))
+    : lost.some((id) => nonces.includes(keccak256(`0x${id.replaceAll('-', '')}`)));
   return { who, amount, isOurs: rowCount! > 0, isLost };
 }
 
-const collectDebt: Draw = (context) => {
+export const collectDebt: Draw = (context) => {
   const { state } = context;
   if (!Object.values(state.people).some(({ owed, available }) => owed > 0n && available > 0n)) return undefined;
   return { name: 'collect debt', text: 'ada collects a debt', expects: 'done', run: () => collectFirst(context) };
+};
+
+/** A person who owes money and has none gets some. */
+export const fundDebtor: Draw = (context) => {
+  const { people } = context.state;
+  const debtor = PEOPLE.find((who) => people[who]!.owed > 0n && people[who]!.available === 0n);
+  return debtor && deposit(context, debtor);
 };
 
 async function collectFirst(context: Context): Promise<string> {
@@ -112,6 +119,7 @@ async function collectFirst(context: Context): Promise<string> {
   person.owed -= part;
   person.history.push(`internal ${person.available}`);
   state.feed.push(`debt.complete ${nameOf(debt.payment_id)}`);
+  collectFor(state, nameOf(debt.payment_id), part);
   const said = await operate(world.operators.ada, 'books', 'collect', debt.payment_id);
   context.state = state;
   return said.includes('collected') ? 'done' : said;
@@ -128,5 +136,5 @@ export async function importAll(context: Context, act: (action: Action) => Promi
 
 export const importsDo: readonly (readonly [number, Draw])[] = [
   [6, importMove],
-  [12, collectDebt],
+  [60, collectDebt],
 ];

@@ -194,13 +194,13 @@ const moveWallets: Draw = (context) => {
 };
 
 export const operatorsDo: readonly (readonly [number, Draw])[] = [
-  [2, pausePerson],
-  [3, resumePerson],
-  [12, decide],
+  [3, pausePerson],
+  [4, resumePerson],
+  [26, decide],
   [2, setLimit],
   [2, logOutAll],
   [3, refund],
-  [2, pauseChain],
-  [6, changeKeys],
-  [12, moveWallets],
+  [3, pauseChain],
+  [10, changeKeys],
+  [60, moveWallets],
 ];

@@ -159,7 +159,7 @@ export const listRest = (context: Context): readonly Draw[] => {
 };
 
 export const payoutsDo: readonly (readonly [number, Draw])[] = [
-  [5, create],
-  [6, decide],
-  [12, waitTooLong],
+  [8, create],
+  [8, decide],
+  [26, waitTooLong],
 ];

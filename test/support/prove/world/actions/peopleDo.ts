@@ -1,6 +1,7 @@
 /** Actions of people through the public interface. */
 import { HOME } from '../../../values.ts';
 import { hasSession } from '../../model/names.ts';
+import { isImported } from '../../model/restores.ts';
 import {
   type Action,
   AMOUNTS,
@@ -47,10 +48,24 @@ function payTo(context: Context, by: PersonName, to: string, amount: bigint): Ac
   };
 }
 
-export const send: Draw = (context) => {
+export const send: Draw = (context) => sendFrom(context, context.random.pick(PEOPLE), context.random.pick(AMOUNTS));
+
+/** A send that nothing stops: not even an approval is needed. */
+export const sendFreely: Draw = (context) => {
+  const { approvalThreshold } = context.world.setting;
+  const amount = context.random.pick(
+    AMOUNTS.filter((one) => one <= 60_000_000n && neededFor(approvalThreshold, one) === 0),
+  );
+  const able = PEOPLE.filter((who) => {
+    const { available, paused, kyc, sessions } = context.state.people[who]!;
+    return available >= amount && !paused && kyc === 'approved' && sessions.length > 0;
+  });
+  return able.length > 0 ? sendFrom(context, context.random.pick(able), amount) : undefined;
+};
+
+function sendFrom(context: Context, by: PersonName, amount: bigint): Action {
   const { random, world, next } = context;
-  const by = random.pick(PEOPLE);
-  const [amount, id] = [random.pick(AMOUNTS), next('send')];
+  const id = next('send');
   const { session, as, headers } = drawSession(context, by);
   const destination_address = random.pick(DESTINATIONS);
   const { approvalThreshold } = world.setting;
@@ -68,7 +83,7 @@ export const send: Draw = (context) => {
     },
     isRepeatable: true,
   };
-};
+}
 
 /** Another service sends a person's money, with its key. */
 const sendWithKey: Draw = (context) => {
@@ -92,6 +107,31 @@ const sendWithKey: Draw = (context) => {
       headers: { authorization: `Bearer ${secret}`, 'idempotency-key': id },
     },
     isRepeatable: true,
+  };
+};
+
+/** A client repeats a send that a restore has lost, whether or not an operator has imported it. */
+export const repeatLost: Draw = (context) => {
+  const { random, secrets, sent, state } = context;
+  const lost = (state.restored?.lost ?? []).flatMap((id) => {
+    const action = sent.get(id);
+    return action?.call?.do === 'send' && !state.sends[id] ? [{ action, call: action.call }] : [];
+  });
+  const imported = lost.filter(({ call }) => isImported(state, call.by, call.amount));
+  const hasImport = imported.length > 0 && random.chance(0.8);
+  const name = hasImport ? 'repeat imported send' : 'repeat lost send';
+  const { action, call } = random.pick(hasImport ? imported : lost) ?? {};
+  if (!action || !call || state.people[call.by]!.closed) return undefined;
+  const text = `again, after the restore: ${action.text}`;
+  if (call.key !== undefined) return secrets.has(call.key) ? { ...action, name, text } : undefined;
+  const { session, as, headers } = drawSession(context, call.by as PersonName);
+  return {
+    ...action,
+    name,
+    text,
+    as,
+    call: { ...call, session },
+    http: { ...action.http!, headers: { ...action.http!.headers, ...headers } },
   };
 };
 
@@ -258,10 +298,10 @@ export const peopleDo: readonly (readonly [number, Draw])[] = [
   [10, send],
   [4, sendWithKey],
   [4, cancel],
-  [5, ask],
-  [10, answerRequest],
+  [9, ask],
+  [20, answerRequest],
   [2, rename],
-  [6, logOut],
-  [2, close],
-  [2, pry],
+  [12, logOut],
+  [3, close],
+  [3, pry],
 ];

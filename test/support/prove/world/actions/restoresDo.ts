@@ -5,12 +5,11 @@ import { operate } from '../../../operate.ts';
 import type { Call } from '../../model/calls.ts';
 import { goBack, confirmKeys as noteConfirmed } from '../../model/restores.ts';
 import type { State } from '../../model/state.ts';
-import { type Context, type Draw, PEOPLE, type Unsure } from '../context.ts';
-import type { JobName } from '../jobs.ts';
-import { mine } from './chainDoes.ts';
+import { type Context, type Draw, PEOPLE, type Unsure, workerDoes } from '../context.ts';
+import { mineFinal } from './chainDoes.ts';
 import { importMove } from './importsDo.ts';
 import { create, goOn, listRest, PAYOUT_KEY, runPayouts, waitTooLong } from './payoutsDo.ts';
-import { logIn, payAll, send } from './peopleDo.ts';
+import { logIn, payAll, repeatLost, sendFreely } from './peopleDo.ts';
 
 /** Through the owner's connection, so that nothing is left open when a seed ends. */
 function ownerDb({ owner }: Context['world']): Db {
@@ -28,12 +27,8 @@ function ownerDb({ owner }: Context['world']): Db {
   return { query, tx } as unknown as Db;
 }
 
-const job =
-  (name: JobName): Draw =>
-  () => ({ name: `job ${name}`, text: `the worker: ${name}`, job: name });
-
-/** A send that the chain pays after the backup. */
-const CARRIED = (['submit', 'start', 'carry'] as const).map(job);
+/** Makes the chain pay what people have sent. */
+const CARRIED: readonly Draw[] = [...(['submit', 'start', 'carry'] as const).map(workerDoes), mineFinal];
 
 const takeBackup: Draw = (context) => {
   if (context.backup && context.random.chance(0.7)) return undefined;
@@ -52,8 +47,8 @@ const takeBackup: Draw = (context) => {
       context.backup = { state: structuredClone(context.state), unsure: [...context.unsure], restore: undo };
       if (!isFollowed) return undefined;
       const rows = listRest(context);
-      context.planned.push(...(rows.length > 0 ? rows : [send]), ...CARRIED, mine, mine);
-      if (context.random.chance(0.5)) context.planned.push(restore);
+      context.planned.push(...(rows.length > 0 ? rows : [sendFreely, sendFreely]), ...CARRIED, mineFinal);
+      if (context.random.chance(0.7)) context.planned.push(restore);
       return undefined;
     },
   };
@@ -62,6 +57,9 @@ const takeBackup: Draw = (context) => {
 const restore: Draw = (context) => {
   const { backup, random, state, world } = context;
   if (!backup) return undefined;
+  // A restore that loses no send teaches less.
+  const losesSends = Object.keys(state.sends).some((id) => !backup.state.sends[id]);
+  if (!losesSends && random.chance(0.8)) return undefined;
   const isRestarted = random.chance(0.5);
   const hasEnded = PEOPLE.some((who) =>
     backup.state.people[who]!.sessions.some((one) => !state.people[who]!.sessions.includes(one)),
@@ -84,10 +82,10 @@ const restore: Draw = (context) => {
       if (confirmsSessions) await operate(world.operators.ada, 'restore', 'confirm', 'sessions');
       else context.planned.push(...PEOPLE.map((who) => (later: Context) => logInAgain(later, who)));
       context.planned.push(
-        ...random.shuffle([confirmKeys, mine, runPayouts]),
-        job('track'),
-        spendAll,
-        spendAll,
+        ...random.shuffle([confirmKeys, mineFinal, runPayouts]),
+        ...(random.chance(0.3) ? [repeatLost] : []),
+        workerDoes('track'),
+        ...Array<Draw>(4).fill(spendAll),
         runPayouts,
         waitTooLong,
         importMove,
@@ -95,6 +93,8 @@ const restore: Draw = (context) => {
         runPayouts,
         waitTooLong,
       );
+      // The chain pays more, which a second restore of the same backup loses.
+      if (random.chance(0.3)) context.planned.push(sendFreely, ...CARRIED, restore);
       return faults.join('; ') || 'restored';
     },
   };
@@ -158,6 +158,6 @@ async function tryForbidden({ world, secrets, state, tokens }: Context): Promise
 }
 
 export const restoresDo: readonly (readonly [number, Draw])[] = [
-  [4, takeBackup],
-  [4, restore],
+  [12, takeBackup],
+  [6, restore],
 ];
