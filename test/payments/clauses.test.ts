@@ -6,9 +6,13 @@ import { askingDecisions } from '../support/guards/clauses/asking.ts';
 import { closing } from '../support/guards/clauses/closing.ts';
 import { custodyDecisions } from '../support/guards/clauses/custody.ts';
 import { decide } from '../support/guards/clauses/decide.ts';
+import { decideMeanwhile } from '../support/guards/clauses/decideMeanwhile.ts';
 import { keyDecisions } from '../support/guards/clauses/keys.ts';
+import { movementDecisions } from '../support/guards/clauses/movements.ts';
 import { payoutDecisions } from '../support/guards/clauses/payouts.ts';
 import { peopleDecisions } from '../support/guards/clauses/people.ts';
+import { refundDecisions } from '../support/guards/clauses/refunds.ts';
+import { requestDecisions } from '../support/guards/clauses/requests.ts';
 import { spendingDecisions } from '../support/guards/clauses/spending.ts';
 
 let database: TestDatabase;
@@ -26,6 +30,9 @@ const decisions = [
   ...peopleDecisions,
   ...keyDecisions,
   ...payoutDecisions,
+  ...movementDecisions,
+  ...requestDecisions,
+  ...refundDecisions,
 ];
 
 describe.each(decisions)('$of', (decision) => {
@@ -33,5 +40,13 @@ describe.each(decisions)('$of', (decision) => {
     const said = await decide(database.admin, decision, changes);
     if (expected instanceof RegExp) expect(said).toMatch(expected);
     else expect(said).toBe(expected);
+  });
+});
+
+describe.each(decisions.filter(({ waitsFor = [] }) => waitsFor.length > 0))('$of', (decision) => {
+  it.each(decision.waitsFor!)('%s, while that is being written', async (name) => {
+    const [changes, expected] = decision.cases[name]!;
+    const { hasWaited, said } = await decideMeanwhile(database.admin, decision, changes);
+    expect([said, hasWaited]).toEqual([expected, true]);
   });
 });
