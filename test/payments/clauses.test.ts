@@ -9,6 +9,7 @@ import { decide } from '../support/guards/clauses/decide.ts';
 import { decideMeanwhile } from '../support/guards/clauses/decideMeanwhile.ts';
 import { keyDecisions } from '../support/guards/clauses/keys.ts';
 import { movementDecisions } from '../support/guards/clauses/movements.ts';
+import { operatorDecisions } from '../support/guards/clauses/operators.ts';
 import { payoutDecisions } from '../support/guards/clauses/payouts.ts';
 import { peopleDecisions } from '../support/guards/clauses/people.ts';
 import { refundDecisions } from '../support/guards/clauses/refunds.ts';
@@ -33,6 +34,7 @@ const decisions = [
   ...movementDecisions,
   ...requestDecisions,
   ...refundDecisions,
+  ...operatorDecisions,
 ];
 
 describe.each(decisions)('$of', (decision) => {

@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../../../../server/src/db/database.ts';
 import { type Decision, type Rows, run, tableOf } from './decide.ts';
-import { putRow } from './putRow.ts';
+import { placeRow, putRow } from './putRow.ts';
 
 /**
  * The decision while another transaction is making these changes, and whether it waited for them. A decision that does
@@ -17,7 +17,7 @@ export async function decideMeanwhile(
   const made = [
     await writeRows(admin, async (tx) => {
       for (const [label, values] of Object.entries(decision.rows))
-        if (values) places.set(label, await putRow(tx, tableOf(label), values));
+        if (values) places.set(label, await placeRow(tx, tableOf(label), values));
     }),
   ];
   let deciding: Promise<string> | undefined;

@@ -1,6 +1,7 @@
 /** Decisions of the ledger: what an id stands for, and how a hold ends. */
 import type { Decision, Rows } from './decide.ts';
 import { ID, ME, MOVE, OTHER } from './ids.ts';
+import type { Values } from './putRow.ts';
 
 const account = { asset_id: 9, kind: 'user', tier: 0, available: 100, entries: 7 };
 const accounts: Rows = {
@@ -20,7 +21,7 @@ interface Repeated {
   readonly call: string;
   readonly row: ReturnType<typeof movement>;
   /** Another kind of movement with the same columns. */
-  readonly kind: object;
+  readonly kind: Values;
   /** The answer to an id that belongs to another movement. */
   readonly mismatch?: string | RegExp;
 }

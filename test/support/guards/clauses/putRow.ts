@@ -19,10 +19,14 @@ const FILLINGS: Readonly<Record<string, string>> = {
 
 const known = new Map<string, readonly Column[]>();
 
+export async function putRow(db: Queryable, table: string, values: Values): Promise<void> {
+  await placeRow(db, table, values);
+}
+
 /**
  * Inserts a row with these values, and returns its place. Required columns without a value get one by their type.
  */
-export async function putRow(db: Queryable, table: string, values: Values): Promise<string> {
+export async function placeRow(db: Queryable, table: string, values: Values): Promise<string> {
   const columns = known.get(table) ?? (await listRequired(db, table));
   known.set(table, columns);
   const filled = columns.filter(({ name }) => !(name in values)).map((column) => [column.name, fill(column)] as const);

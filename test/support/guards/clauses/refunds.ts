@@ -28,7 +28,6 @@ const rows: Rows = {
   'accounts 4': { ...account, account_id: 9004, kind: 'chain' },
   transfers: { ...paid, ...received },
 };
-const house = (kind: string) => ({ kind, user_id: null });
 /** ME has sent 10 to an address, and the hold has ended. */
 const sent = (end: 'post' | 'release' | undefined, amount = 10): Rows => ({
   transfers: { kind: 'hold', credit_account: 9004, debit_held: 10, ...noCredit },
