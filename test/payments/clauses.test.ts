@@ -10,6 +10,7 @@ import { decideMeanwhile } from '../support/guards/clauses/decideMeanwhile.ts';
 import { keyDecisions } from '../support/guards/clauses/keys.ts';
 import { movementDecisions } from '../support/guards/clauses/movements.ts';
 import { operatorDecisions } from '../support/guards/clauses/operators.ts';
+import { payoutStepDecisions } from '../support/guards/clauses/payoutSteps.ts';
 import { payoutDecisions } from '../support/guards/clauses/payouts.ts';
 import { peopleDecisions } from '../support/guards/clauses/people.ts';
 import { refundDecisions } from '../support/guards/clauses/refunds.ts';
@@ -37,6 +38,7 @@ const decisions = [
   ...refundDecisions,
   ...operatorDecisions,
   ...sendDecisions,
+  ...payoutStepDecisions,
 ];
 
 function judge(said: string, expected: string | RegExp): void {

@@ -25,6 +25,8 @@ export async function decideMeanwhile(
   try {
     made.push(
       await writeRows(admin, async (tx) => {
+        // See `lock_key`.
+        if ('service_keys' in changes) await tx.query('LOCK TABLE key_rules IN EXCLUSIVE MODE');
         for (const [label, values] of Object.entries(changes)) await changeRow(tx, label, values, places.get(label));
         let isDecided = false;
         deciding = decideAndUndo(admin, decision).finally(() => {
