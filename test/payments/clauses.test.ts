@@ -1,12 +1,15 @@
 /** Decisions of the database, one condition at a time: see test/support/guards/clauses. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
+import { acceptingDecisions } from '../support/guards/clauses/accepting.ts';
 import { approvalDecisions } from '../support/guards/clauses/approvals.ts';
 import { askingDecisions } from '../support/guards/clauses/asking.ts';
 import { closing } from '../support/guards/clauses/closing.ts';
 import { custodyDecisions } from '../support/guards/clauses/custody.ts';
+import { deadMoveDecisions } from '../support/guards/clauses/deadMoves.ts';
 import { decide } from '../support/guards/clauses/decide.ts';
 import { decideMeanwhile } from '../support/guards/clauses/decideMeanwhile.ts';
+import { fundingDecisions } from '../support/guards/clauses/funding.ts';
 import { keyDecisions } from '../support/guards/clauses/keys.ts';
 import { movementDecisions } from '../support/guards/clauses/movements.ts';
 import { operatorDecisions } from '../support/guards/clauses/operators.ts';
@@ -15,7 +18,8 @@ import { payoutDecisions } from '../support/guards/clauses/payouts.ts';
 import { peopleDecisions } from '../support/guards/clauses/people.ts';
 import { refundDecisions } from '../support/guards/clauses/refunds.ts';
 import { requestDecisions } from '../support/guards/clauses/requests.ts';
-import { sendDecisions } from '../support/guards/clauses/sends.ts';
+import { sendStepDecisions } from '../support/guards/clauses/sendSteps.ts';
+import { signingDecisions } from '../support/guards/clauses/signing.ts';
 import { spendingDecisions } from '../support/guards/clauses/spending.ts';
 
 let database: TestDatabase;
@@ -37,8 +41,12 @@ const decisions = [
   ...requestDecisions,
   ...refundDecisions,
   ...operatorDecisions,
-  ...sendDecisions,
+  ...acceptingDecisions,
+  ...sendStepDecisions,
   ...payoutStepDecisions,
+  ...fundingDecisions,
+  ...signingDecisions,
+  ...deadMoveDecisions,
 ];
 
 function judge(said: string, expected: string | RegExp): void {
