@@ -4,7 +4,7 @@ import { openTestDatabase, type TestDatabase } from '../support/database/openTes
 import { acceptingDecisions } from '../support/guards/clauses/accepting.ts';
 import { approvalDecisions } from '../support/guards/clauses/approvals.ts';
 import { askingDecisions } from '../support/guards/clauses/asking.ts';
-import { closing } from '../support/guards/clauses/closing.ts';
+import { closingDecisions } from '../support/guards/clauses/closing.ts';
 import { custodyDecisions } from '../support/guards/clauses/custody.ts';
 import { deadMoveDecisions } from '../support/guards/clauses/deadMoves.ts';
 import { decide } from '../support/guards/clauses/decide.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => database.remove());
 
 const decisions = [
-  closing,
+  ...closingDecisions,
   ...custodyDecisions,
   ...askingDecisions,
   ...spendingDecisions,

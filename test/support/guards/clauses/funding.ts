@@ -2,7 +2,7 @@
 import type { Hex } from '../../../../server/src/core/ports.ts';
 import { reserveSend } from '../../../../server/src/custody/coins/reserveSend.ts';
 import { submitPayments } from '../../../../server/src/payments/sends/submitPayments.ts';
-import { appOf, ELSEWHERE, FROM, funding, move, networkOf, TO, wallet, world } from './custodyWorld.ts';
+import { appOf, ELSEWHERE, FROM, funding, move, networkOf, settlement, TO, wallet, world } from './custodyWorld.ts';
 import type { Decision } from './decide.ts';
 import { ID, ME, MOVE, OTHER, WALLET } from './ids.ts';
 
@@ -175,7 +175,39 @@ const denying = (refused: string): Decision => ({
   },
 });
 
+const counting = (change: string, said: string, from: object = {}): Decision => ({
+  of: `what a settlement in progress counts for when ${change}: move_reservation`,
+  rows: {
+    ...world,
+    settlements: { settlement_id: ID, asset_id: 9 },
+    'wallets 2': {
+      ...wallet,
+      wallet_id: OTHER,
+      kind: 'treasury',
+      user_id: null,
+      address: ELSEWHERE,
+      reference: 'yours',
+    },
+    coin_moves: { ...settlement, ...from },
+    holdings: { asset_id: 9, wallet_id: WALLET, coins: 9, reserved: 5, outgoing: 5 },
+    'holdings 2': { asset_id: 9, wallet_id: OTHER, incoming: 5 },
+  },
+  hasTriggers: true,
+  calls: [
+    `UPDATE coin_moves SET ${change}`,
+    `SELECT string_agg(concat_ws('/', reserved, outgoing, incoming), ' ' ORDER BY coins DESC) AS said FROM holdings WHERE asset_id = 9`,
+  ],
+  cases: {
+    'of 5': [{}, said],
+    'beside another token': [{ 'holdings 3': { asset_id: 8, wallet_id: WALLET } }, said],
+  },
+});
+
 export const fundingDecisions: readonly Decision[] = [
+  counting("state = 'done', reserved = 0", '0/0/0 0/0/0'),
+  counting("state = 'dead', reserved = 0", '0/0/0 0/0/0'),
+  counting('reserved = 3', '3/5/0 0/0/5'),
+  counting("state = 'open'", '5/10/0 0/0/10', { state: 'done', reserved: 0 }),
   reserving,
   ...woken,
   denying(TO),

@@ -44,34 +44,113 @@ const asDeposit = { kind: 'deposit' };
 const applied = (kind: string, debit: number, credit: number, amount = 5, hold = 'NULL') =>
   `SELECT outcome AS said FROM ledger_apply('${ID}', '${kind}', ${debit}, ${credit}, ${amount}, ${hold}, NULL)`;
 
+const CALLS = {
+  ledger_hold_many: `SELECT (ledger_hold_many(ARRAY[ROW('${ID}', 9001, 9002, 5, NULL)::new_hold])).o_outcomes[1] AS said`,
+  ledger_pay_many: `SELECT (ledger_pay_many(9001, 'me', ARRAY[(p).r], NULL)).o_outcomes[1] AS said
+    FROM (SELECT jsonb_populate_record(NULL::new_payment, '{"id": "${ID}", "credit": 9003, "amount": 5}') AS r) p`,
+  ledger_hold_paid: `SELECT ledger_hold_paid('${ID}', 9001, 9002, 5) AS said`,
+  ledger_deposit: `SELECT CASE ledger_deposit(9::smallint, '{${ID}}', '{9003}', '{5}', '{x}') WHEN 0 THEN 'duplicate' ELSE 'applied' END AS said`,
+  ledger_apply: applied('internal', 9001, 9003),
+  ledger_refund: `SELECT ledger_refund('${ID}', 9001, 9003, 5) AS said`,
+};
 const repeatings: readonly Decision[] = [
   repeating('ledger_hold_many', {
-    call: `SELECT (ledger_hold_many(ARRAY[ROW('${ID}', 9001, 9002, 5, NULL)::new_hold])).o_outcomes[1] AS said`,
+    call: CALLS.ledger_hold_many,
     row: movement('hold', 9001, 9002),
     kind: asInternal,
   }),
   repeating('ledger_pay_many', {
-    call: `SELECT (ledger_pay_many(9001, 'me', ARRAY[(p).r], NULL)).o_outcomes[1] AS said
-             FROM (SELECT jsonb_populate_record(NULL::new_payment, '{"id": "${ID}", "credit": 9003, "amount": 5}') AS r) p`,
+    call: CALLS.ledger_pay_many,
     row: movement('user', 9001, 9003),
     kind: asDeposit,
   }),
   repeating('ledger_hold_paid', {
-    call: `SELECT ledger_hold_paid('${ID}', 9001, 9002, 5) AS said`,
+    call: CALLS.ledger_hold_paid,
     row: movement('hold', 9001, 9002),
     kind: asInternal,
   }),
   repeating('ledger_deposit', {
-    call: `SELECT CASE ledger_deposit(9::smallint, '{${ID}}', '{9003}', '{5}', '{x}') WHEN 0 THEN 'duplicate' ELSE 'applied' END AS said`,
+    call: CALLS.ledger_deposit,
     row: movement('deposit', 9002, 9003),
     kind: { kind: 'internal' },
     mismatch: /belongs to another movement/,
   }),
   repeating('ledger_apply', {
-    call: applied('internal', 9001, 9003),
+    call: CALLS.ledger_apply,
     row: movement('internal', 9001, 9003),
     kind: asDeposit,
   }),
+];
+
+/** Balance, held money and entries of each account, and the movement with the balances after it. */
+const LEFT = `SELECT (SELECT string_agg(concat_ws('/', available, held, entries), ' ' ORDER BY account_id) FROM accounts WHERE account_id > 9000)
+  || (SELECT concat_ws(' ', ':', kind, amount, debit_entry, debit_available, 'held ' || debit_held, 'to ' || credit_entry, credit_available,
+                       'after ' || debit_prev, 'after ' || credit_prev)
+        FROM transfers WHERE transfer_id = '${ID}') AS said`;
+const linked = { last_seq: -50, last_entry: 7 };
+/** `later`: what it leaves after one more movement, which has taken 10 from the payer and given 10 to the receiver. */
+const leaving = (name: keyof typeof CALLS, said: string, later: string, previous = ''): Decision => ({
+  of: `what a movement leaves: ${name}`,
+  rows: {
+    accounts: { ...accounts.accounts, ...linked },
+    'accounts 2': { ...accounts['accounts 2'], ...linked },
+    'accounts 3': { ...accounts['accounts 3'], ...linked, available: 50 },
+    'users 2': { user_id: OTHER },
+  },
+  calls: [CALLS[name], LEFT],
+  cases: {
+    'that follows others': [{}, `${said}${previous}`],
+    'that follows one without a link': [
+      { accounts: { last_entry: 6 }, 'accounts 2': { last_entry: 6 }, 'accounts 3': { last_entry: 6 } },
+      said,
+    ],
+    'that follows one more': [
+      {
+        accounts: { available: 90, entries: 8 },
+        'accounts 2': { available: 90, entries: 8 },
+        'accounts 3': { available: 60, entries: 8 },
+      },
+      later,
+    ],
+  },
+  waitsFor: ['that follows one more'],
+});
+const AFTER = ' after -50';
+const leavings: readonly Decision[] = [
+  leaving(
+    'ledger_hold_many',
+    '95/5/8 100/0/7 50/0/7: hold 5 8 95 held 5',
+    '85/5/9 90/0/8 60/0/8: hold 5 9 85 held 5',
+    AFTER,
+  ),
+  leaving(
+    'ledger_pay_many',
+    '95/0/8 100/0/7 55/0/8: user 5 8 95 to 8 55',
+    '85/0/9 90/0/8 65/0/9: user 5 9 85 to 9 65',
+    AFTER + AFTER,
+  ),
+  leaving(
+    'ledger_hold_paid',
+    '95/5/8 100/0/7 50/0/7: hold 5 8 95 held 5',
+    '85/5/9 90/0/8 60/0/8: hold 5 9 85 held 5',
+    AFTER,
+  ),
+  leaving(
+    'ledger_deposit',
+    '100/0/7 95/0/8 55/0/8: deposit 5 8 95 to 8 55',
+    '90/0/8 85/0/9 65/0/9: deposit 5 9 85 to 9 65',
+  ),
+  leaving(
+    'ledger_apply',
+    '95/0/8 100/0/7 55/0/8: internal 5 8 95 to 8 55',
+    '85/0/9 90/0/8 65/0/9: internal 5 9 85 to 9 65',
+  ),
+  leaving(
+    'ledger_refund',
+    '95/0/8 100/0/7 55/0/8: user 5 8 95 to 8 55',
+    '85/0/9 90/0/8 65/0/9: user 5 9 85 to 9 65',
+    AFTER + AFTER,
+  ),
 ];
 
 interface Balances {
@@ -184,4 +263,11 @@ const pausing: Decision = {
   },
 };
 
-export const movementDecisions: readonly Decision[] = [...repeatings, ...endings, moving, givingBack, pausing];
+export const movementDecisions: readonly Decision[] = [
+  ...repeatings,
+  ...leavings,
+  ...endings,
+  moving,
+  givingBack,
+  pausing,
+];

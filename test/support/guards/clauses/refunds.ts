@@ -27,6 +27,7 @@ const rows: Rows = {
   'accounts 3': { ...account, account_id: 9003, kind: 'treasury' },
   'accounts 4': { ...account, account_id: 9004, kind: 'chain' },
   transfers: { ...paid, ...received },
+  refund_totals: { payment_id: ID, paid: 10 },
 };
 /** ME has sent 10 to an address, and the hold has ended. */
 const sent = (end: 'post' | 'release' | undefined, amount = 10): Rows => ({
@@ -61,6 +62,7 @@ const beginning = (
   calls: [asOperator('anna', outcome(call('NULL')), LEFT)],
   cases: {
     'of a payment': [{}, done(10)],
+    'of a payment for the first time': [{ refund_totals: null }, done(10)],
     'of an unknown payment': [{ transfers: { transfer_id: OTHER } }, `unknown, ${UNCHANGED}`],
     'of a deposit': [{ transfers: { kind: 'deposit' } }, `deposit, ${UNCHANGED}`],
     'of a movement of the service': [{ transfers: { kind: 'internal' } }, `unknown, ${UNCHANGED}`],
@@ -73,8 +75,8 @@ const beginning = (
     'while everything is paused': [{ pauses: { scope: 'all' } }, `paused, ${UNCHANGED}`],
     'while payments of people are paused': [{ pauses: { scope: 'user' } }, done(10)],
     'while blockchains are paused': [{ pauses: { scope: 'chain' } }, done(10)],
-    'after a part': [{ refund_totals: { payment_id: ID, paid: 10, refunded: 6 } }, done(4)],
-    'after all of it': [{ refund_totals: { payment_id: ID, paid: 10, refunded: 10 } }, `too_much 0 of 0, ${UNCHANGED}`],
+    'after a part': [{ refund_totals: { refunded: 6 } }, done(4)],
+    'after all of it': [{ refund_totals: { refunded: 10 } }, `too_much 0 of 0, ${UNCHANGED}`],
     'whose payer has closed their account': [{ users: { closed_at: 'now' } }, `closed 10, ${UNCHANGED}`],
     'whose receiver has closed their account': [{ 'users 2': { closed_at: 'now' } }, done(10)],
     'whose id belongs to a payment': [
@@ -168,7 +170,7 @@ const amounts = (amount: number, cases: Decision['cases']): Decision => ({
   cases,
   waitsFor: [],
 });
-const refunded = (amount: number): Rows => ({ refund_totals: { payment_id: ID, paid: 10, refunded: amount } });
+const refunded = (amount: number): Rows => ({ refund_totals: { refunded: amount } });
 
 const proposed = {
   refund_id: MOVE,
@@ -181,7 +183,6 @@ const proposed = {
 const deciding: Rows = {
   ...rows,
   'operators 2': { name: RITA, role: 'risk', added_at: '2020-01-01' },
-  refund_totals: { payment_id: ID, paid: 10 },
   refunds: proposed,
 };
 const denied = { denied_by: 'x', denied_at: 'now' };

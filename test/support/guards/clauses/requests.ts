@@ -37,6 +37,7 @@ const many = (count: number, row: object) => ({
   ),
 });
 const toAnother = { payer_id: MOVE };
+const today = { state: 'cancelled', created_at: new Date(Date.now() - 80_000_000), ended_at: 'now' };
 const asking: Decision = {
   of: 'whether a person may ask for money: ask_for_money',
   rows: {
@@ -63,9 +64,33 @@ const asking: Decision = {
     'after five requests that ended': [many(5, { state: 'cancelled', ended_at: 'now' }), 'may'],
     'after 49 requests to others': [many(49, toAnother), 'may'],
     'after 50 requests to others': [many(50, toAnother), 'open'],
+    'after 199 requests that ended today': [many(199, today), 'may'],
+    'after 200 requests that ended today': [many(200, today), 'day'],
+    'after 200 requests that ended before': [
+      many(200, { ...today, created_at: new Date(Date.now() - 90_000_000) }),
+      'may',
+    ],
+    'after 200 requests of others that ended today': [many(200, { ...today, asker_id: MOVE }), 'may'],
   },
   waitsFor: ['with a closed account', 'a closed account'],
 };
+
+const until = (of: string, end: string, said: string): Decision => ({
+  ...asking,
+  of: `whether a person may ask for money ${of}: ask_for_money`,
+  calls: [
+    `SELECT ask_for_money(gen_random_uuid(), '${ME}', '${OTHER}', 5, NULL, ${end})`,
+    `SELECT coalesce((SELECT round(extract(epoch FROM expires_at - created_at) / 86400)::text FROM money_requests), 'refused') AS said`,
+  ],
+  cases: { 'for the first time': [{}, said] },
+  waitsFor: [],
+});
+const untils: readonly Decision[] = [
+  until('without an end', 'NULL', '7'),
+  until('until a moment ago', `clock_timestamp() - interval '1 second'`, 'refused'),
+  until('for a year', `clock_timestamp() + interval '365 days'`, '365'),
+  until('for two years', `clock_timestamp() + interval '730 days'`, 'refused'),
+];
 
 const expiring: Decision = {
   of: 'whether a request is marked as expired: expire_money_requests',
@@ -133,4 +158,11 @@ const CHANGES = [
   `expires_at = expires_at + interval '1 second'`,
 ];
 
-export const requestDecisions: readonly Decision[] = [finishing, asking, expiring, paying, ...CHANGES.map(terms)];
+export const requestDecisions: readonly Decision[] = [
+  finishing,
+  asking,
+  ...untils,
+  expiring,
+  paying,
+  ...CHANGES.map(terms),
+];
