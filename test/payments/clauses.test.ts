@@ -18,6 +18,7 @@ import { payoutDecisions } from '../support/guards/clauses/payouts.ts';
 import { peopleDecisions } from '../support/guards/clauses/people.ts';
 import { refundDecisions } from '../support/guards/clauses/refunds.ts';
 import { requestDecisions } from '../support/guards/clauses/requests.ts';
+import { sendCallDecisions } from '../support/guards/clauses/sendCalls.ts';
 import { sendStepDecisions } from '../support/guards/clauses/sendSteps.ts';
 import { signingDecisions } from '../support/guards/clauses/signing.ts';
 import { spendingDecisions } from '../support/guards/clauses/spending.ts';
@@ -43,6 +44,7 @@ const decisions = [
   ...operatorDecisions,
   ...acceptingDecisions,
   ...sendStepDecisions,
+  ...sendCallDecisions,
   ...payoutStepDecisions,
   ...fundingDecisions,
   ...signingDecisions,
