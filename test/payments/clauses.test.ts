@@ -10,6 +10,7 @@ import { deadMoveDecisions } from '../support/guards/clauses/deadMoves.ts';
 import { decide } from '../support/guards/clauses/decide.ts';
 import { decideMeanwhile } from '../support/guards/clauses/decideMeanwhile.ts';
 import { fundingDecisions } from '../support/guards/clauses/funding.ts';
+import { guardDecisions } from '../support/guards/clauses/guarding.ts';
 import { keyDecisions } from '../support/guards/clauses/keys.ts';
 import { movementDecisions } from '../support/guards/clauses/movements.ts';
 import { operatorDecisions } from '../support/guards/clauses/operators.ts';
@@ -49,6 +50,7 @@ const decisions = [
   ...fundingDecisions,
   ...signingDecisions,
   ...deadMoveDecisions,
+  ...guardDecisions,
 ];
 
 function judge(said: string, expected: string | RegExp): void {
