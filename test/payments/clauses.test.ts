@@ -10,8 +10,10 @@ import { deadMoveDecisions } from '../support/guards/clauses/deadMoves.ts';
 import { decide } from '../support/guards/clauses/decide.ts';
 import { decideMeanwhile } from '../support/guards/clauses/decideMeanwhile.ts';
 import { fundingDecisions } from '../support/guards/clauses/funding.ts';
-import { guardDecisions } from '../support/guards/clauses/guarding.ts';
+import { moveGuardDecisions } from '../support/guards/clauses/guardMoves.ts';
+import { paymentGuardDecisions } from '../support/guards/clauses/guardPayments.ts';
 import { keyDecisions } from '../support/guards/clauses/keys.ts';
+import { limitDecisions } from '../support/guards/clauses/limits.ts';
 import { movementDecisions } from '../support/guards/clauses/movements.ts';
 import { operatorDecisions } from '../support/guards/clauses/operators.ts';
 import { payoutStepDecisions } from '../support/guards/clauses/payoutSteps.ts';
@@ -50,7 +52,9 @@ const decisions = [
   ...fundingDecisions,
   ...signingDecisions,
   ...deadMoveDecisions,
-  ...guardDecisions,
+  ...moveGuardDecisions,
+  ...limitDecisions,
+  ...paymentGuardDecisions,
 ];
 
 function judge(said: string, expected: string | RegExp): void {

@@ -49,3 +49,35 @@ export const networkOf = (chain: object): Network =>
   }) as unknown as Network;
 export const appOf = (db: Db, more: object = {}): CustodyApp =>
   ({ db, rails: { local: { name: 'eip3009' } }, ...more }) as unknown as CustodyApp;
+
+export const hold = {
+  transfer_id: ID,
+  kind: 'hold',
+  debit_account: 9001,
+  credit_account: 9002,
+  amount: 5,
+  asset_id: 9,
+  debit_held: 5,
+  seq: -1,
+};
+export const release = { ...hold, transfer_id: OTHER, kind: 'release', hold_id: ID, seq: -2, debit_entry: 2 };
+export const post = { ...release, kind: 'post', credit_entry: 1, credit_available: 1 };
+/** A payment of 5 from the wallet, accepted and held. */
+export const accepted: Rows = {
+  ...world,
+  users: { user_id: ME },
+  'users 2': { user_id: OTHER, subject: 'other' },
+  'wallets 2': {
+    ...wallet,
+    wallet_id: OTHER,
+    kind: 'treasury',
+    user_id: null,
+    address: `0x${'3'.repeat(40)}`,
+    reference: 'yours',
+  },
+  accounts: { account_id: 9001, asset_id: 9, kind: 'user', user_id: ME, tier: 0, held: 5 },
+  'accounts 2': { account_id: 9002, asset_id: 9, kind: 'chain', tier: 0 },
+  transfers: hold,
+  payments: { payment_id: ID, state: 'INITIATED', destination: TO, wallet_id: WALLET, amount: 5 },
+  holdings: { asset_id: 9, wallet_id: WALLET, coins: 9 },
+};
