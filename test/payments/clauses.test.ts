@@ -25,6 +25,7 @@ import { sendCallDecisions } from '../support/guards/clauses/sendCalls.ts';
 import { sendStepDecisions } from '../support/guards/clauses/sendSteps.ts';
 import { signingDecisions } from '../support/guards/clauses/signing.ts';
 import { spendingDecisions } from '../support/guards/clauses/spending.ts';
+import { verdictDecisions } from '../support/guards/clauses/verdicts.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -54,6 +55,7 @@ const decisions = [
   ...deadMoveDecisions,
   ...moveGuardDecisions,
   ...limitDecisions,
+  ...verdictDecisions,
   ...paymentGuardDecisions,
 ];
 

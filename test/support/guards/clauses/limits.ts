@@ -91,7 +91,10 @@ const brokens: readonly Decision[] = [
   broken('when nothing was spent', `5, 9002, ${NOW}, 1, 16, 16`, 'day 20 4 USDC 25 kyc'),
 ];
 
-const key = { key_id: KEY, pays: 'people', allowed: true, payment_limit: 100, counted_since: '2020-01-01', hour: NOW };
+const key = {
+  ...{ key_id: KEY, pays: 'people', allowed: true, payment_limit: 100, day_limit: 200, month_limit: 300 },
+  ...{ counted_since: '2020-01-01', hour: NOW },
+};
 const keyLimits: Decision = {
   of: 'which limit of a key a payment exceeds: broken_key_limit',
   rows: {
@@ -103,10 +106,10 @@ const keyLimits: Decision = {
        FROM broken_key_limit('${KEY}', 'people', 4) r`,
   ],
   cases: {
-    'of its day': [{}, 'key.limit_exceeded day 20 4'],
-    'of its month': [{ key_budgets: { month_spent: 28 } }, 'key.limit_exceeded month 30 4'],
-    'without a limit of its day': [{ key_budgets: { day_limit: null } }, 'key.limit_exceeded month 30 4'],
-    'without a limit of its month': [{ key_budgets: { month_limit: null } }, 'key.limit_exceeded day 20 4'],
+    'of its day': [{}, 'key.limit_exceeded day 0.00002 0.000004'],
+    'of its month': [{ key_budgets: { month_spent: 28 } }, 'key.limit_exceeded month 0.00003 0.000004'],
+    'without a limit of its day': [{ key_budgets: { day_limit: null } }, 'key.limit_exceeded month 0.00003 0.000004'],
+    'without a limit of its month': [{ key_budgets: { month_limit: null } }, 'key.limit_exceeded day 0.00002 0.000004'],
   },
 };
 
@@ -128,7 +131,14 @@ const givingBack = (state: string, cases: Decision['cases']): Decision => ({
     transfers: { ...hold, created_at: '2020-01-02' },
     'transfers 2': ended,
     wallets: { wallet_id: WALLET, kind: 'user', user_id: ME, provider: 'local', address: `0x${'1'.repeat(40)}` },
-    payments: { payment_id: ID, state: 'QUEUED', destination: 'x', wallet_id: WALLET, amount: 5, key_id: KEY },
+    payments: {
+      payment_id: ID,
+      state: 'QUEUED',
+      destination: `0x${'a'.repeat(40)}`,
+      wallet_id: WALLET,
+      amount: 5,
+      key_id: KEY,
+    },
     service_keys: { key_id: KEY, hash: Buffer.alloc(32), scopes: '{send}' },
     key_budgets: key,
     'key_budgets 2': { ...key, pays: 'treasury' },
@@ -194,11 +204,16 @@ const ending: Decision = {
 };
 
 const closed = /the account is closed/;
-const opening = (of: string, table: string, values: string): Decision => ({
+const opening = (of: string, call: string): Decision => ({
   of: `whether ${of}: refuse_closed`,
-  rows: { users: { user_id: ME }, 'users 2': { user_id: OTHER, subject: 'other', closed_at: 'now' } },
+  rows: {
+    users: { user_id: ME },
+    'users 2': { user_id: OTHER, subject: 'other', closed_at: 'now' },
+    usernames: { username: 'alice', user_id: ME, redirect_until: 'tomorrow' },
+    username_skeletons: { skeleton: 'alice', user_id: ME },
+  },
   hasTriggers: true,
-  calls: [`INSERT INTO ${table} VALUES (${values}) RETURNING 'stored' AS said`],
+  calls: [`${call} RETURNING 'stored' AS said`],
   cases: { 'of an open account': [{}, 'stored'], 'of a closed account': [{ users: { closed_at: 'now' } }, closed] },
   waitsFor: ['of a closed account'],
 });
@@ -235,9 +250,8 @@ export const limitDecisions: readonly Decision[] = [
   ending,
   opening(
     'a session is stored',
-    'sessions (session_id, user_id, expires_at)',
-    `'${ID}', '${ME}', now() + interval '1 day'`,
+    `INSERT INTO sessions (session_id, user_id, created_at, last_used_at, expires_at) VALUES ('${ID}', '${ME}', now(), now(), now() + interval '1 day')`,
   ),
-  opening('a name is stored', 'usernames (username, user_id, claimed_at)', `'alice', '${ME}', now()`),
+  opening('a person gets their name back', 'UPDATE usernames SET redirect_until = NULL'),
   following,
 ];
