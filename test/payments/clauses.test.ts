@@ -1,15 +1,31 @@
 /** Decisions of the database, one condition at a time: see test/support/guards/clauses. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
+import { acceptingDecisions } from '../support/guards/clauses/accepting.ts';
 import { approvalDecisions } from '../support/guards/clauses/approvals.ts';
 import { askingDecisions } from '../support/guards/clauses/asking.ts';
-import { closing } from '../support/guards/clauses/closing.ts';
+import { closingDecisions } from '../support/guards/clauses/closing.ts';
 import { custodyDecisions } from '../support/guards/clauses/custody.ts';
+import { deadMoveDecisions } from '../support/guards/clauses/deadMoves.ts';
 import { decide } from '../support/guards/clauses/decide.ts';
+import { decideMeanwhile } from '../support/guards/clauses/decideMeanwhile.ts';
+import { fundingDecisions } from '../support/guards/clauses/funding.ts';
+import { moveGuardDecisions } from '../support/guards/clauses/guardMoves.ts';
+import { paymentGuardDecisions } from '../support/guards/clauses/guardPayments.ts';
 import { keyDecisions } from '../support/guards/clauses/keys.ts';
+import { limitDecisions } from '../support/guards/clauses/limits.ts';
+import { movementDecisions } from '../support/guards/clauses/movements.ts';
+import { operatorDecisions } from '../support/guards/clauses/operators.ts';
+import { payoutStepDecisions } from '../support/guards/clauses/payoutSteps.ts';
 import { payoutDecisions } from '../support/guards/clauses/payouts.ts';
 import { peopleDecisions } from '../support/guards/clauses/people.ts';
+import { refundDecisions } from '../support/guards/clauses/refunds.ts';
+import { requestDecisions } from '../support/guards/clauses/requests.ts';
+import { sendCallDecisions } from '../support/guards/clauses/sendCalls.ts';
+import { sendStepDecisions } from '../support/guards/clauses/sendSteps.ts';
+import { signingDecisions } from '../support/guards/clauses/signing.ts';
 import { spendingDecisions } from '../support/guards/clauses/spending.ts';
+import { verdictDecisions } from '../support/guards/clauses/verdicts.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -18,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => database.remove());
 
 const decisions = [
-  closing,
+  ...closingDecisions,
   ...custodyDecisions,
   ...askingDecisions,
   ...spendingDecisions,
@@ -26,12 +42,40 @@ const decisions = [
   ...peopleDecisions,
   ...keyDecisions,
   ...payoutDecisions,
+  ...movementDecisions,
+  ...requestDecisions,
+  ...refundDecisions,
+  ...operatorDecisions,
+  ...acceptingDecisions,
+  ...sendStepDecisions,
+  ...sendCallDecisions,
+  ...payoutStepDecisions,
+  ...fundingDecisions,
+  ...signingDecisions,
+  ...deadMoveDecisions,
+  ...moveGuardDecisions,
+  ...limitDecisions,
+  ...verdictDecisions,
+  ...paymentGuardDecisions,
 ];
+
+function judge(said: string, expected: string | RegExp): void {
+  if (expected instanceof RegExp) expect(said).toMatch(expected);
+  else expect(said).toBe(expected);
+}
 
 describe.each(decisions)('$of', (decision) => {
   it.each(Object.entries(decision.cases))('%s', async (_, [changes, expected]) => {
     const said = await decide(database.admin, decision, changes);
-    if (expected instanceof RegExp) expect(said).toMatch(expected);
-    else expect(said).toBe(expected);
+    judge(said, expected);
+  });
+});
+
+describe.each(decisions.filter(({ waitsFor = [] }) => waitsFor.length > 0))('$of', (decision) => {
+  it.each(decision.waitsFor!)('%s, while that is being written', async (name) => {
+    const [changes, expected] = decision.cases[name]!;
+    const { hasWaited, said } = await decideMeanwhile(database.admin, decision, changes);
+    judge(said, expected);
+    expect(hasWaited).toBe(true);
   });
 });

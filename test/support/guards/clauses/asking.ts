@@ -75,7 +75,12 @@ const asking: Decision = {
       { ...signed(6), provider_transfers: { counted_at: 'now' } },
       'go 1',
     ],
+    'beyond the limit, for a settlement': [
+      { ...signed(6), coin_moves: { purpose: 'settlement', settlement_id: ID, to_wallet: OTHER } },
+      'go 1',
+    ],
   },
+  waitsFor: ['when it is dead', 'when people decide', 'after a cancellation was requested'],
 };
 
 const waiting: Decision = {
@@ -127,6 +132,15 @@ const forgetting: Decision = {
   },
 };
 
+const held = {
+  transfer_id: MOVE,
+  kind: 'hold',
+  debit_account: 1,
+  credit_account: 2,
+  amount: 5,
+  asset_id: 9,
+  debit_held: 5,
+};
 const ending: Decision = {
   of: 'whether an unstarted move ends: end_unstarted',
   rows: { coin_moves: { ...move, move_id: MOVE, reserved: 5 }, holdings: { asset_id: 9, wallet_id: WALLET } },
@@ -139,6 +153,26 @@ const ending: Decision = {
     'after it was started': [{ coin_moves: { started_at: 'now' } }, 'open 5'],
     'after its end': [{ coin_moves: { state: 'done', reserved: 0 } }, 'done 0'],
     'when there is no such move': [{ coin_moves: null }, 'none'],
+    'unless it may have been signed before a restore': [
+      { assets: { asset_id: 9, network_id: 9 }, transfers: held, restores: { noted_at: 'tomorrow' } },
+      /before this database was restored/,
+    ],
+    'when another one may have been signed before a restore': [
+      {
+        assets: { asset_id: 9, network_id: 9 },
+        transfers: { ...held, transfer_id: ID },
+        restores: { noted_at: 'tomorrow' },
+      },
+      'dead 0',
+    ],
+    'when a payment to a person may have been made before a restore': [
+      {
+        assets: { asset_id: 9, network_id: 9 },
+        transfers: { ...held, kind: 'user', debit_held: null, credit_entry: 1, credit_available: 1 },
+        restores: { noted_at: 'tomorrow' },
+      },
+      'dead 0',
+    ],
     'unless it may have been handed over before a restore': [
       {
         restores: { noted_at: 'now' },

@@ -73,6 +73,7 @@ const attempting: Decision = {
     'of a version that does not exist yet': [{ carriers: { version: 1 } }, /newer version/],
     'of another one': [{ carriers: { carrier_id: OTHER } }, /newer version/],
   },
+  waitsFor: ['of an older version'],
 };
 
 const drift = { asset_id: 9, subject: `wallet ${WALLET}`, difference: 5, looks: 2 };
@@ -95,14 +96,23 @@ const countingMissing: Decision = {
   rows: { drifts: { ...drift, difference: -5 }, holdings: { asset_id: 9, wallet_id: WALLET, coins: 7 } },
   calls: [
     `SELECT count_drift(9::smallint, '${WALLET}', -5)`,
-    `SELECT coins || ' ' || (SELECT count(*) FROM drifts) AS said FROM holdings`,
+    `SELECT coins || ' ' || (SELECT count(*) FROM drifts) AS said FROM holdings WHERE wallet_id = '${WALLET}'`,
   ],
   cases: {
     'that were missed twice': [{}, '2 0'],
     'that were missed once': [{ drifts: { looks: 1 } }, '7 1'],
     'that are more': [{ drifts: { difference: -6 } }, '2 1'],
     'that are too many': [{ drifts: { difference: 5 } }, '7 1'],
+    'while others are missing in another wallet': [
+      {
+        'drifts 2': { ...drift, subject: `wallet ${OTHER}`, difference: -5 },
+        'holdings 2': { asset_id: 9, wallet_id: OTHER, coins: 7 },
+      },
+      '2 1',
+    ],
+    'while others are missing of another token': [{ 'drifts 2': { ...drift, asset_id: 8, difference: -5 } }, '2 1'],
   },
+  waitsFor: ['that are too many'],
 };
 
 const open = { move_id: MOVE, state: 'open', asset_id: 9, wallet_id: WALLET, to_address: '0xA', amount: 5 };

@@ -13,13 +13,20 @@ export interface Decision {
   /** The decision that is tested, and the function that makes it. */
   readonly of: string;
   readonly rows: Rows;
-  /** Statements; the last one returns `said`. */
-  readonly calls: readonly string[];
+  /** Statements, or calls of the service's own functions; the last one returns `said`. */
+  readonly calls: readonly Call[];
   /** Whether triggers run during the calls. */
   readonly hasTriggers?: boolean;
   /** Each case: the differences from `rows` (null: there is no such row), and the decision with them. */
   readonly cases: Readonly<Record<string, readonly [changes: Rows, said: string | RegExp]>>;
+  /** Names of cases: if another transaction is making these changes, the decision waits for it and is as in the case. */
+  readonly waitsFor?: readonly string[];
 }
+
+type Call = string | ((db: Db) => Promise<unknown>);
+
+/** `payments` of `payments 2`. */
+export const tableOf = (label: string): string => label.split(' ')[0]!;
 
 /** The decision with these changes. Nothing stays in the database. */
 export async function decide(admin: Db, decision: Decision, changes: Rows): Promise<string> {
@@ -30,7 +37,7 @@ export async function decide(admin: Db, decision: Decision, changes: Rows): Prom
       // Rows stand alone here: no trigger completes them, and no foreign key requires others.
       await tx.query(`SET LOCAL session_replication_role = 'replica'`);
       for (const [label, values] of Object.entries(merge(decision.rows, changes)))
-        if (values) await putRow(tx, label.split(' ')[0]!, values);
+        if (values) await putRow(tx, tableOf(label), values);
       if (decision.hasTriggers) await tx.query(`SET LOCAL session_replication_role = 'origin'`);
       said = await run(tx, decision.calls);
       throw undone;
@@ -48,8 +55,12 @@ const merge = (rows: Rows, changes: Rows): Rows => ({
   ),
 });
 
-async function run(tx: Tx, calls: readonly string[]): Promise<string> {
+export async function run(tx: Tx, calls: readonly Call[]): Promise<string> {
+  // Everything happens in the one transaction that is undone.
+  const db: Db = { query: (sql, values) => tx.query(sql, values), tx: (work) => work(tx), close: async () => {} };
   let said: unknown;
-  for (const call of calls) [{ said } = { said }] = await tx.query<{ said: unknown }>(call);
+  for (const call of calls)
+    if (typeof call === 'string') [{ said } = { said }] = await tx.query<{ said: unknown }>(call);
+    else said = await call(db);
   return String(said);
 }

@@ -39,6 +39,7 @@ const refusing: Decision = {
     'from another address': [{ key_rules: { client_ranges: '{203.0.113.0/29}' } }, 'address'],
     'from another network': [{ key_rules: { client_ranges: '{2001:db8::/48}' } }, 'address'],
   },
+  waitsFor: ['that was revoked'],
 };
 
 const budget = (pays: string) => ({ key_id: KEY, pays, allowed: true, payment_limit: 5 });

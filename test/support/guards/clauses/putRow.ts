@@ -19,17 +19,25 @@ const FILLINGS: Readonly<Record<string, string>> = {
 
 const known = new Map<string, readonly Column[]>();
 
-/** Inserts a row with these values. Required columns without a value get one by their type. */
 export async function putRow(db: Queryable, table: string, values: Values): Promise<void> {
+  await placeRow(db, table, values);
+}
+
+/**
+ * Inserts a row with these values, and returns its place. Required columns without a value get one by their type.
+ */
+export async function placeRow(db: Queryable, table: string, values: Values): Promise<string> {
   const columns = known.get(table) ?? (await listRequired(db, table));
   known.set(table, columns);
   const filled = columns.filter(({ name }) => !(name in values)).map((column) => [column.name, fill(column)] as const);
   const all = [...filled, ...Object.entries(values)];
   const places = all.map((_, i) => `$${i + 1}`).join(', ');
-  await db.query(
-    `INSERT INTO ${table} (${all.map(([name]) => `"${name}"`).join(', ')}) OVERRIDING SYSTEM VALUE VALUES (${places})`,
+  const [row] = await db.query<{ place: string }>(
+    `INSERT INTO ${table} (${all.map(([name]) => `"${name}"`).join(', ')}) OVERRIDING SYSTEM VALUE VALUES (${places})
+     RETURNING ctid::text AS place`,
     all.map(([, value]) => value),
   );
+  return row!.place;
 }
 
 /** Columns that name a currency. */

@@ -58,6 +58,26 @@ const givingBack = (ago: number, said: string): Decision => ({
   },
 });
 
+const givingBackNow: Decision = {
+  of: 'how much of a payment of this hour is subtracted: ledger_give_back',
+  rows: {
+    accounts: {
+      ...{ ...account, hour: HOUR, hour_payments: 2, hour_spent: 7 },
+      ...{ day_payments: 3, day_spent: 20, month_spent: 20 },
+    },
+  },
+  calls: [
+    `SELECT ledger_give_back(9001, ${HOUR}, 5, true)`,
+    `SELECT concat_ws(' ', hour_payments, hour_spent, day_payments, day_spent, month_spent) AS said FROM accounts WHERE account_id = 9001`,
+  ],
+  cases: {
+    'from all of it': [{}, '1 2 2 15 15'],
+    'up to all of it': [{ accounts: { hour_spent: 5, hour_payments: 1 } }, '0 0 2 15 15'],
+    'unless less was spent': [{ accounts: { hour_spent: 4 } }, '2 4 3 20 20'],
+    'unless no payment was made': [{ accounts: { hour_payments: 0 } }, '0 7 3 20 20'],
+  },
+};
+
 const budget = (pays: string) => ({
   ...{ key_id: KEY, pays, allowed: true, payment_limit: 100, day_limit: 100, month_limit: 100 },
   counted_since: 'now',
@@ -134,6 +154,7 @@ export const spendingDecisions: readonly Decision[] = [
   givingBack(25, '3 20 15 1 2'),
   givingBack(720, '3 20 15 1 2'),
   givingBack(721, '3 20 20 1 2'),
+  givingBackNow,
   turningKeys,
   givingBackToKeys,
   leftOf,

@@ -1,6 +1,7 @@
 /**
  * Finds the tests that run against a planted bug, by a rule that ignores the bug itself: tests that reach the changed
- * file over imports, names of SQL functions and tables, or programs that they start. The nearest come first.
+ * file over imports, names of SQL functions and tables, or programs that they start. The nearest come first, and of
+ * those the ones that share rare words with the changed file.
  */
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -12,6 +13,11 @@ import { LONG_TESTS } from '../../run/longTests.ts';
 const EXCLUDED = ['test/tidy.test.ts', 'test/db/schema.test.ts', 'test/support/prove/planted/bugs.test.ts'];
 /** This many of the nearest tests come before the slices of proofs and properties. */
 const FIRST = 12;
+/** Support that this many other tests use belongs to none of them. */
+const FEW = 2;
+/** What rare words that a test shares with the changed file count: at most as much as five steps. */
+const RARE = 20;
+const MOST_LIKE = 10;
 
 /** Only tests of `npm test`: a bug that only nightly runs notice counts as missed. */
 const isTest = (file: string): boolean => /\.test\.ts$/.test(file) && !EXCLUDED.includes(file) && !(file in LONG_TESTS);
@@ -31,16 +37,26 @@ export function openRelated(root: string, files: readonly string[]): Related {
     .filter((file) => /\.(tsx?|sql)$/.test(file) && !/^sql\/(migrations\/|comments\/|schema\.sql$)/.test(file))
     .map((file): Source => ({ file, text: readFileSync(join(root, file), 'utf8') }));
   const users = findUsers(sources);
-  const texts = new Map(sources.map(({ file, text }) => [file, text]));
+  const texts = joinOwnSupport(sources, users);
+  const wordsIn = new Map(sources.map(({ file, text }) => [file, findWords(text)]));
+  const rarities = countFiles(wordsIn.values());
   return {
     findTests(changed) {
       const distances = measure(changed, users);
+      const words = new Set(changed.flatMap((file) => [...(wordsIn.get(file) ?? [])]));
+      const likeness = (file: string): number => {
+        const shared = [...findWords(texts.get(file)!)].filter((word) => words.has(word));
+        return Math.min(
+          MOST_LIKE,
+          shared.reduce((sum, word) => sum + RARE / (rarities.get(word) ?? 1) ** 2, 0),
+        );
+      };
       for (const file of changed)
         if (file.startsWith('web/wallet/'))
           for (const { file: other } of sources) if (other.startsWith('test/browser/')) distances.set(other, 2);
       const near = [...distances.keys()]
         .filter(isTest)
-        .map((file) => ({ file, rank: rankOf(file, changed, distances.get(file)!, texts.get(file)!) }))
+        .map((file) => ({ file, rank: rankOf(file, changed, distances.get(file)!, texts.get(file)!) - likeness(file) }))
         .sort((a, b) => a.rank - b.rank || (a.file < b.file ? -1 : 1))
         .map(({ file }) => file);
       const slices = sources
@@ -49,6 +65,31 @@ export function openRelated(root: string, files: readonly string[]): Related {
       return [...new Set([...near.slice(0, FIRST), ...slices, ...near.slice(FIRST)])];
     },
   };
+}
+
+/** Names, and texts that the code has in quotes. */
+const findWords = (text: string): ReadonlySet<string> =>
+  new Set(text.replace(/^\s*(--|\*|\/\/|\/\*).*$/gm, '').match(/\b[A-Za-z_]\w{3,}\b/g) ?? []);
+
+/** In how many files each word is. */
+function countFiles(all: Iterable<ReadonlySet<string>>): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const words of all) for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return counts;
+}
+
+/** Each test together with the files of support that hardly any other test uses, such as its tables of cases. */
+function joinOwnSupport(
+  sources: readonly Source[],
+  users: ReadonlyMap<string, readonly string[]>,
+): ReadonlyMap<string, string> {
+  const known = new Map(sources.map(({ file, text }) => [file, text]));
+  const own = (file: string, of: string): string[] =>
+    findImports(file, known.get(file)!)
+      .filter((target) => target.startsWith('test/support/') && known.has(target))
+      .filter((target) => (users.get(target) ?? []).filter((user) => isTest(user) && user !== of).length < FEW)
+      .map((target) => known.get(target)!);
+  return new Map(sources.map(({ file, text }) => [file, isTest(file) ? [text, ...own(file, file)].join('\n') : text]));
 }
 
 /** The nearest first; of two at the same distance the one that names the changed code, or is in its module. */
