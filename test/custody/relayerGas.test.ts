@@ -132,16 +132,18 @@ describe('signatures that expire while their relay transaction waits', () => {
 });
 
 describe('a token that needs more gas than our limit (M37)', () => {
-  /** From now on each token call runs this many loop iterations, about 26 gas each, before it does its work. */
-  async function burnGas(turns: number): Promise<void> {
+  /** From now on each token call pays this much gas for memory, in one step, before it does its work. */
+  async function burnGas(gas: number): Promise<void> {
     const copy = randomAddress();
     const code = (await world.local.read('eth_getCode', [world.usdc.contract, 'latest'])) as Hex;
     await world.local.read('hardhat_setCode', [copy, code]);
-    const loop = concatHex(['0x62', numberToHex(turns, { size: 3 }), '0x5b6001900380600457', '0x50']);
+    // `words` of memory cost 3 * words + words² / 512.
+    const words = Math.floor(256 * (Math.sqrt(9 + gas / 128) - 3));
+    const burn = concatHex(['0x62', numberToHex(32 * words, { size: 3 }), '0x5150']);
     const call = concatHex(['0x3660006000376000600036600073', copy, '0x5af4', '0x3d600060003e']);
-    const end = loop.length / 2 - 1 + call.length / 2 - 1 + 7;
+    const end = burn.length / 2 - 1 + call.length / 2 - 1 + 7;
     const answer = concatHex(['0x60', numberToHex(end, { size: 1 }), '0x573d6000fd', '0x5b3d6000f3']);
-    await world.local.read('hardhat_setCode', [world.usdc.contract, concatHex([loop, call, answer])]);
+    await world.local.read('hardhat_setCode', [world.usdc.contract, concatHex([burn, call, answer])]);
   }
 
   const listGasLimits = async (): Promise<bigint[]> =>
@@ -150,7 +152,7 @@ describe('a token that needs more gas than our limit (M37)', () => {
     );
 
   it.each([1, 3])('is paid with a higher limit, and nothing fails: %i in one chain transaction', async (count) => {
-    await burnGas(6_000);
+    await burnGas(160_000);
     const destinations = await sendMany(count);
     await world.settleDown();
     await expectPaid(destinations);
@@ -163,7 +165,7 @@ describe('a token that needs more gas than our limit (M37)', () => {
   it('is cancelled with a higher limit', async () => {
     const id = await world.send({ amount: '1' });
     await world.work({ chain: { ...world.chain, broadcast: async () => ({ outcome: 'unknown', message: 'lost' }) } });
-    await burnGas(6_000);
+    await burnGas(160_000);
     await world.db.tx((tx) => cancelPayment(tx, { paymentId: id }));
     await world.settleDown();
     expect((await world.get(id)).state).toBe('CANCELLED');
@@ -173,7 +175,7 @@ describe('a token that needs more gas than our limit (M37)', () => {
   it('fails in the end, with that reason, when no limit is enough', async () => {
     const id = await world.send({ amount: '1' });
     await world.work();
-    await burnGas(100_000);
+    await burnGas(2_600_000);
     // The last attempt, after all the others.
     await asAdmin(world.databaseUrl, 'UPDATE authorizations SET call_gas = 760000, failures = 2');
     for (let turn = 0; turn < 12; turn++) {
