@@ -11,6 +11,11 @@ export interface Setting {
   readonly approvalThreshold: bigint | undefined;
 }
 
+/** How long a signature is valid. */
+export const VALIDITY_SECONDS = 600;
+/** Until signatures have expired. Three times in a seed: the chain's clock stays less than an hour ahead of ours. */
+export const EXPIRY_SECONDS = VALIDITY_SECONDS + 200;
+
 /** Blocks until the local chain calls a block final. */
 export const FINALITY_BLOCKS = 3;
 

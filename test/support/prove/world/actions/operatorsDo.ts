@@ -196,11 +196,11 @@ const moveWallets: Draw = (context) => {
 export const operatorsDo: readonly (readonly [number, Draw])[] = [
   [3, pausePerson],
   [4, resumePerson],
-  [26, decide],
+  [34, decide],
   [2, setLimit],
   [2, logOutAll],
   [3, refund],
-  [3, pauseChain],
-  [10, changeKeys],
+  [4, pauseChain],
+  [12, changeKeys],
   [60, moveWallets],
 ];

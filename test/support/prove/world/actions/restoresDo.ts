@@ -101,7 +101,7 @@ const restore: Draw = (context) => {
 };
 
 /** Whoever has paid someone outside, and has their money back, spends it before the import: they will owe it. */
-const spendAll: Draw = (context) => {
+export const spendAll: Draw = (context) => {
   const { restored, people } = context.state;
   const payer = PEOPLE.find((who) => restored?.payers.includes(who) && people[who]!.available > 0n);
   return payer && payAll(context, payer);
