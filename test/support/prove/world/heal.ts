@@ -19,7 +19,7 @@ const CALM_BLOCKS = 50;
 /** What payers have spent cannot pay for what is imported later: that becomes a debt. */
 const PAYMENTS_BEFORE_IMPORTS = 4;
 /** In the first rounds, clients repeat what a restore has lost, and operators collect debts. */
-const ROUNDS_OF_CLIENTS = 4;
+const ROUNDS_OF_CLIENTS = 6;
 
 type Step = (action: Action) => Promise<string[]>;
 

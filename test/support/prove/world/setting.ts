@@ -25,7 +25,7 @@ export function drawSetting(random: Random): Setting {
     wallets: random.pick([...SET_UPS, 'Circle sends']),
     nodes: random.pick([1, 2, 3, 3, 3]),
     finality: random.chance(0.7) ? { kind: 'tag' } : { kind: 'blocks', blocks: FINALITY_BLOCKS },
-    approvalThreshold: random.chance(0.6) ? 20_000_000n : undefined,
+    approvalThreshold: random.chance(0.7) ? 20_000_000n : undefined,
   };
 }
 
