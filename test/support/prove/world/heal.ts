@@ -72,8 +72,9 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
     const isCalm = (await listUnended(world.db)).length === 0 && !isSending(context);
     calmRounds = isCalm ? calmRounds + 1 : 0;
     if (round >= 2 && calmRounds > 1) break;
+    // Before the imports, the service may have found a difference and paused. If it lasts, the next round finds it again.
+    if (calmRounds === 1 || round === 10) await endPauses(context);
     if (round !== 10) continue;
-    await endPauses(context);
     // Only time ends what was signed and can no longer be paid: an import took the coins of a settlement.
     await world.places.mine(1, EXPIRY_SECONDS);
   }
