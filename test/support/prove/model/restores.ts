@@ -1,4 +1,4 @@
-/** A database that was restored from a backup: what people, operators and the chain remember, and it does not. */
+/** After a restore from a backup: what people, operators and the chain know, and the database does not. */
 import type { Call, Some } from './calls.ts';
 import { book, hold, post } from './money.ts';
 import { ADDRESS, followSends, payoutSteps } from './payouts.ts';

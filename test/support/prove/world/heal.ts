@@ -8,16 +8,18 @@ import { denyAll } from './actions/correctionsDo.ts';
 import { collectDebt, fundDebtor, importAll } from './actions/importsDo.ts';
 import { cancelActive } from './actions/payoutsDo.ts';
 import { repeatLost } from './actions/peopleDo.ts';
-import { confirmKeys } from './actions/restoresDo.ts';
+import { confirmKeys, spendAll } from './actions/restoresDo.ts';
 import type { Action, Context } from './context.ts';
 import { PEOPLE } from './context.ts';
 import { JOB_NAMES, JOBS } from './jobs.ts';
-import { FINALITY_BLOCKS } from './setting.ts';
+import { EXPIRY_SECONDS, FINALITY_BLOCKS } from './setting.ts';
 
 const ROUNDS = 30;
 const CALM_BLOCKS = 50;
+/** What payers have spent cannot pay for what is imported later: that becomes a debt. */
+const PAYMENTS_BEFORE_IMPORTS = 4;
 /** In the first rounds, clients repeat what a restore has lost, and operators collect debts. */
-const ROUNDS_OF_CLIENTS = 4;
+const ROUNDS_OF_CLIENTS = 6;
 
 type Step = (action: Action) => Promise<string[]>;
 
@@ -51,6 +53,10 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
     text: `${CALM_BLOCKS} blocks`,
     run: async () => void (await world.places.mine(CALM_BLOCKS)),
   });
+  for (let i = 0; i < PAYMENTS_BEFORE_IMPORTS; i++) {
+    const action = await spendAll(context);
+    if (action) await act(action);
+  }
   let calmRounds = 0;
   for (let round = 0; round < ROUNDS && faults.length === 0; round++) {
     await act({ name: 'healing', text: 'healing: every job', run: () => work(context, round) });
@@ -66,7 +72,11 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
     const isCalm = (await listUnended(world.db)).length === 0 && !isSending(context);
     calmRounds = isCalm ? calmRounds + 1 : 0;
     if (round >= 2 && calmRounds > 1) break;
-    if (round === 10) await endPauses(context);
+    // Before the imports, the service may have found a difference and paused. If it lasts, the next round finds it again.
+    if (calmRounds === 1 || round === 10) await endPauses(context);
+    if (round !== 10) continue;
+    // Only time ends what was signed and can no longer be paid: an import took the coins of a settlement.
+    await world.places.mine(1, EXPIRY_SECONDS);
   }
   await world.places.mine(5);
   await act({ name: 'job track', text: 'healing: track', job: 'track' });

@@ -26,10 +26,11 @@ import { openCrashGate } from './openCrashGate.ts';
 import type { Places } from './openPlaces.ts';
 import type { WorldStage } from './openStage.ts';
 import { RAILS } from './rails.ts';
-import type { Setting } from './setting.ts';
+import { type Setting, VALIDITY_SECONDS } from './setting.ts';
 
 const SETTINGS = {
   startBlock: 0n,
+  validitySeconds: VALIDITY_SECONDS,
   rebroadcastAfterMs: 0,
   // Longer than any seed takes, so that only the passing of time as a step makes attempts old.
   bumpAfterMs: 1_800_000,

@@ -161,7 +161,7 @@ const TABLE: readonly (readonly [number, Draw])[] = [
   ...correctionsDo,
   ...identityDoes,
   ...restoresDo,
-  [46, drawJob],
+  [52, drawJob],
 ];
 /** Each action as often as its weight. */
 const TICKETS = TABLE.flatMap(([weight, chosen]) => Array<Draw>(weight).fill(chosen));
@@ -169,7 +169,9 @@ const TICKETS = TABLE.flatMap(([weight, chosen]) => Array<Draw>(weight).fill(cho
 function drawJob(context: Context): Action {
   const { random } = context;
   // Jobs that move payments run often, as they do in a worker.
-  const job = random.chance(0.5) ? random.pick(['submit', 'start', 'carry', 'track'] as const) : random.pick(JOB_NAMES);
+  const job = random.chance(0.45)
+    ? random.pick(['submit', 'start', 'carry', 'track'] as const)
+    : random.pick(JOB_NAMES);
   if (job === 'payout') return runPayouts(context) ?? drawJob(context);
   return workerDoes(job)(context)!;
 }

@@ -3,11 +3,8 @@ import { parseUnits } from 'viem';
 import { LIES } from '../../../chain/lies.ts';
 import type { Action, Context, Draw } from '../context.ts';
 import { PEOPLE, usdcNumber, workerDoes } from '../context.ts';
-import { FINALITY_BLOCKS } from '../setting.ts';
+import { EXPIRY_SECONDS, FINALITY_BLOCKS } from '../setting.ts';
 import { sendFreely } from './peopleDo.ts';
-
-/** Longer than a signature is valid. */
-const EXPIRY_SECONDS = 1_200;
 
 const mine: Draw = (context) => mineBlocks(context, context.random.pick([1, 1, 1, 2, FINALITY_BLOCKS + 1]));
 

@@ -81,7 +81,7 @@ const look: Draw = (context) => {
 };
 
 export const identityDoes: readonly (readonly [number, Draw])[] = [
-  [7, decide],
+  [9, decide],
   [9, deliverLate],
   [2, look],
 ];

@@ -97,11 +97,11 @@ export const collectDebt: Draw = (context) => {
   return { name: 'collect debt', text: 'ada collects a debt', expects: 'done', run: () => collectFirst(context) };
 };
 
-/** A person who owes money and has none gets some. */
+/** A person who owes money and has none gets a little: most debts need several collections. */
 export const fundDebtor: Draw = (context) => {
   const { people } = context.state;
   const debtor = PEOPLE.find((who) => people[who]!.owed > 0n && people[who]!.available === 0n);
-  return debtor && deposit(context, debtor);
+  return debtor && deposit(context, debtor, 1);
 };
 
 async function collectFirst(context: Context): Promise<string> {
@@ -137,4 +137,5 @@ export async function importAll(context: Context, act: (action: Action) => Promi
 export const importsDo: readonly (readonly [number, Draw])[] = [
   [6, importMove],
   [60, collectDebt],
+  [40, fundDebtor],
 ];

@@ -159,7 +159,7 @@ export const listRest = (context: Context): readonly Draw[] => {
 };
 
 export const payoutsDo: readonly (readonly [number, Draw])[] = [
-  [8, create],
-  [8, decide],
-  [26, waitTooLong],
+  [10, create],
+  [14, decide],
+  [30, waitTooLong],
 ];

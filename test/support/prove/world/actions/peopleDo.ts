@@ -300,8 +300,8 @@ export const peopleDo: readonly (readonly [number, Draw])[] = [
   [4, cancel],
   [9, ask],
   [20, answerRequest],
-  [2, rename],
-  [12, logOut],
+  [4, rename],
+  [18, logOut],
   [3, close],
-  [3, pry],
+  [5, pry],
 ];

@@ -101,10 +101,10 @@ const restore: Draw = (context) => {
 };
 
 /** Whoever has paid someone outside, and has their money back, spends it before the import: they will owe it. */
-const spendAll: Draw = (context) => {
+export const spendAll: Draw = (context) => {
   const { restored, people } = context.state;
-  const payer = PEOPLE.find((who) => restored?.payers.includes(who) && people[who]!.available > 0n);
-  return payer && payAll(context, payer);
+  const payers = PEOPLE.filter((who) => restored?.payers.includes(who) && people[who]!.available > 0n);
+  return payers.length > 0 ? payAll(context, context.random.pick(payers)) : undefined;
 };
 
 /** Until then workers pay no rows of payouts, and keys are refused. */
