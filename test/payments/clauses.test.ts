@@ -16,6 +16,7 @@ import { keyDecisions } from '../support/guards/clauses/keys.ts';
 import { limitDecisions } from '../support/guards/clauses/limits.ts';
 import { movementDecisions } from '../support/guards/clauses/movements.ts';
 import { operatorDecisions } from '../support/guards/clauses/operators.ts';
+import { payingDecisions } from '../support/guards/clauses/paying.ts';
 import { payoutStepDecisions } from '../support/guards/clauses/payoutSteps.ts';
 import { payoutDecisions } from '../support/guards/clauses/payouts.ts';
 import { peopleDecisions } from '../support/guards/clauses/people.ts';
@@ -56,6 +57,7 @@ const decisions = [
   ...moveGuardDecisions,
   ...limitDecisions,
   ...verdictDecisions,
+  ...payingDecisions,
   ...paymentGuardDecisions,
 ];
 

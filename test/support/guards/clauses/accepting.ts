@@ -1,4 +1,5 @@
 /** Decisions about new payments to addresses: whether they are accepted, and what they wait for. */
+import type { Db } from '../../../../server/src/db/database.ts';
 import type { Decision, Rows } from './decide.ts';
 import { ID, KEY, ME, OTHER, WALLET } from './ids.ts';
 
@@ -145,6 +146,62 @@ const asPerson: Decision = {
       'accepted',
     ],
   },
+  waitsFor: ['that has ended'],
+};
+
+/** By a service key that may pay for people. */
+const byKey: Decision = {
+  of: 'whether a payment by a key is accepted: accept_sends',
+  rows: {
+    ...world,
+    service_keys: { key_id: KEY, hash: Buffer.alloc(32), scopes: '{send}' },
+    key_rules: { key_id: KEY, any_person: true, any_destination: true },
+    key_budgets: {
+      ...{ key_id: KEY, pays: 'people', allowed: true, payment_limit: 50, day_limit: 99, month_limit: 999 },
+      ...{ counted_since: 'now', hour: Math.floor(Date.now() / 3_600_000) + 1 },
+    },
+  },
+  calls: [
+    async (db) => {
+      const [call] = accept({ ...keyed, caller: KEY });
+      const said = await (call as (db: Db) => Promise<string>)(db);
+      const [row] = await db.query<{ rest: string }>(
+        `SELECT concat_ws(', ', (SELECT 'spent ' || hour_spent FROM key_budgets), (SELECT action || ' ' || (actor = 'key:${KEY}') FROM audit_log),
+                                (SELECT 'by ' || (key_id = '${KEY}') FROM payments)) AS rest`,
+      );
+      return `${said}; ${row!.rest}`;
+    },
+  ],
+  cases: {
+    'within its limits': [{}, 'accepted, stored; spent 5, payment.accepted true, by true'],
+    'up to its limit': [
+      { key_budgets: { hour_spent: 94 } },
+      'accepted, stored; spent 99, payment.accepted true, by true',
+    ],
+    'beyond its limit': [
+      { key_budgets: { hour_spent: 95 } },
+      'refused, key.limit_exceeded, the refusal is stored; spent 95',
+    ],
+    'beyond its limit of a payment': [
+      { key_budgets: { payment_limit: 4 } },
+      'refused, key.limit_exceeded, the refusal is stored; spent 0',
+    ],
+    'with too little money': [
+      { accounts: { available: 4 } },
+      'refused, balance.insufficient, the refusal is stored; spent 0',
+    ],
+    'of another person': [
+      { key_rules: { any_person: false } },
+      'refused, key.not_allowed, the refusal is stored; spent 0',
+    ],
+    'of another person, with too little money': [
+      { key_rules: { any_person: false }, accounts: { available: 4 } },
+      'refused, key.not_allowed, the refusal is stored; spent 0',
+    ],
+    'that was revoked': [{ service_keys: { revoked_at: 'now' } }, 'refused, auth.invalid; spent 0'],
+    'of another scope': [{ service_keys: { scopes: '{read}' } }, 'refused, auth.scope; spent 0'],
+  },
+  waitsFor: ['that was revoked', 'beyond its limit'],
 };
 
 const treasury: Rows = {
@@ -251,6 +308,7 @@ const recognizings: readonly Decision[] = [
 export const acceptingDecisions: readonly Decision[] = [
   accepting,
   asPerson,
+  byKey,
   inMode(false, 'refused, key.not_allowed'),
   inMode(true, 'accepted'),
   ...awaitings,

@@ -4,7 +4,7 @@
  * changes at least one result.
  */
 import type { Db, Tx } from '../../../../server/src/db/database.ts';
-import { putRow, type Values } from './putRow.ts';
+import { printRow, type Values } from './putRow.ts';
 
 /** By table; `table 2` is a second row of it. */
 export type Rows = Readonly<Record<string, Values | null>>;
@@ -35,10 +35,11 @@ export async function decide(admin: Db, decision: Decision, changes: Rows): Prom
   await admin
     .tx(async (tx) => {
       // Rows stand alone here: no trigger completes them, and no foreign key requires others.
-      await tx.query(`SET LOCAL session_replication_role = 'replica'`);
+      const statements = [`SET LOCAL session_replication_role = 'replica'`];
       for (const [label, values] of Object.entries(merge(decision.rows, changes)))
-        if (values) await putRow(tx, tableOf(label), values);
-      if (decision.hasTriggers) await tx.query(`SET LOCAL session_replication_role = 'origin'`);
+        if (values) statements.push(await printRow(admin, tableOf(label), values));
+      if (decision.hasTriggers) statements.push(`SET LOCAL session_replication_role = 'origin'`);
+      await tx.query(statements.join(';\n'));
       said = await run(tx, decision.calls);
       throw undone;
     })

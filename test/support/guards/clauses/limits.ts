@@ -4,7 +4,8 @@ import { asOperator } from './asOperator.ts';
 import type { Decision, Rows } from './decide.ts';
 import { ID, KEY, ME, MOVE, OTHER, WALLET } from './ids.ts';
 
-const NOW = Math.floor(Date.now() / 3_600_000);
+/** The current hour of these accounts, which the clock does not reach during a test. */
+const NOW = Math.floor(Date.now() / 3_600_000) + 10;
 const asset = { network_id: 9, symbol: 'USDC' };
 const world: Rows = {
   networks: { network_id: 9, blockchain: 'HERE' },
@@ -13,7 +14,7 @@ const world: Rows = {
   'assets 2': { ...asset, asset_id: 8, network_id: 8 },
   users: { user_id: ME },
   'users 2': { user_id: OTHER, subject: 'other' },
-  accounts: { account_id: 9001, asset_id: 9, kind: 'user', user_id: ME, tier: 0 },
+  accounts: { account_id: 9001, asset_id: 9, kind: 'user', user_id: ME, tier: 0, hour: NOW },
 };
 const HOME = 'SELECT ledger_set_home_asset(9::smallint)';
 
@@ -28,11 +29,17 @@ const left: Decision = {
   cases: {
     nothing: [{}, '0 0 0'],
     'in this hour': [{ accounts: { hour: NOW, hour_payments: 2, hour_spent: 7 } }, '2 7 7 25 721'],
-    'in an hour before': [{ accounts: { hour: NOW - 3, hour_payments: 2, hour_spent: 7 } }, '2 7 7 22 718'],
-    'in the first hour of a day': [{ accounts: { hour: NOW - 24, hour_payments: 2, hour_spent: 7 } }, '2 7 7 1 697'],
-    'before a day': [{ accounts: { hour: NOW - 25, hour_payments: 2, hour_spent: 7 } }, '0 0 7 696'],
-    'in the first hour of a month': [{ accounts: { hour: NOW - 720, hour_payments: 2, hour_spent: 7 } }, '0 0 7 1'],
-    'before a month': [{ accounts: { hour: NOW - 721, hour_payments: 2, hour_spent: 7 } }, '0 0 0'],
+    'in an hour before': [{ spendings: { account_id: 9001, hour: NOW - 3, payments: 2, spent: 7 } }, '2 7 7 22 718'],
+    'in the first hour of a day': [
+      { spendings: { account_id: 9001, hour: NOW - 24, payments: 2, spent: 7 } },
+      '2 7 7 1 697',
+    ],
+    'before a day': [{ spendings: { account_id: 9001, hour: NOW - 25, payments: 2, spent: 7 } }, '0 0 7 696'],
+    'in the first hour of a month': [
+      { spendings: { account_id: 9001, hour: NOW - 720, payments: 2, spent: 7 } },
+      '0 0 7 1',
+    ],
+    'before a month': [{ spendings: { account_id: 9001, hour: NOW - 721, payments: 2, spent: 7 } }, '0 0 0'],
     'in several hours': [
       {
         accounts: { hour: NOW, hour_payments: 1, hour_spent: 5 },

@@ -168,9 +168,11 @@ const denying: Decision = {
     'that does not exist': [{ payouts: { payout_id: OTHER } }, 'unknown, approving 2, ready'],
     'by support': [{ operators: { role: 'support' }, 'operators 2': { role: 'admin' } }, /may not do this/],
   },
+  waitsFor: ['that was cancelled'],
 };
 
 /** The only row of a payout that runs, and why the payout waits. */
+const BUDGET = `SELECT string_agg(pays || ' ' || hour_spent, ', ' ORDER BY pays) AS said FROM key_budgets`;
 const ROW = `SELECT (SELECT state || coalesce(' ' || (error->>'code'), '') FROM payout_items) || CASE WHEN o_waits IS NULL THEN '' ELSE ', waits' END AS said FROM done`;
 const late = { waits_until: 'yesterday' };
 const running1 = { ...payout, ...running };
@@ -248,6 +250,42 @@ const paying: Decision = {
   },
 };
 
+/** What the row counts for in the budgets of its key. */
+const charging = (decision: Decision): Decision => ({
+  of: decision.of.replace('what becomes of', 'what a key is charged for'),
+  rows: {
+    ...decision.rows,
+    key_budgets: { key_id: KEY, pays: 'people', ...BUDGETS },
+    'key_budgets 2': { key_id: KEY, pays: 'treasury', ...BUDGETS },
+    'accounts 4': { ...account, account_id: 9004, kind: 'treasury' },
+    'wallets 2': {
+      ...world.wallets,
+      wallet_id: OTHER,
+      kind: 'treasury',
+      user_id: null,
+      address: `0x${'2'.repeat(40)}`,
+      reference: 'y',
+    },
+  },
+  calls: [...decision.calls.slice(0, -1), BUDGET],
+  cases: {
+    'of a person': [{}, 'people 5, treasury 0'],
+    'of the treasury': [{ payouts: { payer_id: null } }, 'people 0, treasury 5'],
+    'that is refused': [{ accounts: { available: 4 } }, 'people 0, treasury 0'],
+    'of the treasury, that is refused': [
+      { payouts: { payer_id: null }, 'accounts 4': { available: 4 } },
+      'people 0, treasury 0',
+    ],
+    'after others': [{ key_budgets: { hour_spent: 7 } }, 'people 12, treasury 0'],
+    'up to its limit': [{ key_budgets: { hour_spent: 94 } }, 'people 99, treasury 0'],
+    'beyond its limit': [{ key_budgets: { hour_spent: 95 } }, 'people 95, treasury 0'],
+  },
+});
+const BUDGETS = {
+  ...{ allowed: true, payment_limit: 50, day_limit: 99, month_limit: 999, counted_since: 'now' },
+  hour: Math.floor(Date.now() / 3_600_000) + 1,
+};
+
 const changing = (of: string, change: string, said: string | RegExp, from: object = {}): Decision => ({
   of: `whether a payout may become ${of}: guard_payout`,
   rows: { ...waiting, payouts: { ...waiting.payouts, ...from }, payout_items: { ...item, state: 'paid' } },
@@ -300,5 +338,7 @@ export const payoutStepDecisions: readonly Decision[] = [
   denying,
   sending,
   paying,
+  charging(sending),
+  charging(paying),
   ...changes,
 ];

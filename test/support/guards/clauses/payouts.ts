@@ -91,6 +91,7 @@ const recovering: Decision = {
     ],
     'that has ended': [{ payout_items: { state: 'cancelled' } }, 'cancelled, open'],
   },
+  waitsFor: ['of a payout that stops; the chain paid another'],
 };
 
 const stopping: Decision = {
@@ -122,6 +123,7 @@ const stopping: Decision = {
     'that has ended': [{ payouts: { state: 'complete', ended_at: 'now' } }, 'ended complete ready,paid'],
     'of another key': [{ payouts: { key_id: OTHER } }, 'unknown running ready,paid'],
   },
+  waitsFor: ['that has ended'],
 };
 
 /** After a pass: its rows, and why rows wait. */
@@ -166,9 +168,11 @@ const settlingPayouts: Decision = {
     ],
     'that was only checked': [{ payouts: { ...payout, state: 'checked' } }, 'checked sent,paid'],
   },
+  waitsFor: ['that was only checked'],
 };
 const waitingPayouts: Decision = {
   ...settlingPayouts,
+  waitsFor: [],
   of: 'how far a payout is whose rows wait: settle_payout',
   calls: settling('{"code": "balance.insufficient"}'),
   cases: {
@@ -230,6 +234,7 @@ const beginning: Decision = {
       'no ready',
     ],
   },
+  waitsFor: ['that stops', 'whose key was revoked'],
 };
 
 export const payoutDecisions: readonly Decision[] = [

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import type { Queryable } from '../../../../server/src/db/database.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -19,25 +20,34 @@ const FILLINGS: Readonly<Record<string, string>> = {
 
 const known = new Map<string, readonly Column[]>();
 
+/** Inserts a row with these values. */
 export async function putRow(db: Queryable, table: string, values: Values): Promise<void> {
-  await placeRow(db, table, values);
+  await db.query(await printRow(db, table, values));
+}
+
+/** The same, and returns where the row is. */
+export async function placeRow(db: Queryable, table: string, values: Values): Promise<string> {
+  const [row] = await db.query<{ place: string }>(`${await printRow(db, table, values)} RETURNING ctid::text AS place`);
+  return row!.place;
 }
 
 /**
- * Inserts a row with these values, and returns its place. Required columns without a value get one by their type.
+ * The statement that inserts a row with these values. Required columns without a value get one by their type. Statements
+ * with their values in them can be sent together.
  */
-export async function placeRow(db: Queryable, table: string, values: Values): Promise<string> {
+export async function printRow(db: Queryable, table: string, values: Values): Promise<string> {
   const columns = known.get(table) ?? (await listRequired(db, table));
   known.set(table, columns);
   const filled = columns.filter(({ name }) => !(name in values)).map((column) => [column.name, fill(column)] as const);
   const all = [...filled, ...Object.entries(values)];
-  const places = all.map((_, i) => `$${i + 1}`).join(', ');
-  const [row] = await db.query<{ place: string }>(
-    `INSERT INTO ${table} (${all.map(([name]) => `"${name}"`).join(', ')}) OVERRIDING SYSTEM VALUE VALUES (${places})
-     RETURNING ctid::text AS place`,
-    all.map(([, value]) => value),
-  );
-  return row!.place;
+  const names = all.map(([name]) => pg.escapeIdentifier(name)).join(', ');
+  return `INSERT INTO ${table} (${names}) OVERRIDING SYSTEM VALUE VALUES (${all.map(([, value]) => print(value)).join(', ')})`;
+}
+
+function print(value: unknown): string {
+  if (value === null || value === undefined) return 'NULL';
+  if (value instanceof Date) return `'${value.toISOString()}'`;
+  return pg.escapeLiteral(Buffer.isBuffer(value) ? `\\x${value.toString('hex')}` : String(value));
 }
 
 /** Columns that name a currency. */
