@@ -21,7 +21,7 @@ import { readCommandLine } from './readCommandLine.ts';
 const PARALLEL = 100;
 const WALLETS: Partial<Record<WalletSetup, string>> = { 'Circle signs': 'circle', 'Circle sends': 'circle_send' };
 
-/** In a separate process: it is a test of `npm test` too. */
+/** In a separate process: it is a test of `npm run test:all` too. */
 function runStory(wallets: string): readonly string[] {
   const args = [
     'node_modules/vitest/vitest.mjs',
@@ -31,7 +31,11 @@ function runStory(wallets: string): readonly string[] {
     'test/stories/circleSandbox.test.ts',
   ];
   const { FLORIN_TEST_DATABASE_URL: _, ...env } = process.env;
-  const ended = spawnSync(process.execPath, args, { env: { ...env, FLORIN_STORY_WALLETS: wallets }, encoding: 'utf8' });
+  const ended = spawnSync(process.execPath, args, {
+    // The story is one of the long tests.
+    env: { ...env, FLORIN_TESTS: 'all', FLORIN_STORY_WALLETS: wallets },
+    encoding: 'utf8',
+  });
   return ended.status === 0 ? [] : [ended.stdout, ended.stderr];
 }
 

@@ -9,7 +9,7 @@ import { type Cast, type GoodCall, listGoodCalls, PAYEE } from '../support/prove
 import { listCases, makeCall } from '../support/prove/negatives/listCases.ts';
 import { type Member, type NegativesWorld, openWorld } from '../support/prove/negatives/openWorld.ts';
 import { openCast } from '../support/prove/negatives/proveNegatives.ts';
-import { findMissing, refusalsOf } from '../support/prove/negatives/refusals.ts';
+import { findMissing } from '../support/prove/negatives/refusals.ts';
 import { ask, runCases } from '../support/prove/negatives/runCases.ts';
 import { isKeyed, type KeyedRun, runKeyed } from '../support/prove/negatives/runKeyed.ts';
 import { runReferences } from '../support/prove/negatives/runReferences.ts';
@@ -18,7 +18,7 @@ import { runScopes } from '../support/prove/negatives/runScopes.ts';
 import { howMany, isThorough, onePart } from '../support/run/thorough.ts';
 
 /** The number of cases that the documents give today. A lower number means lost coverage. */
-const MINIMUM = { cases: 1_700, mismatches: 68, spellings: 148, refusals: 60, scopes: 105, references: 24 };
+const MINIMUM = { cases: 1_700, mismatches: 68, spellings: 148, refusals: 79, scopes: 105, references: 24 };
 
 const FIRST = ['refused', 'accepted'] as const;
 
@@ -67,6 +67,7 @@ it('a refusal that is not stored leaves the key free, a stored one stays, and pr
   const keyed = calls.filter(isKeyed);
   const find = (id: string) => calls.find(({ described }) => described.id === id)!;
   const faults: string[] = [];
+  let caused = 0;
   for (const given of onePart(keyed, 2)) {
     const { described } = given;
     const payer = await world.join(newName(), '2000');
@@ -75,14 +76,16 @@ it('a refusal that is not stored leaves the key free, a stored one stays, and pr
       const who = described.id === 'set_username' ? await world.join(newName(), '0') : payer;
       return { who, good: await callAs(given, who) };
     };
-    faults.push(...(await runRefusals(world, described, goodOf, previews)));
+    const ran = await runRefusals(world, described, goodOf, previews);
+    faults.push(...ran.faults);
+    caused += ran.caused;
   }
   const payer = await world.join(newName(), '2000');
   faults.push(...(await runRequestRefusals(world, payer, await callAs(find('pay_request'), payer))));
   faults.push(...(await runPayoutRefusals(world, find('confirm_payout'))));
   expect(faults).toEqual([]);
   expect(keyed.flatMap(({ described }) => findMissing(described))).toEqual([]);
-  expect(keyed.flatMap(({ described }) => refusalsOf(described)).length).toBeGreaterThanOrEqual(MINIMUM.refusals);
+  expect(caused).toBeGreaterThanOrEqual(howMany(0.3, 1) * MINIMUM.refusals);
 });
 
 it('a key can do what its scope allows, and nothing else', async () => {

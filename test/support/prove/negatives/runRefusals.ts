@@ -8,7 +8,7 @@ import type { Member, NegativesWorld } from './openWorld.ts';
 import { type Caused, refusalsOf } from './refusals.ts';
 import { ask, type Said } from './runCases.ts';
 
-/** Faults of one operation. */
+/** Causes each refusal of one operation. */
 export async function runRefusals(
   world: NegativesWorld,
   described: Described,
@@ -16,8 +16,9 @@ export async function runRefusals(
   goodOf: () => Promise<{ readonly good: GoodCall; readonly who: Member }>,
   /** The operation that previews this one. */
   previews?: GoodCall,
-): Promise<string[]> {
+): Promise<{ readonly faults: string[]; readonly caused: number }> {
   const faults: string[] = [];
+  let count = 0;
   for (const { code, isStored, cause } of refusalsOf(described)) {
     const name = `${described.id} ${code}`;
     const { good, who } = await goodOf();
@@ -38,8 +39,9 @@ export async function runRefusals(
       faults.push(`${name}, then without its cause: ${again.status} ${again.fault ?? again.text}`);
     if (isStored && caused.undo && again.headers.get('idempotency-replayed') !== 'true')
       faults.push(`${name}: the second answer does not say that it is a repetition`);
+    count++;
   }
-  return faults;
+  return { faults, caused: count };
 }
 
 function spoil(good: GoodCall, { change = {} }: Caused, key: string): GoodCall {
