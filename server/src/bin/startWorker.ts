@@ -89,7 +89,10 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
   });
 
   /** Returns the jobs of the blockchain. Waits for its nodes, the signer and the database. */
-  async function open({ blockchain }: Chain, work: () => Promise<readonly JobHandler[]>): Promise<readonly JobHandler[]> {
+  async function open(
+    { blockchain }: Chain,
+    work: () => Promise<readonly JobHandler[]>,
+  ): Promise<readonly JobHandler[]> {
     for (;;) {
       try {
         const handlers = await work();

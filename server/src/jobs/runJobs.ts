@@ -104,11 +104,7 @@ export async function runJobs(
    * Tries again while the database does not answer: the jobs would otherwise rest until their lease ends. Repeating is
    * safe, because only the owner of the claim changes a job, and recording gives the claim back.
    */
-  async function recordSoon(
-    handler: JobHandler,
-    jobs: readonly Job[],
-    outcomes: readonly JobOutcome[],
-  ): Promise<void> {
+  async function recordSoon(handler: JobHandler, jobs: readonly Job[], outcomes: readonly JobOutcome[]): Promise<void> {
     for (const endMs = performance.now() + leaseMs; ; await pause(OUTAGE_PAUSE_MS)) {
       try {
         return await record(handler, jobs, outcomes);
