@@ -68,11 +68,7 @@ export function startClients(
   let isGivenUp = false;
 
   /** Repeats until the answer is clear. Returns the id. */
-  async function insist(
-    random: Random,
-    wanted: (op: number) => Wanted,
-    only?: Server,
-  ): Promise<string | undefined> {
+  async function insist(random: Random, wanted: (op: number) => Wanted, only?: Server): Promise<string | undefined> {
     const op = ++ops;
     const { path, body, from, key = from.bearer, ...call } = wanted(op);
     const idempotencyKey = random.uuid();
@@ -163,7 +159,10 @@ export function startClients(
     send: () => void probing.push(insist(probes, send(probes.pick(rich), false))),
     async stop(patienceMs) {
       isStopping = true;
-      const isDone = await Promise.race([Promise.all([all, ...probing]).then(() => true), sleep(patienceMs, false, { ref: false })]);
+      const isDone = await Promise.race([
+        Promise.all([all, ...probing]).then(() => true),
+        sleep(patienceMs, false, { ref: false }),
+      ]);
       isGivenUp = true;
       await all;
       await Promise.all(probing);

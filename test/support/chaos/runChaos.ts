@@ -1,9 +1,9 @@
 /** One run: the service, its clients, the killer, and what the checker says in the end. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readCpuSeconds } from '../../../bench/support/yardsticks/cpuSeconds.ts';
 import { openDatabase } from '../../../server/src/db/database.ts';
 import { runAsAdmin } from '../database.ts';
 import { judgeEndOf } from '../properties/judgeEnd.ts';
-import { readCpuSeconds } from '../../../bench/support/yardsticks/cpuSeconds.ts';
 import { settlePeople } from '../upgrade/settlePeople.ts';
 import { startClients } from './clients.ts';
 import { explainRecovery, type Waits } from './explainRecovery.ts';

@@ -74,5 +74,5 @@ export function watchRecovery(history: History, databaseUrl: string): Recovery {
 async function countBroadcast(pool: pg.Pool, ids: readonly string[]): Promise<number> {
   const question = 'SELECT count(*)::int AS sent FROM payments WHERE payment_id = ANY ($1) AND tx_hash IS NOT NULL';
   const answer = await pool.query<{ sent: number }>(question, [ids]).catch(() => undefined);
-  return answer?.rows[0]!.sent ?? 0;
+  return answer?.rows[0]?.sent ?? 0;
 }
