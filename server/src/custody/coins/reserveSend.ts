@@ -175,11 +175,12 @@ async function planFunding(
  */
 export async function findCurrentWallet(db: Queryable, { assetId, walletId }: Send): Promise<string | undefined> {
   const [row] = await db.query<{ current: string }>(
-    `SELECT o.wallet_id AS current FROM wallets w JOIN owner_wallets o ON o.asset_id = $1 AND o.user_id = w.user_id
-      WHERE w.wallet_id = $2 AND o.wallet_id <> $2
+    `WITH payer AS (SELECT user_id FROM wallets WHERE wallet_id = $2)
+     SELECT o.wallet_id AS current FROM payer JOIN owner_wallets o USING (user_id)
+      WHERE o.asset_id = $1 AND o.wallet_id <> $2
      UNION ALL
-     SELECT o.wallet_id FROM wallets w JOIN owner_wallets o ON o.asset_id = $1 AND o.kind = 'treasury'
-      WHERE w.wallet_id = $2 AND w.kind = 'treasury' AND o.wallet_id <> $2`,
+     SELECT o.wallet_id FROM payer JOIN owner_wallets o ON payer.user_id IS NULL AND o.kind = 'treasury'
+      WHERE o.asset_id = $1 AND o.wallet_id <> $2`,
     [assetId, walletId],
   );
   return row?.current;
@@ -191,10 +192,9 @@ export async function findCurrentWallet(db: Queryable, { assetId, walletId }: Se
  */
 async function readKept(tx: Tx, { paymentId, assetId, amount }: Send, current: string): Promise<bigint> {
   const [row] = await tx.query<{ kept: bigint }>(
-    `SELECT coalesce(sum(m.amount), 0)::bigint AS kept FROM wallets c
-       JOIN wallets w ON w.wallet_id <> c.wallet_id AND (w.user_id = c.user_id OR w.kind = 'treasury' AND c.kind = 'treasury')
-       JOIN coin_moves m ON m.wallet_id = w.wallet_id AND m.asset_id = $2 AND m.state = 'open' AND m.purpose = 'send'
-      WHERE c.wallet_id = $1 AND m.move_id <> $3`,
+    `SELECT coalesce(sum(m.amount), 0)::bigint AS kept FROM coin_moves m JOIN wallets w USING (wallet_id)
+      WHERE m.asset_id = $2 AND m.state = 'open' AND m.purpose = 'send' AND m.wallet_id <> $1 AND m.move_id <> $3
+        AND w.user_id IS NOT DISTINCT FROM (SELECT c.user_id FROM wallets c WHERE c.wallet_id = $1)`,
     [current, assetId, paymentId],
   );
   return row!.kept + amount;

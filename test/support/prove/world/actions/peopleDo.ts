@@ -48,7 +48,7 @@ function payTo(context: Context, by: PersonName, to: string, amount: bigint): Ac
   };
 }
 
-export const send: Draw = (context) => sendFrom(context, context.random.pick(PEOPLE), context.random.pick(AMOUNTS));
+const send: Draw = (context) => sendFrom(context, context.random.pick(PEOPLE), context.random.pick(AMOUNTS));
 
 /** A send that nothing stops: not even an approval is needed. */
 export const sendFreely: Draw = (context) => {

@@ -1,18 +1,18 @@
 /** Decisions of the service's own functions about sends: what a key stands for, who cancels, and what a log ends. */
-import { PayError } from '../../../../server/src/core/errors.ts';
-import { idFromKey } from '../../../../server/src/core/ids.ts';
-import type { Usdc } from '../../../../server/src/core/money.ts';
-import type { Hex } from '../../../../server/src/core/ports.ts';
-import { nonceOf } from '../../../../server/src/custody/eip3009/authorizations.ts';
-import type { Db } from '../../../../server/src/db/database.ts';
-import { cancelPayment } from '../../../../server/src/payments/sends/cancelPayment.ts';
-import { endId } from '../../../../server/src/payments/sends/finishPayment.ts';
-import type { SendCommand, SendToAddress } from '../../../../server/src/payments/sends/sendCommand.ts';
-import { sendToAddress } from '../../../../server/src/payments/sends/sendToAddress.ts';
-import { type AssetLogs, applyLogs } from '../../../../server/src/payments/tracking/applyLogs.ts';
-import { ELSEWHERE, move, networkOf, TO, wallet, world } from './custodyWorld.ts';
-import type { Decision, Rows } from './decide.ts';
-import { ID, ME, MOVE, OTHER, WALLET } from './ids.ts';
+import { PayError } from '../../../../../server/src/core/errors.ts';
+import { idFromKey } from '../../../../../server/src/core/ids.ts';
+import type { Usdc } from '../../../../../server/src/core/money.ts';
+import type { Hex } from '../../../../../server/src/core/ports.ts';
+import { nonceOf } from '../../../../../server/src/custody/eip3009/authorizations.ts';
+import type { Db } from '../../../../../server/src/db/database.ts';
+import { cancelPayment } from '../../../../../server/src/payments/sends/cancelPayment.ts';
+import { endId } from '../../../../../server/src/payments/sends/finishPayment.ts';
+import type { SendCommand, SendToAddress } from '../../../../../server/src/payments/sends/sendCommand.ts';
+import { sendToAddress } from '../../../../../server/src/payments/sends/sendToAddress.ts';
+import { type AssetLogs, applyLogs } from '../../../../../server/src/payments/tracking/applyLogs.ts';
+import { ELSEWHERE, move, networkOf, TO, wallet, world } from '../custodyWorld.ts';
+import type { Decision, Rows } from '../decide.ts';
+import { ID, ME, MOVE, OTHER, WALLET } from '../ids.ts';
 
 const KEY = { caller: 'somebody', route: 'POST /send', text: 'a key' };
 const [PAID, NONCE] = [

@@ -1,6 +1,6 @@
 /** Decisions about requests for money. `test/payments/requests.test.ts` has those that depend on who acts in which state. */
-import type { Decision } from './decide.ts';
-import { ID, ME, MOVE, OTHER } from './ids.ts';
+import type { Decision } from '../decide.ts';
+import { ID, ME, MOVE, OTHER } from '../ids.ts';
 
 const request = { request_id: ID, asker_id: ME, payer_id: OTHER, by_link: false, amount: 5 };
 const open = { ...request, created_at: 'yesterday', expires_at: 'tomorrow' };

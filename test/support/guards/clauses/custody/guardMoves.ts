@@ -1,7 +1,7 @@
 /** What triggers refuse about coin moves, transfers of providers and signatures, whoever writes. */
-import { accepted, FROM, move, post, release, settlement, TO } from './custodyWorld.ts';
-import type { Decision, Rows } from './decide.ts';
-import { ID, MOVE, OTHER, WALLET } from './ids.ts';
+import { accepted, FROM, move, post, release, settlement, TO } from '../custodyWorld.ts';
+import type { Decision, Rows } from '../decide.ts';
+import { ID, MOVE, OTHER, WALLET } from '../ids.ts';
 
 const inserted = (row: Readonly<Record<string, string | number>>) =>
   `INSERT INTO coin_moves (${Object.keys(row)}) VALUES (${Object.values(row).map((value) => (value === 'NULL' ? value : `'${value}'`))}) RETURNING 'stored' AS said`;

@@ -1,8 +1,8 @@
 /** Decisions about refunds: by the receiver, and by the treasury with two operators. */
-import { loginOf } from '../../operators.ts';
-import { asOperator } from './asOperator.ts';
-import type { Decision, Rows } from './decide.ts';
-import { ID, ME, MOVE, OTHER } from './ids.ts';
+import { loginOf } from '../../../operators.ts';
+import { asOperator } from '../asOperator.ts';
+import type { Decision, Rows } from '../decide.ts';
+import { ID, ME, MOVE, OTHER } from '../ids.ts';
 
 const [ANNA, RITA] = [loginOf('anna'), loginOf('rita')] as const;
 const account = { asset_id: 9, kind: 'user', tier: 0, entries: 7, available: 100 };

@@ -1,10 +1,10 @@
 /** Decisions about the coins of a send: where they come from, whom freed ones wake, and whether the token takes it. */
-import type { Hex } from '../../../../server/src/core/ports.ts';
-import { reserveSend } from '../../../../server/src/custody/coins/reserveSend.ts';
-import { submitPayments } from '../../../../server/src/payments/sends/submitPayments.ts';
-import { appOf, ELSEWHERE, FROM, funding, move, networkOf, settlement, TO, wallet, world } from './custodyWorld.ts';
-import type { Decision } from './decide.ts';
-import { ID, ME, MOVE, OTHER, WALLET } from './ids.ts';
+import type { Hex } from '../../../../../server/src/core/ports.ts';
+import { reserveSend } from '../../../../../server/src/custody/coins/reserveSend.ts';
+import { submitPayments } from '../../../../../server/src/payments/sends/submitPayments.ts';
+import { appOf, ELSEWHERE, FROM, funding, move, networkOf, settlement, TO, wallet, world } from '../custodyWorld.ts';
+import type { Decision } from '../decide.ts';
+import { ID, ME, MOVE, OTHER, WALLET } from '../ids.ts';
 
 /** A send of 5, whose wallet has 2 free coins. Another wallet has 9 that its owner is not owed. */
 const reserving: Decision = {

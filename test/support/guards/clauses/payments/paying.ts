@@ -1,6 +1,6 @@
 /** Decisions about payments between people, also those that answer a request for money. */
-import type { Decision, Rows } from './decide.ts';
-import { ID, ME, MOVE, OTHER } from './ids.ts';
+import type { Decision, Rows } from '../decide.ts';
+import { ID, ME, MOVE, OTHER } from '../ids.ts';
 
 const NOW = Math.floor(Date.now() / 3_600_000) + 1;
 const account = {

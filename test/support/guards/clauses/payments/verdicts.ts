@@ -1,9 +1,9 @@
 /** Decisions that operators make about money: lost transfers, unexplained coins, corrections and debts. */
-import { loginOf } from '../../operators.ts';
-import { asOperator } from './asOperator.ts';
-import { accepted, FROM, hold, move, post, release, TO, wallet } from './custodyWorld.ts';
-import type { Decision, Rows } from './decide.ts';
-import { ID, KEY, MOVE, OTHER, WALLET } from './ids.ts';
+import { loginOf } from '../../../operators.ts';
+import { asOperator } from '../asOperator.ts';
+import { accepted, FROM, hold, move, post, release, TO, wallet } from '../custodyWorld.ts';
+import type { Decision, Rows } from '../decide.ts';
+import { ID, KEY, MOVE, OTHER, WALLET } from '../ids.ts';
 
 const [ANNA, RITA] = [loginOf('anna'), loginOf('rita')] as const;
 const YOURS = `0x${'3'.repeat(40)}`;

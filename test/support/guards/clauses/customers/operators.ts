@@ -1,8 +1,8 @@
 /** Decisions about operators: what their role allows, and when a pause begins and ends. */
-import { loginOf } from '../../operators.ts';
-import { asOperator } from './asOperator.ts';
-import type { Decision, Rows } from './decide.ts';
-import { ME, OTHER } from './ids.ts';
+import { loginOf } from '../../../operators.ts';
+import { asOperator } from '../asOperator.ts';
+import type { Decision, Rows } from '../decide.ts';
+import { ME, OTHER } from '../ids.ts';
 
 const [ANNA, RITA] = [loginOf('anna'), loginOf('rita')] as const;
 const anna = { name: ANNA, role: 'admin', added_at: '2020-01-01' };

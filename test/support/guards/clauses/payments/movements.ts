@@ -1,7 +1,7 @@
 /** Decisions of the ledger: what an id stands for, and how a hold ends. */
-import type { Decision, Rows } from './decide.ts';
-import { ID, ME, MOVE, OTHER } from './ids.ts';
-import type { Values } from './putRow.ts';
+import type { Decision, Rows } from '../decide.ts';
+import { ID, ME, MOVE, OTHER } from '../ids.ts';
+import type { Values } from '../putRow.ts';
 
 const account = { asset_id: 9, kind: 'user', tier: 0, available: 100, entries: 7 };
 const accounts: Rows = {

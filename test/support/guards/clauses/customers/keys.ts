@@ -1,6 +1,6 @@
 /** Decisions about service keys: their permissions, and whose wallet pays. */
-import type { Decision } from './decide.ts';
-import { ID, KEY, ME, OTHER, WALLET } from './ids.ts';
+import type { Decision } from '../decide.ts';
+import { ID, KEY, ME, OTHER, WALLET } from '../ids.ts';
 
 const RIGHT = Buffer.alloc(32, 1);
 const [FIRST, LAST] = [`0x${'1'.repeat(40)}`, `0x${'3'.repeat(40)}`] as const;

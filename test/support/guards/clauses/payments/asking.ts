@@ -1,6 +1,6 @@
 /** Decisions about asking a provider for a transfer, and about signatures that this database may not know of. */
-import type { Decision, Rows } from './decide.ts';
-import { ID, KEY, MOVE, OTHER, WALLET } from './ids.ts';
+import type { Decision, Rows } from '../decide.ts';
+import { ID, KEY, MOVE, OTHER, WALLET } from '../ids.ts';
 
 const [YES, NO] = ['true', 'false'] as const;
 const move = { asset_id: 9, wallet_id: WALLET, purpose: 'send', rail: 'provider', amount: 5, reserved: 0 };

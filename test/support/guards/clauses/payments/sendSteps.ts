@@ -1,9 +1,9 @@
 /** Decisions about accepted payments to addresses: approvals, reserved coins, states and ends. */
-import { loginOf } from '../../operators.ts';
+import { loginOf } from '../../../operators.ts';
+import { asOperator } from '../asOperator.ts';
+import type { Decision, Rows } from '../decide.ts';
+import { ID, MOVE, OTHER, WALLET } from '../ids.ts';
 import { pays, TO, world } from './accepting.ts';
-import { asOperator } from './asOperator.ts';
-import type { Decision, Rows } from './decide.ts';
-import { ID, MOVE, OTHER, WALLET } from './ids.ts';
 
 const ANNA = loginOf('anna');
 const held = pays('hold').transfers!;

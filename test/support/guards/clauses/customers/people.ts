@@ -2,8 +2,8 @@
  * Decisions about people: the owner of a name, permissions to decide, valid credentials, and rows old enough to be
  * deleted.
  */
-import type { Decision } from './decide.ts';
-import { ID, ME, OTHER } from './ids.ts';
+import type { Decision } from '../decide.ts';
+import { ID, ME, OTHER } from '../ids.ts';
 
 const named = { username: 'alice', user_id: ME };
 const owning: Decision = {

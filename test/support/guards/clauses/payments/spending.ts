@@ -1,6 +1,6 @@
 /** Spending that counts against limits: windows of 24 hours and 30 days, to the hour. */
-import type { Decision, Rows } from './decide.ts';
-import { ID, KEY, OTHER } from './ids.ts';
+import type { Decision, Rows } from '../decide.ts';
+import { ID, KEY, OTHER } from '../ids.ts';
 
 const HOUR = 100_000;
 const account = { account_id: 9001, kind: 'user', user_id: OTHER, tier: 0 };

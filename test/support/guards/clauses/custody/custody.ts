@@ -1,5 +1,5 @@
-import type { Decision, Rows } from './decide.ts';
-import { ID, MOVE, OTHER, WALLET } from './ids.ts';
+import type { Decision, Rows } from '../decide.ts';
+import { ID, MOVE, OTHER, WALLET } from '../ids.ts';
 
 const [YES, NO] = ['true', 'false'] as const;
 

@@ -1,8 +1,8 @@
 /** Decisions about payouts: who starts one, and what becomes of each row. */
-import { loginOf } from '../../operators.ts';
-import { asOperator } from './asOperator.ts';
-import type { Decision, Rows } from './decide.ts';
-import { ID, KEY, ME, MOVE, OTHER, WALLET } from './ids.ts';
+import { loginOf } from '../../../operators.ts';
+import { asOperator } from '../asOperator.ts';
+import type { Decision, Rows } from '../decide.ts';
+import { ID, KEY, ME, MOVE, OTHER, WALLET } from '../ids.ts';
 
 const [ANNA, RITA] = [loginOf('anna'), loginOf('rita')] as const;
 const TO = `0x${'ab'.repeat(20)}`;

@@ -1,5 +1,5 @@
-import type { Decision } from './decide.ts';
-import { ID, OTHER } from './ids.ts';
+import type { Decision } from '../decide.ts';
+import { ID, OTHER } from '../ids.ts';
 
 const approved = { operator: 'anna', approved_at: '2020-01-02' };
 

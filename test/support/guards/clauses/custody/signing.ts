@@ -1,11 +1,11 @@
 /** Decisions of the signer about coin moves. */
-import { checkSigningRules } from '../../../../server/src/custody/signing/checkSigningRules.ts';
-import { readMoves } from '../../../../server/src/custody/signing/readMoves.ts';
-import type { SigningApp } from '../../../../server/src/custody/signing/signingApp.ts';
-import type { Db } from '../../../../server/src/db/database.ts';
-import { ELSEWHERE, FROM, funding, move, NONCE, settlement, TO, TOKEN, wallet, world } from './custodyWorld.ts';
-import type { Decision, Rows } from './decide.ts';
-import { ID, OTHER, WALLET } from './ids.ts';
+import { checkSigningRules } from '../../../../../server/src/custody/signing/checkSigningRules.ts';
+import { readMoves } from '../../../../../server/src/custody/signing/readMoves.ts';
+import type { SigningApp } from '../../../../../server/src/custody/signing/signingApp.ts';
+import type { Db } from '../../../../../server/src/db/database.ts';
+import { ELSEWHERE, FROM, funding, move, NONCE, settlement, TO, TOKEN, wallet, world } from '../custodyWorld.ts';
+import type { Decision, Rows } from '../decide.ts';
+import { ID, OTHER, WALLET } from '../ids.ts';
 
 const keys = (reference: string, address: string) => ({
   list: async (references: readonly string[]) =>

@@ -1,5 +1,5 @@
-import type { Decision } from './decide.ts';
-import { ID, ME, OTHER, WALLET } from './ids.ts';
+import type { Decision } from '../decide.ts';
+import { ID, ME, OTHER, WALLET } from '../ids.ts';
 
 const [CLOSED, NOT_EMPTY] = ['closed', 'account.not_empty'] as const;
 const request = { asker_id: OTHER, payer_id: ME, by_link: false, created_at: 'yesterday', expires_at: 'tomorrow' };

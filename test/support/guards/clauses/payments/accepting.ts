@@ -1,7 +1,7 @@
 /** Decisions about new payments to addresses: whether they are accepted, and what they wait for. */
-import type { Db } from '../../../../server/src/db/database.ts';
-import type { Decision, Rows } from './decide.ts';
-import { ID, KEY, ME, OTHER, WALLET } from './ids.ts';
+import type { Db } from '../../../../../server/src/db/database.ts';
+import type { Decision, Rows } from '../decide.ts';
+import { ID, KEY, ME, OTHER, WALLET } from '../ids.ts';
 
 const HASH = '1'.repeat(64);
 const [FROM, ELSEWHERE] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`] as const;

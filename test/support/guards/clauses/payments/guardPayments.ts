@@ -1,7 +1,7 @@
 /** What triggers refuse about payments, rows of payouts and deposits, whoever writes. */
-import { accepted, FROM, funding, hold, move, TO, world } from './custodyWorld.ts';
-import type { Decision, Rows } from './decide.ts';
-import { ID, ME, MOVE, OTHER, WALLET } from './ids.ts';
+import { accepted, FROM, funding, hold, move, TO, world } from '../custodyWorld.ts';
+import type { Decision, Rows } from '../decide.ts';
+import { ID, ME, MOVE, OTHER, WALLET } from '../ids.ts';
 
 const DONE = { state: 'done', reserved: 0 };
 const transfer = {

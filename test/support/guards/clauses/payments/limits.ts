@@ -1,8 +1,8 @@
 /** Decisions about what people and keys may still spend, and about sessions that end. */
-import { loginOf } from '../../operators.ts';
-import { asOperator } from './asOperator.ts';
-import type { Decision, Rows } from './decide.ts';
-import { ID, KEY, ME, MOVE, OTHER, WALLET } from './ids.ts';
+import { loginOf } from '../../../operators.ts';
+import { asOperator } from '../asOperator.ts';
+import type { Decision, Rows } from '../decide.ts';
+import { ID, KEY, ME, MOVE, OTHER, WALLET } from '../ids.ts';
 
 /** The current hour of these accounts, which the clock does not reach during a test. */
 const NOW = Math.floor(Date.now() / 3_600_000) + 10;

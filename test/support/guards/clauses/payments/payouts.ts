@@ -1,5 +1,5 @@
-import type { Decision, Rows } from './decide.ts';
-import { ID, KEY, ME, MOVE, OTHER, WALLET } from './ids.ts';
+import type { Decision, Rows } from '../decide.ts';
+import { ID, KEY, ME, MOVE, OTHER, WALLET } from '../ids.ts';
 
 const payout = { payout_id: ID, key_id: KEY, on_shortage: 'wait', known_count: 0, known_total: 0 };
 const confirmed = { ...payout, confirmed_at: 'now', waits_until: 'tomorrow' };

@@ -1,10 +1,10 @@
 /** Decisions about coin moves that can never happen any more. */
-import type { Hex } from '../../../../server/src/core/ports.ts';
-import { findDead as findDeadAuthorizations } from '../../../../server/src/custody/eip3009/findDead.ts';
-import { findDead as findDeadTransfers } from '../../../../server/src/custody/provider/findDead.ts';
-import { appOf, ELSEWHERE, move, NONCE, networkOf, settlement, TO, world } from './custodyWorld.ts';
-import type { Decision, Rows } from './decide.ts';
-import { ID, OTHER, WALLET } from './ids.ts';
+import type { Hex } from '../../../../../server/src/core/ports.ts';
+import { findDead as findDeadAuthorizations } from '../../../../../server/src/custody/eip3009/findDead.ts';
+import { findDead as findDeadTransfers } from '../../../../../server/src/custody/provider/findDead.ts';
+import { appOf, ELSEWHERE, move, NONCE, networkOf, settlement, TO, world } from '../custodyWorld.ts';
+import type { Decision, Rows } from '../decide.ts';
+import { ID, OTHER, WALLET } from '../ids.ts';
 
 type Dead = Awaited<ReturnType<typeof findDeadAuthorizations>>;
 const describeDead = (dead: Dead): string =>
