@@ -1,12 +1,10 @@
 /** A primary and a standby that follows it by streaming replication, as in a cluster. */
-import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { startPostgres } from '../../../sandbox/src/postgres/startPostgres.ts';
 import { findProcessesIn, signalProcess } from '../../../sandbox/src/processes.ts';
-import { eventually } from '../eventually.ts';
+import { copyAsStandby, pauseReplay, resumeReplay, runFor } from './standby.ts';
 
 const SETTINGS = { fsync: 'off', shared_buffers: '32MB', wal_level: 'replica' };
 
@@ -38,7 +36,7 @@ export async function startTwoNodes(prepare: (url: (database: string) => string)
   let primary = await startPostgres({ dataDir: one, settings: SETTINGS });
   await run(primary.url('postgres'), 'CREATE DATABASE florin');
   await prepare(primary.url);
-  await copy(primary.url('postgres'), one, two);
+  await copyAsStandby(primary.url('postgres'), two);
   const standby = await startPostgres({ dataDir: two, settings: SETTINGS });
   return {
     url(database) {
@@ -46,15 +44,8 @@ export async function startTwoNodes(prepare: (url: (database: string) => string)
       return first.href.replace(first.host, `${first.host},${second.host}`);
     },
     standbyUrl: (database) => standby.url(database),
-    async pauseReplay() {
-      await run(standby.url('postgres'), 'SELECT pg_wal_replay_pause()');
-      const isPaused = async () =>
-        (await run(standby.url('postgres'), 'SELECT pg_get_wal_replay_pause_state()')) === 'paused';
-      await eventually(async () => {
-        if (!(await isPaused())) throw new Error('the standby still replays');
-      });
-    },
-    resumeReplay: () => runOnly(standby.url('postgres'), 'SELECT pg_wal_replay_resume()'),
+    pauseReplay: () => pauseReplay(standby.url('postgres')),
+    resumeReplay: () => resumeReplay(standby.url('postgres')),
     freezeStandby() {
       const frozen = findProcessesIn(join(two, 'postgres', 'data'));
       for (const pid of frozen) signalProcess(pid, 'SIGSTOP');
@@ -70,7 +61,7 @@ export async function startTwoNodes(prepare: (url: (database: string) => string)
       await primary.stop();
     },
     // The new primary has no standby that could confirm.
-    promoteStandby: () => runOnly(standby.url('postgres'), 'SELECT pg_promote()'),
+    promoteStandby: () => run(standby.url('postgres'), 'SELECT pg_promote()'),
     formerUrl: (database) => primary.url(database),
     async wakePrimary() {
       primary = await startPostgres({ dataDir: one, settings: SETTINGS });
@@ -83,39 +74,6 @@ export async function startTwoNodes(prepare: (url: (database: string) => string)
   };
 }
 
-/** A backup of the running primary, which becomes a standby when it is started. */
-async function copy(url: string, from: string, to: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(`SELECT pg_backup_start('a standby', true)`);
-    mkdirSync(to);
-    chmodSync(to, 0o711);
-    // Files may disappear while they are copied; PostgreSQL expects that of its backups.
-    spawnSync('cp', ['-a', join(from, 'postgres'), to]);
-    const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
-    const data = join(to, 'postgres', 'data');
-    const { hostname, port, username, password } = new URL(url);
-    const conninfo = `host=${hostname} port=${port} user=${username} password=${decodeURIComponent(password)}`;
-    rmSync(join(to, 'postgres', 'port'), { force: true });
-    rmSync(join(data, 'postmaster.pid'), { force: true });
-    writeFileSync(join(data, 'backup_label'), rows[0]!.labelfile);
-    writeFileSync(join(data, 'standby.signal'), '');
-    writeFileSync(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`);
-    const written = ['backup_label', 'standby.signal', 'postgresql.auto.conf'].map((name) => join(data, name));
-    spawnSync('chown', ['--reference', join(data, 'PG_VERSION'), ...written]);
-  } finally {
-    await client.end();
-  }
+async function run(url: string, statement: string): Promise<void> {
+  await runFor(url, statement);
 }
-
-/** The first value of the result. */
-async function run(url: string, statement: string): Promise<unknown> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query<unknown[]>({ text: statement, rowMode: 'array' });
-  await client.end();
-  return rows[0]?.[0];
-}
-
-const runOnly = async (url: string, statement: string): Promise<void> => void (await run(url, statement));

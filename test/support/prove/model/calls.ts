@@ -76,18 +76,16 @@ export type Call =
   | { readonly do: 'correct'; readonly id: string }
   /** Collects as much of a person's debt as their balance covers. */
   | { readonly do: 'collect'; readonly id: string; readonly who: string }
-  /**
-   * Checks a payout file whose names belong to these people. `needed`: the number of approvals after its confirmation.
-   */
+  /** Checks a payout file whose names belong to these people. */
   | {
       readonly do: 'createPayout';
       readonly payout: string;
       readonly key: string;
       readonly payer: string;
       readonly rows: readonly { readonly to: string; readonly amount: bigint }[];
-      readonly needed: number;
     }
-  | { readonly do: 'confirmPayout'; readonly payout: string }
+  /** From this total on, it needs two approvals. */
+  | { readonly do: 'confirmPayout'; readonly payout: string; readonly threshold?: bigint | undefined }
   | { readonly do: 'approvePayout'; readonly payout: string; readonly by: string }
   | { readonly do: 'denyPayout'; readonly payout: string }
   /** `kept`: rows that the chain may have paid before a restore. */

@@ -38,15 +38,21 @@ function enter(state: State, id: string, to: string): string {
 /** After a cancellation, rows that are ready are those that the chain may have paid before a restore. */
 const isBegun = (row: { readonly state: string }): boolean => row.state === 'sent' || row.state === 'ready';
 
+/** Only what is still to be paid counts. */
+function neededFor({ rows }: Payout, threshold: bigint | undefined): number {
+  const left = rows.reduce((sum, { state, amount }) => (state === 'ready' ? sum + amount : sum), 0n);
+  return threshold !== undefined && left >= threshold ? 2 : 0;
+}
+
 const isFinal = ({ state }: Payout): boolean => state === 'complete' || state === 'cancelled';
 
 function decide(state: State, call: Exclude<PayoutCall, { do: 'runPayout' }>): Answer {
   const { payout: id } = call;
   if (call.do === 'createPayout') {
-    const { key, payer, rows, needed } = call;
+    const { key, payer, rows } = call;
     if (isKeyRefused(state, key)) return 'auth.invalid';
     const ready = rows.map((row) => ({ ...row, state: 'ready' }));
-    state.payouts[id] = { key, payer, state: 'checked', approvals: [], needed, rows: ready };
+    state.payouts[id] = { key, payer, state: 'checked', approvals: [], needed: 0, rows: ready };
     state.feed.push(`payout.checked ${id}`);
     return 'checked';
   }
@@ -58,6 +64,7 @@ function decide(state: State, call: Exclude<PayoutCall, { do: 'runPayout' }>): A
       if (payout.state !== 'checked') return payout.state;
       if (state.people[payout.payer]!.closed) return 'account.closed';
       for (const row of payout.rows) if (state.people[row.to]?.closed) row.state = 'failed';
+      payout.needed = neededFor(payout, call.threshold);
       if (payout.needed === 0) state.jobs[`payout ${id}`] = 'free';
       return enter(state, id, payout.needed > 0 ? 'approving' : 'running');
     case 'approvePayout':

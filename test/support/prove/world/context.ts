@@ -31,6 +31,9 @@ export interface Action {
   readonly as?: { readonly who: string; readonly session: string };
   readonly job?: JobName;
   readonly run?: () => Promise<Answer | undefined>;
+  /** The answer, as one word or a few, of a successful call that reads. */
+  // biome-ignore lint/suspicious/noExplicitAny: answers have many shapes
+  readonly read?: (body: any) => Answer;
   /** Called with the body of a successful answer. */
   // biome-ignore lint/suspicious/noExplicitAny: answers have many shapes
   readonly learn?: (body: any) => void;
@@ -52,6 +55,8 @@ export interface Context {
   mayFail: boolean;
   /** At least one node is faulty, so operations that need the chain may be unavailable. */
   hasBadNodes: boolean;
+  /** The standby replays nothing now. */
+  isStandbyBehind: boolean;
   /** Secrets of service keys by name. */
   readonly secrets: Map<string, string>;
   /** The newest backup of the database. */

@@ -27,6 +27,8 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
   const { world } = context;
   await world.places.heal();
   context.hasBadNodes = false;
+  context.isStandbyBehind = false;
+  await world.stage.standby?.resume();
   const faults: string[] = [];
   const act = async (action: Action) => void faults.push(...(await step(action)));
   for (const who of PEOPLE) {

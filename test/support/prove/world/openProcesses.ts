@@ -61,6 +61,7 @@ async function openServer({ stage, places, database, signerUrl }: Given, sendRul
     FLORIN_BACKEND_PORT: '0',
     FLORIN_OPS_PORT: '0',
     DATABASE_URL: gate.url,
+    ...(stage.standby && { FLORIN_DATABASE_READ_URL: stage.standby.urlOf(database.urlOf('server')) }),
     FLORIN_OIDC_ISSUERS: JSON.stringify([
       { issuer: stage.issuer.issuerUrl, audience: 'florin-wallet', identity: 'florin-sandbox' },
     ]),
@@ -93,6 +94,11 @@ async function openServer({ stage, places, database, signerUrl }: Given, sendRul
   return {
     gate,
     call,
+    /** Since it started. */
+    async countStandbyReads(): Promise<number> {
+      const metrics = await (await fetch(`${server.facts.ops_url}/metrics`)).text();
+      return Number(/^florin_reads_total\{place="standby".*\} (\d+)$/m.exec(metrics)?.[1] ?? 0);
+    },
     /** Does not wait for the server: after a crash it cannot reach PostgreSQL and takes long to stop. */
     async close(): Promise<void> {
       await gate.close();
@@ -107,6 +113,7 @@ export async function openProcesses(given: Given) {
   const { places, setting, database, seed, holder, known } = given;
   const sendRules = { approvalThreshold: setting.approvalThreshold as Usdc | undefined, newRecipientDelaySeconds: 0 };
   let server = await openServer(given, sendRules);
+  let standbyReads = 0;
   const db = openDatabase(database.urlOf('worker'), { ...PATIENT, maxConnections: 4 });
   const signersDb = openDatabase(database.urlOf('signer'), { ...PATIENT, maxConnections: 4 });
   // A worker that dies takes its signer along, and both act through one connection here.
@@ -143,6 +150,7 @@ export async function openProcesses(given: Given) {
       return server.gate;
     },
     call: (...asked: Parameters<typeof server.call>) => server.call(...asked),
+    countStandbyReads: async () => standbyReads + (await server.countStandbyReads()),
     app,
     signer,
     /** A worker and a signer that die when `when` says so. */
@@ -157,6 +165,7 @@ export async function openProcesses(given: Given) {
     },
     /** After a crash of the server alone. */
     async restartServer(): Promise<void> {
+      standbyReads += await server.countStandbyReads();
       await server.close();
       server = await openServer(given, sendRules);
     },

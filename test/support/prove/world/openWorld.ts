@@ -66,6 +66,7 @@ export async function openWorld(stage: WorldStage, setting: Setting) {
   await new Promise<void>((done) => served.listen({ path: socket }, done));
   const open = (known?: Network) =>
     openProcesses({ stage, places, setting, database, seed, holder, signerUrl: `unix:${socket}`, known });
+  await stage.standby?.catchUp();
   processes = await open();
   const operators = Object.fromEntries(
     OPERATORS.map((name) => [name, openDatabase(database.urlOf(name), { ...PATIENT, maxConnections: 2 })]),

@@ -2,6 +2,7 @@
  * `npm run prove -- world`: a whole service per seed. A hundred or more events happen in an order that the seed
  * chooses, with faults at every step. After each step, an independent model says what may have happened.
  */
+import { prepareForStandbys } from './openStandby.ts';
 import { forkRunner, openRunner, type Runner } from './runners/openRunner.ts';
 import { openResults } from './runners/results.ts';
 import type { SeedResult } from './runSeed.ts';
@@ -24,6 +25,7 @@ type Log = (line: string) => void;
 export async function proveWorld({ seed, seeds, minutes, resume, workers, twice }: Options, log: Log) {
   const begunMs = performance.now();
   const isOver = () => performance.now() - begunMs > minutes * 60_000;
+  await prepareForStandbys(process.env.FLORIN_TEST_DATABASE_URL!);
   const runners = [await openRunner(), ...Array.from({ length: seeds === undefined ? 0 : workers - 1 }, forkRunner)];
   try {
     if (seeds === undefined) return await replayOne(runners[0]!);

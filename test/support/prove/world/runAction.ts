@@ -26,8 +26,8 @@ export function runAction(context: Context, action: Action, mishap: Mishap | und
   return action.run!().then((answer) => ({ answer: answer ?? 'done', faults: [] }));
 }
 
-const wordOf = ({ status, body }: HttpAnswer): Answer =>
-  status === 200 ? 'done' : (body?.code ?? `status ${status}: ${JSON.stringify(body)}`);
+const wordOf = ({ read }: Action, { status, body }: HttpAnswer): Answer =>
+  status === 200 ? (read?.(body) ?? 'done') : (body?.code ?? `status ${status}: ${JSON.stringify(body)}`);
 
 async function runHttp(context: Context, action: Action, request: HttpRequest, mishap?: Mishap): Promise<Ran> {
   const { world } = context;
@@ -53,13 +53,13 @@ async function runHttp(context: Context, action: Action, request: HttpRequest, m
   if (mishap?.kind === 'lost answer') return { answer: 'unknown', faults: [] };
   const ran = heard(context, action, answer);
   if (mishap?.kind !== 'repeated' || !action.isRepeatable) return ran;
-  const again = wordOf(await ask());
+  const again = wordOf(action, await ask());
   return again === ran.answer ? ran : { ...ran, faults: [`answered ${ran.answer}, and ${again} when repeated`] };
 }
 
 function heard({ hasBadNodes }: Context, action: Action, answer: HttpAnswer): Ran {
   if (answer.status === 200) action.learn?.(answer.body);
-  const word = wordOf(answer);
+  const word = wordOf(action, answer);
   if (hasBadNodes && word === 'service.unavailable') return { answer: 'unknown', faults: [] };
   const isFault = answer.status >= 500 && word !== 'service.paused';
   return { answer: word, faults: isFault ? [`answered ${word}: ${JSON.stringify(answer.body)}`] : [] };

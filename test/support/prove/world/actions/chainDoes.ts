@@ -1,10 +1,10 @@
-/** Actions of the chain, of the nodes and of Circle. */
+/** Actions of the chain, of the nodes, of the standby and of Circle. */
 import { parseUnits } from 'viem';
 import { LIES } from '../../../chain/lies.ts';
 import type { Action, Context, Draw } from '../context.ts';
 import { PEOPLE, usdcNumber, workerDoes } from '../context.ts';
 import { EXPIRY_SECONDS, FINALITY_BLOCKS } from '../setting.ts';
-import { sendFreely } from './peopleDo.ts';
+import { look, pay, sendFreely } from './peopleDo.ts';
 
 const mine: Draw = (context) => mineBlocks(context, context.random.pick([1, 1, 1, 2, FINALITY_BLOCKS + 1]));
 
@@ -110,6 +110,34 @@ const nodesRecover: Draw = (context) => {
   };
 };
 
+/** A payment right before is what a lagging standby does not show. */
+const standbyLags: Draw = (context) => {
+  if (context.isStandbyBehind) return undefined;
+  return {
+    name: 'standby lags',
+    text: 'the standby stops replaying',
+    run: async () => {
+      context.isStandbyBehind = true;
+      await context.world.stage.standby?.pause();
+      context.planned.push(pay, look);
+      return undefined;
+    },
+  };
+};
+
+const standbyCatchesUp: Draw = (context) => {
+  if (!context.isStandbyBehind) return undefined;
+  return {
+    name: 'standby catches up',
+    text: 'the standby replays again',
+    run: async () => {
+      context.isStandbyBehind = false;
+      await context.world.stage.standby?.resume();
+      return undefined;
+    },
+  };
+};
+
 const feeSpike: Draw = ({ world }) => ({
   name: 'fee spike',
   text: 'the base fee is 200 gwei',
@@ -192,10 +220,12 @@ export const chainDoes: readonly (readonly [number, Draw])[] = [
   [6, (context) => deposit(context)],
   [7, reorg],
   [20, nodeFault],
-  [4, nodeLies],
+  [6, nodeLies],
   [14, nodesRecover],
+  [6, standbyLags],
+  [12, standbyCatchesUp],
   [2, feeSpike],
   [2, time],
-  [20, circleFault],
-  [30, circleForgets],
+  [26, circleFault],
+  [44, circleForgets],
 ];

@@ -14,7 +14,9 @@ const propose: Draw = ({ random, state, world, next }) => {
     ...Object.entries(state.sends),
   ];
   if (payments.length === 0) return undefined;
-  const [payment, { amount: paid }] = random.pick(payments);
+  // Only these can be refunded by the treasury.
+  const left = Object.entries(state.sends).filter(([, one]) => one.ended === 'post');
+  const [payment, { amount: paid }] = random.pick(left.length > 0 && random.chance(0.6) ? left : payments);
   const amount = random.chance(0.6) ? paid : random.pick(AMOUNTS);
   const id = next('refund');
   const wanted = { paymentId: world.names.id(payment), amount: amount as Usdc, reason: id };
@@ -107,9 +109,9 @@ const fundTreasury: Draw = (context) => {
 };
 
 export const correctionsDo: readonly (readonly [number, Draw])[] = [
-  [6, propose],
-  [14, decideRefund],
+  [12, propose],
+  [40, decideRefund],
   [4, correct],
   [8, approve],
-  [2, fundTreasury],
+  [4, fundTreasury],
 ];

@@ -82,6 +82,6 @@ const look: Draw = (context) => {
 
 export const identityDoes: readonly (readonly [number, Draw])[] = [
   [9, decide],
-  [9, deliverLate],
+  [20, deliverLate],
   [2, look],
 ];

@@ -61,7 +61,7 @@ const decide: Draw = ({ random, state, world }) => {
   const [payment] = random.pick(waiting);
   const by = random.pick(['anna', 'rita', 'rolf'] as const);
   const id = world.names.id(payment);
-  if (random.chance(0.5)) {
+  if (random.chance(0.4)) {
     return {
       name: 'approve',
       text: `${by} approves ${payment}`,
@@ -196,11 +196,11 @@ const moveWallets: Draw = (context) => {
 export const operatorsDo: readonly (readonly [number, Draw])[] = [
   [3, pausePerson],
   [4, resumePerson],
-  [44, decide],
-  [2, setLimit],
-  [2, logOutAll],
-  [3, refund],
+  [70, decide],
+  [3, setLimit],
+  [3, logOutAll],
+  [4, refund],
   [4, pauseChain],
-  [12, changeKeys],
-  [60, moveWallets],
+  [9, changeKeys],
+  [28, moveWallets],
 ];

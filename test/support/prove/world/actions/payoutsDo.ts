@@ -16,14 +16,13 @@ const findActive = ({ state }: Context) => Object.entries(state.payouts).find(([
 const headersOf = ({ secrets }: Context) => ({ authorization: `Bearer ${secrets.get(PAYOUT_KEY)}` });
 
 export const create: Draw = (context) => {
-  const { random, state, world, next } = context;
+  const { random, state, next } = context;
   if (findActive(context)) return undefined;
   const [payer, ...others] = random.shuffle(PEOPLE).filter((who) => state.people[who]!.name !== null);
   if (!payer || others.length === 0) return undefined;
   const payout = next('payout');
   const places = [...others, ...(random.chance(0.6) ? [ADDRESS, ADDRESS] : [])];
   const rows = places.map((to) => ({ to, amount: random.pick(AMOUNTS.slice(0, 4)) }));
-  const total = rows.reduce((sum, { amount }) => sum + amount, 0n);
   const file = rows.map(({ to, amount }, i) => ({
     reference: `${payout} ${i}`,
     to: to === ADDRESS ? random.pick(DESTINATIONS) : state.people[to]!.name,
@@ -39,7 +38,6 @@ export const create: Draw = (context) => {
       key: PAYOUT_KEY,
       payer,
       rows,
-      needed: neededFor(world.setting.approvalThreshold, total),
     },
     creates: { payouts: payout },
     http: {
@@ -84,7 +82,13 @@ export const goOn: Draw = (context) => {
   if (active.state !== 'checked') return undefined;
   const total = active.rows.reduce((sum, { amount }) => sum + amount, 0n);
   const body = { count: active.rows.length, total: String(usdcNumber(total)) };
-  return change(context, 'the service', 'confirm', { do: 'confirmPayout', payout }, body);
+  return change(
+    context,
+    'the service',
+    'confirm',
+    { do: 'confirmPayout', payout, threshold: context.world.setting.approvalThreshold },
+    body,
+  );
 };
 
 const decide: Draw = (context) => {
@@ -159,7 +163,7 @@ export const listRest = (context: Context): readonly Draw[] => {
 };
 
 export const payoutsDo: readonly (readonly [number, Draw])[] = [
-  [10, create],
+  [12, create],
   [14, decide],
-  [30, waitTooLong],
+  [44, waitTooLong],
 ];

@@ -1,4 +1,5 @@
 /** Actions of people through the public interface. */
+import { parseUnits } from 'viem';
 import { HOME } from '../../../values.ts';
 import { hasSession } from '../../model/names.ts';
 import { isImported } from '../../model/restores.ts';
@@ -22,7 +23,7 @@ const openPeople = ({ state }: Context) => PEOPLE.filter((who) => !state.people[
 const drawName = ({ random, state }: Context): string =>
   random.chance(0.8) ? (state.people[random.pick(PEOPLE)]!.name ?? 'odin') : random.pick(NAMES);
 
-const pay: Draw = (context) =>
+export const pay: Draw = (context) =>
   payTo(context, context.random.pick(PEOPLE), drawName(context), context.random.pick(AMOUNTS));
 
 /** As much as one payment may have. */
@@ -292,11 +293,30 @@ const pry: Draw = (context) => {
   };
 };
 
+/** People see what they have, however far behind a standby is. */
+export const look: Draw = (context) => {
+  const { random, state, isStandbyBehind } = context;
+  const who = random.pick(PEOPLE);
+  const { session, as, headers } = drawSession(context, who);
+  if (!hasSession(state, who, session)) return undefined;
+  const { available, held } = state.people[who]!;
+  return {
+    name: isStandbyBehind ? 'look while the standby lags' : 'look',
+    text: `${who} looks at the balance`,
+    as,
+    expects: `${available} available, ${held} held`,
+    http: { method: 'GET', path: '/api/v1/me/overview', headers },
+    read: ({ balances: [home] }: { balances: [Record<'available' | 'held', string>] }) =>
+      `${parseUnits(home.available, 6)} available, ${parseUnits(home.held, 6)} held`,
+    isRepeatable: true,
+  };
+};
+
 /** The actions, with their weights. */
 export const peopleDo: readonly (readonly [number, Draw])[] = [
   [9, pay],
   [10, send],
-  [4, sendWithKey],
+  [6, sendWithKey],
   [4, cancel],
   [9, ask],
   [20, answerRequest],
@@ -304,4 +324,5 @@ export const peopleDo: readonly (readonly [number, Draw])[] = [
   [18, logOut],
   [3, close],
   [5, pry],
+  [12, look],
 ];

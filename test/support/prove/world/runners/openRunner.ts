@@ -7,7 +7,7 @@ import { runSeed, type SeedResult } from '../runSeed.ts';
 export type Runner = RunnerOf<number, SeedResult>;
 
 export async function openRunner(): Promise<Runner> {
-  const stage = await openStage();
+  const stage = await openStage({ primaryUrl: process.env.FLORIN_TEST_DATABASE_URL! });
   return { run: (seed) => runSeed(stage, seed), close: stage.close };
 }
 
