@@ -5,7 +5,7 @@
  */
 import type { OpenApiDocument } from '../contract/openapi.ts';
 import type { Reference } from './describeServed.ts';
-import type { FindPage } from './findPages.ts';
+import type { FindPage } from './page.ts';
 
 interface PageRoute {
   readonly template: PageTemplate;
@@ -42,7 +42,7 @@ const TEMPLATES = [
   '/decisions/{slug}',
 ] as const;
 
-export type PageTemplate = (typeof TEMPLATES)[number];
+type PageTemplate = (typeof TEMPLATES)[number];
 
 const ACCEPTS: Partial<Record<PageTemplate, RegExp>> = {
   '/': /text\/html|text\/\*|\*\/\*/,
@@ -54,7 +54,8 @@ const NOWHERE: Reference = { isOpen: false, blockchains: [], urls: {}, readExamp
 /** The code of the pages is loaded with the first one that is opened: after a crash, payments come first. */
 export function createPages(document: OpenApiDocument, name: string, reference: Reference = NOWHERE): PageRoute[] {
   let pages: Promise<Readonly<Record<PageTemplate, FindPage>>> | undefined;
-  const load = () => (pages ??= import('./findPages.ts').then(({ findPages }) => findPages(document, name, reference)));
+  const load = () =>
+    (pages ??= import('./findPages.ts').then(({ default: findPages }) => findPages(document, name, reference)));
   return TEMPLATES.map((template) => ({
     template,
     find: async (params, request) => (await load())[template](params, request),

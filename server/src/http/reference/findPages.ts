@@ -1,6 +1,4 @@
-import type { IncomingMessage } from 'node:http';
 import type { OpenApiDocument } from '../contract/openapi.ts';
-import type { PageTemplate } from './createPages.ts';
 import { describeServed, type Reference } from './describeServed.ts';
 import { favicon } from './favicon.ts';
 import {
@@ -17,24 +15,15 @@ import { renderLanding } from './handbook/renderLanding.ts';
 import { renderOperations } from './handbook/renderOperations.ts';
 import { bar, script, styleSheet } from './handbook/renderPage.ts';
 import { keepZipped } from './keepZipped.ts';
-import type { Page } from './page.ts';
+import type { FindPage, Page } from './page.ts';
 import { readViewer } from './readViewer.ts';
 import { renderReference, renderStart } from './renderReference.ts';
-
-export type FindPage = (
-  params: Readonly<Record<string, string>>,
-  request: IncomingMessage,
-) => Page | undefined | Promise<Page | undefined>;
 
 /** The same for both APIs. */
 const searchIndex = keepZipped('application/json', () => Buffer.from(JSON.stringify(listEntries())));
 
 /** By the template of their paths: see `createPages`. */
-export function findPages(
-  document: OpenApiDocument,
-  name: string,
-  reference: Reference,
-): Readonly<Record<PageTemplate, FindPage>> {
+export default function findPages(document: OpenApiDocument, name: string, reference: Reference) {
   const page = renderReference(document.info.title);
   const place = { name, urls: reference.urls };
   const chapter = (href: string) => findChapterPage(place, href, listShown(reference));
@@ -61,7 +50,7 @@ export function findPages(
     '/operating/{slug}': ({ slug }) => chapter(`/operating/${slug}`),
     '/decisions': () => renderDecisionIndex(place),
     '/decisions/{slug}': ({ slug }) => chapter(`/decisions/${slug}`),
-  };
+  } satisfies Record<string, FindPage>;
 }
 
 /** Values in guides, and their replacements. */
