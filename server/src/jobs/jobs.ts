@@ -20,7 +20,7 @@ export interface Job {
 }
 
 /** After the death of a worker, its sends wait this long for another one (`npm run chaos` measures it). */
-export const LEASE_MS = 3_000;
+export const LEASE_MS = 2_000;
 const FIRST_PAUSE_MS = 200;
 const LAST_PAUSE_MS = 15_000;
 
