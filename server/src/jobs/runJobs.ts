@@ -175,9 +175,9 @@ function takeTurns(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** Returns the pause of a single job that repeats before its lease ends. */
+/** Returns the pause of a single job that repeats within the time of one lease. */
 function findEvery(outcomes: readonly JobOutcome[], leaseMs: number): number | undefined {
   const [outcome] = outcomes;
   if (outcomes.length !== 1 || typeof outcome !== 'object' || !('againAfterMs' in outcome)) return undefined;
-  return outcome.againAfterMs < leaseMs ? outcome.againAfterMs : undefined;
+  return outcome.againAfterMs <= leaseMs ? outcome.againAfterMs : undefined;
 }
