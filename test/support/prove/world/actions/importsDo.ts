@@ -78,16 +78,13 @@ async function readTransfer({ world, state }: Context, hash: Hex, index: number)
   const amount = hexToBigInt(log.data);
   const { rowCount } = await world.owner.query('SELECT FROM wallets WHERE lower(address) = $1', [to]);
   const lost = (state.restored?.lost ?? []).filter((id) => !state.sends[id]?.ended).map(world.names.id);
-  // A provider keeps the payment's id with its transfer. Otherwise the nonce is derived from the id.
-  // It learns the hash of a chain transaction late.
-  const keys = world.places.double?.control
-    .transactions()
+  // A provider keeps the payment's id with its transfer, and learns the hash of the chain transaction late. Otherwise the
+  // nonce is derived from the id. Wallets may have moved, so a payment of this service can be either.
+  const keys = (world.places.double?.control.transactions() ?? [])
     .filter((one) => one.txHash === hash || (one.txHash === '' && one.destinationAddress.toLowerCase() === to))
     .map((one) => one.refId);
   const nonces = receipt!.logs.flatMap(({ topics }) => topics.slice(2));
-  const isLost = state.restored?.asksProvider
-    ? lost.some((id) => keys!.includes(id))
-    : lost.some((id) => nonces.includes(keccak256(`0x${id.replaceAll('-', '')}`)));
+  const isLost = lost.some((id) => keys.includes(id) || nonces.includes(keccak256(`0x${id.replaceAll('-', '')}`)));
   return { who, amount, isOurs: rowCount! > 0, isLost };
 }
 
