@@ -37,6 +37,8 @@ export type Call =
   /** Pauses all blockchains; nothing is signed either. */
   | { readonly do: 'pauseChain' }
   | { readonly do: 'resumeChain' }
+  /** Everyone gets a wallet of another holder of keys, which sends by itself or does not. */
+  | { readonly do: 'moveWallets'; readonly holderSends: boolean }
   /** Changes the daily limit of the tier that approved people have. */
   | { readonly do: 'setLimit'; readonly day: bigint }
   /** Gives everyone with this status the tier of another status. */

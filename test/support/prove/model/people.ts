@@ -4,7 +4,9 @@ import { wakeJobs } from './jobs.ts';
 import { nameNew } from './names.ts';
 import type { Person, State } from './state.ts';
 
-type RuleCall = Some<'createKey' | 'revokeKey' | 'changeKey' | 'setLimit' | 'giveTier' | 'pauseChain' | 'resumeChain'>;
+type RuleCall = Some<
+  'createKey' | 'revokeKey' | 'changeKey' | 'setLimit' | 'giveTier' | 'pauseChain' | 'resumeChain' | 'moveWallets'
+>;
 
 export function changeRules(state: State, call: RuleCall): Answer {
   if (call.do === 'pauseChain') {
@@ -16,6 +18,10 @@ export function changeRules(state: State, call: RuleCall): Answer {
     state.pauses = state.pauses.filter((cause) => cause !== 'operator');
     wakeJobs(state);
     return 'resumed';
+  }
+  if (call.do === 'moveWallets') {
+    state.holderSends = call.holderSends;
+    return 'moved';
   }
   if (call.do === 'giveTier') {
     const { status, like } = call;

@@ -69,6 +69,7 @@ export function stepsOf(call: Call): Step[] {
     case 'giveTier':
     case 'pauseChain':
     case 'resumeChain':
+    case 'moveWallets':
       return [(state) => changeRules(state, call)];
     default:
       return [(state) => aboutPeople(state, call)];

@@ -17,8 +17,6 @@ export interface Restored {
   readonly cancels: readonly string[];
   /** Payments of the chain that operators have imported, and that no repeated send accounts for yet. */
   readonly imports: readonly Import[];
-  /** A provider that sends is asked before anything is cancelled. */
-  readonly asksProvider: boolean;
   /** Sessions and keys that are refused until an operator confirms them. */
   readonly sessions: readonly string[];
   readonly keys: readonly string[];
@@ -34,12 +32,11 @@ interface Import {
 
 interface Restore {
   readonly backup: State;
-  readonly asksProvider: boolean;
   readonly confirmsSessions: boolean;
 }
 
 /** The state after the restore. `now`: before it. */
-export function goBack(now: State, { backup, asksProvider, confirmsSessions }: Restore): State {
+export function goBack(now: State, { backup, confirmsSessions }: Restore): State {
   const state = structuredClone(backup);
   const unsure = Object.entries(now.sends).filter(([, one]) => one.cancelWanted || one.state === 'CANCELLED');
   const sessions = Object.values(state.people).flatMap((person) => person.sessions);
@@ -52,7 +49,6 @@ export function goBack(now: State, { backup, asksProvider, confirmsSessions }: R
     ],
     cancels: [...(now.restored?.cancels ?? []), ...unsure.map(([id]) => id)],
     imports: backup.restored?.imports ?? [],
-    asksProvider,
     sessions: confirmsSessions ? [] : sessions,
     keys: Object.keys(state.keys),
   };
@@ -70,7 +66,9 @@ export function payByChain(state: State, id: string, who: string, amount: bigint
   }
   hold(payer, amount, false);
   post(payer, amount);
-  state.sends[id] = { ...NEW_SEND, approvals: [], attempts: [], payer: who, amount, state: 'COMPLETE', ended: 'post' };
+  const { holderSends } = state;
+  const send = { ...NEW_SEND, approvals: [], attempts: [], payer: who, amount, holderSends };
+  state.sends[id] = { ...send, state: 'COMPLETE', ended: 'post' };
   state.feed.push(`payment.confirmed ${id}`, `payment.complete ${id}`);
   return missing;
 }

@@ -5,7 +5,7 @@ import { hasSession, isKeyRefused, isOtherBody, NOT_STORED } from './names.ts';
 import type { Send, State } from './state.ts';
 import type { Step } from './step.ts';
 
-/** A new send, except for payer and amount. */
+/** A new send, except for payer, amount and the holder of the keys. */
 export const NEW_SEND = {
   state: 'INITIATED',
   approvals: [] as string[],
@@ -19,7 +19,7 @@ export const NEW_SEND = {
   version: 0,
   attempts: [] as number[],
   key: null,
-} satisfies Omit<Send, 'payer' | 'amount'>;
+} satisfies Omit<Send, 'payer' | 'amount' | 'holderSends'>;
 
 export function accept(limits: State['limits'], state: State, call: Some<'send'>): Answer {
   const { id, by, amount, session, key, needed = 0 } = call;
@@ -40,7 +40,9 @@ export function accept(limits: State['limits'], state: State, call: Some<'send'>
   }
   hold(payer, amount);
   if (key) state.keys[key]!.left -= amount;
-  state.sends[id] = { ...NEW_SEND, approvals: [], attempts: [], payer: by, amount, key: key ?? null, needed };
+  const { holderSends } = state;
+  const send = { ...NEW_SEND, approvals: [], attempts: [], payer: by, amount, holderSends };
+  state.sends[id] = { ...send, key: key ?? null, needed };
   state.jobs[`submit ${id}`] = 'free';
   state.feed.push(`payment.initiated ${id}`);
   return 'accepted';
@@ -85,16 +87,16 @@ function endUnpaid(state: State, payment: string, send: Send, to: string): void 
 }
 
 /** Whether it may have been signed or handed over without the database knowing. */
-const isUnsure = ({ restored }: State, id: string): boolean =>
-  restored !== undefined && (restored.asksProvider || restored.sends.includes(id));
+const isUnsure = ({ restored, sends }: State, id: string): boolean =>
+  restored !== undefined && (sends[id]!.holderSends || restored.sends.includes(id));
 
 /**
  * After a restore a provider can always be asked. The chain can be asked to cancel what may have been signed; what still
  * waits for approvals, and what is denied, waits until no signature is valid.
  */
-function unsure(state: State, send: Send, isCancelled: boolean): Answer {
+function unsure(send: Send, isCancelled: boolean): Answer {
   const waits = send.state === 'INITIATED' && send.approvals.length < send.needed;
-  if (!state.restored!.asksProvider && (waits || !isCancelled)) return 'service.paused';
+  if (!send.holderSends && (waits || !isCancelled)) return 'service.paused';
   send.cancelWanted = true;
   return 'asked';
 }
@@ -115,7 +117,7 @@ export function follow(state: State, call: Some<'approve' | 'deny' | 'cancel' | 
     case 'deny':
       if (send.needed === 0 || send.ended) return 'not_waiting';
       if (send.started) return 'signed';
-      if (isUnsure(state, payment)) return unsure(state, send, false);
+      if (isUnsure(state, payment)) return unsure(send, false);
       endUnpaid(state, payment, send, 'DENIED');
       return 'denied';
     case 'cancel':
@@ -126,7 +128,7 @@ export function follow(state: State, call: Some<'approve' | 'deny' | 'cancel' | 
         send.cancelWanted = true;
         return 'asked';
       }
-      if (isUnsure(state, payment)) return unsure(state, send, true);
+      if (isUnsure(state, payment)) return unsure(send, true);
       endUnpaid(state, payment, send, 'CANCELLED');
       return 'released';
     case 'final':

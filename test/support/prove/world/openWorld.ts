@@ -97,7 +97,7 @@ export async function openWorld(stage: WorldStage, setting: Setting) {
       await processes.close();
       processes = await open(network);
     },
-    /** From Circle, which signs, to own keys, or back: operators change the setting and restart all processes. */
+    /** From Circle to own keys, or back: operators change the setting and restart all processes. */
     async moveWallets(): Promise<void> {
       const from = holder;
       holder = from === 'local' ? provider : 'local';

@@ -170,11 +170,11 @@ const pauseChain: Draw = (context) => {
  */
 const moveWallets: Draw = (context) => {
   const { world } = context;
-  if (!world.places.circle || context.backup) return undefined;
+  if (!world.places.double || context.backup) return undefined;
   return {
     name: 'move wallets',
     text: 'the wallets move to another holder of keys',
-    expects: 'moved',
+    call: { do: 'moveWallets', holderSends: !context.state.holderSends && world.setting.wallets === 'Circle sends' },
     run: async () => {
       await world.moveWallets();
       for (let i = 0; i < 3; i++) await JOBS.wallet(world.processes.app).catch(() => {});

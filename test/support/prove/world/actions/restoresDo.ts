@@ -73,8 +73,7 @@ const restore: Draw = (context) => {
     run: async () => {
       await backup.restore();
       await context.observer.rewind();
-      const asksProvider = world.setting.wallets === 'Circle sends';
-      context.state = goBack(context.state, { backup: backup.state, asksProvider, confirmsSessions });
+      context.state = goBack(context.state, { backup: backup.state, confirmsSessions });
       forget(context, backup.unsure);
       await operate(world.operators.ada, 'restore', 'note', '--why', 'the world says so');
       if (isRestarted) await world.reopen();
