@@ -1,0 +1,96 @@
+/**
+ * Circle sends, the database is restored from before a send, and then the wallets move to own keys. The client repeats its
+ * key, which names the transfer at Circle and nothing on the chain: the new wallet must not pay a second time.
+ */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
+import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
+import { makeWallet } from '../../server/src/customers/wallets/makeWallet.ts';
+import { chooseOwnKeys, prepareServiceWallets } from '../../server/src/customers/wallets/serviceWallets.ts';
+import { importedId, importPayment } from '../../server/src/payments/tracking/importPayment.ts';
+import { trackPayments } from '../../server/src/payments/tracking/trackPayments.ts';
+import { type CustodyWorld, type Holder, randomAddress } from '../support/chain/custody.ts';
+import { type SendingWorld, startSendingWorld } from '../support/circle/sendingWorld.ts';
+import { findUnfinished } from '../support/restores/runStory.ts';
+import { noteRestored, readAvailable } from '../support/restores/stage.ts';
+import { inPlace } from '../support/restores/ways.ts';
+
+let sending: SendingWorld;
+let world: CustodyWorld;
+let people: Record<'ada' | 'ben' | 'cyd', Holder>;
+const [imported, queued, fresh] = [randomAddress(), randomAddress(), randomAddress()];
+beforeAll(async () => {
+  sending = await startSendingWorld({}, { missingAfterMs: 0 });
+  world = sending.world;
+  people = await world.fund({ ada: '100', ben: '100', cyd: '100' });
+  await prepareServiceWallets(world.db, world.wallets, {
+    ...{ provider: 'circle_send', networks: {}, from: undefined, makers: [] },
+    accounts: { circle_send: sending.double.walletSetId },
+  });
+  const restore = await inPlace.backUp(world.databaseUrl);
+  await send('ada', imported);
+  await world.settleDown();
+  await send('ben', queued);
+  await world.work();
+  await restore();
+  await noteRestored(world.db);
+  while (await trackPayments(world, world.network));
+  await importAll();
+  await moveToOwnKeys();
+});
+afterAll(() => world.stop());
+
+const send = (walletUsername: string, destination: string) =>
+  world.send({
+    walletUsername,
+    destination,
+    amount: '40',
+    key: { caller: 'robot', route: '/wallet/send-usdc', text: walletUsername },
+  });
+
+async function importAll(): Promise<void> {
+  for (const move of await listUnexplained(world.db))
+    await world.db.tx((tx) => importPayment(tx, importedId(move), move));
+}
+
+/** No block is mined, so what Circle has not broadcast yet stays in its queue. */
+async function moveToOwnKeys(): Promise<void> {
+  await prepareServiceWallets(world.db, world.wallets, { ...chooseOwnKeys(world.wallets), from: 'circle_send' });
+  for (const { userId } of Object.values(people)) await makeWallet(world.db, world.wallets, userId!);
+  await world.db.query(`DELETE FROM jobs WHERE kind = 'wallet'`);
+}
+
+async function expectPaidOnce(who: 'ada' | 'ben' | 'cyd', destination: `0x${string}`): Promise<void> {
+  expect((await world.listTransfers(destination)).map(({ amount }) => amount)).toEqual([40_000_000n]);
+  expect(await readAvailable(world.db, world.usdc.assetId, [people[who]])).toEqual([60_000_000n]);
+  expect(await findUnfinished(world)).toEqual([]);
+  expect(await world.faults()).toEqual([]);
+}
+
+it('in Circle’s queue when it is repeated: it fails, and the transfer is imported', async () => {
+  const id = await send('ben', queued);
+  await world.settleDown();
+  // Sends are paused since the chain has the transfer.
+  await importAll();
+  await sending.finish(id);
+  await world.settleDown();
+  expect((await world.get(id)).state).toBe('FAILED');
+  await expectPaidOnce('ben', queued);
+});
+
+it('imported, then repeated: it fails, and the import stays', async () => {
+  const id = await send('ada', imported);
+  await sending.finish(id);
+  await world.settleDown();
+  expect((await world.get(id)).state).toBe('FAILED');
+  await expectPaidOnce('ada', imported);
+});
+
+it('a new send is paid from the new wallet', async () => {
+  await settleWallets(world, world.network, world.usdc);
+  await world.settleDown({ turns: 60 });
+  const id = await send('cyd', fresh);
+  await world.settleDown();
+  expect((await world.get(id)).state).toBe('COMPLETE');
+  await expectPaidOnce('cyd', fresh);
+});
