@@ -27,7 +27,7 @@ export async function sendTransaction(double: Double, transaction: Transaction):
   const chainTx = await prepare(chain, wallet, transaction);
   if ('errorReason' in chainTx) return void saveTransaction(double, transaction, { state: 'FAILED', ...chainTx });
   const gasCost = chainTx.gas * chainTx.maxFeePerGas;
-  if (wallet.accountType === 'SCA' || double.switches.gas === 'given') {
+  if (isGivenGas(double, wallet)) {
     if (!(await hasGas(chain, wallet, gasCost + chainTx.value, gasCost))) return;
   } else if ((await readGas(chain, wallet)) < gasCost + chainTx.value) {
     return void saveTransaction(double, transaction, { state: 'FAILED', errorReason: 'INSUFFICIENT_NATIVE_TOKEN' });
@@ -57,8 +57,26 @@ async function finishSend(
   saveTransaction(double, transaction, { state: 'SENT', ...shown, work: { ...transaction.work!, sentAtHead } });
 }
 
+const isGivenGas = ({ switches }: Double, { accountType }: Wallet): boolean =>
+  accountType === 'SCA' || switches.gas === 'given';
+
+/** A reorg may have removed the transaction, and the gas that its wallet was given: then it waits for new gas. */
+export async function keepInPool(
+  double: Double,
+  { blockchain, walletId }: Transaction,
+  version: Version,
+): Promise<void> {
+  const chain = double.chains.get(blockchain)!;
+  if (await chain.call<object | null>('eth_getTransactionByHash', [version.hash])) return;
+  const wallet = double.store.wallets.find(walletId)!;
+  const { gas, maxFeePerGas, value = 0n } = parseTransaction(version.raw as Hex);
+  const gasCost = gas! * maxFeePerGas!;
+  if (isGivenGas(double, wallet) && !(await hasGas(chain, wallet, gasCost + value, gasCost))) return;
+  await broadcast(chain, version);
+}
+
 /** "Already in the pool or on the chain" counts as success. */
-export async function broadcast(chain: ChainClient, { raw }: Version): Promise<void> {
+async function broadcast(chain: ChainClient, { raw }: Version): Promise<void> {
   try {
     await chain.call('eth_sendRawTransaction', [raw]);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { formatEther, type Hex, hexToBigInt, hexToNumber } from 'viem';
-import { broadcast, sendTransaction } from './broadcast.ts';
+import { keepInPool, sendTransaction } from './broadcast.ts';
 import type { ChainClient } from './chainClient.ts';
 import { type Double, saveTransaction } from './double.ts';
 import { isSameAddress } from './keys.ts';
@@ -84,7 +84,7 @@ async function follow(double: Double, transaction: Transaction, { head, finalize
   const now = double.store.transactions.find(transaction.id);
   if (now !== transaction) return;
   if (!mined) {
-    await keepInPool(chain, versions.at(-1)!);
+    await keepInPool(double, transaction, versions.at(-1)!);
     const isStuck = (fate?.state === 'STUCK' && versions.length === 1) || head - sentAtHead >= STUCK_AFTER_BLOCKS;
     if (transaction.state === 'SENT' && isStuck) saveTransaction(double, transaction, { state: 'STUCK' });
     return;
@@ -119,10 +119,4 @@ async function findMined(chain: ChainClient, versions: readonly Version[]) {
     if (receipt) return { version, receipt };
   }
   return undefined;
-}
-
-/** A reorg may have removed it. */
-async function keepInPool(chain: ChainClient, version: Version): Promise<void> {
-  const known = await chain.call<object | null>('eth_getTransactionByHash', [version.hash]);
-  if (!known) await broadcast(chain, version);
 }
