@@ -92,6 +92,7 @@ const isSending = ({ world }: Context): boolean =>
 async function work({ world }: Context, round: number): Promise<string> {
   const failed: string[] = [];
   await world.endBackoffs();
+  await world.endRefusals();
   for (const job of JOB_NAMES) {
     // Rarely, because each further settlement moves smaller amounts.
     if (job === 'settle' && round > 1 && round % 5 > 0) continue;

@@ -91,6 +91,10 @@ export async function openWorld(stage: WorldStage, setting: Setting) {
     async endBackoffs(): Promise<void> {
       await owner.query(`UPDATE authorizations SET carry_after = now() WHERE carry_after > now()`);
     },
+    /** A wallet whose coins could not be moved is left alone for a minute and more, longer than a seed takes. */
+    async endRefusals(): Promise<void> {
+      await owner.query(`UPDATE holdings SET refused_until = now() WHERE refused_until > now()`);
+    },
     /** All processes, as after a restore. */
     async reopen(): Promise<void> {
       const { network } = processes.app;
