@@ -85,8 +85,8 @@ GRANT EXECUTE ON FUNCTION ledger_open_token, ledger_describe_asset, ledger_name_
 -- The signer: reads what it has to sign, creates wallets, and adds signatures, which no other role can. Beyond that it
 -- changes only what `commit_signatures` writes: the authorizations of what it signs, and its own count of that.
 GRANT SELECT ON networks, assets, wallets, wallet_seeds, wallet_providers, transfers, payments, payment_events,
-  coin_moves, authorizations, settlements, holdings, relayers, carriers, carrier_calls, provider_transfers, pauses, restores, role_names,
-  migrations, applied_functions, releases TO {signer};
+  coin_moves, authorizations, forgotten_nonces, settlements, holdings, relayers, carriers, carrier_calls, provider_transfers,
+  pauses, restores, role_names, migrations, applied_functions, releases TO {signer};
 GRANT SELECT (user_id, issuer, subject) ON users TO {signer};
 GRANT INSERT ON wallets, wallet_seeds TO {signer};
 GRANT INSERT, SELECT ON signatures, cancellations, carrier_attempts TO {signer};

@@ -10365,7 +10365,7 @@ GRANT INSERT, SELECT ON TABLE public.ever_blacklisted TO florin_worker;
 GRANT SELECT ON TABLE public.ever_blacklisted TO florin_operator, florin_reader, florin_server;
 GRANT SELECT ON TABLE public.feed TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE public.forgotten_nonces TO florin_worker;
-GRANT SELECT ON TABLE public.forgotten_nonces TO florin_operator, florin_reader, florin_server;
+GRANT SELECT ON TABLE public.forgotten_nonces TO florin_operator, florin_reader, florin_server, florin_signer;
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE public.held_logs TO florin_worker;
 GRANT SELECT ON TABLE public.held_logs TO florin_operator, florin_reader, florin_server;
 GRANT INSERT, SELECT, UPDATE ON TABLE public.holdings TO florin_worker;

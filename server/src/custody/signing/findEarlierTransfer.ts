@@ -1,15 +1,21 @@
+import type { RailName } from '../../core/providers.ts';
 import type { SigningRefusal } from '../../core/signer.ts';
 import type { Queryable } from '../../db/database.ts';
+import { nonceOf, toBytes } from '../eip3009/authorizations.ts';
 import { listSpans } from './listSpans.ts';
 import type { SigningMove } from './readMoves.ts';
 import type { SigningApp } from './signingApp.ts';
 
 type Objection = Omit<SigningRefusal, 'id'>;
 
+/** The longest validity of a signature is two hours of the chain's time, and clocks differ. */
+const PENDING_MS = 3 * 3_600_000;
+
 /**
- * Checks that no provider has made this send before a restore, from a wallet that its payer had then. On the chain,
- * nothing about such a transfer names the payment. The token would not refuse a second one either, because a new wallet
- * signs under nonces of its own. Only the provider knows, by the payment's id. `untilMs`: callers do not wait longer.
+ * Checks that this send was not made before a restore, from a wallet that its payer had then. The token would not refuse
+ * a second transfer, because a new wallet signs under nonces of its own. What an earlier wallet has signed names the
+ * payment on the chain, so it is enough to wait until the chain accepts it no longer. What a provider has sent names
+ * nothing there: only the provider knows it, by the payment's id. `untilMs`: callers do not wait longer.
  */
 export async function findEarlierTransfer(
   app: SigningApp,
@@ -18,7 +24,13 @@ export async function findEarlierTransfer(
 ): Promise<Objection | undefined> {
   const { moveId: key, blockchain, contract, to, amount } = move;
   if (move.purpose !== 'send' || move.isSigned || move.restoredAt.length === 0) return undefined;
-  for (const { provider, reference } of await listEarlierWallets(app.db, key)) {
+  for (const { provider, reference, rail, restoredAt } of await listEarlierWallets(app.db, key)) {
+    if (rail === 'eip3009') {
+      if (await isUsed(app.db, key)) return { reason: MADE, isForNow: false };
+      const until = new Date((restoredAt?.getTime() ?? 0) + PENDING_MS);
+      if (until.getTime() > Date.now()) return { reason: `${PENDING} ${until.toISOString()}`, isForNow: true };
+      continue;
+    }
     const sender = app.senders[provider];
     if (!sender) return { reason: `the signer has no keys of ${provider}, which may have made it`, isForNow: true };
     const request = { key, blockchain, token: contract!, reference, to, amount };
@@ -34,25 +46,46 @@ export async function findEarlierTransfer(
   return undefined;
 }
 
-const MADE = 'an earlier wallet of its payer was asked for it before a restore';
+/** The token has seen the nonce of this payment. */
+async function isUsed(db: Queryable, moveId: string): Promise<boolean> {
+  const used = await db.query(`SELECT FROM forgotten_nonces WHERE nonce = $1 AND kind = 'used'`, [
+    toBytes(nonceOf(moveId)),
+  ]);
+  return used.length > 0;
+}
+
+const MADE = 'an earlier wallet of its payer has made it, or was asked for it, before a restore';
+const PENDING =
+  'an earlier wallet of its payer may have signed it before a restore, and the chain may accept that until';
 const TURN = 'it waits until the providers of earlier wallets were asked for it';
 
+interface EarlierWallet {
+  readonly provider: string;
+  readonly reference: string;
+  readonly rail: RailName;
+  /** The last restore before the payment's wallet was made. */
+  readonly restoredAt: Date | null;
+}
+
 /**
- * Lists the payer's other wallets from which a provider may have sent this payment's asset before a restore. If the
- * payment's wallet is newer than the other one and older than the restore, it had taken its place before. Operators may
- * record a restore late, up to a day.
+ * Lists the payer's other wallets from which this payment may have been made before a restore. If the payment's wallet is
+ * newer than the other one and older than the restore, it had taken its place before. Operators may record a restore
+ * late, up to a day. Providers are asked only about wallets that had coins of the asset.
  */
 const listEarlierWallets = (db: Queryable, moveId: string) =>
-  db.query<{ provider: string; reference: string }>(
+  db.query<EarlierWallet>(
     `WITH payer AS (SELECT w.wallet_id, w.user_id, w.created_at, m.asset_id FROM coin_moves m JOIN wallets w USING (wallet_id)
                      WHERE m.move_id = $1),
           other AS (SELECT o.* FROM payer JOIN wallets o USING (user_id) WHERE o.replaced_at IS NULL
                     UNION ALL
                     SELECT o.* FROM payer JOIN wallets o ON payer.user_id IS NULL AND o.kind = 'treasury'
                      WHERE o.replaced_at IS NULL)
-     SELECT other.provider, other.reference FROM payer, other JOIN wallet_providers r USING (provider)
-      WHERE r.rail = 'provider' AND other.wallet_id <> payer.wallet_id
-        AND EXISTS (SELECT FROM holdings h WHERE h.asset_id = payer.asset_id AND h.wallet_id = other.wallet_id)
+     SELECT other.provider, other.reference, r.rail,
+            (SELECT max(noted_at) FROM restores WHERE noted_at < payer.created_at) AS "restoredAt"
+       FROM payer, other JOIN wallet_providers r USING (provider)
+      WHERE other.wallet_id <> payer.wallet_id
+        AND (r.rail = 'eip3009'
+             OR EXISTS (SELECT FROM holdings h WHERE h.asset_id = payer.asset_id AND h.wallet_id = other.wallet_id))
         AND (payer.created_at < other.created_at
              OR EXISTS (SELECT FROM restores WHERE noted_at < payer.created_at + interval '1 day'))`,
     [moveId],

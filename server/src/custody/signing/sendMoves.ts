@@ -5,6 +5,7 @@ import type { ProviderAnswer } from '../../core/ports.ts';
 import type { ProviderTransfer } from '../../core/providerSays.ts';
 import type { ProviderSender, Sender, SentTransfer, TransferRequest } from '../../core/providers.ts';
 import { checkSigningRules } from './checkSigningRules.ts';
+import { findEarlierTransfer } from './findEarlierTransfer.ts';
 import { listSpans } from './listSpans.ts';
 import type { Priority, RateLimiter } from './rateLimiter.ts';
 import { readMoves, type SigningMove } from './readMoves.ts';
@@ -60,6 +61,10 @@ async function submitTransfer(app: SigningApp, posts: Posts, moveId: string): Pr
   return orAway(app, move, async () => {
     const refusal = move.attempts === 0 && move.isUnwanted ? undefined : await checkSigningRules(app, move, 'provider');
     if (refusal) return wait(refusal.reason);
+    const earlier =
+      move.attempts === 0 ? await findEarlierTransfer(app, move, performance.now() + PATIENCE_MS) : undefined;
+    if (earlier?.isForNow === false) return { outcome: 'rejected', reason: earlier.reason };
+    if (earlier) return wait(earlier.reason);
     for (const span of listSpans(move)) {
       const known = await sender.search(request, span);
       if (known.outcome === 'accepted') {
