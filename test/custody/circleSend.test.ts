@@ -5,6 +5,7 @@ import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { listRunways } from '../../server/src/custody/eip3009/relaying/listRunways.ts';
 import { listHeldTransfers } from '../../server/src/custody/provider/heldTransfers.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
+import { pausePayments, resumePayments } from '../../server/src/operators/pauses.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress } from '../support/chain/custody.ts';
@@ -215,6 +216,18 @@ describe('a transfer that Circle never answered about and no longer knows', () =
     const { id, destination } = await hold();
     await decide('never-made', id);
     await sending.finish(id);
+    await expectOneEnd(world, id, destination, 'FAILED');
+  });
+
+  it('ends while signing is paused, because nothing is requested', async () => {
+    sending.double.control.turn({ fate: { state: 'DENIED', count: 1 } });
+    const { id, destination } = await hold();
+    await decide('never-made', id);
+    await pausePayments(world.db, { scope: 'chain', reason: 'looks odd', stops: 'accepting and signing' });
+    for (let i = 0; i < 3; i++) await world.work();
+    expect(await rowOf(id)).toMatchObject({ provider_state: 'failed', attempts: 1 });
+    await sending.finish(id);
+    await resumePayments(world.db, 'chain', 'operator');
     await expectOneEnd(world, id, destination, 'FAILED');
   });
 

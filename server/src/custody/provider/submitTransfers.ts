@@ -61,15 +61,16 @@ const LATE = ['provider_transfers_only_while_open', 'provider_transfers_pkey'];
 /**
  * Repeats requests that were never answered, under the same key. This includes moves that are to be cancelled: the
  * provider can only cancel a transfer with an id. A held transfer is only searched for, occasionally; it ends when two
- * people decide that it was never made. While `mayStart` is false, this handles only moves that are to be cancelled and
- * were never requested: it searches for their transfers, and ends the moves if there are none.
+ * people decide that it was never made. While `mayStart` is false, nothing is requested. This then handles only transfers
+ * that people have declared never made, and moves that are to be cancelled and were never requested: it searches for
+ * their transfers, and ends the moves if there are none.
  */
 export async function repeatUnanswered(app: CustodyApp, network: Network, mayStart: boolean): Promise<void> {
   const unanswered = await app.db.query<Wanted & { is_never_made: boolean }>(
     `SELECT m.move_id, m.wallet_id, p.provider, m.cancel_wanted_at IS NOT NULL AS is_unwanted, ${IS_NEVER_MADE} AS is_never_made
        FROM coin_moves m JOIN provider_transfers p USING (move_id)
       WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND p.provider_state = 'new' AND ${isDue('$2')}
-        AND ($4 OR m.cancel_wanted_at IS NOT NULL AND p.attempts = 0)
+        AND ($4 OR m.cancel_wanted_at IS NOT NULL AND p.attempts = 0 OR ${IS_NEVER_MADE})
       ORDER BY p.asked_at NULLS FIRST, p.submitted_at LIMIT $3`,
     [assetIdsOf(network), network.settings.askProviderMs, LIMIT, mayStart],
   );

@@ -59,12 +59,13 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
     const action = await spendAll(context);
     if (action) await act(action);
   }
+  const decided = new Set<string>();
   let calmRounds = 0;
   for (let round = 0; round < ROUNDS && faults.length === 0; round++) {
     await act({ name: 'healing', text: 'healing: every job', run: () => work(context, round) });
     await world.places.mine(FINALITY_BLOCKS + 1);
     await decideWaiting(context, act);
-    await decideHeld(context, act);
+    await decideHeld(context, decided, act);
     await importAll(context, act);
     for (const draw of round < ROUNDS_OF_CLIENTS ? [repeatLost, collectDebt, fundDebtor] : []) {
       const action = await draw(context);
@@ -120,12 +121,22 @@ async function decideWaiting(context: Context, act: (action: Action) => Promise<
 
 /**
  * Circle forgets keys after an hour. Two operators decide about a transfer that it may have got and does not know: Circle
- * answers well now, so it never made it.
+ * answers well now, so it never made it. `decided`: what they have decided before. Until a worker has ended such a transfer,
+ * it is still listed.
  */
-async function decideHeld(context: Context, act: (action: Action) => Promise<void>): Promise<void> {
+async function decideHeld(
+  context: Context,
+  decided: Set<string>,
+  act: (action: Action) => Promise<void>,
+): Promise<void> {
   const { anna, rita } = context.world.operators;
-  const { held } = JSON.parse(await operate(anna, 'transfer', 'held', '--json')) as { held: { move_id: string }[] };
-  for (const { move_id: id } of held) {
+  const said = await operate(anna, 'transfer', 'held', '--json');
+  const { held } = JSON.parse(said) as { held: { move_id: string; held_at: string }[] };
+  for (const { move_id: id, held_at: since } of held) {
+    // If Circle knows the transfer again and then forgets it again, it is held again, and needs another decision.
+    const holding = `${id} held since ${since}`;
+    if (decided.has(holding)) continue;
+    decided.add(holding);
     await act({
       name: 'decide held transfer',
       text: `anna and rita: Circle never made the transfer of ${context.world.names.nameOf(id) ?? 'a settlement'}`,

@@ -1,6 +1,7 @@
 /** Reads the state after a step: names new objects, and translates the tables into the model's words. */
 import type { Hex } from 'viem';
 import { hexToNumber } from 'viem';
+import type { State } from '../model/state.ts';
 import type { Scene } from '../races/buildScene.ts';
 import { observe } from '../races/observe.ts';
 import type { RaceWorld } from '../races/openWorld.ts';
@@ -56,7 +57,7 @@ interface Minted {
 export function openObserver(world: World) {
   const { names, owner, places } = world;
   const minted = new Map<string, Minted>();
-  /** The names of imported payments, by the hash of their chain transaction. */
+  /** The names of the imported payments that the database has, by the hash of their chain transaction. */
   const imports = new Map<string, string>();
   /** Stored answers of calls whose keys the model does not follow. */
   const ignored = new Set<string>();
@@ -126,8 +127,9 @@ export function openObserver(world: World) {
       const { state, faults } = await observe({ owner } as unknown as RaceWorld, scene);
       return { state, rows: ledger, deposits, imported, faults };
     },
-    /** After a restore the ledger is shorter. */
-    async rewind(): Promise<void> {
+    /** After a restore the ledger is shorter, and imports that were made after the backup are gone. */
+    async rewind(restored: State): Promise<void> {
+      for (const [hash, name] of imports) if (!restored.sends[name]) imports.delete(hash);
       const { rows } = await owner.query<{ seq: string }>('SELECT coalesce(max(seq), 0)::text AS seq FROM transfers');
       last = rows[0]!.seq;
     },

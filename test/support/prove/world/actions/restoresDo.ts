@@ -72,7 +72,7 @@ const restore: Draw = (context) => {
     expects: 'restored',
     run: async () => {
       await backup.restore();
-      await context.observer.rewind();
+      await context.observer.rewind(backup.state);
       context.state = goBack(context.state, { backup: backup.state, confirmsSessions });
       forget(context, backup.unsure);
       await operate(world.operators.ada, 'restore', 'note', '--why', 'the world says so');
