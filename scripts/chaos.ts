@@ -83,7 +83,7 @@ function msOf({ fromMs, recoveredMs }: Recovered): number {
   return recoveredMs - fromMs;
 }
 
-/** Per kind and wait, the sum over all kills in seconds; then the slowest recoveries in full. */
+/** What the recoveries of each kind waited for; then the slowest recoveries in full, and the processor time. */
 function printWaits({ recoveries, waits, cpu }: ChaosResult): void {
   const rows = new Map<string, number[]>();
   for (const [i, one] of recoveries.entries())

@@ -215,7 +215,11 @@ describe('a transfer that Circle never answered about and no longer knows', () =
     sending.double.control.turn({ fate: { state: 'DENIED', count: 1 } });
     const { id, destination } = await hold();
     await decide('never-made', id);
+    const [held] = await listHeldTransfers(world.db);
+    expect(held?.decision).toMatchObject({ verdict: 'never_made', approvedBy: expect.any(String) });
+    expect(held?.decision?.approvedBy).not.toBe(held?.decision?.by);
     await sending.finish(id);
+    expect(await listHeldTransfers(world.db)).toEqual([]);
     await expectOneEnd(world, id, destination, 'FAILED');
   });
 

@@ -45,9 +45,12 @@ export async function resumeReplay(standbyUrl: string): Promise<void> {
   await runFor(standbyUrl, 'SELECT pg_wal_replay_resume()');
 }
 
-/** Waits until the standby shows everything that the primary has committed. */
+/**
+ * Waits until the standby shows everything that the primary has committed. It waits for a record of its own: the current
+ * insert position can be after the header of a page that is still empty, and an idle primary never gets there.
+ */
 export async function waitForStandby(primaryUrl: string, standbyUrl: string): Promise<void> {
-  const position = await runFor(primaryUrl, 'SELECT pg_current_wal_insert_lsn()');
+  const position = await runFor(primaryUrl, `SELECT pg_logical_emit_message(true, 'waitForStandby', '')`);
   await eventually(async () => {
     if (!(await runFor(standbyUrl, `SELECT pg_last_wal_replay_lsn() >= '${position}'`)))
       throw new Error('the standby is behind');

@@ -5,7 +5,7 @@ import { findViolatedConstraint, type Queryable, type Tx } from '../../db/databa
  * A transfer that was requested from a provider, or that the provider has reported, and that the provider no longer
  * knows. If it were requested again, the provider might send it a second time.
  */
-interface HeldTransfer {
+export interface HeldTransfer {
   readonly moveId: string;
   readonly purpose: 'send' | 'settlement';
   readonly provider: string;
@@ -22,11 +22,13 @@ interface HeldTransfer {
   readonly txHash: string | null;
   /** Final logs that may be it: transfers on the chain from this wallet, of this amount, to this address. */
   readonly hashes: readonly string[];
-  /** One person's proposal; null if there is none. */
+  /** What two people have decided (that it was never made), or else one person's last proposal. */
   readonly decision: {
     readonly id: string;
     readonly verdict: string;
     readonly by: string;
+    /** Null while nobody has approved it. */
+    readonly approvedBy: string | null;
     readonly reason: string;
   } | null;
 }
@@ -46,9 +48,10 @@ export const listHeldTransfers = (db: Queryable): Promise<HeldTransfer[]> =>
             ARRAY (SELECT h.tx_hash FROM held_logs h
                     WHERE h.asset_id = m.asset_id AND h.from_wallet = m.wallet_id AND h.amount = m.amount
                       AND lower(h.to_address) = lower(m.to_address)) AS hashes,
-            (SELECT json_build_object('id', d.decision_id, 'verdict', d.verdict, 'by', d.proposed_by, 'reason', d.reason)
-               FROM transfer_decisions d WHERE d.move_id = m.move_id AND d.decided_at IS NULL AND d.proposed_at >= p.held_at
-              ORDER BY d.proposed_at DESC LIMIT 1) AS decision
+            (SELECT json_build_object('id', d.decision_id, 'verdict', d.verdict, 'by', d.proposed_by,
+                                      'approvedBy', d.approved_by, 'reason', d.reason)
+               FROM transfer_decisions d WHERE d.move_id = m.move_id AND d.proposed_at >= p.held_at
+              ORDER BY d.decided_at NULLS LAST, d.proposed_at DESC LIMIT 1) AS decision
        FROM provider_transfers p JOIN coin_moves m USING (move_id) JOIN wallets w USING (wallet_id)
        JOIN assets s USING (asset_id) JOIN networks n USING (network_id)
       WHERE ${IS_HELD} AND m.state = 'open' ORDER BY p.held_at`,

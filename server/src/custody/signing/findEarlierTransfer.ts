@@ -15,7 +15,8 @@ const PENDING_MS = 3 * 3_600_000;
  * Checks that this send was not made before a restore, from a wallet that its payer had then. The token would not refuse
  * a second transfer, because a new wallet signs under nonces of its own. What an earlier wallet has signed names the
  * payment on the chain, so it is enough to wait until the chain accepts it no longer. What a provider has sent names
- * nothing there: only the provider knows it, by the payment's id. `untilMs`: callers do not wait longer.
+ * nothing there: only the provider knows it, by the payment's id. Clients may repeat a call years later, so providers are
+ * asked about every send of such a payer. `untilMs`: callers do not wait longer.
  */
 export async function findEarlierTransfer(
   app: SigningApp,

@@ -59,13 +59,12 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
     const action = await spendAll(context);
     if (action) await act(action);
   }
-  const decided = new Set<string>();
   let calmRounds = 0;
   for (let round = 0; round < ROUNDS && faults.length === 0; round++) {
     await act({ name: 'healing', text: 'healing: every job', run: () => work(context, round) });
     await world.places.mine(FINALITY_BLOCKS + 1);
     await decideWaiting(context, act);
-    await decideHeld(context, decided, act);
+    await decideHeld(context, act);
     await importAll(context, act);
     for (const draw of round < ROUNDS_OF_CLIENTS ? [repeatLost, collectDebt, fundDebtor] : []) {
       const action = await draw(context);
@@ -121,22 +120,14 @@ async function decideWaiting(context: Context, act: (action: Action) => Promise<
 
 /**
  * Circle forgets keys after an hour. Two operators decide about a transfer that it may have got and does not know: Circle
- * answers well now, so it never made it. `decided`: what they have decided before. Until a worker has ended such a transfer,
- * it is still listed.
+ * answers well now, so it never made it. Until a worker has ended such a transfer, it is still listed.
  */
-async function decideHeld(
-  context: Context,
-  decided: Set<string>,
-  act: (action: Action) => Promise<void>,
-): Promise<void> {
+async function decideHeld(context: Context, act: (action: Action) => Promise<void>): Promise<void> {
   const { anna, rita } = context.world.operators;
   const said = await operate(anna, 'transfer', 'held', '--json');
-  const { held } = JSON.parse(said) as { held: { move_id: string; held_at: string }[] };
-  for (const { move_id: id, held_at: since } of held) {
-    // If Circle knows the transfer again and then forgets it again, it is held again, and needs another decision.
-    const holding = `${id} held since ${since}`;
-    if (decided.has(holding)) continue;
-    decided.add(holding);
+  const { held } = JSON.parse(said) as { held: { move_id: string; approved_by: string | null }[] };
+  for (const { move_id: id, approved_by: approver } of held) {
+    if (approver !== null) continue;
     await act({
       name: 'decide held transfer',
       text: `anna and rita: Circle never made the transfer of ${context.world.names.nameOf(id) ?? 'a settlement'}`,

@@ -3,6 +3,7 @@ import { cancelSettlement, type SettlementCancelled } from '../../../custody/pro
 import {
   approveTransferEnd,
   type DecisionOutcome,
+  type HeldTransfer,
   listHeldTransfers,
   proposeTransferEnd,
 } from '../../../custody/provider/heldTransfers.ts';
@@ -37,14 +38,7 @@ time, reference) and on the chain, then run transfer adopt or transfer never-mad
           'on the chain',
           one.hashes.length > 0 ? `may be ${one.hashes.join(', ')}` : 'nothing that fits, in final blocks',
         ],
-        ...(one.decision
-          ? [
-              [
-                'proposed',
-                `${one.decision.verdict} by ${one.decision.by} (${one.decision.reason}): florin transfer approve ${one.decision.id}`,
-              ] as const,
-            ]
-          : []),
+        ...renderDecision(one.decision),
       ]),
     );
     return {
@@ -66,11 +60,21 @@ time, reference) and on the chain, then run transfer adopt or transfer never-mad
           named_tx_hash: one.txHash,
           tx_hashes: one.hashes,
           decision_id: one.decision?.id ?? null,
+          verdict: one.decision?.verdict ?? null,
+          approved_by: one.decision?.approvedBy ?? null,
         })),
       },
     };
   },
 });
+
+function renderDecision(decision: HeldTransfer['decision']): readonly (readonly [string, string])[] {
+  if (!decision) return [];
+  const { id, verdict, by, approvedBy, reason } = decision;
+  return approvedBy === null
+    ? [['proposed', `${verdict} by ${by} (${reason}): florin transfer approve ${id}`]]
+    : [['decided', `${verdict} by ${by} and ${approvedBy} (${reason}): ends when final blocks do not show it`]];
+}
 
 async function propose(
   { db, allow }: Context,

@@ -2,7 +2,19 @@
 import type { Hex } from '../../../../../server/src/core/ports.ts';
 import { reserveSend } from '../../../../../server/src/custody/coins/reserveSend.ts';
 import { submitPayments } from '../../../../../server/src/payments/sends/submitPayments.ts';
-import { appOf, ELSEWHERE, FROM, funding, move, networkOf, settlement, TO, wallet, world } from '../custodyWorld.ts';
+import {
+  appOf,
+  ELSEWHERE,
+  FROM,
+  funding,
+  hold,
+  move,
+  networkOf,
+  settlement,
+  TO,
+  wallet,
+  world,
+} from '../custodyWorld.ts';
 import type { Decision } from '../decide.ts';
 import { ID, ME, MOVE, OTHER, WALLET } from '../ids.ts';
 
@@ -71,16 +83,7 @@ const freeing = (change: string, cases: Decision['cases']): Decision => ({
   rows: {
     ...world,
     users: { user_id: ME },
-    transfers: {
-      transfer_id: ID,
-      kind: 'hold',
-      debit_account: 1,
-      credit_account: 2,
-      amount: 5,
-      asset_id: 9,
-      debit_held: 5,
-      seq: -1,
-    },
+    transfers: hold,
     payments: { payment_id: ID, state: 'INITIATED', destination: TO, wallet_id: WALLET },
     coin_moves: { ...move, move_id: MOVE },
     holdings: { asset_id: 9, wallet_id: WALLET, coins: 5, reserved: 5, ledger: 5 },
@@ -123,16 +126,7 @@ const denying = (refused: string): Decision => ({
     users: { user_id: ME },
     accounts: { account_id: 9001, asset_id: 9, kind: 'user', user_id: ME, tier: 0, held: 5, entries: 7 },
     'accounts 2': { account_id: 9002, asset_id: 9, kind: 'chain', tier: 0 },
-    transfers: {
-      transfer_id: ID,
-      kind: 'hold',
-      debit_account: 9001,
-      credit_account: 9002,
-      amount: 5,
-      asset_id: 9,
-      debit_held: 5,
-      seq: -1,
-    },
+    transfers: hold,
     payments: { payment_id: ID, state: 'INITIATED', destination: TO, wallet_id: WALLET, amount: 5 },
     holdings: { asset_id: 9, wallet_id: WALLET, coins: 5 },
     chain_cursors: { network_id: 9, block_number: 100 },

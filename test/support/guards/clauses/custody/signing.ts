@@ -3,7 +3,7 @@ import { checkSigningRules } from '../../../../../server/src/custody/signing/che
 import { readMoves } from '../../../../../server/src/custody/signing/readMoves.ts';
 import type { SigningApp } from '../../../../../server/src/custody/signing/signingApp.ts';
 import type { Db } from '../../../../../server/src/db/database.ts';
-import { ELSEWHERE, FROM, funding, move, NONCE, settlement, TO, TOKEN, wallet, world } from '../custodyWorld.ts';
+import { ELSEWHERE, FROM, funding, hold, move, NONCE, settlement, TO, TOKEN, wallet, world } from '../custodyWorld.ts';
 import type { Decision, Rows } from '../decide.ts';
 import { ID, OTHER, WALLET } from '../ids.ts';
 
@@ -29,16 +29,7 @@ const signing =
   };
 const wanted: Rows = {
   ...world,
-  transfers: {
-    transfer_id: ID,
-    kind: 'hold',
-    debit_account: 9001,
-    credit_account: 9002,
-    amount: 5,
-    asset_id: 9,
-    debit_held: 5,
-    seq: -1,
-  },
+  transfers: hold,
   payments: { payment_id: ID, state: 'QUEUED', destination: TO, wallet_id: WALLET, amount: 5 },
   coin_moves: { ...move, started_at: null },
 };

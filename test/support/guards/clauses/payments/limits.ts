@@ -1,6 +1,7 @@
 /** Decisions about what people and keys may still spend, and about sessions that end. */
 import { loginOf } from '../../../operators.ts';
 import { asOperator } from '../asOperator.ts';
+import { hold, release } from '../custodyWorld.ts';
 import type { Decision, Rows } from '../decide.ts';
 import { ID, KEY, ME, MOVE, OTHER, WALLET } from '../ids.ts';
 
@@ -120,23 +121,12 @@ const keyLimits: Decision = {
   },
 };
 
-const hold = {
-  transfer_id: ID,
-  kind: 'hold',
-  debit_account: 9001,
-  credit_account: 9002,
-  amount: 5,
-  asset_id: 9,
-  debit_held: 5,
-  seq: -1,
-};
-const ended = { ...hold, transfer_id: OTHER, kind: 'release', hold_id: ID, seq: -2, debit_entry: 2 };
 const givingBack = (state: string, cases: Decision['cases']): Decision => ({
   of: `what a key gets back when its payment becomes ${state}: give_back_to_key`,
   rows: {
     ...world,
     transfers: { ...hold, created_at: '2020-01-02' },
-    'transfers 2': ended,
+    'transfers 2': release,
     wallets: { wallet_id: WALLET, kind: 'user', user_id: ME, provider: 'local', address: `0x${'1'.repeat(40)}` },
     payments: {
       payment_id: ID,

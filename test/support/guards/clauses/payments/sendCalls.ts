@@ -10,7 +10,7 @@ import { endId } from '../../../../../server/src/payments/sends/finishPayment.ts
 import type { SendCommand, SendToAddress } from '../../../../../server/src/payments/sends/sendCommand.ts';
 import { sendToAddress } from '../../../../../server/src/payments/sends/sendToAddress.ts';
 import { type AssetLogs, applyLogs } from '../../../../../server/src/payments/tracking/applyLogs.ts';
-import { ELSEWHERE, move, networkOf, TO, wallet, world } from '../custodyWorld.ts';
+import { ELSEWHERE, hold, move, networkOf, TO, wallet, world } from '../custodyWorld.ts';
 import type { Decision, Rows } from '../decide.ts';
 import { ID, ME, MOVE, OTHER, WALLET } from '../ids.ts';
 
@@ -127,16 +127,6 @@ const requests: readonly Decision[] = [
   same({ key: { ...KEY, route: 'POST /other' } }, 'the same request for another payment'),
 ];
 
-const hold = {
-  transfer_id: ID,
-  kind: 'hold',
-  debit_account: 9001,
-  credit_account: 9002,
-  amount: 5,
-  asset_id: 9,
-  debit_held: 5,
-  seq: -1,
-};
 const ended = (kind: 'post' | 'release'): Rows => ({
   'transfers 2': {
     ...{ ...hold, transfer_id: endId(kind, ID), kind, hold_id: ID, seq: -2, debit_entry: 2 },
