@@ -1,5 +1,5 @@
-import { readBounded } from '../supplied/readBounded.ts';
 import { findTrouble, type Trouble } from './nodeMessages.ts';
+import { openPost } from './openPost.ts';
 
 /** The node processed the call and answered with an error. `message` is the node's own text. */
 export class NodeError extends Error {
@@ -48,21 +48,16 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
  */
 export function createNode(url: string, defaultTimeoutMs: number, maxAnswerBytes = MAX_ANSWER_BYTES): Node {
   const { host } = new URL(url);
+  const post = openPost(url, maxAnswerBytes);
 
   async function askOnce(calls: readonly RpcCall[], timeoutMs: number): Promise<unknown[]> {
     const body = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
     let answer: unknown;
     let status: number;
     try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body.length === 1 ? body[0] : body),
-        signal: AbortSignal.timeout(timeoutMs),
-        redirect: 'error',
-      });
+      const response = await post(JSON.stringify(body.length === 1 ? body[0] : body), timeoutMs);
       ({ status } = response);
-      answer = parseAnswer(await readBounded(response, maxAnswerBytes), status);
+      answer = parseAnswer(response.text, status);
     } catch (error) {
       throw new Error(`${host} gave no answer to ${calls[0]?.method}: ${(error as Error).message}`, { cause: error });
     }
