@@ -55,20 +55,22 @@ export async function provePlanted({ only, resume }: Options, log: Log) {
   log(`${wanted.length} bugs; results are kept in ${RESULTS}`);
   try {
     const related = openRelated(copy.root, copy.files);
-    for (const limitMs of ROUNDS_MS) {
-      // A bug is tried again when the test that noticed it turns out to fail without any bug.
-      for (let todo = findOpen(wanted, results, limitMs); todo.length > 0; todo = findOpen(wanted, results, limitMs)) {
-        for (const [nth, bug] of todo.entries()) {
-          const tests = related.findTests([...new Set(bug.edits.map(({ file }) => file))]);
-          const useful = tests.filter((file) => results.clean[file] !== false);
-          const verdict = await tryBug(copy, bug, useful, limitMs, results.bugs[bug.name]);
-          results.bugs[bug.name] = verdict;
-          save(results);
-          log(`${nth + 1}/${todo.length} ${render(bug, verdict)}`);
-        }
-        if (limitMs === LIMIT_MS) await checkClean(copy, results, log);
+    const tryOpen = async (limitMs: number): Promise<boolean> => {
+      const todo = findOpen(wanted, results, limitMs);
+      for (const [nth, bug] of todo.entries()) {
+        const tests = related.findTests([...new Set(bug.edits.map(({ file }) => file))]);
+        const useful = tests.filter((file) => results.clean[file] !== false);
+        const verdict = await tryBug(copy, bug, useful, limitMs, results.bugs[bug.name]);
+        results.bugs[bug.name] = verdict;
+        save(results);
+        log(`${nth + 1}/${todo.length} ${render(bug, verdict)}`);
       }
-    }
+      return todo.length > 0;
+    };
+    for (const limitMs of ROUNDS_MS) await tryOpen(limitMs);
+    // A bug is tried again when the test that noticed it turns out to fail without any bug.
+    do await checkClean(copy, results, log);
+    while (await tryOpen(LIMIT_MS));
   } finally {
     copy.remove();
   }
