@@ -3483,8 +3483,8 @@ END $function$;
 
 -- Name: cancel_payout; Type: FUNCTION
 
-CREATE FUNCTION public.cancel_payout(p_payout uuid, p_key uuid)
- RETURNS text
+CREATE FUNCTION public.cancel_payout(p_payout uuid, p_key uuid, p_certificate text, p_client inet, OUT outcome text, OUT details jsonb)
+ RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'public', 'pg_temp'
@@ -3494,11 +3494,13 @@ DECLARE
 BEGIN
   PERFORM require_arguments('cancel_payout', num_nulls(p_payout, p_key) = 0);
   SELECT * INTO p FROM payouts WHERE payout_id = p_payout AND key_id = p_key FOR UPDATE;
-  IF p.payout_id IS NULL THEN RETURN 'unknown'; END IF;
-  IF p.state IN ('stopping', 'cancelled') THEN RETURN 'cancelled'; END IF;
-  IF stop_payout(p) IS NULL THEN RETURN 'ended'; END IF;
+  IF p.payout_id IS NULL THEN outcome := 'unknown'; RETURN; END IF;
+  details := find_key_refusals(ARRAY[p_key], ARRAY[decode(p_certificate, 'hex')], ARRAY[p_client])->'1';
+  IF details IS NOT NULL THEN outcome := 'refused'; RETURN; END IF;
+  outcome := 'cancelled';
+  IF p.state IN ('stopping', 'cancelled') THEN RETURN; END IF;
+  IF stop_payout(p) IS NULL THEN outcome := 'ended'; RETURN; END IF;
   PERFORM write_audit('key:' || p_key, 'payout.cancelled', p.payer_id, jsonb_build_object('payout_id', p_payout));
-  RETURN 'cancelled';
 END $function$;
 
 -- Name: cancel_unsure; Type: FUNCTION
@@ -10506,7 +10508,7 @@ GRANT EXECUTE ON FUNCTION public.books_moved(public.transfers) TO florin_operato
 GRANT EXECUTE ON FUNCTION public.books_row_faults(bigint,bigint,boolean) TO florin_operator, florin_reader, florin_worker;
 GRANT EXECUTE ON FUNCTION public.books_rows(bigint,bigint,bigint,bigint,bigint) TO florin_operator, florin_reader, florin_worker;
 GRANT EXECUTE ON FUNCTION public.cancel_at_provider(uuid) TO florin_operator, florin_server, florin_worker;
-GRANT EXECUTE ON FUNCTION public.cancel_payout(uuid,uuid) TO florin_server;
+GRANT EXECUTE ON FUNCTION public.cancel_payout(uuid,uuid,text,inet) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.cancel_unsure(uuid,bytea) TO florin_operator, florin_server;
 GRANT EXECUTE ON FUNCTION public.change_key(uuid,jsonb,text) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.check_identity() TO florin_operator, florin_server, florin_signer, florin_worker;

@@ -77,7 +77,9 @@ describe('M22: a payer who closes', () => {
       const id = await check(`open-${payer.username},${payee.username},1,\n`, payer.username);
       await toOpenStates[state]!(id, payer);
       expect(await close(payer)).toEqual({ code: 'account.not_empty', open_payouts: 1 });
-      expect((await cancelPayout(db, id, key.keyId)).state).toBe('cancelled');
+      expect(
+        (await cancelPayout(db, { payoutId: id, keyId: key.keyId, certificate: undefined, client: '' })).state,
+      ).toBe('cancelled');
       expect(await close(payer)).toBe('closed');
     },
   );

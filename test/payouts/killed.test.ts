@@ -62,7 +62,9 @@ it('cancelled while it runs, finishes what it has begun and nothing else', async
     waitsFor: { code: 'balance.insufficient' },
     byState: { sent: { count: 2 }, ready: { count: 1 } },
   });
-  expect(await cancelPayout(world.db, payoutId, key.keyId)).toMatchObject({ state: 'stopping' });
+  expect(
+    await cancelPayout(world.db, { payoutId: payoutId, keyId: key.keyId, certificate: undefined, client: '' }),
+  ).toMatchObject({ state: 'stopping' });
   expect(await runPayouts(app, [payoutId])).toEqual([{ againAfterMs: expect.any(Number) }]);
   await world.db.query(`DELETE FROM jobs WHERE kind = 'payout'`);
   await world.settleDown();

@@ -57,6 +57,8 @@ async function losePaid(begun = true): Promise<Lost> {
   return { payer: payer!, destination, payoutId };
 }
 
+const cancel = (payoutId: string) =>
+  cancelPayout(scene.world.db, { payoutId, keyId: key.keyId, certificate: undefined, client: '' });
 const confirmKeys = () => scene.world.db.tx((tx) => confirmRestore(tx, 'keys', 'operator:anna'));
 /** The days in which rows may wait are over, also those after the restore. */
 const waitTooLong = async (payoutId: string) => {
@@ -138,7 +140,7 @@ describe('a row that the chain paid before the restore', () => {
     const { payoutId } = lost;
     await confirmKeys();
     await scene.poll();
-    expect((await cancelPayout(scene.world.db, payoutId, key.keyId)).state).toBe('stopping');
+    expect((await cancel(payoutId)).state).toBe('stopping');
     await run(payoutId);
     expect(await rows(payoutId)).toEqual(['ready', 'cancelled']);
     const imported = await importAll();
@@ -195,7 +197,7 @@ describe('a row that only looks like one that the chain paid', () => {
     const { destination, payoutId } = await losePaid();
     await confirmKeys();
     await scene.poll();
-    await cancelPayout(scene.world.db, payoutId, key.keyId);
+    await cancel(payoutId);
     const twin = await check(`other,${destination},40,${HOME}\n`, `lou${people}`);
     await confirm(twin);
     await scene.world.db.tx(async (tx) =>
@@ -203,7 +205,7 @@ describe('a row that only looks like one that the chain paid', () => {
     );
     await run(twin);
     expect(await rows(twin)).toEqual(['ready']);
-    await cancelPayout(scene.world.db, twin, key.keyId);
+    await cancel(twin);
     expect((await get(twin)).state).toBe('stopping');
     await run(twin);
     expect((await get(twin)).state).toBe('cancelled');
@@ -218,7 +220,7 @@ describe('a row that only looks like one that the chain paid', () => {
     const { destination, payoutId } = await losePaid(false);
     await confirmKeys();
     await scene.poll();
-    await cancelPayout(scene.world.db, payoutId, key.keyId);
+    await cancel(payoutId);
     const other = await check(`out,${destination},41,${HOME}\n`, `lou${people}`);
     await confirm(other);
     await run(other);

@@ -1,6 +1,7 @@
 -- Cancels the rows of a payout that have not begun. Sends to addresses continue; when they have ended, the payout is
--- `cancelled`. So does a row of a confirmed payout that the chain may have paid before a restore (`recover_payout_rows`). Returns the new state, or NULL if it had already ended. Only functions of payouts call it, after locking
--- the payout.
+-- `cancelled`. A row of a confirmed payout that the chain may have paid before a restore continues too
+-- (`recover_payout_rows`). Returns the new state, or NULL if the payout had already ended. Only functions of payouts
+-- call it, after locking the payout.
 CREATE OR REPLACE FUNCTION stop_payout(p payouts) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   at    timestamptz := date_trunc('milliseconds', clock_timestamp());

@@ -35,6 +35,12 @@ const MOST_ERRORS = 1_000;
 /** The service key found by the authorization. */
 const keyOf = (call: ApiCall): string => (call.caller as ServiceCaller).keyId;
 const idOf = (call: ApiCall): string => call.params.payout_id!;
+const wantedBy = (call: ApiCall) => ({
+  payoutId: idOf(call),
+  keyId: keyOf(call),
+  certificate: call.certificate,
+  client: call.address,
+});
 
 const create =
   (app: PayoutsApp): Operation =>
@@ -113,10 +119,7 @@ const confirm =
   async (call) => {
     const { count, total } = call.body as unknown as { count: JsonNumber; total: string };
     const payout = await confirmPayout(db, {
-      payoutId: idOf(call),
-      keyId: keyOf(call),
-      certificate: call.certificate,
-      client: call.address,
+      ...wantedBy(call),
       count: Number.parseInt(count.source, 10),
       total: parseUsdc(total, MAX_TOTAL),
       approvalThreshold: sendRules.approvalThreshold,
@@ -126,7 +129,7 @@ const confirm =
 
 const cancel =
   ({ db }: PayoutsApp): Operation =>
-  async (call) => ({ body: renderPayout(await cancelPayout(db, idOf(call), keyOf(call))) });
+  async (call) => ({ body: renderPayout(await cancelPayout(db, wantedBy(call))) });
 
 const listItems =
   ({ db }: PayoutsApp): Operation =>

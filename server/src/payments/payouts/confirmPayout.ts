@@ -3,11 +3,15 @@ import { formatUsdc, type Usdc } from '../../core/money.ts';
 import type { Queryable } from '../../db/database.ts';
 import { getPayout, type Payout } from './payout.ts';
 
-interface Confirmation {
+/** Which payout, and who asks: a key that was revoked in the meantime is refused. */
+interface Wanted {
   readonly payoutId: string;
   readonly keyId: string;
   readonly certificate: string | undefined;
   readonly client: string;
+}
+
+interface Confirmation extends Wanted {
   /**
    * The number of rows and the total that the caller expects to pay. Other values than the stored ones are
    * `payout.mismatch`.
@@ -18,14 +22,14 @@ interface Confirmation {
   readonly approvalThreshold: Usdc | undefined;
 }
 
-interface Confirmed {
-  readonly outcome: 'confirmed' | 'unknown' | 'mismatch' | 'ended' | 'refused';
+interface Decided {
+  readonly outcome: 'confirmed' | 'cancelled' | 'unknown' | 'mismatch' | 'ended' | 'refused';
   readonly details: Record<string, unknown> | null;
 }
 
 /** Starts a payout, in one commit. Confirming it again changes nothing. */
 export async function confirmPayout(db: Queryable, wanted: Confirmation): Promise<Payout> {
-  const [row] = await db.query<Confirmed>('SELECT outcome, details FROM confirm_payout($1, $2, $3, $4, $5, $6, $7)', [
+  const [row] = await db.query<Decided>('SELECT outcome, details FROM confirm_payout($1, $2, $3, $4, $5, $6, $7)', [
     wanted.payoutId,
     wanted.keyId,
     wanted.count,
@@ -34,9 +38,25 @@ export async function confirmPayout(db: Queryable, wanted: Confirmation): Promis
     wanted.certificate ?? null,
     wanted.client || null,
   ]);
-  const { outcome, details } = row!;
+  refuse(row!);
+  return getPayout(db, wanted.payoutId, wanted.keyId);
+}
+
+/** Cancels the rows that have not begun. Accepted payments to addresses continue; each can be cancelled separately. */
+export async function cancelPayout(db: Queryable, wanted: Wanted): Promise<Payout> {
+  const [row] = await db.query<Decided>('SELECT outcome, details FROM cancel_payout($1, $2, $3, $4)', [
+    wanted.payoutId,
+    wanted.keyId,
+    wanted.certificate ?? null,
+    wanted.client || null,
+  ]);
+  refuse(row!);
+  return getPayout(db, wanted.payoutId, wanted.keyId);
+}
+
+function refuse({ outcome, details }: Decided): void {
   if (outcome === 'unknown') throw new PayError('payout.unknown');
-  if (outcome === 'ended') throw new PayError('payout.ended', details as ErrorDetails);
+  if (outcome === 'ended') throw new PayError('payout.ended', (details ?? { state: 'complete' }) as ErrorDetails);
   if (outcome === 'refused') {
     const { code, details: more } = details as { code: ErrorCode; details: ErrorDetails };
     throw new PayError(code, more);
@@ -46,16 +66,4 @@ export async function confirmPayout(db: Queryable, wanted: Confirmation): Promis
       count: String(details!.count),
       total: formatUsdc(BigInt(details!.total as string)),
     });
-  return getPayout(db, wanted.payoutId, wanted.keyId);
-}
-
-/** Cancels the rows that have not begun. Accepted payments to addresses continue; each can be cancelled separately. */
-export async function cancelPayout(db: Queryable, payoutId: string, keyId: string): Promise<Payout> {
-  const [row] = await db.query<{ outcome: 'cancelled' | 'unknown' | 'ended' }>(
-    'SELECT cancel_payout($1, $2) AS outcome',
-    [payoutId, keyId],
-  );
-  if (row!.outcome === 'unknown') throw new PayError('payout.unknown');
-  if (row!.outcome === 'ended') throw new PayError('payout.ended', { state: 'complete' });
-  return getPayout(db, payoutId, keyId);
 }

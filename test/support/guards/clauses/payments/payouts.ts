@@ -94,16 +94,21 @@ const recovering: Decision = {
   waitsFor: ['of a payout that stops; the chain paid another'],
 };
 
+const CERTIFICATE = 'ab'.repeat(32);
+const cancelling = `cancel_payout('${ID}', '${KEY}', '${CERTIFICATE}', '10.1.2.3')`;
 const stopping: Decision = {
   of: 'how a payout stops: cancel_payout',
   rows: {
+    service_keys: { key_id: KEY, hash: Buffer.alloc(32), scopes: '{payouts}' },
+    key_rules: { key_id: KEY },
     payouts: { ...confirmed, state: 'running' },
     payout_items: item,
     'payout_items 2': { ...item, nth: 2, payment_id: OTHER, state: 'paid' },
   },
   calls: [
-    `SELECT cancel_payout('${ID}', '${KEY}') AS said`,
-    `SELECT cancel_payout('${ID}', '${KEY}') || ' ' || (SELECT state FROM payouts) || ' ' || ${items} AS said`,
+    `SELECT outcome AS said FROM ${cancelling}`,
+    `SELECT concat_ws(' ', outcome, details->'details'->>'reason', (SELECT state FROM payouts), ${items}) AS said
+       FROM ${cancelling}`,
   ],
   cases: {
     'that runs': [{}, 'cancelled cancelled cancelled,paid'],
@@ -122,6 +127,25 @@ const stopping: Decision = {
     ],
     'that has ended': [{ payouts: { state: 'complete', ended_at: 'now' } }, 'ended complete ready,paid'],
     'of another key': [{ payouts: { key_id: OTHER } }, 'unknown running ready,paid'],
+    'of a key that was revoked': [{ service_keys: { revoked_at: 'now' } }, 'refused revoked running ready,paid'],
+    'of a key that has expired': [{ key_rules: { expires_at: 'yesterday' } }, 'refused expired running ready,paid'],
+    'of a key from before a restore': [{ restores: { noted_at: 'tomorrow' } }, 'refused revoked running ready,paid'],
+    'of a key with this certificate': [
+      { key_rules: { certificate: Buffer.from(CERTIFICATE, 'hex') } },
+      'cancelled cancelled cancelled,paid',
+    ],
+    'of a key with another certificate': [
+      { key_rules: { certificate: Buffer.alloc(32) } },
+      'refused certificate running ready,paid',
+    ],
+    'of a key from this network': [
+      { key_rules: { client_ranges: '{10.0.0.0/8}' } },
+      'cancelled cancelled cancelled,paid',
+    ],
+    'of a key from another network': [
+      { key_rules: { client_ranges: '{11.0.0.0/8}' } },
+      'refused address running ready,paid',
+    ],
   },
   waitsFor: ['that has ended'],
 };

@@ -128,7 +128,12 @@ const confirmPayout: Template = (random) => {
   };
 };
 
-const cancelPayout: Template = (random) => ({ p_payout: idOf('payout', 1 + random.int(6)), p_key: idOf('key', 3) });
+const cancelPayout: Template = (random) => ({
+  p_payout: idOf('payout', 1 + random.int(6)),
+  p_key: idOf('key', 3),
+  p_certificate: null,
+  p_client: null,
+});
 
 const release: Template = (random) => ({
   p_id: idOf('payment', random.pick([11, 12, 13, 18, 19])),

@@ -2,6 +2,7 @@
 import type { Usdc } from '../../../../../server/src/core/money.ts';
 import { approvePayout, denyPayout } from '../../../../../server/src/payments/payouts/approvePayout.ts';
 import { cancelPayout, confirmPayout } from '../../../../../server/src/payments/payouts/confirmPayout.ts';
+import type { Scene } from '../buildScene.ts';
 import type { RaceOperator } from '../openSide.ts';
 import type { Operation } from '../operation.ts';
 
@@ -12,6 +13,13 @@ const approveAll = (by: RaceOperator): Operation => ({
   run: async ({ operators }, scene) => (await approvePayout(operators[by], scene.id('approving'))).outcome,
 });
 
+const wantedBy = (scene: Scene, payout: string) => ({
+  payoutId: scene.id(payout),
+  keyId: scene.id('payoutKey'),
+  certificate: undefined,
+  client: '',
+});
+
 const stopPayout = (payout: 'checked' | 'approving' | 'running', how: 'deny' | 'cancel'): Operation => ({
   needs: [payout],
   touches: [payout],
@@ -19,7 +27,7 @@ const stopPayout = (payout: 'checked' | 'approving' | 'running', how: 'deny' | '
   run: ({ db, operators }, scene) =>
     how === 'deny'
       ? denyPayout(operators.rolf, scene.id(payout), 'not today')
-      : cancelPayout(db, scene.id(payout), scene.id('payoutKey')).then(({ state }) => state),
+      : cancelPayout(db, wantedBy(scene, payout)).then(({ state }) => state),
 });
 
 export const payoutsDo: Readonly<Record<string, Operation>> = {
@@ -30,10 +38,7 @@ export const payoutsDo: Readonly<Record<string, Operation>> = {
     // The answer reads the payout after the commit, so another call may have cancelled it by then.
     run: async ({ db }, scene) => {
       const { state } = await confirmPayout(db, {
-        payoutId: scene.id('checked'),
-        keyId: scene.id('payoutKey'),
-        certificate: undefined,
-        client: '',
+        ...wantedBy(scene, 'checked'),
         count: 1,
         total: scene.amount('checked') as Usdc,
         approvalThreshold: undefined,
