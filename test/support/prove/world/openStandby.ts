@@ -1,5 +1,5 @@
 /** The standby of the PostgreSQL in which seeds run. Servers read from it, and it may lag. */
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../../../../sandbox/src/postgres/startPostgres.ts';
@@ -23,6 +23,9 @@ export async function prepareForStandbys(primaryUrl: string): Promise<void> {
   await runFor(primaryUrl, `GRANT pg_read_all_stats TO ${username}`);
   // Without it, commits reach standbys a fifth of a second later, and every read goes to the primary.
   await runFor(primaryUrl, 'ALTER ROLE ALL SET synchronous_commit = on');
+  // Each new database makes a checkpoint, which removes the log that a standby without a connection still needs.
+  await runFor(primaryUrl, `ALTER SYSTEM SET wal_keep_size = '1GB'`);
+  await runFor(primaryUrl, 'SELECT pg_reload_conf()');
 }
 
 export type WorldStandby = Awaited<ReturnType<typeof openStandby>>;
@@ -41,7 +44,14 @@ export async function openStandby(primaryUrl: string) {
       url.host = new URL(adminUrl).host;
       return url.href;
     },
-    catchUp: () => waitForStandby(primaryUrl, adminUrl),
+    catchUp: () =>
+      waitForStandby(primaryUrl, adminUrl).catch((error: Error) => {
+        const log = readFileSync(join(folder, 'postgres', 'postgres.log'), 'utf8')
+          .split('\n')
+          .slice(-30)
+          .join('\n');
+        throw new Error(`${error.message}\n${log}`, { cause: error });
+      }),
     pause: () => pauseReplay(adminUrl),
     resume: () => resumeReplay(adminUrl),
     async stop(): Promise<void> {
