@@ -24,10 +24,21 @@ export interface Metrics {
 
 const VALUES: Readonly<Record<Exclude<Status, 'unknown'>, number>> = { ok: 1, degraded: 0.5, down: 0 };
 
+/** Metrics of the Node process. They never stop observing it, so a process has them once. */
+let ofProcess: Registry | undefined;
+
+function registerProcessMetrics(registry: Registry): void {
+  if (!ofProcess) {
+    ofProcess = new Registry();
+    collectDefaultMetrics({ register: ofProcess });
+  }
+  for (const { name } of ofProcess.getMetricsAsArray()) registry.registerMetric(ofProcess.getSingleMetric(name)!);
+}
+
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  registerProcessMetrics(registry);
   const show = (name: string, help: string, labelNames: string[], rows: () => [Record<string, string>, number][]) => {
     const gauge = new Gauge<string>({
       name,
