@@ -3527,7 +3527,7 @@ BEGIN
     JOIN assets s ON s.asset_id = t.asset_id
    WHERE p.payment_id = p_payment AND NOT payment_waits(p)
      AND w.provider IN (SELECT r.provider FROM wallet_providers r WHERE r.rail = 'eip3009')
-     AND may_be_signed(s.network_id, t.created_at)
+     AND may_be_signed(s.network_id, NULL)
   ON CONFLICT (move_id) DO UPDATE SET started_at = coalesce(m.started_at, excluded.started_at),
     cancel_wanted_at = coalesce(m.cancel_wanted_at, excluded.cancel_wanted_at) WHERE m.state = 'open';
   IF NOT FOUND THEN RETURN false; END IF;
@@ -4502,7 +4502,7 @@ BEGIN
   SELECT * INTO m FROM coin_moves WHERE move_id = p_move;
   IF m.started_at IS NOT NULL THEN RETURN false; END IF;
   IF may_be_handed_over(p_move) OR EXISTS (SELECT FROM transfers t JOIN assets s USING (asset_id)
-              WHERE t.transfer_id = p_move AND t.kind = 'hold' AND may_be_signed(s.network_id, t.created_at)) THEN
+              WHERE t.transfer_id = p_move AND t.kind = 'hold' AND may_be_signed(s.network_id, NULL)) THEN
     RAISE EXCEPTION 'payment % may have been signed before this database was restored', p_move
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'moves_from_before_a_restore';
   END IF;
@@ -5515,7 +5515,7 @@ BEGIN
   IF NEW.state <> 'COMPLETE' AND NOT EXISTS (SELECT FROM coin_moves WHERE move_id = NEW.payment_id)
     AND (may_be_handed_over(NEW.payment_id) OR EXISTS (
       SELECT FROM transfers t JOIN assets s USING (asset_id) WHERE t.transfer_id = NEW.payment_id AND t.kind = 'hold'
-         AND may_be_signed(s.network_id, t.created_at))) THEN
+         AND may_be_signed(s.network_id, NULL))) THEN
     RAISE EXCEPTION 'payment % may have been signed before this database was restored', NEW.payment_id
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'moves_from_before_a_restore';
   END IF;
@@ -7595,7 +7595,8 @@ CREATE FUNCTION public.may_be_signed(p_network smallint, p_since timestamp with 
 AS $function$
   SELECT EXISTS (
     SELECT FROM restores r LEFT JOIN chain_cursors c ON c.network_id = p_network
-     WHERE r.noted_at > p_since AND coalesce(c.block_seconds, 0) <= extract(epoch FROM r.noted_at) + signature_seconds())
+     WHERE coalesce(r.noted_at > p_since, true)
+       AND coalesce(c.block_seconds, 0) <= extract(epoch FROM r.noted_at) + signature_seconds())
 $function$;
 
 -- Name: move_reservation; Type: FUNCTION

@@ -1,4 +1,4 @@
--- Cancels a payment from before a restore if this database does not know whether it was signed (`may_be_signed`). It
+-- Cancels a payment after a restore if this database does not know whether it was signed before (`may_be_signed`). It
 -- creates the move and its authorization, which is never signed here, and the token is asked to invalidate the nonce.
 -- The chain then shows which of the two happened. Returns false if this does not apply, or the wallet's provider does
 -- not sign authorizations. The caller has locked the payment.
@@ -20,7 +20,7 @@ BEGIN
     JOIN assets s ON s.asset_id = t.asset_id
    WHERE p.payment_id = p_payment AND NOT payment_waits(p)
      AND w.provider IN (SELECT r.provider FROM wallet_providers r WHERE r.rail = 'eip3009')
-     AND may_be_signed(s.network_id, t.created_at)
+     AND may_be_signed(s.network_id, NULL)
   ON CONFLICT (move_id) DO UPDATE SET started_at = coalesce(m.started_at, excluded.started_at),
     cancel_wanted_at = coalesce(m.cancel_wanted_at, excluded.cancel_wanted_at) WHERE m.state = 'open';
   IF NOT FOUND THEN RETURN false; END IF;

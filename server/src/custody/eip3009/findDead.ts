@@ -54,11 +54,10 @@ const toDead = (
 });
 
 /**
- * The earliest time at which `m`, a row of `coin_moves`, can have been signed. A send can be signed as soon as its
- * payment was accepted, because a restored database may have created its move anew.
+ * SQL, for `may_be_signed`: when `m`, a row of `coin_moves`, began. NULL for a send, which a client may have repeated
+ * after a restore.
  */
-const WANTED_SINCE = `coalesce((SELECT t.created_at FROM transfers t WHERE t.transfer_id = m.move_id AND t.kind = 'hold'
-   AND m.purpose = 'send'), m.created_at)`;
+const BEGAN = `CASE WHEN m.purpose = 'settlement' THEN m.created_at END`;
 
 /**
  * A client repeated the key of a payment that was cancelled before the database was restored. Or it repeated the key
@@ -93,13 +92,18 @@ async function endSpentUnsigned(app: CustodyApp, network: Network): Promise<Dead
   return dead;
 }
 
+/**
+ * What the signer refuses for good, it would have refused before a restore too, unless the payment is older. A restored
+ * database may have created the move anew, so the time of the payment counts.
+ */
 async function findRefused(app: CustodyApp, network: Network): Promise<DeadMove[]> {
   const rows = await app.db.query<Row>(
     `SELECT m.move_id, a.valid_before, coalesce(a.failure_reason, 'it was never signed') AS reason,
             true AS is_refused
        FROM coin_moves m JOIN authorizations a USING (move_id)
+       LEFT JOIN transfers t ON t.transfer_id = m.move_id AND t.kind = 'hold' AND m.purpose = 'send'
       WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND m.started_at IS NULL AND a.failures >= $2
-        AND NOT may_be_signed($3, ${WANTED_SINCE}) LIMIT 100`,
+        AND NOT may_be_signed($3, coalesce(t.created_at, m.created_at)) LIMIT 100`,
     [assetIdsOf(network), MAX_FAILURES, network.networkId],
   );
   return rows.map((row) => toDead(row, false));
@@ -116,7 +120,7 @@ async function findLapsed(app: CustodyApp, network: Network): Promise<DeadMove[]
         AND (a.failures >= $2 OR m.cancel_wanted_at IS NOT NULL
              -- Its coins are gone, so it is not signed again: the next settlement moves the coins that exist then.
              OR (m.purpose = 'settlement' AND m.reserved < m.amount))
-        AND NOT may_be_signed(c.network_id, ${WANTED_SINCE})
+        AND NOT may_be_signed(c.network_id, ${BEGAN})
       LIMIT 100`,
     [assetIdsOf(network), MAX_FAILURES, network.networkId],
   );

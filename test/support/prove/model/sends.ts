@@ -86,9 +86,8 @@ function endUnpaid(state: State, payment: string, send: Send, to: string): void 
   advance(state, payment, to);
 }
 
-/** Whether it may have been signed or handed over without the database knowing. */
-const isUnsure = ({ restored, sends }: State, id: string): boolean =>
-  restored !== undefined && (sends[id]!.holderSends || restored.sends.includes(id));
+/** Sends may have been signed or handed over without the database knowing: clients repeat lost ones. */
+const isUnsure = ({ restored }: State): boolean => restored !== undefined;
 
 /**
  * After a restore a provider can always be asked. The chain can be asked to cancel what may have been signed; what still
@@ -117,7 +116,7 @@ export function follow(state: State, call: Some<'approve' | 'deny' | 'cancel' | 
     case 'deny':
       if (send.needed === 0 || send.ended) return 'not_waiting';
       if (send.started) return 'signed';
-      if (isUnsure(state, payment)) return unsure(send, false);
+      if (isUnsure(state)) return unsure(send, false);
       endUnpaid(state, payment, send, 'DENIED');
       return 'denied';
     case 'cancel':
@@ -128,7 +127,7 @@ export function follow(state: State, call: Some<'approve' | 'deny' | 'cancel' | 
         send.cancelWanted = true;
         return 'asked';
       }
-      if (isUnsure(state, payment)) return unsure(send, true);
+      if (isUnsure(state)) return unsure(send, true);
       endUnpaid(state, payment, send, 'CANCELLED');
       return 'released';
     case 'final':

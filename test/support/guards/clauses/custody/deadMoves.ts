@@ -58,7 +58,16 @@ const lapsed: Decision = {
     'of a settlement with its coins': [{ coin_moves: { ...settlement, cancel_wanted_at: null } }, 'alive'],
     'of a send without its coins': [{ coin_moves: { cancel_wanted_at: null, reserved: 4 } }, 'alive'],
     'that may have been signed before a restore': [{ restores: { noted_at: '2020-01-02' } }, 'alive'],
-    'that began after a restore': [{ restores: { noted_at: '2019-01-01' } }, LAPSED],
+    'that its client may have repeated after a restore': [{ restores: { noted_at: '2019-01-01' } }, 'alive'],
+    'when signatures from before a restore have expired': [{ restores: { noted_at: '1969-12-31' } }, LAPSED],
+    'of a settlement without its coins, which began after a restore': [
+      { coin_moves: { ...settlement, cancel_wanted_at: null, reserved: 4 }, restores: { noted_at: '2019-01-01' } },
+      'dead: it could not be carried in time',
+    ],
+    'of a settlement without its coins, which began before a restore': [
+      { coin_moves: { ...settlement, cancel_wanted_at: null, reserved: 4 }, restores: { noted_at: 'tomorrow' } },
+      'alive',
+    ],
     'whose nonce was cancelled': [
       {
         coin_moves: { cancel_wanted_at: null },

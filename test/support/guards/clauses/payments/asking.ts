@@ -131,6 +131,20 @@ const forgetting: Decision = {
     'on another chain': [{ chain_cursors: { network_id: 8, block_seconds: NOTED + 7_201 } }, YES],
   },
 };
+const forgettingSends: Decision = {
+  ...forgetting,
+  of: 'whether a send, which clients repeat, may have been signed: may_be_signed',
+  calls: ['SELECT may_be_signed(9::smallint, NULL) AS said'],
+  cases: {
+    'whenever it was accepted': [{}, YES],
+    'without a restore': [{ restores: null }, NO],
+    'when signatures have expired': [{ chain_cursors: { block_seconds: NOTED + 7_201 } }, NO],
+    'when those from before the last restore have not': [
+      { chain_cursors: { block_seconds: NOTED + 7_201 }, 'restores 2': { noted_at: '2020-01-03T00:00:01Z' } },
+      YES,
+    ],
+  },
+};
 
 const held = {
   transfer_id: MOVE,
@@ -249,4 +263,11 @@ const guardingEnds: Decision = {
   },
 };
 
-export const askingDecisions: readonly Decision[] = [asking, waiting, forgetting, ending, guardingEnds];
+export const askingDecisions: readonly Decision[] = [
+  asking,
+  waiting,
+  forgetting,
+  forgettingSends,
+  ending,
+  guardingEnds,
+];

@@ -351,7 +351,7 @@ const lookingUp: Decision = {
   },
 };
 const unsure: Decision = {
-  of: 'whether a payment from before a restore is cancelled on the chain: cancel_unsure',
+  of: 'whether a payment is cancelled on the chain after a restore: cancel_unsure',
   rows: { ...restored, wallets: wallet },
   calls: [
     asOperator(
@@ -365,7 +365,14 @@ const unsure: Decision = {
     'of a provider that signs': [{ wallets: { provider: 'circle' } }, 'true, eip3009 true 1'],
     'of a provider that sends': [{ wallets: { provider: 'circle_send' } }, 'false, no move 0'],
     'without a restore': [{ restores: null }, 'false, no move 0'],
-    'from after the restore': [{ restores: { noted_at: '2020-01-01' } }, 'false, no move 0'],
+    'that its client may have repeated after the restore': [
+      { restores: { noted_at: '2020-01-01' } },
+      'true, eip3009 true 1',
+    ],
+    'when signatures from before the restore have expired': [
+      { restores: { noted_at: '1969-12-31' } },
+      'false, no move 0',
+    ],
     'that waits for approvals': [{ payments: { approvals_needed: 2 } }, 'false, no move 0'],
     'that was signed here': [
       { coin_moves: move, authorizations: { move_id: ID, nonce: Buffer.alloc(32, 2) } },
