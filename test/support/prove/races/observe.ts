@@ -143,7 +143,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   corrections: `SELECT c.correction_id AS id, w.user_id, c.amount, c.booked_at IS NOT NULL AS booked
     FROM corrections c JOIN wallets w USING (wallet_id) WHERE ${others('correction_id')}`,
   moves: `SELECT w.user_id, m.amount, m.imported_as IS NOT NULL AS imported FROM unexplained_moves m JOIN wallets w USING (wallet_id)
-    WHERE ${others('wallet_id')}`,
+    WHERE ${others('wallet_id')} ORDER BY m.block_number, m.log_index`,
   jobs: `SELECT split_part(kind, ' ', 1) AS kind, key AS id, claim IS NOT NULL AS claimed,
       waits_for IS NOT NULL AS noted, run_at > clock_timestamp() AS later FROM jobs WHERE key = ANY (($3::uuid[])::text[])`,
   deposits: `SELECT transfer_id AS id FROM deposits WHERE ${others('wallet_id')}`,
