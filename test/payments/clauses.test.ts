@@ -15,6 +15,7 @@ import { decideMeanwhile } from '../support/guards/clauses/decideMeanwhile.ts';
 import { acceptingDecisions } from '../support/guards/clauses/payments/accepting.ts';
 import { approvalDecisions } from '../support/guards/clauses/payments/approvals.ts';
 import { askingDecisions } from '../support/guards/clauses/payments/asking.ts';
+import { cancelDecisions } from '../support/guards/clauses/payments/cancelAfterRestore.ts';
 import { paymentGuardDecisions } from '../support/guards/clauses/payments/guardPayments.ts';
 import { limitDecisions } from '../support/guards/clauses/payments/limits.ts';
 import { movementDecisions } from '../support/guards/clauses/payments/movements.ts';
@@ -57,6 +58,7 @@ const decisions = [
   ...moveGuardDecisions,
   ...limitDecisions,
   ...verdictDecisions,
+  ...cancelDecisions,
   ...payingDecisions,
   ...paymentGuardDecisions,
 ];
