@@ -28,6 +28,8 @@ export function openPost(url: string, maxBytes: number): (body: string, timeoutM
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
         'accept-encoding': 'gzip',
+        accept: 'application/json',
+        'user-agent': 'florin',
       };
       const sent = request({ ...place, method: 'POST', agent, headers });
       const giveUp = (error: Error) => {

@@ -93,8 +93,9 @@ async function endSpentUnsigned(app: CustodyApp, network: Network): Promise<Dead
 }
 
 /**
- * What the signer refuses for good, it would have refused before a restore too, unless the payment is older. A restored
- * database may have created the move anew, so the time of the payment counts.
+ * What the signer refuses for good ends at once if its payment is newer than a restore: not even if a client has repeated it
+ * is it likely that the signer had accepted it before. A restored database may have created the move anew, so the time of
+ * the payment counts.
  */
 async function findRefused(app: CustodyApp, network: Network): Promise<DeadMove[]> {
   const rows = await app.db.query<Row>(

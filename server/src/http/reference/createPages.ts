@@ -51,19 +51,11 @@ const ACCEPTS: Partial<Record<PageTemplate, RegExp>> = {
 
 const NOWHERE: Reference = { isOpen: false, blockchains: [], urls: {}, readExamples: () => ({}) };
 
-/**
- * The code of the pages is loaded with the first one that is opened: after a crash, payments come first. If that fails, the
- * next request tries again.
- */
+/** The code of the pages is loaded with the first one that is opened: after a crash, payments come first. */
 export function createPages(document: OpenApiDocument, name: string, reference: Reference = NOWHERE): PageRoute[] {
   let pages: Promise<Readonly<Record<PageTemplate, FindPage>>> | undefined;
   const load = () =>
-    (pages ??= import('./findPages.ts')
-      .then(({ default: findPages }) => findPages(document, name, reference))
-      .catch((error: unknown) => {
-        pages = undefined;
-        throw error;
-      }));
+    (pages ??= import('./findPages.ts').then(({ default: findPages }) => findPages(document, name, reference)));
   return TEMPLATES.map((template) => ({
     template,
     find: async (params, request) => (await load())[template](params, request),

@@ -86,16 +86,22 @@ function endUnpaid(state: State, payment: string, send: Send, to: string): void 
   advance(state, payment, to);
 }
 
-/** Sends may have been signed or handed over without the database knowing: clients repeat lost ones. */
-const isUnsure = ({ restored }: State): boolean => restored !== undefined;
+/** Still waits for approvals. */
+const waits = ({ state, approvals, needed }: Send): boolean => state === 'INITIATED' && approvals.length < needed;
+
+/**
+ * Whether it may have been signed or handed over without the database knowing: clients repeat lost sends. Until a new one
+ * is approved, it counts as new where signatures expire.
+ */
+const isUnsure = ({ restored, sends }: State, id: string): boolean =>
+  restored !== undefined && (sends[id]!.holderSends || restored.sends.includes(id) || !waits(sends[id]!));
 
 /**
  * After a restore a provider can always be asked. The chain can be asked to cancel what may have been signed; what still
  * waits for approvals, and what is denied, waits until no signature is valid.
  */
 function unsure(send: Send, isCancelled: boolean): Answer {
-  const waits = send.state === 'INITIATED' && send.approvals.length < send.needed;
-  if (!send.holderSends && (waits || !isCancelled)) return 'service.paused';
+  if (!send.holderSends && (waits(send) || !isCancelled)) return 'service.paused';
   send.cancelWanted = true;
   return 'asked';
 }
@@ -116,7 +122,7 @@ export function follow(state: State, call: Some<'approve' | 'deny' | 'cancel' | 
     case 'deny':
       if (send.needed === 0 || send.ended) return 'not_waiting';
       if (send.started) return 'signed';
-      if (isUnsure(state)) return unsure(send, false);
+      if (isUnsure(state, payment)) return unsure(send, false);
       endUnpaid(state, payment, send, 'DENIED');
       return 'denied';
     case 'cancel':
@@ -127,7 +133,7 @@ export function follow(state: State, call: Some<'approve' | 'deny' | 'cancel' | 
         send.cancelWanted = true;
         return 'asked';
       }
-      if (isUnsure(state)) return unsure(send, true);
+      if (isUnsure(state, payment)) return unsure(send, true);
       endUnpaid(state, payment, send, 'CANCELLED');
       return 'released';
     case 'final':
