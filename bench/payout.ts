@@ -12,7 +12,7 @@ import { readFeed } from '../server/src/events/readFeed.ts';
 import { runJobs } from '../server/src/jobs/runJobs.ts';
 import { openAsset, setHomeAsset } from '../server/src/ledger/accounts.ts';
 import { checkPayout } from '../server/src/payments/payouts/checkPayout.ts';
-import { confirmPayout } from '../server/src/payments/payouts/confirmPayout.ts';
+import { confirmPayout } from '../server/src/payments/payouts/decidePayout.ts';
 import { parseCsvRows } from '../server/src/payments/payouts/parseRows.ts';
 import { getPayout } from '../server/src/payments/payouts/payout.ts';
 import { PAYOUT_JOB, runPayouts } from '../server/src/payments/payouts/runPayouts.ts';

@@ -140,7 +140,7 @@ GRANT INSERT, UPDATE ON webhook_deliveries TO {worker};
 GRANT EXECUTE ON FUNCTION webhook_data, claim_in_order TO {worker};
 
 -- Payouts. Servers store, confirm and cancel files; only the worker pays, and only what was confirmed.
-GRANT EXECUTE ON FUNCTION create_payout, confirm_payout, cancel_payout TO {server};
+GRANT EXECUTE ON FUNCTION create_payout, confirm_payout, cancel_own_payout TO {server};
 GRANT EXECUTE ON FUNCTION pay_payout_people, recover_payout_rows, send_payout_rows, settle_payout TO {worker};
 GRANT EXECUTE ON FUNCTION approve_payout, deny_payout TO {operator};
 GRANT EXECUTE ON FUNCTION payout_is_final, count_payout_approvals TO {server}, {worker}, {operator}, {reader};

@@ -7,7 +7,7 @@ import { closeAccount } from '../../server/src/customers/account/closeAccount.ts
 import { setUsername } from '../../server/src/customers/usernames/setUsername.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { pausePayments, resumePayments } from '../../server/src/operators/pauses.ts';
-import { cancelPayout } from '../../server/src/payments/payouts/confirmPayout.ts';
+import { cancelPayout } from '../../server/src/payments/payouts/decidePayout.ts';
 import { untilBlocked } from '../support/database/untilBlocked.ts';
 import { useTestDatabase } from '../support/database/useTestDatabase.ts';
 import { asAdmin } from '../support/database.ts';

@@ -6,7 +6,7 @@ import { readLimits } from '../../server/src/customers/limits/readLimits.ts';
 import { findViolatedConstraint } from '../../server/src/db/database.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { checkPayout } from '../../server/src/payments/payouts/checkPayout.ts';
-import { confirmPayout } from '../../server/src/payments/payouts/confirmPayout.ts';
+import { confirmPayout } from '../../server/src/payments/payouts/decidePayout.ts';
 import { parseCsvRows } from '../../server/src/payments/payouts/parseRows.ts';
 import { getPayout } from '../../server/src/payments/payouts/payout.ts';
 import { runPayouts } from '../../server/src/payments/payouts/runPayouts.ts';

@@ -4,7 +4,7 @@ import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Hex } from '../../server/src/core/ports.ts';
 import { openDestinations } from '../../server/src/payments/destinations/openDestinations.ts';
 import { checkPayout } from '../../server/src/payments/payouts/checkPayout.ts';
-import { cancelPayout, confirmPayout } from '../../server/src/payments/payouts/confirmPayout.ts';
+import { cancelPayout, confirmPayout } from '../../server/src/payments/payouts/decidePayout.ts';
 import { parseCsvRows } from '../../server/src/payments/payouts/parseRows.ts';
 import { getPayout } from '../../server/src/payments/payouts/payout.ts';
 import { runPayouts } from '../../server/src/payments/payouts/runPayouts.ts';

@@ -6,7 +6,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { explainAsLoss, listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
 import { confirmRestore } from '../../server/src/operators/restores.ts';
-import { cancelPayout } from '../../server/src/payments/payouts/confirmPayout.ts';
+import { cancelPayout } from '../../server/src/payments/payouts/decidePayout.ts';
 import { readItems } from '../../server/src/payments/payouts/readItems.ts';
 import { importedId } from '../../server/src/payments/tracking/importPayment.ts';
 import { type Holder, randomAddress } from '../support/chain/custody.ts';

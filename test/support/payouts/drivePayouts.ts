@@ -2,7 +2,7 @@ import type { Usdc } from '../../../server/src/core/money.ts';
 import type { Db } from '../../../server/src/db/database.ts';
 import type { JobOutcome } from '../../../server/src/jobs/runJobs.ts';
 import { checkPayout } from '../../../server/src/payments/payouts/checkPayout.ts';
-import { confirmPayout } from '../../../server/src/payments/payouts/confirmPayout.ts';
+import { confirmPayout } from '../../../server/src/payments/payouts/decidePayout.ts';
 import { parseCsvRows } from '../../../server/src/payments/payouts/parseRows.ts';
 import { getPayout, type OnShortage } from '../../../server/src/payments/payouts/payout.ts';
 import { readItems } from '../../../server/src/payments/payouts/readItems.ts';

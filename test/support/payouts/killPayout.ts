@@ -3,7 +3,7 @@ import { formatUsdc, parseUsdc } from '../../../server/src/core/money.ts';
 import { claimJobs, endJobs, postponeJobs } from '../../../server/src/jobs/jobs.ts';
 import { openDestinations } from '../../../server/src/payments/destinations/openDestinations.ts';
 import { checkPayout } from '../../../server/src/payments/payouts/checkPayout.ts';
-import { confirmPayout } from '../../../server/src/payments/payouts/confirmPayout.ts';
+import { confirmPayout } from '../../../server/src/payments/payouts/decidePayout.ts';
 import { parseCsvRows } from '../../../server/src/payments/payouts/parseRows.ts';
 import { getPayout, type Payout } from '../../../server/src/payments/payouts/payout.ts';
 import { printItems } from '../../../server/src/payments/payouts/readItems.ts';

@@ -4,7 +4,7 @@ import type { ServiceCaller } from '../../customers/keys/serviceKeys.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Destinations } from '../../payments/destinations/openDestinations.ts';
 import { checkPayout } from '../../payments/payouts/checkPayout.ts';
-import { cancelPayout, confirmPayout } from '../../payments/payouts/confirmPayout.ts';
+import { cancelPayout, confirmPayout } from '../../payments/payouts/decidePayout.ts';
 import { type ParsedFile, parseCsvRows, parseJsonRows, type RowError } from '../../payments/payouts/parseRows.ts';
 import {
   getPayout,

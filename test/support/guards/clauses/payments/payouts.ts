@@ -95,9 +95,9 @@ const recovering: Decision = {
 };
 
 const CERTIFICATE = 'ab'.repeat(32);
-const cancelling = `cancel_payout('${ID}', '${KEY}', '${CERTIFICATE}', '10.1.2.3')`;
+const cancelling = `cancel_own_payout('${ID}', '${KEY}', '${CERTIFICATE}', '10.1.2.3')`;
 const stopping: Decision = {
-  of: 'how a payout stops: cancel_payout',
+  of: 'how a payout stops: cancel_own_payout',
   rows: {
     service_keys: { key_id: KEY, hash: Buffer.alloc(32), scopes: '{payouts}' },
     key_rules: { key_id: KEY },

@@ -185,7 +185,7 @@ export const MONEY_TEMPLATES: Readonly<Record<string, Template>> = {
   }),
   create_payout: createPayout,
   confirm_payout: confirmPayout,
-  cancel_payout: cancelPayout,
+  cancel_own_payout: cancelPayout,
   payment_release: release,
   import_payment: importPayment,
   ask_for_money: askForMoney,

@@ -37,7 +37,7 @@ const confirmNew: Scenario = (random, _, call) => {
       p_count: BigInt(2 - knownCount),
       p_total: total - known,
     }),
-    ...call('cancel_payout', { p_payout: random.uuid(), p_key: idOf('key', 3) }),
+    ...call('cancel_own_payout', { p_payout: random.uuid(), p_key: idOf('key', 3) }),
   ];
 };
 

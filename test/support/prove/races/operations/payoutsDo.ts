@@ -1,7 +1,7 @@
 /** Operations on payouts, by operators and services. */
 import type { Usdc } from '../../../../../server/src/core/money.ts';
 import { approvePayout, denyPayout } from '../../../../../server/src/payments/payouts/approvePayout.ts';
-import { cancelPayout, confirmPayout } from '../../../../../server/src/payments/payouts/confirmPayout.ts';
+import { cancelPayout, confirmPayout } from '../../../../../server/src/payments/payouts/decidePayout.ts';
 import type { Scene } from '../buildScene.ts';
 import type { RaceOperator } from '../openSide.ts';
 import type { Operation } from '../operation.ts';

@@ -4,14 +4,14 @@ import type { Queryable } from '../../db/database.ts';
 import { getPayout, type Payout } from './payout.ts';
 
 /** Which payout, and who asks: a key that was revoked in the meantime is refused. */
-interface Wanted {
+interface PayoutCall {
   readonly payoutId: string;
   readonly keyId: string;
   readonly certificate: string | undefined;
   readonly client: string;
 }
 
-interface Confirmation extends Wanted {
+interface Confirmation extends PayoutCall {
   /**
    * The number of rows and the total that the caller expects to pay. Other values than the stored ones are
    * `payout.mismatch`.
@@ -28,30 +28,30 @@ interface Decided {
 }
 
 /** Starts a payout, in one commit. Confirming it again changes nothing. */
-export async function confirmPayout(db: Queryable, wanted: Confirmation): Promise<Payout> {
+export async function confirmPayout(db: Queryable, call: Confirmation): Promise<Payout> {
   const [row] = await db.query<Decided>('SELECT outcome, details FROM confirm_payout($1, $2, $3, $4, $5, $6, $7)', [
-    wanted.payoutId,
-    wanted.keyId,
-    wanted.count,
-    wanted.total,
-    wanted.approvalThreshold ?? null,
-    wanted.certificate ?? null,
-    wanted.client || null,
+    call.payoutId,
+    call.keyId,
+    call.count,
+    call.total,
+    call.approvalThreshold ?? null,
+    call.certificate ?? null,
+    call.client || null,
   ]);
   refuse(row!);
-  return getPayout(db, wanted.payoutId, wanted.keyId);
+  return getPayout(db, call.payoutId, call.keyId);
 }
 
 /** Cancels the rows that have not begun. Accepted payments to addresses continue; each can be cancelled separately. */
-export async function cancelPayout(db: Queryable, wanted: Wanted): Promise<Payout> {
-  const [row] = await db.query<Decided>('SELECT outcome, details FROM cancel_payout($1, $2, $3, $4)', [
-    wanted.payoutId,
-    wanted.keyId,
-    wanted.certificate ?? null,
-    wanted.client || null,
+export async function cancelPayout(db: Queryable, call: PayoutCall): Promise<Payout> {
+  const [row] = await db.query<Decided>('SELECT outcome, details FROM cancel_own_payout($1, $2, $3, $4)', [
+    call.payoutId,
+    call.keyId,
+    call.certificate ?? null,
+    call.client || null,
   ]);
   refuse(row!);
-  return getPayout(db, wanted.payoutId, wanted.keyId);
+  return getPayout(db, call.payoutId, call.keyId);
 }
 
 function refuse({ outcome, details }: Decided): void {
