@@ -52,7 +52,9 @@ export function openPost(url: string, maxBytes: number): (body: string, timeoutM
 /** Counts decompressed bytes, so a small answer that would expand is cut off too. */
 function readText(response: IncomingMessage, maxBytes: number): Promise<string> {
   const body: Readable =
-    response.headers['content-encoding'] === 'gzip' ? pipeline(response, createGunzip(), () => {}) : response;
+    response.headers['content-encoding']?.toLowerCase() === 'gzip'
+      ? pipeline(response, createGunzip(), () => {})
+      : response;
   return new Promise((done, fail) => {
     const parts: Buffer[] = [];
     let size = 0;
