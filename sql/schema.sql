@@ -3481,9 +3481,9 @@ BEGIN
   RETURN true;
 END $function$;
 
--- Name: cancel_payout; Type: FUNCTION
+-- Name: cancel_own_payout; Type: FUNCTION
 
-CREATE FUNCTION public.cancel_payout(p_payout uuid, p_key uuid, p_certificate text, p_client inet, OUT outcome text, OUT details jsonb)
+CREATE FUNCTION public.cancel_own_payout(p_payout uuid, p_key uuid, p_certificate text, p_client inet, OUT outcome text, OUT details jsonb)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -3492,7 +3492,7 @@ AS $function$
 DECLARE
   p payouts;
 BEGIN
-  PERFORM require_arguments('cancel_payout', num_nulls(p_payout, p_key) = 0);
+  PERFORM require_arguments('cancel_own_payout', num_nulls(p_payout, p_key) = 0);
   SELECT * INTO p FROM payouts WHERE payout_id = p_payout AND key_id = p_key FOR UPDATE;
   IF p.payout_id IS NULL THEN outcome := 'unknown'; RETURN; END IF;
   details := find_key_refusals(ARRAY[p_key], ARRAY[decode(p_certificate, 'hex')], ARRAY[p_client])->'1';
@@ -3525,7 +3525,7 @@ BEGIN
     FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
     JOIN wallets w ON w.wallet_id = p.wallet_id
     JOIN assets s ON s.asset_id = t.asset_id
-   WHERE p.payment_id = p_payment AND NOT payment_waits(p)
+   WHERE p.payment_id = p_payment
      AND w.provider IN (SELECT r.provider FROM wallet_providers r WHERE r.rail = 'eip3009')
      AND may_be_signed(s.network_id, NULL)
   ON CONFLICT (move_id) DO UPDATE SET started_at = coalesce(m.started_at, excluded.started_at),
@@ -4502,9 +4502,7 @@ BEGIN
   SELECT * INTO m FROM coin_moves WHERE move_id = p_move;
   IF m.started_at IS NOT NULL THEN RETURN false; END IF;
   IF may_be_handed_over(p_move) OR EXISTS (SELECT FROM transfers t JOIN assets s USING (asset_id)
-              LEFT JOIN payments p ON p.payment_id = p_move
-              WHERE t.transfer_id = p_move AND t.kind = 'hold'
-                AND may_be_signed(s.network_id, CASE WHEN payment_waits(p) THEN t.created_at END)) THEN
+              WHERE t.transfer_id = p_move AND t.kind = 'hold' AND may_be_signed(s.network_id, NULL)) THEN
     RAISE EXCEPTION 'payment % may have been signed before this database was restored', p_move
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'moves_from_before_a_restore';
   END IF;
@@ -5404,7 +5402,7 @@ BEGIN
       RAISE EXCEPTION 'payment % pays another amount', NEW.move_id
         USING ERRCODE = 'restrict_violation', CONSTRAINT = 'coin_moves_pay_amount';
     END IF;
-    IF NEW.state = 'open' AND payment_waits(p) AND (NEW.rail = 'provider' AND NEW.cancel_wanted_at IS NOT NULL) IS NOT TRUE THEN
+    IF NEW.state = 'open' AND payment_waits(p) AND NEW.cancel_wanted_at IS NULL THEN
       RAISE EXCEPTION 'payment % waits for approvals or its delay', NEW.move_id
         USING ERRCODE = 'restrict_violation', CONSTRAINT = 'coin_moves_wait';
     END IF;
@@ -5517,7 +5515,7 @@ BEGIN
   IF NEW.state <> 'COMPLETE' AND NOT EXISTS (SELECT FROM coin_moves WHERE move_id = NEW.payment_id)
     AND (may_be_handed_over(NEW.payment_id) OR EXISTS (
       SELECT FROM transfers t JOIN assets s USING (asset_id) WHERE t.transfer_id = NEW.payment_id AND t.kind = 'hold'
-         AND may_be_signed(s.network_id, CASE WHEN payment_waits(OLD) THEN t.created_at END))) THEN
+         AND may_be_signed(s.network_id, NULL))) THEN
     RAISE EXCEPTION 'payment % may have been signed before this database was restored', NEW.payment_id
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'moves_from_before_a_restore';
   END IF;
@@ -10511,7 +10509,7 @@ GRANT EXECUTE ON FUNCTION public.books_moved(public.transfers) TO florin_operato
 GRANT EXECUTE ON FUNCTION public.books_row_faults(bigint,bigint,boolean) TO florin_operator, florin_reader, florin_worker;
 GRANT EXECUTE ON FUNCTION public.books_rows(bigint,bigint,bigint,bigint,bigint) TO florin_operator, florin_reader, florin_worker;
 GRANT EXECUTE ON FUNCTION public.cancel_at_provider(uuid) TO florin_operator, florin_server, florin_worker;
-GRANT EXECUTE ON FUNCTION public.cancel_payout(uuid,uuid,text,inet) TO florin_server;
+GRANT EXECUTE ON FUNCTION public.cancel_own_payout(uuid,uuid,text,inet) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.cancel_unsure(uuid,bytea) TO florin_operator, florin_server;
 GRANT EXECUTE ON FUNCTION public.change_key(uuid,jsonb,text) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.check_identity() TO florin_operator, florin_server, florin_signer, florin_worker;

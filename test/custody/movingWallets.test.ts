@@ -6,58 +6,45 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
 import { parseUsdc } from '../../server/src/core/money.ts';
-import type { Keyring } from '../../server/src/core/ports.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { listMoving } from '../../server/src/custody/listMoving.ts';
-import { makeWallet } from '../../server/src/customers/wallets/makeWallet.ts';
 import {
   chooseOwnKeys,
   prepareServiceWallets,
   type WalletChoice,
 } from '../../server/src/customers/wallets/serviceWallets.ts';
 import { approvePayment } from '../../server/src/payments/sends/approvePayment.ts';
-import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
-import { setUp } from '../support/circle/sendingWorld.ts';
+import { type CustodyWorld, type Holder, randomAddress } from '../support/chain/custody.ts';
+import { startMovingWorld } from '../support/circle/movingWorld.ts';
 import { asOperator, nameOperators } from '../support/operators.ts';
 
-const home = setUp('Circle signs');
-const SET = '7f3d5a10-0000-4000-8000-000000000001';
 let world: CustodyWorld;
-let circle: Keyring;
+let moving: Awaited<ReturnType<typeof startMovingWorld>>;
 let people: Record<'ann' | 'ben', Holder>;
 
 beforeAll(async () => {
-  const openCircle = async (chain: Parameters<NonNullable<typeof home.options.openCircle>>[0]) => {
-    circle = await home.options.openCircle!(chain);
-    return circle;
-  };
-  world = await startCustody({}, { ...home.options, openCircle, walletProvider: 'local' });
+  moving = await startMovingWorld();
+  world = moving.world;
   people = await world.fund({ ann: '60', ben: '40' });
-  await prepareServiceWallets(world.db, world.wallets, chooseOwnKeys(world.wallets));
 });
 afterAll(() => world.stop());
 
-const toCircle = (from: 'local' | undefined): WalletChoice => ({
-  provider: 'circle',
-  networks: {},
-  from,
-  accounts: { circle: SET },
-  makers: [{ ...circle, provider: 'circle' }],
-});
 const providers = () => world.db.query<{ wallet_provider: string }>('SELECT wallet_provider FROM networks');
 
 it('moves no one by mistake: without the old name, the database keeps its keys', async () => {
-  await expect(prepareServiceWallets(world.db, world.wallets, toCircle(undefined))).rejects.toThrow(
+  await expect(prepareServiceWallets(world.db, world.wallets, moving.toCircle(undefined))).rejects.toThrow(
     /FLORIN_WALLETS does not name/,
   );
   const strange = localWallets(randomBytes(64));
-  await expect(prepareServiceWallets(world.db, strange, toCircle('local'))).rejects.toThrow(/another wallet seed/);
+  await expect(prepareServiceWallets(world.db, strange, moving.toCircle('local'))).rejects.toThrow(
+    /another wallet seed/,
+  );
   expect(await providers()).toEqual([{ wallet_provider: 'local' }]);
 });
 
 it('gives everyone a new wallet, and settlement moves the coins there', async () => {
   await world.payUser(people.ann, 'ben', '5');
-  await prepareServiceWallets(world.db, world.wallets, toCircle('local'));
+  await prepareServiceWallets(world.db, world.wallets, moving.toCircle('local'));
   expect(await providers()).toEqual([{ wallet_provider: 'circle' }]);
   const jobs = await world.db.query<{ key: string }>(`SELECT key FROM jobs WHERE kind = 'wallet' ORDER BY key`);
   expect(jobs.map(({ key }) => key)).toEqual([people.ann.userId!, people.ben.userId!].sort());
@@ -69,8 +56,7 @@ it('gives everyone a new wallet, and settlement moves the coins there', async ()
   await expect(world.send({ amount: '1', payerId: people.ann.userId! })).rejects.toMatchObject({
     code: 'wallet.pending',
   });
-  for (const { key } of jobs) await makeWallet(world.db, circle, key);
-  await world.db.query(`DELETE FROM jobs WHERE kind = 'wallet'`);
+  await moving.moveToCircle(Object.values(people));
   await settleWallets(world, world.network, world.usdc);
   await world.settleDown({ turns: 60 });
   expect(await listMoving(world.db)).toMatchObject([{ waiting: 0, coins: 0n, wallets: 0 }]);
@@ -96,7 +82,7 @@ it('credits deposits to an old address to its owner, and moves them on', async (
 });
 
 it('continues without the old name, and back with it', async () => {
-  await prepareServiceWallets(world.db, world.wallets, toCircle(undefined));
+  await prepareServiceWallets(world.db, world.wallets, moving.toCircle(undefined));
   const back: WalletChoice = { ...chooseOwnKeys(world.wallets), from: 'circle' };
   await expect(prepareServiceWallets(world.db, world.wallets, { ...back, from: undefined })).rejects.toThrow(
     /FLORIN_WALLETS/,
@@ -114,9 +100,7 @@ it('pays sends that waited for approvals while the coins moved to other wallets'
     await world.send({ amount: '20', destination, walletUsername: 'cat' }),
     await world.send({ amount: '5', destination, walletUsername: 'cat' }),
   ];
-  await prepareServiceWallets(world.db, world.wallets, toCircle('local'));
-  await makeWallet(world.db, circle, cat.userId!);
-  await world.db.query(`DELETE FROM jobs WHERE kind = 'wallet'`);
+  await moving.moveToCircle([cat]);
   await settleWallets(world, world.network, world.usdc);
   await world.settleDown({ turns: 60 });
   expect(await world.balance(cat.address)).toBe(0n);

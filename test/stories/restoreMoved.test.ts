@@ -11,7 +11,10 @@ import { importedId, importPayment } from '../../server/src/payments/tracking/im
 import { trackPayments } from '../../server/src/payments/tracking/trackPayments.ts';
 import { type CustodyWorld, type Holder, randomAddress } from '../support/chain/custody.ts';
 import { type SendingWorld, startSendingWorld } from '../support/circle/sendingWorld.ts';
+import { asAdmin } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { findUnfinished } from '../support/restores/runStory.ts';
+import { sendForty } from '../support/restores/sendForty.ts';
 import { noteRestored, readAvailable } from '../support/restores/stage.ts';
 import { inPlace } from '../support/restores/ways.ts';
 
@@ -28,9 +31,9 @@ beforeAll(async () => {
     accounts: { circle_send: sending.double.walletSetId },
   });
   const restore = await inPlace.backUp(world.databaseUrl);
-  await send('ada', imported);
+  await sendForty(world, 'ada', imported);
   await world.settleDown();
-  await send('ben', queued);
+  await sendForty(world, 'ben', queued);
   await world.work();
   await restore();
   await noteRestored(world.db);
@@ -39,14 +42,6 @@ beforeAll(async () => {
   await moveToOwnKeys();
 });
 afterAll(() => world.stop());
-
-const send = (walletUsername: string, destination: string) =>
-  world.send({
-    walletUsername,
-    destination,
-    amount: '40',
-    key: { caller: 'robot', route: '/wallet/send-usdc', text: walletUsername },
-  });
 
 async function importAll(): Promise<void> {
   for (const move of await listUnexplained(world.db))
@@ -60,37 +55,45 @@ async function moveToOwnKeys(): Promise<void> {
   await world.db.query(`DELETE FROM jobs WHERE kind = 'wallet'`);
 }
 
-async function expectPaidOnce(who: 'ada' | 'ben' | 'cyd', destination: `0x${string}`): Promise<void> {
-  expect((await world.listTransfers(destination)).map(({ amount }) => amount)).toEqual([40_000_000n]);
-  expect(await readAvailable(world.db, world.usdc.assetId, [people[who]])).toEqual([60_000_000n]);
-  expect(await findUnfinished(world)).toEqual([]);
-  expect(await world.faults()).toEqual([]);
+async function expectRefused(id: string): Promise<void> {
+  await eventually(async () => {
+    await world.settleDown();
+    const rows = await world.db.query('SELECT failure_reason AS why FROM authorizations WHERE move_id = $1', [id]);
+    expect(rows).toEqual([{ why: expect.stringMatching(/an earlier wallet of its payer has made it/) }]);
+  });
 }
 
-it('in Circle’s queue when it is repeated: it fails, and the transfer is imported', async () => {
-  const id = await send('ben', queued);
+it('in Circle’s queue when it is repeated: it is not paid again, and the transfer is imported', async () => {
+  const id = await sendForty(world, 'ben', queued);
   await world.settleDown();
   // Sends are paused since the chain has the transfer.
   await importAll();
-  await sending.finish(id);
-  await world.settleDown();
-  expect((await world.get(id)).state).toBe('FAILED');
-  await expectPaidOnce('ben', queued);
+  await expectRefused(id);
 });
 
-it('imported, then repeated: it fails, and the import stays', async () => {
-  const id = await send('ada', imported);
-  await sending.finish(id);
-  await world.settleDown();
-  expect((await world.get(id)).state).toBe('FAILED');
-  await expectPaidOnce('ada', imported);
+it('imported, then repeated: it is not paid again', async () => {
+  const id = await sendForty(world, 'ada', imported);
+  await expectRefused(id);
 });
 
 it('a new send is paid from the new wallet', async () => {
   await settleWallets(world, world.network, world.usdc);
   await world.settleDown({ turns: 60 });
-  const id = await send('cyd', fresh);
+  const id = await sendForty(world, 'cyd', fresh);
   await world.settleDown();
   expect((await world.get(id)).state).toBe('COMPLETE');
-  await expectPaidOnce('cyd', fresh);
+});
+
+it('after two hours the repeated sends have failed, and each transfer is paid for once', async () => {
+  const ids = [await sendForty(world, 'ada', imported), await sendForty(world, 'ben', queued)];
+  await asAdmin(world.databaseUrl, `UPDATE restores SET noted_at = noted_at - interval '3 hours'`);
+  await world.settleDown();
+  expect([(await world.get(ids[0]!)).state, (await world.get(ids[1]!)).state]).toEqual(['FAILED', 'FAILED']);
+  for (const address of [imported, queued, fresh])
+    expect((await world.listTransfers(address)).map(({ amount }) => amount)).toEqual([40_000_000n]);
+  const { ada, ben, cyd } = people;
+  const available = await readAvailable(world.db, world.usdc.assetId, [ada, ben, cyd]);
+  expect(available).toEqual([60_000_000n, 60_000_000n, 60_000_000n]);
+  expect(await findUnfinished(world)).toEqual([]);
+  expect(await world.faults()).toEqual([]);
 });

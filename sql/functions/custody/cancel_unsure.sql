@@ -1,7 +1,8 @@
 -- Cancels a payment after a restore if this database does not know whether it was signed before (`may_be_signed`). It
 -- creates the move and its authorization, which is never signed here, and the token is asked to invalidate the nonce.
--- The chain then shows which of the two happened. Returns false if this does not apply, or the wallet's provider does
--- not sign authorizations. The caller has locked the payment.
+-- The chain then shows which of the two happened. A payment that waits for approvals may have been approved before the
+-- restore. Returns false if this does not apply, or the wallet's provider does not sign authorizations. The caller has
+-- locked the payment.
 CREATE OR REPLACE FUNCTION cancel_unsure(p_payment uuid, p_nonce bytea) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
@@ -18,7 +19,7 @@ BEGIN
     FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
     JOIN wallets w ON w.wallet_id = p.wallet_id
     JOIN assets s ON s.asset_id = t.asset_id
-   WHERE p.payment_id = p_payment AND NOT payment_waits(p)
+   WHERE p.payment_id = p_payment
      AND w.provider IN (SELECT r.provider FROM wallet_providers r WHERE r.rail = 'eip3009')
      AND may_be_signed(s.network_id, NULL)
   ON CONFLICT (move_id) DO UPDATE SET started_at = coalesce(m.started_at, excluded.started_at),

@@ -3,8 +3,8 @@
 --   - a dead move stays dead, and a done move is reopened only when a reorg removed it from the chain;
 --   - a started move stays started, and a requested cancellation stays requested;
 --   - a payment whose hold has ended, or that still waits for approvals or its delay, gets no open move. A move that the
---     chain has already decided (`done`, `dead`) is stored whatever the payment waits for, and so is a move that is only
---     looked up at its provider and never sent (`cancel_at_provider`). It locks the payment, as releasing its hold does;
+--     chain has already decided (`done`, `dead`) is stored whatever the payment waits for, and so is a move that is to be
+--     cancelled and never sent (`cancel_unsure`, `cancel_at_provider`). It locks the payment, as releasing its hold does;
 --   - the move of a payment moves exactly what the payment pays, not its hold, which includes the fee.
 CREATE OR REPLACE FUNCTION guard_coin_move() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
@@ -43,7 +43,7 @@ BEGIN
       RAISE EXCEPTION 'payment % pays another amount', NEW.move_id
         USING ERRCODE = 'restrict_violation', CONSTRAINT = 'coin_moves_pay_amount';
     END IF;
-    IF NEW.state = 'open' AND payment_waits(p) AND (NEW.rail = 'provider' AND NEW.cancel_wanted_at IS NOT NULL) IS NOT TRUE THEN
+    IF NEW.state = 'open' AND payment_waits(p) AND NEW.cancel_wanted_at IS NULL THEN
       RAISE EXCEPTION 'payment % waits for approvals or its delay', NEW.move_id
         USING ERRCODE = 'restrict_violation', CONSTRAINT = 'coin_moves_wait';
     END IF;

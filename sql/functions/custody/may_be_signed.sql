@@ -1,7 +1,7 @@
 -- Whether a move may have been signed without this database knowing: the database was restored from a backup, and
--- signatures from before the restore have not expired by the chain's time. `p_since`: a settlement that began after the
--- restore was not signed before. NULL for a send: after the restore, its client may have repeated an earlier key. But while
--- a new send waits for approvals or its delay, it counts as new: its payer must be able to cancel it.
+-- signatures from before the restore have not expired by the chain's time. `p_since`: when a settlement began, because
+-- one that began after the restore was not signed before it. NULL for a send, whose client may have repeated an earlier
+-- key after the restore.
 CREATE OR REPLACE FUNCTION may_be_signed(p_network smallint, p_since timestamptz) RETURNS boolean LANGUAGE sql STABLE AS $$
   SELECT EXISTS (
     SELECT FROM restores r LEFT JOIN chain_cursors c ON c.network_id = p_network

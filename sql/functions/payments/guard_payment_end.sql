@@ -11,7 +11,7 @@ BEGIN
   IF NEW.state <> 'COMPLETE' AND NOT EXISTS (SELECT FROM coin_moves WHERE move_id = NEW.payment_id)
     AND (may_be_handed_over(NEW.payment_id) OR EXISTS (
       SELECT FROM transfers t JOIN assets s USING (asset_id) WHERE t.transfer_id = NEW.payment_id AND t.kind = 'hold'
-         AND may_be_signed(s.network_id, CASE WHEN payment_waits(OLD) THEN t.created_at END))) THEN
+         AND may_be_signed(s.network_id, NULL))) THEN
     RAISE EXCEPTION 'payment % may have been signed before this database was restored', NEW.payment_id
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'moves_from_before_a_restore';
   END IF;

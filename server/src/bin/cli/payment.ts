@@ -88,14 +88,14 @@ const approve = verb({
   },
 });
 
-const ASKED = `The database was restored, so the wallet's provider is asked first whether it has sent the payment. If it has not,
-the payment is cancelled and its money is available again.
+const ASKED = `The database was restored, so the payment may have been signed or sent before. It is cancelled on chain or at the
+provider. Its money stays held until the outcome is certain.
 `;
 
 const deny = verb({
   summary: 'Denies a send that waits for two approvals; one denial is enough',
   about: `The payment becomes DENIED and its money is available again immediately. The customer sees the reason, but not who denied
-it. After a restore, the wallet's provider may be asked first; the payment is then cancelled.`,
+it. After a restore, the payment may have been signed or sent before: then it is cancelled on chain or at the provider.`,
   words: ['PAYMENT'],
   options: { why: { ...WHY, summary: 'the reason; the customer sees it' } },
   examples: ['payment deny 7d9f3c1e-… --why "the customer did not ask for it"'],

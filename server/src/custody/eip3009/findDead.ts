@@ -11,7 +11,7 @@ import { findSpentUnsigned, restoreAuthorization } from './spentNonces.ts';
  *
  * - At one final block B, read by its hash, the time of B is past the greatest validity ever committed, and the token
  *   has not seen the nonce. Only moves that are given up or to be cancelled are considered; the others are signed again
- *   instead.
+ *   instead. A move that `cancel_unsure` created has no validity: nothing was signed here.
  * - This very nonce was cancelled, or used for another transfer, in a final block, by a payment that a restored
  *   database does not know.
  * - The signer has refused it permanently, so it was never signed.
@@ -92,32 +92,27 @@ async function endSpentUnsigned(app: CustodyApp, network: Network): Promise<Dead
   return dead;
 }
 
-/**
- * What the signer refuses for good ends at once if its payment is newer than a restore: not even if a client has repeated it
- * is it likely that the signer had accepted it before. A restored database may have created the move anew, so the time of
- * the payment counts.
- */
 async function findRefused(app: CustodyApp, network: Network): Promise<DeadMove[]> {
   const rows = await app.db.query<Row>(
     `SELECT m.move_id, a.valid_before, coalesce(a.failure_reason, 'it was never signed') AS reason,
             true AS is_refused
        FROM coin_moves m JOIN authorizations a USING (move_id)
-       LEFT JOIN transfers t ON t.transfer_id = m.move_id AND t.kind = 'hold' AND m.purpose = 'send'
       WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND m.started_at IS NULL AND a.failures >= $2
-        AND NOT may_be_signed($3, coalesce(t.created_at, m.created_at)) LIMIT 100`,
+        AND NOT may_be_signed($3, ${BEGAN}) LIMIT 100`,
     [assetIdsOf(network), MAX_FAILURES, network.networkId],
   );
   return rows.map((row) => toDead(row, false));
 }
 
 async function findLapsed(app: CustodyApp, network: Network): Promise<DeadMove[]> {
-  const lapsed = await app.db.query<Row & { asset_id: number; from_address: Hex; nonce: Buffer }>(
-    `SELECT m.move_id, m.asset_id, a.valid_before, m.from_address, a.nonce,
+  const lapsed = await app.db.query<Row & { asset_id: number; from_address: Hex; nonce: Buffer; read_until: bigint }>(
+    `SELECT m.move_id, m.asset_id, a.valid_before, m.from_address, a.nonce, c.block_seconds AS read_until,
             a.failures >= $2 AS is_refused,
             CASE WHEN m.cancel_wanted_at IS NOT NULL THEN 'cancelled; what was signed has lapsed unused'
                  ELSE coalesce(a.failure_reason, 'it could not be carried in time') END AS reason
        FROM coin_moves m JOIN authorizations a USING (move_id) JOIN chain_cursors c ON c.network_id = $3
-      WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND a.valid_before < c.block_seconds AND a.valid_before > 0
+      WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND a.valid_before < c.block_seconds
+        AND (a.valid_before > 0 OR m.started_at IS NOT NULL)
         AND (a.failures >= $2 OR m.cancel_wanted_at IS NOT NULL
              -- Its coins are gone, so it is not signed again: the next settlement moves the coins that exist then.
              OR (m.purpose = 'settlement' AND m.reserved < m.amount))
@@ -134,8 +129,9 @@ async function findLapsed(app: CustodyApp, network: Network): Promise<DeadMove[]
       rows.map((one) => ({ authorizer: one.from_address, nonce: toHex(one.nonce) })),
       block,
     );
+    // A node that is behind our cursor proves nothing about signatures that had not expired at its block.
     dead.push(
-      ...rows.filter((one, i) => !used[i] && block.timeSeconds > one.valid_before).map((one) => toDead(one, false)),
+      ...rows.filter((one, i) => !used[i] && block.timeSeconds >= one.read_until).map((one) => toDead(one, false)),
     );
   }
   return dead;

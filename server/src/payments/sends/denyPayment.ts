@@ -1,19 +1,19 @@
-import { cancelAtProvider, endUnstarted } from '../../custody/coins/endMove.ts';
+import { cancelUnsure, endUnstarted } from '../../custody/coins/endMove.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockAccounts } from '../../ledger/lockAccounts.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
 import { lockPayments, releasePayment } from './finishPayment.ts';
 
 /**
- * `asked`: the database was restored, and the wallet's provider is asked first whether it has the payment. `signed`:
- * too late, it can only be cancelled now. `not_waiting`: it needs no approval, has ended, or is unknown.
+ * `asked`: the database was restored, and the payment may have been signed or handed to a provider before. It is
+ * cancelled there first. `signed`: too late, it can only be cancelled now. `not_waiting`: it needs no approval, has
+ * ended, or is unknown.
  */
 type Denial = 'denied' | 'asked' | 'signed' | 'not_waiting';
 
 /**
  * One operator is enough to deny a payment. Nothing was ever signed, so the hold is released in the same commit. After
- * a restore, a provider may have the payment although this database does not know that it was approved: then it is
- * cancelled.
+ * a restore, the payment may have been approved before although this database does not know it: then it is cancelled.
  */
 export async function denyPayment(tx: Tx, paymentId: string, reason: string, actor: AuditActor): Promise<Denial> {
   const hold = (await lockPayments(tx, [paymentId])).get(paymentId);
@@ -25,7 +25,7 @@ export async function denyPayment(tx: Tx, paymentId: string, reason: string, act
   );
   if (!hold || !waiting) return 'not_waiting';
   await lockAccounts(tx, [hold.debitAccount]);
-  const isAsked = await cancelAtProvider(tx, paymentId);
+  const isAsked = await cancelUnsure(tx, paymentId);
   if (!isAsked) {
     if (!(await endUnstarted(tx, paymentId))) return 'signed';
     await releasePayment(tx, hold, 'DENIED', `denied by an operator: ${reason}`);

@@ -7,8 +7,6 @@ import type { State } from './state.ts';
 
 /** Only the model has it. */
 export interface Restored {
-  /** Sends that were accepted before the restore. */
-  readonly sends: readonly string[];
   /** Sends that the database has forgotten. The chain may have paid them. */
   readonly lost: readonly string[];
   /** Who paid them. */
@@ -41,7 +39,6 @@ export function goBack(now: State, { backup, confirmsSessions }: Restore): State
   const unsure = Object.entries(now.sends).filter(([, one]) => one.cancelWanted || one.state === 'CANCELLED');
   const sessions = Object.values(state.people).flatMap((person) => person.sessions);
   state.restored = {
-    sends: Object.keys(state.sends),
     lost: [...(now.restored?.lost ?? []), ...Object.keys(now.sends).filter((id) => !state.sends[id])],
     payers: [
       ...(now.restored?.payers ?? []),

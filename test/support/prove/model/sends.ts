@@ -86,22 +86,8 @@ function endUnpaid(state: State, payment: string, send: Send, to: string): void 
   advance(state, payment, to);
 }
 
-/** Still waits for approvals. */
-const waits = ({ state, approvals, needed }: Send): boolean => state === 'INITIATED' && approvals.length < needed;
-
-/**
- * Whether it may have been signed or handed over without the database knowing: clients repeat lost sends. Until a new one
- * is approved, it counts as new where signatures expire.
- */
-const isUnsure = ({ restored, sends }: State, id: string): boolean =>
-  restored !== undefined && (sends[id]!.holderSends || restored.sends.includes(id) || !waits(sends[id]!));
-
-/**
- * After a restore a provider can always be asked. The chain can be asked to cancel what may have been signed; what still
- * waits for approvals, and what is denied, waits until no signature is valid.
- */
-function unsure(send: Send, isCancelled: boolean): Answer {
-  if (!send.holderSends && (waits(send) || !isCancelled)) return 'service.paused';
+/** After a restore any send may have been signed or handed over before, also a new one: clients repeat lost sends. */
+function askToStop(send: Send): Answer {
   send.cancelWanted = true;
   return 'asked';
 }
@@ -122,18 +108,14 @@ export function follow(state: State, call: Some<'approve' | 'deny' | 'cancel' | 
     case 'deny':
       if (send.needed === 0 || send.ended) return 'not_waiting';
       if (send.started) return 'signed';
-      if (isUnsure(state, payment)) return unsure(send, false);
+      if (state.restored) return askToStop(send);
       endUnpaid(state, payment, send, 'DENIED');
       return 'denied';
     case 'cancel':
       if (send.state === 'CANCELLED') return 'before';
       if (send.ended) return 'payment.ended';
       if (send.started && send.cancelWanted) return 'before';
-      if (send.started) {
-        send.cancelWanted = true;
-        return 'asked';
-      }
-      if (isUnsure(state, payment)) return unsure(send, true);
+      if (send.started || state.restored) return askToStop(send);
       endUnpaid(state, payment, send, 'CANCELLED');
       return 'released';
     case 'final':

@@ -51,7 +51,7 @@ export interface Send {
   version: number;
   attempts: number[];
   key: string | null;
-  /** Whether the holder of its wallet's keys sends it: then the holder alone can say whether it was sent. */
+  /** Whether the holder of its wallet's keys sends it. */
   holderSends: boolean;
 }
 

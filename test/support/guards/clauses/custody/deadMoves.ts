@@ -47,7 +47,18 @@ const lapsed: Decision = {
       'refused: why',
     ],
     'that is still valid': [{ authorizations: { valid_before: 2_000 } }, 'alive'],
-    'that was never signed': [{ authorizations: { valid_before: 0 } }, 'alive'],
+    'that was never signed nor started': [
+      { coin_moves: { started_at: null }, authorizations: { valid_before: 0 } },
+      'alive',
+    ],
+    'that was started to be cancelled after a restore': [
+      { authorizations: { valid_before: 0 }, restores: { noted_at: '1969-12-31' } },
+      LAPSED,
+    ],
+    'that was started to be cancelled, and may have been signed before a restore': [
+      { authorizations: { valid_before: 0 }, restores: { noted_at: '2019-01-01' } },
+      'alive',
+    ],
     'that is done': [{ coin_moves: { state: 'done', reserved: 0 } }, 'alive'],
     'that is dead': [{ coin_moves: { state: 'dead', reserved: 0 } }, 'alive'],
     'of another token': [{ coin_moves: { asset_id: 8 } }, 'alive'],
@@ -128,6 +139,14 @@ const lapsed: Decision = {
       },
       'alive',
     ],
+    'that was refused, and that its client may have repeated after a restore': [
+      {
+        coin_moves: { cancel_wanted_at: null, started_at: null },
+        authorizations: { valid_before: 0, failures: 100 },
+        restores: { noted_at: '2019-01-01' },
+      },
+      'alive',
+    ],
   },
 };
 const atBlock = (of: string, isUsed: boolean, second: bigint, said: string): Decision => ({
@@ -195,8 +214,8 @@ export const deadMoveDecisions: readonly Decision[] = [
   lapsed,
   atBlock('when the token has seen its nonce', true, 2_000n, 'alive'),
   atBlock('when the token has seen its nonce before its end', true, 1_000n, 'alive'),
-  atBlock('at a final block of its last second', false, 1_000n, 'alive'),
-  atBlock('at a final block after its last second', false, 1_001n, LAPSED),
+  atBlock('at the final block up to which logs are read', false, 2_000n, LAPSED),
+  atBlock('at a final block before it', false, 1_999n, 'alive'),
   ended,
   asked('when the provider does not answer', { outcome: 'unknown', cause: new Error('x') }, {}, 'alive'),
   asked('when the provider does not know it', { outcome: 'rejected', reason: 'x' }, {}, FAILED),

@@ -62,7 +62,7 @@ const insertings: readonly Decision[] = [
     'a cancelled authorization',
     { cancel_wanted_at: 'now' },
     {
-      'of a payment that waits for approvals': [{ payments: { approvals_needed: 2 } }, WAITS],
+      'of a payment that waits for approvals': [{ payments: { approvals_needed: 2 } }, 'stored'],
     },
   ),
 ];

@@ -58,7 +58,8 @@ const unsure: Decision = {
       { restores: { noted_at: '1969-12-31' } },
       'false, no move 0',
     ],
-    'that waits for approvals': [{ payments: { approvals_needed: 2 } }, 'false, no move 0'],
+    'that waits for approvals': [{ payments: { approvals_needed: 2 } }, 'true, eip3009 true 1'],
+    'that waits for its time': [{ payments: { not_before: 'tomorrow' } }, 'true, eip3009 true 1'],
     'that was signed here': [
       { coin_moves: move, authorizations: { move_id: ID, nonce: Buffer.alloc(32, 2) } },
       'false, eip3009 false 1',
