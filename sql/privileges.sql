@@ -92,7 +92,7 @@ GRANT INSERT ON wallets, wallet_seeds TO {signer};
 GRANT INSERT, SELECT ON signatures, cancellations, carrier_attempts TO {signer};
 GRANT INSERT, SELECT ON provider_webhook_keys TO {signer};
 GRANT EXECUTE ON FUNCTION commit_signatures, check_identity, choose_wallets, take_turns, signed_in_a_day,
-  ask_transfer, take_back_ask, hold_transfer, resume_transfer TO {signer};
+  ask_transfer, take_back_ask, hold_transfer, resume_transfer, list_earlier_wallets TO {signer};
 
 -- Operators: what their commands need.
 GRANT EXECUTE ON FUNCTION create_key, change_key, revoke_key, lock_key, operator_objection TO {operator};
@@ -116,7 +116,7 @@ GRANT EXECUTE ON FUNCTION confirm_restore TO {operator};
 GRANT EXECUTE ON FUNCTION propose_correction, approve_correction, collect_debt, explain_settlement, explain_loss TO {operator};
 GRANT EXECUTE ON FUNCTION end_unexplained_at, adopt_unexplained, claim_unexplained TO {worker};
 GRANT EXECUTE ON FUNCTION is_settlement_nonce, is_credited_transfer, is_forgotten_settlement TO {server}, {worker}, {operator}, {reader};
-GRANT EXECUTE ON FUNCTION cancel_unsure TO {server}, {operator};
+GRANT EXECUTE ON FUNCTION cancel_after_restore TO {server}, {operator};
 GRANT EXECUTE ON FUNCTION cancel_at_provider TO {server}, {worker}, {operator};
 -- Sends that the token refuses are denied before they are started.
 GRANT EXECUTE ON FUNCTION end_unstarted TO {worker};

@@ -3452,6 +3452,38 @@ AS $function$
   END
 $function$;
 
+-- Name: cancel_after_restore; Type: FUNCTION
+
+CREATE FUNCTION public.cancel_after_restore(p_payment uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  PERFORM require_arguments('cancel_after_restore', p_payment IS NOT NULL);
+  PERFORM refuse_other_operators('cancel');
+  -- An authorization of a move that was not started was never signed here: a signer did not answer, or refused.
+  IF may_be_signed_elsewhere(p_payment)
+    OR EXISTS (SELECT FROM authorizations JOIN coin_moves USING (move_id) WHERE move_id = p_payment AND started_at IS NOT NULL)
+  THEN
+    RETURN false;
+  END IF;
+  INSERT INTO coin_moves AS m (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved,
+    started_at, cancel_wanted_at)
+  SELECT p_payment, t.asset_id, w.wallet_id, 'send', 'eip3009', w.address, p.destination, coalesce(p.amount, t.amount), 0,
+         clock_timestamp(), date_trunc('milliseconds', clock_timestamp())
+    FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
+    JOIN wallets w ON w.wallet_id = p.wallet_id
+    JOIN assets s ON s.asset_id = t.asset_id
+   WHERE p.payment_id = p_payment
+     AND w.provider IN (SELECT r.provider FROM wallet_providers r WHERE r.rail = 'eip3009')
+     AND may_be_signed(s.network_id, NULL)
+  ON CONFLICT (move_id) DO UPDATE SET started_at = coalesce(m.started_at, excluded.started_at),
+    cancel_wanted_at = excluded.cancel_wanted_at WHERE m.state = 'open' AND m.cancel_wanted_at IS NULL;
+  RETURN FOUND;
+END $function$;
+
 -- Name: cancel_at_provider; Type: FUNCTION
 
 CREATE FUNCTION public.cancel_at_provider(p_payment uuid)
@@ -3463,7 +3495,8 @@ AS $function$
 BEGIN
   PERFORM require_arguments('cancel_at_provider', p_payment IS NOT NULL);
   PERFORM refuse_other_operators('cancel');
-  IF NOT may_be_handed_over(p_payment) OR EXISTS (SELECT FROM provider_transfers WHERE move_id = p_payment) THEN
+  IF NOT may_be_handed_over(p_payment) OR may_be_signed_elsewhere(p_payment)
+    OR EXISTS (SELECT FROM provider_transfers WHERE move_id = p_payment) THEN
     RETURN false;
   END IF;
   INSERT INTO coin_moves AS m (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved,
@@ -3501,38 +3534,6 @@ BEGIN
   IF p.state IN ('stopping', 'cancelled') THEN RETURN; END IF;
   IF stop_payout(p) IS NULL THEN outcome := 'ended'; RETURN; END IF;
   PERFORM write_audit('key:' || p_key, 'payout.cancelled', p.payer_id, jsonb_build_object('payout_id', p_payout));
-END $function$;
-
--- Name: cancel_unsure; Type: FUNCTION
-
-CREATE FUNCTION public.cancel_unsure(p_payment uuid, p_nonce bytea)
- RETURNS boolean
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-BEGIN
-  PERFORM require_arguments('cancel_unsure', p_payment IS NOT NULL AND octet_length(p_nonce) = 32);
-  PERFORM refuse_other_operators('cancel');
-  -- An authorization of a move that was not started was never signed here: a signer did not answer, or refused.
-  IF EXISTS (SELECT FROM authorizations JOIN coin_moves USING (move_id) WHERE move_id = p_payment AND started_at IS NOT NULL) THEN
-    RETURN false;
-  END IF;
-  INSERT INTO coin_moves AS m (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved,
-    started_at, cancel_wanted_at)
-  SELECT p_payment, t.asset_id, w.wallet_id, 'send', 'eip3009', w.address, p.destination, coalesce(p.amount, t.amount), 0,
-         clock_timestamp(), date_trunc('milliseconds', clock_timestamp())
-    FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
-    JOIN wallets w ON w.wallet_id = p.wallet_id
-    JOIN assets s ON s.asset_id = t.asset_id
-   WHERE p.payment_id = p_payment
-     AND w.provider IN (SELECT r.provider FROM wallet_providers r WHERE r.rail = 'eip3009')
-     AND may_be_signed(s.network_id, NULL)
-  ON CONFLICT (move_id) DO UPDATE SET started_at = coalesce(m.started_at, excluded.started_at),
-    cancel_wanted_at = coalesce(m.cancel_wanted_at, excluded.cancel_wanted_at) WHERE m.state = 'open';
-  IF NOT FOUND THEN RETURN false; END IF;
-  INSERT INTO authorizations (move_id, nonce) VALUES (p_payment, p_nonce) ON CONFLICT (move_id) DO NOTHING;
-  RETURN true;
 END $function$;
 
 -- Name: change_answers; Type: FUNCTION
@@ -7487,6 +7488,23 @@ AS $function$
    WHERE u.user_id = p_user
 $function$;
 
+-- Name: list_earlier_wallets; Type: FUNCTION
+
+CREATE FUNCTION public.list_earlier_wallets(p_wallet uuid)
+ RETURNS SETOF public.wallets
+ LANGUAGE sql
+ STABLE
+AS $function$
+  WITH wallet AS (SELECT * FROM wallets WHERE wallet_id = p_wallet),
+       other AS (SELECT o.* FROM wallet JOIN wallets o USING (user_id)
+                 UNION ALL
+                 SELECT o.* FROM wallet JOIN wallets o ON wallet.user_id IS NULL AND o.kind = 'treasury')
+  SELECT other.* FROM wallet, other
+   WHERE other.wallet_id <> p_wallet AND other.replaced_at IS NULL
+     AND (wallet.created_at < other.created_at
+          OR EXISTS (SELECT FROM restores WHERE noted_at < wallet.created_at + interval '1 day'))
+$function$;
+
 -- Name: lock_key; Type: FUNCTION
 
 CREATE FUNCTION public.lock_key(p_key uuid)
@@ -7597,6 +7615,19 @@ AS $function$
     SELECT FROM restores r LEFT JOIN chain_cursors c ON c.network_id = p_network
      WHERE coalesce(r.noted_at > p_since, true)
        AND coalesce(c.block_seconds, 0) <= extract(epoch FROM r.noted_at) + signature_seconds())
+$function$;
+
+-- Name: may_be_signed_elsewhere; Type: FUNCTION
+
+CREATE FUNCTION public.may_be_signed_elsewhere(p_payment uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT EXISTS (
+    SELECT FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN assets s USING (asset_id)
+     WHERE p.payment_id = p_payment AND may_be_signed(s.network_id, NULL)
+       AND EXISTS (SELECT FROM list_earlier_wallets(p.wallet_id)))
 $function$;
 
 -- Name: move_reservation; Type: FUNCTION
@@ -8334,7 +8365,8 @@ BEGIN
         FROM ledger_apply(post, 'post', held.debit_account, held.credit_account, held.amount, id, NULL);
       EXIT WHEN did <> 'mismatch';
     END LOOP;
-    -- A payment that waits for approvals has no open move (`guard_coin_move`).
+    -- A payment that waits for approvals has no open move, unless the chain may have paid it before a restore
+    -- (`guard_coin_move`).
     IF (did IN ('duplicate', 'ended') OR did = 'applied' AND EXISTS (SELECT FROM coin_moves m
           WHERE m.move_id = id AND m.purpose = 'send' AND m.state IN ('open', 'done'))) IS NOT TRUE
     THEN
@@ -10508,9 +10540,9 @@ GRANT EXECUTE ON FUNCTION public.books_look(bigint,bigint,bigint) TO florin_oper
 GRANT EXECUTE ON FUNCTION public.books_moved(public.transfers) TO florin_operator, florin_reader, florin_worker;
 GRANT EXECUTE ON FUNCTION public.books_row_faults(bigint,bigint,boolean) TO florin_operator, florin_reader, florin_worker;
 GRANT EXECUTE ON FUNCTION public.books_rows(bigint,bigint,bigint,bigint,bigint) TO florin_operator, florin_reader, florin_worker;
+GRANT EXECUTE ON FUNCTION public.cancel_after_restore(uuid) TO florin_operator, florin_server;
 GRANT EXECUTE ON FUNCTION public.cancel_at_provider(uuid) TO florin_operator, florin_server, florin_worker;
 GRANT EXECUTE ON FUNCTION public.cancel_own_payout(uuid,uuid,text,inet) TO florin_server;
-GRANT EXECUTE ON FUNCTION public.cancel_unsure(uuid,bytea) TO florin_operator, florin_server;
 GRANT EXECUTE ON FUNCTION public.change_key(uuid,jsonb,text) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.check_identity() TO florin_operator, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.choose_wallets(text,text,jsonb,jsonb,text,jsonb) TO florin_signer;
@@ -10578,6 +10610,7 @@ GRANT EXECUTE ON FUNCTION public.ledger_set_tier(text,jsonb,text,text) TO florin
 GRANT EXECUTE ON FUNCTION public.ledger_settled_seq() TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.ledger_tx_seq() TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.limits_left(uuid,text) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
+GRANT EXECUTE ON FUNCTION public.list_earlier_wallets(uuid) TO florin_signer;
 GRANT EXECUTE ON FUNCTION public.lock_key(uuid) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.lock_webhook_endpoints() TO florin_operator, florin_server;
 GRANT EXECUTE ON FUNCTION public.may_be_signed(smallint,timestamp with time zone) TO florin_operator, florin_server, florin_worker;

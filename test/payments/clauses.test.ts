@@ -5,6 +5,7 @@ import { custodyDecisions } from '../support/guards/clauses/custody/custody.ts';
 import { deadMoveDecisions } from '../support/guards/clauses/custody/deadMoves.ts';
 import { fundingDecisions } from '../support/guards/clauses/custody/funding.ts';
 import { moveGuardDecisions } from '../support/guards/clauses/custody/guardMoves.ts';
+import { relayDecisions } from '../support/guards/clauses/custody/relaying.ts';
 import { signingDecisions } from '../support/guards/clauses/custody/signing.ts';
 import { closingDecisions } from '../support/guards/clauses/customers/closing.ts';
 import { keyDecisions } from '../support/guards/clauses/customers/keys.ts';
@@ -53,6 +54,7 @@ const decisions = [
   ...sendCallDecisions,
   ...payoutStepDecisions,
   ...fundingDecisions,
+  ...relayDecisions,
   ...signingDecisions,
   ...deadMoveDecisions,
   ...moveGuardDecisions,

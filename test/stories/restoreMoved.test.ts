@@ -60,6 +60,8 @@ async function expectRefused(id: string): Promise<void> {
     await world.settleDown();
     const rows = await world.db.query('SELECT failure_reason AS why FROM authorizations WHERE move_id = $1', [id]);
     expect(rows).toEqual([{ why: expect.stringMatching(/an earlier wallet of its payer has made it/) }]);
+    // The money stays held while the chain may pay it.
+    expect((await world.get(id)).state).toBe('QUEUED');
   });
 }
 

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
+import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { importedId, importPayment } from '../../server/src/payments/tracking/importPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress } from '../support/chain/custody.ts';
 import { startMovingWorld } from '../support/circle/movingWorld.ts';
@@ -51,6 +52,12 @@ it('while earlier signatures are valid, the new wallet signs nothing', async () 
     ]);
   });
   expect(await listSigned()).toEqual([]);
+  // What the new wallet's nonce does would say nothing about the old wallet.
+  for (const paymentId of [ada, ben])
+    await expect(world.db.tx((tx) => cancelPayment(tx, { paymentId }))).rejects.toMatchObject({
+      code: 'service.paused',
+    });
+  expect([(await world.get(ada)).state, (await world.get(ben)).state]).toEqual(['QUEUED', 'QUEUED']);
 });
 
 it('when they have expired, what was paid meanwhile fails, and the rest is paid from the new wallet', async () => {

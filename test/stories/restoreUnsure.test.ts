@@ -4,9 +4,12 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { localWallets } from '../../server/src/adapters/wallets/local/localWallets.ts';
+import { parseUsdc } from '../../server/src/core/money.ts';
+import { nonceOf, toBytes } from '../../server/src/custody/eip3009/authorizations.ts';
 import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
 import { noteRestore } from '../../server/src/operators/restores.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
+import { denyPayment } from '../../server/src/payments/sends/denyPayment.ts';
 import { submitPayments } from '../../server/src/payments/sends/submitPayments.ts';
 import { importedId, importPayment } from '../../server/src/payments/tracking/importPayment.ts';
 import { trackPayments } from '../../server/src/payments/tracking/trackPayments.ts';
@@ -122,6 +125,42 @@ describe('a restored database', () => {
     await world.mine(4);
     while (await trackPayments(world, world.network));
     expect((await world.get(paid)).state).toBe('COMPLETE');
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it.each([
+    { isPaid: false, deed: 'cancelled', outcome: 'CANCELLED', paid: 0n },
+    { isPaid: true, deed: 'cancelled', outcome: 'COMPLETE', paid: 7_000_000n },
+    { isPaid: false, deed: 'denied', outcome: 'CANCELLED', paid: 0n },
+    { isPaid: true, deed: 'denied', outcome: 'COMPLETE', paid: 7_000_000n },
+  ])('lets the chain decide about a $deed send that waits for approvals again: paid before, $isPaid', async (one) => {
+    await nameOperators(world.databaseUrl, { anna: 'admin', rita: 'risk' });
+    world.sendRules = { approvalThreshold: parseUsdc('5'), newRecipientDelaySeconds: 0 };
+    const destination = randomAddress();
+    const sent = await world.send({ amount: '7', destination });
+    const goBack = await backUp(world);
+    if (one.isPaid) {
+      for (const name of ['anna', 'rita'] as const)
+        await asOperator(world.databaseUrl, name, (db) => operate(db, 'payment', 'approve', sent));
+      // It waits in the chain's mempools.
+      await world.work();
+    }
+    await goBack();
+    await world.db.tx((tx) => noteRestore(tx, 'a test', 'operator:anna'));
+    const stop = () =>
+      world.db.tx((tx) =>
+        one.deed === 'denied'
+          ? denyPayment(tx, sent, 'a test', 'operator:anna')
+          : cancelPayment(tx, { paymentId: sent }),
+      );
+    expect([await stop(), await stop()]).toEqual(one.deed === 'denied' ? ['asked', 'asked'] : ['asked', 'before']);
+    expect((await world.get(sent)).state).toBe('INITIATED');
+    await world.settleDown();
+    expect([(await world.get(sent)).state, await world.balance(destination)]).toEqual([one.outcome, one.paid]);
+    // The chain has decided about the nonce that is made from the payment's id.
+    expect(await world.db.query('SELECT nonce FROM authorizations WHERE move_id = $1', [sent])).toEqual([
+      { nonce: toBytes(nonceOf(sent)) },
+    ]);
     expect(await world.faults()).toEqual([]);
   });
 

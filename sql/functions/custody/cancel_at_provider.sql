@@ -2,13 +2,14 @@
 -- (`may_be_handed_over`). It creates the move and its row of `provider_transfers`, which are never sent from here. The
 -- signer looks for the transfer at the provider. If the provider has it, it is cancelled there or turns out to be paid;
 -- otherwise the payment ends. A payment that waits for approvals may have been approved before the restore. Returns
--- false if this does not apply. The caller has locked the payment.
+-- false if this does not apply, or an earlier wallet may have signed the payment. The caller has locked the payment.
 CREATE OR REPLACE FUNCTION cancel_at_provider(p_payment uuid) RETURNS boolean LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 BEGIN
   PERFORM require_arguments('cancel_at_provider', p_payment IS NOT NULL);
   PERFORM refuse_other_operators('cancel');
-  IF NOT may_be_handed_over(p_payment) OR EXISTS (SELECT FROM provider_transfers WHERE move_id = p_payment) THEN
+  IF NOT may_be_handed_over(p_payment) OR may_be_signed_elsewhere(p_payment)
+    OR EXISTS (SELECT FROM provider_transfers WHERE move_id = p_payment) THEN
     RETURN false;
   END IF;
   INSERT INTO coin_moves AS m (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved,

@@ -4,7 +4,8 @@
 --   - a started move stays started, and a requested cancellation stays requested;
 --   - a payment whose hold has ended, or that still waits for approvals or its delay, gets no open move. A move that the
 --     chain has already decided (`done`, `dead`) is stored whatever the payment waits for, and so is a move that is to be
---     cancelled and never sent (`cancel_unsure`, `cancel_at_provider`). It locks the payment, as releasing its hold does;
+--     cancelled and never sent (`cancel_after_restore`, `cancel_at_provider`). It locks the payment, as releasing its hold
+--     does;
 --   - the move of a payment moves exactly what the payment pays, not its hold, which includes the fee.
 CREATE OR REPLACE FUNCTION guard_coin_move() RETURNS trigger LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$

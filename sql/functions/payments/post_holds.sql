@@ -23,7 +23,8 @@ BEGIN
         FROM ledger_apply(post, 'post', held.debit_account, held.credit_account, held.amount, id, NULL);
       EXIT WHEN did <> 'mismatch';
     END LOOP;
-    -- A payment that waits for approvals has no open move (`guard_coin_move`).
+    -- A payment that waits for approvals has no open move, unless the chain may have paid it before a restore
+    -- (`guard_coin_move`).
     IF (did IN ('duplicate', 'ended') OR did = 'applied' AND EXISTS (SELECT FROM coin_moves m
           WHERE m.move_id = id AND m.purpose = 'send' AND m.state IN ('open', 'done'))) IS NOT TRUE
     THEN

@@ -88,14 +88,15 @@ const approve = verb({
   },
 });
 
-const ASKED = `The database was restored, so the payment may have been signed or sent before. It is cancelled on chain or at the
-provider. Its money stays held until the outcome is certain.
+const ASKED = `The payment may have been signed or sent already, so it is being cancelled on chain or at the provider. Its money stays
+held until the outcome is certain.
 `;
 
 const deny = verb({
   summary: 'Denies a send that waits for two approvals; one denial is enough',
   about: `The payment becomes DENIED and its money is available again immediately. The customer sees the reason, but not who denied
-it. After a restore, the payment may have been signed or sent before: then it is cancelled on chain or at the provider.`,
+it. After a restore, the payment may have been signed or sent before: then it is cancelled on chain or at the provider, and
+the reason is only in the audit log.`,
   words: ['PAYMENT'],
   options: { why: { ...WHY, summary: 'the reason; the customer sees it' } },
   examples: ['payment deny 7d9f3c1e-… --why "the customer did not ask for it"'],
@@ -144,7 +145,7 @@ export default {
 
 const CANCELLED: Readonly<Record<Cancelled, string>> = {
   released: 'Cancelled: nothing was signed, and the money is available again.\n',
-  asked: 'It is already signed, so it is being cancelled on chain. The money stays held until the chain has decided.\n',
+  asked: ASKED,
   before: 'A cancellation was already requested.\n',
 };
 

@@ -1,6 +1,5 @@
 import { PayError } from '../../core/errors.ts';
 import { findViolatedConstraint, type Tx } from '../../db/database.ts';
-import { nonceOf, toBytes } from '../eip3009/authorizations.ts';
 import type { DeadMove } from '../rail.ts';
 import { lockHoldings } from './holdings.ts';
 import { completeSettlements, type KnownMove } from './moves.ts';
@@ -30,12 +29,9 @@ const RESTORED =
  * Cancels a move that may have been started before this database was restored: on the chain if it may have been signed,
  * at the provider if it may have been handed over. Returns false if neither applies. The caller locks the payment.
  */
-export async function cancelUnsure(tx: Tx, paymentId: string): Promise<boolean> {
+export async function cancelAfterRestore(tx: Tx, paymentId: string): Promise<boolean> {
   if (await cancelAtProvider(tx, paymentId)) return true;
-  const [row] = await tx.query<{ cancelled: boolean }>('SELECT cancel_unsure($1, $2) AS cancelled', [
-    paymentId,
-    toBytes(nonceOf(paymentId)),
-  ]);
+  const [row] = await tx.query<{ cancelled: boolean }>('SELECT cancel_after_restore($1) AS cancelled', [paymentId]);
   return row!.cancelled;
 }
 

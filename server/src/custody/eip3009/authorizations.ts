@@ -18,6 +18,10 @@ export const settlementNonceOf = (moveId: string): Hex => `0x${SETTLEMENT_TAG}${
 export const nonceOfMove = ({ moveId, purpose }: Pick<KnownMove, 'moveId' | 'purpose'>): Hex =>
   purpose === 'settlement' ? settlementNonceOf(moveId) : nonceOf(moveId);
 
+/** Our nonces are made from the move's id, also those that an older release has written. */
+export const isNonceOf = (moveId: string, nonce: Hex): boolean =>
+  nonce === nonceOf(moveId) || nonce === settlementNonceOf(moveId);
+
 /** Returns the move that this nonce names; undefined if it is not a settlement's. */
 export function findSettlementId(nonce: Hex): string | undefined {
   if (!nonce.toLowerCase().startsWith(`0x${SETTLEMENT_TAG}`)) return undefined;

@@ -11,7 +11,7 @@ import { findSpentUnsigned, restoreAuthorization } from './spentNonces.ts';
  *
  * - At one final block B, read by its hash, the time of B is past the greatest validity ever committed, and the token
  *   has not seen the nonce. Only moves that are given up or to be cancelled are considered; the others are signed again
- *   instead. A move that `cancel_unsure` created has no validity: nothing was signed here.
+ *   instead. A move that `cancel_after_restore` created has no validity: nothing was signed here.
  * - This very nonce was cancelled, or used for another transfer, in a final block, by a payment that a restored
  *   database does not know.
  * - The signer has refused it permanently, so it was never signed.
@@ -112,7 +112,7 @@ async function findLapsed(app: CustodyApp, network: Network): Promise<DeadMove[]
                  ELSE coalesce(a.failure_reason, 'it could not be carried in time') END AS reason
        FROM coin_moves m JOIN authorizations a USING (move_id) JOIN chain_cursors c ON c.network_id = $3
       WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND a.valid_before < c.block_seconds
-        AND (a.valid_before > 0 OR m.started_at IS NOT NULL)
+        AND (a.valid_before > 0 OR m.started_at IS NOT NULL AND m.cancel_wanted_at IS NOT NULL)
         AND (a.failures >= $2 OR m.cancel_wanted_at IS NOT NULL
              -- Its coins are gone, so it is not signed again: the next settlement moves the coins that exist then.
              OR (m.purpose = 'settlement' AND m.reserved < m.amount))

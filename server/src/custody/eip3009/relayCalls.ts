@@ -44,9 +44,10 @@ const SETTLEMENT_PATIENCE = `interval '10 minutes'`;
 
 /**
  * Takes sends in their order, each right after the settlements that bring its coins, so that cutting off the end never
- * leaves a send without them. A send waits while one of its settlements is not signed, is to be retried later, or is in
- * a relay transaction of another relayer, whose nonces are mined in their own order. A settlement on another rail is
- * never signed, so the send waits until its coins have arrived.
+ * leaves a send without them. A send waits while one of its settlements is not signed, is to be retried later, has lost
+ * its reservation, or is in a relay transaction that may be mined after this one, or never: of another relayer, whose
+ * nonces are mined in their own order, or under a nonce that something else has used. A settlement on another rail is never
+ * signed, so the send waits until its coins have arrived.
  */
 export const takeTransfers = (
   tx: Tx,
@@ -62,10 +63,10 @@ export const takeTransfers = (
         AND m.cancel_wanted_at IS NULL AND NOT a.carried
         AND NOT EXISTS (SELECT FROM coin_moves f LEFT JOIN authorizations g USING (move_id)
                          WHERE f.funds = m.move_id AND f.state = 'open'
-                           AND (coalesce(g.valid_before, 0) <= $2 OR NOT CASE WHEN g.carried
+                           AND (coalesce(g.valid_before, 0) <= $2 OR f.reserved < f.amount OR NOT CASE WHEN g.carried
                              THEN EXISTS (SELECT FROM carrier_calls l JOIN carriers c USING (carrier_id)
                                            WHERE l.move_id = f.move_id AND l.dropped_in IS NULL AND c.state = 'pending'
-                                             AND c.relayer_id = $4)
+                                             AND c.relayer_id = $4 AND c.missing_since IS NULL)
                              ELSE g.carry_after <= clock_timestamp() END))
       ORDER BY CASE WHEN m.purpose = 'settlement' AND m.funds IS NULL THEN m.created_at + ${SETTLEMENT_PATIENCE}
                     ELSE coalesce(p.created_at, m.created_at) END,

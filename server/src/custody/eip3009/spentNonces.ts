@@ -13,14 +13,18 @@ interface SpentMove {
 }
 
 /**
- * `m`, a row of `coin_moves`, was never signed here, and its wallet has used nonces that this database does not know.
+ * `m`, a row of `coin_moves`, was never signed here, and a wallet of its owner has used nonces that this database does not
+ * know.
  */
-export const MAY_BE_SPENT = `a.move_id IS NULL AND EXISTS (SELECT FROM forgotten_nonces f
-   WHERE f.asset_id = m.asset_id AND coalesce(f.wallet_id = m.wallet_id, true))`;
+export const MAY_BE_SPENT = `a.move_id IS NULL AND EXISTS (
+  SELECT FROM forgotten_nonces f LEFT JOIN wallets x ON x.wallet_id = f.wallet_id
+   WHERE f.asset_id = m.asset_id AND (f.wallet_id IS NULL OR x.user_id IS NOT DISTINCT FROM
+     (SELECT w.user_id FROM wallets w WHERE w.wallet_id = m.wallet_id)))`;
 
 /**
  * Returns moves that were never signed here and whose nonce the chain has used or cancelled: a client has repeated its
- * key with another body after the database was restored. The token would refuse them, so they are not signed.
+ * key with another body after the database was restored. The token would refuse them, so they are not signed. An earlier
+ * wallet of the payer may also have used the nonce, for a payment that has it here. The move can then never have it.
  */
 export async function findSpentUnsigned(db: Queryable, network: Network): Promise<SpentMove[]> {
   const moves = await db.query<Move>(
@@ -32,16 +36,28 @@ export async function findSpentUnsigned(db: Queryable, network: Network): Promis
   return moves.length === 0 ? [] : pickSpent(db, moves);
 }
 
+interface Spent {
+  readonly nonce: Buffer;
+  readonly asset_id: number;
+  readonly wallet_id: string | null;
+  readonly is_canceled: boolean;
+  /** Another payment has it. */
+  readonly is_taken: boolean;
+}
+
 async function pickSpent(db: Queryable, moves: readonly Move[]): Promise<SpentMove[]> {
   const byNonce = new Map(moves.map((move) => [nonceOfMove(move), move]));
-  const rows = await db.query<{ nonce: Buffer; asset_id: number; wallet_id: string | null; is_canceled: boolean }>(
-    `SELECT nonce, asset_id, wallet_id, kind = 'canceled' AS is_canceled FROM forgotten_nonces WHERE nonce = ANY ($1)`,
+  const rows = await db.query<Spent>(
+    `SELECT nonce, asset_id, wallet_id, kind = 'canceled' AS is_canceled,
+            EXISTS (SELECT FROM authorizations a WHERE a.nonce = f.nonce) AS is_taken
+       FROM forgotten_nonces f WHERE nonce = ANY ($1)`,
     [[...byNonce.keys()].map(toBytes)],
   );
   const spent: SpentMove[] = [];
-  for (const { nonce, asset_id: assetId, wallet_id: walletId, is_canceled: isCanceled } of rows) {
+  for (const { nonce, asset_id: assetId, wallet_id: walletId, is_canceled: isCanceled, is_taken: isTaken } of rows) {
     const move = byNonce.get(toHex(nonce))!;
-    if (move.assetId !== assetId || (walletId ?? move.walletId) !== move.walletId) continue;
+    const isOfWallet = (walletId ?? move.walletId) === move.walletId;
+    if (move.assetId !== assetId || !(isOfWallet || isTaken)) continue;
     spent.push({ moveId: move.moveId, isCanceled, isPaid: !isCanceled && (await isPaidBy(db, move.moveId, nonce)) });
   }
   return spent;

@@ -1,7 +1,8 @@
 import type { Hex } from '../../core/ports.ts';
 import type { SigningRefusal } from '../../core/signer.ts';
 import { findViolatedConstraint } from '../../db/database.ts';
-import { toBytes, toHex } from '../eip3009/authorizations.ts';
+import { isNonceOf, toBytes, toHex } from '../eip3009/authorizations.ts';
+import { OTHER_NONCE } from './checkSigningRules.ts';
 import type { RateLimiter } from './rateLimiter.ts';
 import { signEach, toRefusal } from './signEach.ts';
 import { domainOf, findNetwork, isOwnWallet, type SigningApp } from './signingApp.ts';
@@ -50,8 +51,9 @@ export async function cancelMoves(
 }
 
 async function checkRules(app: SigningApp, move: Unwanted): Promise<Refusal | undefined> {
-  const { from, provider, reference, contract, tokenName } = move;
+  const { moveId, nonce, from, provider, reference, contract, tokenName } = move;
   if (!move.isWanted) return { reason: 'its cancellation was not requested, or it has ended', isForNow: false };
+  if (!isNonceOf(moveId, toHex(nonce))) return { reason: OTHER_NONCE, isForNow: false };
   if (!findNetwork(app, move) || !contract) return { reason: `the signer does not know this token`, isForNow: false };
   if (!app.keyrings[provider] || !(await isOwnWallet(app, provider, reference, from)))
     return { reason: 'its wallet does not belong to the keys of this signer', isForNow: false };

@@ -1,12 +1,12 @@
 import { addressKey } from '../../core/families.ts';
 import { formatUsdc } from '../../core/money.ts';
-import type { Hex } from '../../core/ports.ts';
 import type { RailName } from '../../core/providers.ts';
 import type { SigningRefusal } from '../../core/signer.ts';
-import { nonceOf, settlementNonceOf, toHex } from '../eip3009/authorizations.ts';
+import { isNonceOf, toHex } from '../eip3009/authorizations.ts';
 import type { SigningMove } from './readMoves.ts';
 import { findNetwork, isOwnWallet, type SigningApp } from './signingApp.ts';
 
+export const OTHER_NONCE = 'its nonce is not made from its id';
 export const overDay = (limit: bigint): string => `the signer signs at most ${formatUsdc(limit)} USDC in 24 hours`;
 
 type Objection = Omit<SigningRefusal, 'id'>;
@@ -35,8 +35,7 @@ function findFault(app: SigningApp, move: SigningMove, rail: RailName): Objectio
   // On the rail `provider`, `ask_transfer` decides instead: a transfer that the provider may have received must first
   // get its id, because it can only be cancelled by its id.
   if (move.isUnwanted && rail === 'eip3009') return never('it is to be cancelled');
-  const names: Hex[] = [nonceOf(move.moveId), settlementNonceOf(move.moveId)];
-  if (move.nonce && !names.includes(toHex(move.nonce))) return never('its nonce is not made from its id');
+  if (move.nonce && !isNonceOf(move.moveId, toHex(move.nonce))) return never(OTHER_NONCE);
   if (!findNetwork(app, move)) return never(`the signer does not know this token on ${move.blockchain}`);
   return undefined;
 }

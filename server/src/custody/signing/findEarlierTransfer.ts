@@ -68,26 +68,15 @@ interface EarlierWallet {
   readonly restoredAt: Date | null;
 }
 
-/**
- * Lists the payer's other wallets from which this payment may have been made before a restore. If the payment's wallet is
- * newer than the other one and older than the restore, it had taken its place before. Operators may record a restore
- * late, up to a day. Providers are asked only about wallets that had coins of the asset.
- */
+/** Providers are asked only about wallets that had coins of the asset. */
 const listEarlierWallets = (db: Queryable, moveId: string) =>
   db.query<EarlierWallet>(
-    `WITH payer AS (SELECT w.wallet_id, w.user_id, w.created_at, m.asset_id FROM coin_moves m JOIN wallets w USING (wallet_id)
-                     WHERE m.move_id = $1),
-          other AS (SELECT o.* FROM payer JOIN wallets o USING (user_id) WHERE o.replaced_at IS NULL
-                    UNION ALL
-                    SELECT o.* FROM payer JOIN wallets o ON payer.user_id IS NULL AND o.kind = 'treasury'
-                     WHERE o.replaced_at IS NULL)
-     SELECT other.provider, other.reference, r.rail,
-            (SELECT max(noted_at) FROM restores WHERE noted_at < payer.created_at) AS "restoredAt"
-       FROM payer, other JOIN wallet_providers r USING (provider)
-      WHERE other.wallet_id <> payer.wallet_id
+    `SELECT o.provider, o.reference, r.rail,
+            (SELECT max(noted_at) FROM restores WHERE noted_at < w.created_at) AS "restoredAt"
+       FROM coin_moves m JOIN wallets w USING (wallet_id) CROSS JOIN list_earlier_wallets(m.wallet_id) o
+       JOIN wallet_providers r ON r.provider = o.provider
+      WHERE m.move_id = $1
         AND (r.rail = 'eip3009'
-             OR EXISTS (SELECT FROM holdings h WHERE h.asset_id = payer.asset_id AND h.wallet_id = other.wallet_id))
-        AND (payer.created_at < other.created_at
-             OR EXISTS (SELECT FROM restores WHERE noted_at < payer.created_at + interval '1 day'))`,
+             OR EXISTS (SELECT FROM holdings h WHERE h.asset_id = m.asset_id AND h.wallet_id = o.wallet_id))`,
     [moveId],
   );

@@ -1,6 +1,6 @@
 import { PayError } from '../../core/errors.ts';
 import type { PaymentState } from '../../core/payment.ts';
-import { askCancellation, cancelUnsure, endUnstarted } from '../../custody/coins/endMove.ts';
+import { askCancellation, cancelAfterRestore, endUnstarted } from '../../custody/coins/endMove.ts';
 import type { Tx } from '../../db/database.ts';
 import { lockAccounts } from '../../ledger/lockAccounts.ts';
 import { type AuditActor, recordAudit } from '../../operators/recordAudit.ts';
@@ -37,7 +37,7 @@ export async function cancelPayment(tx: Tx, { paymentId, payerId, actor }: Cance
   if (isFinal(found.state) || !hold) throw new PayError('payment.ended', { state: found.state });
 
   await lockAccounts(tx, [hold.debitAccount]);
-  const isAsked = await cancelUnsure(tx, paymentId);
+  const isAsked = await cancelAfterRestore(tx, paymentId);
   const isReleased = !isAsked && (await endUnstarted(tx, paymentId));
   if (isReleased) await releasePayment(tx, hold, 'CANCELLED', 'cancelled before anything was signed');
   else if (!isAsked && !(await askCancellation(tx, paymentId))) return 'before';

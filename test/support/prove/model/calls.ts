@@ -38,7 +38,7 @@ export type Call =
   | { readonly do: 'pauseChain' }
   | { readonly do: 'resumeChain' }
   /** Everyone gets a wallet of another holder of keys, which sends by itself or does not. */
-  | { readonly do: 'moveWallets'; readonly holderSends: boolean }
+  | { readonly do: 'moveWallets' }
   /** Changes the daily limit of the tier that approved people have. */
   | { readonly do: 'setLimit'; readonly day: bigint }
   /** Gives everyone with this status the tier of another status. */

@@ -148,10 +148,9 @@ function sendRows(
     else if (decision === 'waits') waits = true;
     else {
       const [name, { payer, key }] = [`${id}_${i + 1}`, payout];
-      const { holderSends } = state;
       hold(state.people[payer]!, row.amount);
       state.keys[key]!.left -= row.amount;
-      const send = { ...NEW_SEND, approvals: [], attempts: [], payer, amount: row.amount, key, holderSends };
+      const send = { ...NEW_SEND, approvals: [], attempts: [], payer, amount: row.amount, key };
       state.sends[name] = { ...send, needed: needs[i] ?? 0 };
       state.feed.push(`payment.initiated ${name}`);
       row.state = 'sent';

@@ -20,7 +20,7 @@ export function changeRules(state: State, call: RuleCall): Answer {
     return 'resumed';
   }
   if (call.do === 'moveWallets') {
-    state.holderSends = call.holderSends;
+    state.hasMoved = true;
     return 'moved';
   }
   if (call.do === 'giveTier') {

@@ -63,9 +63,7 @@ export function payByChain(state: State, id: string, who: string, amount: bigint
   }
   hold(payer, amount, false);
   post(payer, amount);
-  const { holderSends } = state;
-  const send = { ...NEW_SEND, approvals: [], attempts: [], payer: who, amount, holderSends };
-  state.sends[id] = { ...send, state: 'COMPLETE', ended: 'post' };
+  state.sends[id] = { ...NEW_SEND, approvals: [], attempts: [], payer: who, amount, state: 'COMPLETE', ended: 'post' };
   state.feed.push(`payment.confirmed ${id}`, `payment.complete ${id}`);
   return missing;
 }

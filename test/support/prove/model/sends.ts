@@ -19,7 +19,7 @@ export const NEW_SEND = {
   version: 0,
   attempts: [] as number[],
   key: null,
-} satisfies Omit<Send, 'payer' | 'amount' | 'holderSends'>;
+} satisfies Omit<Send, 'payer' | 'amount'>;
 
 export function accept(limits: State['limits'], state: State, call: Some<'send'>): Answer {
   const { id, by, amount, session, key, needed = 0 } = call;
@@ -40,9 +40,7 @@ export function accept(limits: State['limits'], state: State, call: Some<'send'>
   }
   hold(payer, amount);
   if (key) state.keys[key]!.left -= amount;
-  const { holderSends } = state;
-  const send = { ...NEW_SEND, approvals: [], attempts: [], payer: by, amount, holderSends };
-  state.sends[id] = { ...send, key: key ?? null, needed };
+  state.sends[id] = { ...NEW_SEND, approvals: [], attempts: [], payer: by, amount, key: key ?? null, needed };
   state.jobs[`submit ${id}`] = 'free';
   state.feed.push(`payment.initiated ${id}`);
   return 'accepted';
@@ -86,8 +84,12 @@ function endUnpaid(state: State, payment: string, send: Send, to: string): void 
   advance(state, payment, to);
 }
 
-/** After a restore any send may have been signed or handed over before, also a new one: clients repeat lost sends. */
-function askToStop(send: Send): Answer {
+/**
+ * After a restore any send may have been signed or handed over before, also a new one: clients repeat lost sends. What an
+ * earlier wallet may have signed can only be waited for.
+ */
+function askToStop(state: State, send: Send): Answer {
+  if (state.hasMoved && !send.started) return 'service.paused';
   send.cancelWanted = true;
   return 'asked';
 }
@@ -107,15 +109,16 @@ export function follow(state: State, call: Some<'approve' | 'deny' | 'cancel' | 
       return 'approved';
     case 'deny':
       if (send.needed === 0 || send.ended) return 'not_waiting';
+      if (send.cancelWanted) return 'asked';
       if (send.started) return 'signed';
-      if (state.restored) return askToStop(send);
+      if (state.restored) return askToStop(state, send);
       endUnpaid(state, payment, send, 'DENIED');
       return 'denied';
     case 'cancel':
       if (send.state === 'CANCELLED') return 'before';
       if (send.ended) return 'payment.ended';
       if (send.started && send.cancelWanted) return 'before';
-      if (send.started || state.restored) return askToStop(send);
+      if (send.started || state.restored) return askToStop(state, send);
       endUnpaid(state, payment, send, 'CANCELLED');
       return 'released';
     case 'final':

@@ -51,8 +51,6 @@ export interface Send {
   version: number;
   attempts: number[];
   key: string | null;
-  /** Whether the holder of its wallet's keys sends it. */
-  holderSends: boolean;
 }
 
 /** A payment between people, or a refund. */
@@ -142,8 +140,8 @@ export interface State {
   moves: Named<UnknownMove>;
   /** Deposits that are credited. */
   deposits: string[];
-  /** Whether the holder of the keys of people's current wallets sends by itself. */
-  holderSends: boolean;
+  /** Whether people had other wallets before. */
+  hasMoved: boolean;
   /** The block up to which the chain is read. */
   block: number;
   /** The tier that goes with a status of the identity check, and what people of that status may spend. */

@@ -53,7 +53,6 @@ interface Row {
   readonly version: number;
   readonly attempts: number[];
   readonly key_id: string | null;
-  readonly holder_sends: boolean;
   readonly from: string | null;
   readonly to: string | null;
   readonly code: string;
@@ -79,6 +78,7 @@ interface Row {
   readonly treasury: string;
   readonly sum: string;
   readonly pauses: string[];
+  readonly has_moved: boolean;
   readonly block: number;
   readonly limits: Readonly<Record<string, Readonly<Record<keyof Limits, number | null>> & { readonly tier: number }>>;
 }
@@ -106,7 +106,6 @@ const QUERIES: Readonly<Record<string, string>> = {
       ARRAY(SELECT username FROM usernames n WHERE n.user_id = u.user_id AND redirect_until IS NOT NULL ORDER BY claimed_at, username) AS old_names
     FROM users u JOIN accounts a USING (user_id) CROSS JOIN LATERAL (SELECT * FROM limits_left(u.user_id, 'USDC') LIMIT 1) l WHERE ${ours('u.user_id')}`,
   sends: `SELECT p.payment_id AS id, a.user_id AS payer, t.amount, p.state, p.approvals_needed AS needed, p.key_id,
-      EXISTS (SELECT FROM wallets w WHERE w.wallet_id = p.wallet_id AND w.provider = 'circle_send') AS holder_sends,
       ARRAY(SELECT operator FROM approvals x WHERE x.payment_id = p.payment_id ORDER BY approved_at) AS approvals,
       ARRAY(SELECT e.kind FROM transfers e WHERE e.hold_id = p.payment_id) AS ends,
       m.state AS move, m.started_at IS NOT NULL AS started, m.cancel_wanted_at IS NOT NULL AS cancel_wanted,
@@ -151,7 +150,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   house: `SELECT (SELECT available FROM accounts WHERE kind = 'treasury') AS treasury,
       (SELECT sum(available + held) FROM accounts)::text AS sum, ARRAY(SELECT DISTINCT cause FROM pauses WHERE scope LIKE 'chain%') AS pauses,
       (SELECT block_number FROM chain_cursors) AS block,
-      EXISTS (SELECT FROM networks WHERE wallet_provider = 'circle_send') AS holder_sends,
+      EXISTS (SELECT FROM wallets WHERE replaced_at IS NULL AND ${ours('user_id')} GROUP BY user_id HAVING count(*) > 1) AS has_moved,
       (SELECT json_object_agg(k.kyc_status, json_build_object('tier', t.tier, 'payment', t.payment_limit, 'day', t.day_limit, 'count', t.day_payments))
          FROM kyc_tiers k JOIN tiers t USING (tier) WHERE k.kyc_status IN ('approved', 'rejected')) AS limits,
       cardinality($3::uuid[]) AS ids`,
@@ -268,7 +267,6 @@ function toState(scene: Scene, tables: Readonly<Record<string, Row[]>>): State {
         version: row.version,
         attempts: row.attempts,
         key: row.key_id === null ? null : name(row.key_id),
-        holderSends: row.holder_sends,
       }),
     ),
     transfers: all(
@@ -323,7 +321,7 @@ function toState(scene: Scene, tables: Readonly<Record<string, Row[]>>): State {
     jobs: Object.fromEntries(tables.jobs!.map((row) => [`${row.kind} ${name(row.id)}`, toJob(row)])),
     deposits: tables.deposits!.map((row) => name(row.id)),
     deliveries: Object.fromEntries(tables.deliveries!.map((row) => [row.id, row.taken])),
-    holderSends: house.holder_sends,
+    hasMoved: house.has_moved,
     block: house.block,
     tiers: Object.fromEntries(Object.entries(house.limits).map(([kyc, { tier }]) => [kyc, tier])),
     limits: Object.fromEntries(Object.entries(house.limits).map(([kyc, limits]) => [kyc, toLimits(limits)])),

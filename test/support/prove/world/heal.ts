@@ -77,6 +77,8 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
     // Before the imports, the service may have found a difference and paused. If it lasts, the next round finds it again.
     if (calmRounds === 1 || round === 10) await endPauses(context);
     if (round !== 10) continue;
+    faults.push(...(await listUncancelled(world)));
+
     // Only time ends what was signed and can no longer be paid: an import took the coins of a settlement. And only time
     // ends a send that the signer refuses and that may have been signed before a restore.
     await world.places.mine(1, EXPIRY_SECONDS);
@@ -89,6 +91,16 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
 
 const isSending = ({ world }: Context): boolean =>
   world.places.double?.control.transactions().some(({ state }) => !isFinal(state)) ?? false;
+
+/** Lists sends whose cancellation was requested after a restore, and that nobody has cancelled on the chain by now. */
+async function listUncancelled({ owner, names }: Context['world']): Promise<string[]> {
+  const { rows } = await owner.query<{ id: string }>(
+    `SELECT move_id AS id FROM coin_moves m LEFT JOIN authorizations a USING (move_id)
+      WHERE m.rail = 'eip3009' AND m.state = 'open' AND m.purpose = 'send' AND m.cancel_wanted_at IS NOT NULL
+        AND coalesce(a.valid_before, 0) = 0 AND coalesce(a.cancel_refusals, 0) = 0`,
+  );
+  return rows.map(({ id }) => `${names.nameOf(id) ?? id} is to be cancelled, and is not`);
+}
 
 /** Runs one pass of every job. A job that fails runs again in the next round. */
 async function work({ world }: Context, round: number): Promise<string> {

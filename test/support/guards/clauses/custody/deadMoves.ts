@@ -2,7 +2,7 @@
 import type { Hex } from '../../../../../server/src/core/ports.ts';
 import { findDead as findDeadAuthorizations } from '../../../../../server/src/custody/eip3009/findDead.ts';
 import { findDead as findDeadTransfers } from '../../../../../server/src/custody/provider/findDead.ts';
-import { appOf, ELSEWHERE, move, NONCE, networkOf, settlement, TO, world } from '../custodyWorld.ts';
+import { appOf, ELSEWHERE, move, NONCE, networkOf, settlement, TO, wallet, world } from '../custodyWorld.ts';
 import type { Decision, Rows } from '../decide.ts';
 import { ID, OTHER, WALLET } from '../ids.ts';
 
@@ -57,6 +57,10 @@ const lapsed: Decision = {
     ],
     'that was started to be cancelled, and may have been signed before a restore': [
       { authorizations: { valid_before: 0 }, restores: { noted_at: '2019-01-01' } },
+      'alive',
+    ],
+    'of a settlement without its coins that was recovered from the chain': [
+      { coin_moves: { ...settlement, cancel_wanted_at: null, reserved: 0 }, authorizations: { valid_before: 0 } },
       'alive',
     ],
     'that is done': [{ coin_moves: { state: 'done', reserved: 0 } }, 'alive'],
@@ -149,6 +153,31 @@ const lapsed: Decision = {
     ],
   },
 };
+const USED = { nonce: NONCE, kind: 'used', asset_id: 9, wallet_id: OTHER, tx_hash: '0x1', log_index: 1 };
+const SPENT = 'dead: its key was used for another transfer before';
+/** A send without an authorization. An earlier wallet of the payer has used its nonce, and another payment has it. */
+const spent: Decision = {
+  of: 'whether a move that was never signed is dead: findDead of authorizations',
+  rows: {
+    ...world,
+    'wallets 2': { ...wallet, wallet_id: OTHER, provider: 'circle', address: ELSEWHERE, reference: 'yours' },
+    coin_moves: { ...move, started_at: null },
+    authorizations: { move_id: OTHER, nonce: NONCE },
+    forgotten_nonces: USED,
+    chain_cursors: { network_id: 9, block_seconds: 2_000 },
+  },
+  calls: lapsing(false, 2_000n),
+  cases: {
+    'whose nonce an earlier wallet has used, for another payment': [{}, SPENT],
+    'whose nonce an earlier wallet has used, for nothing that is known': [{ authorizations: null }, 'alive'],
+    'whose nonce its wallet has used': [{ authorizations: null, forgotten_nonces: { wallet_id: WALLET } }, SPENT],
+    'whose nonce a wallet of someone else has used': [{ 'wallets 2': { user_id: OTHER } }, 'alive'],
+    'with another nonce': [{ forgotten_nonces: { nonce: Buffer.alloc(32, 7) } }, 'alive'],
+    'of another token': [{ forgotten_nonces: { asset_id: 8 } }, 'alive'],
+    'that is to be cancelled': [{ coin_moves: { started_at: 'now', cancel_wanted_at: 'now' } }, SPENT],
+    'that has ended': [{ coin_moves: { state: 'dead', reserved: 0 } }, 'alive'],
+  },
+};
 const atBlock = (of: string, isUsed: boolean, second: bigint, said: string): Decision => ({
   of: `whether a lapsed move is dead ${of}: findDead of authorizations`,
   rows: signed,
@@ -212,6 +241,7 @@ const SAME = { outcome: 'accepted', state: 'failed', txHash: '0x1' };
 
 export const deadMoveDecisions: readonly Decision[] = [
   lapsed,
+  spent,
   atBlock('when the token has seen its nonce', true, 2_000n, 'alive'),
   atBlock('when the token has seen its nonce before its end', true, 1_000n, 'alive'),
   atBlock('at the final block up to which logs are read', false, 2_000n, LAPSED),

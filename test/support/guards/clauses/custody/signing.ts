@@ -1,4 +1,5 @@
 /** Decisions of the signer about coin moves. */
+import { cancelMoves } from '../../../../../server/src/custody/signing/cancelMoves.ts';
 import { checkSigningRules } from '../../../../../server/src/custody/signing/checkSigningRules.ts';
 import { readMoves } from '../../../../../server/src/custody/signing/readMoves.ts';
 import type { SigningApp } from '../../../../../server/src/custody/signing/signingApp.ts';
@@ -10,18 +11,21 @@ import { ID, OTHER, WALLET } from '../ids.ts';
 const keys = (reference: string, address: string) => ({
   list: async (references: readonly string[]) =>
     references.flatMap((one) => (one === reference ? [{ reference, address }] : [])),
+  signCancellation: async () => ({ outcome: 'accepted', signature: `0x${'1'.repeat(130)}` }),
 });
+const appOf = (db: Db, limits: Partial<SigningApp['limits']> = {}): SigningApp =>
+  ({
+    db,
+    keyrings: { local: keys('mine', FROM) },
+    others: { other: keys('yours', ELSEWHERE) },
+    senders: {},
+    networks: [{ blockchain: 'HERE', chainId: 77, tokens: [{ symbol: 'USDC', contract: TOKEN }] }],
+    limits,
+  }) as unknown as SigningApp;
 const signing =
   (limits: Partial<SigningApp['limits']> = {}) =>
   async (db: Db): Promise<string> => {
-    const app = {
-      db,
-      keyrings: { local: keys('mine', FROM) },
-      others: { other: keys('yours', ELSEWHERE) },
-      senders: {},
-      networks: [{ blockchain: 'HERE', chainId: 77, tokens: [{ symbol: 'USDC', contract: TOKEN }] }],
-      limits,
-    } as unknown as SigningApp;
+    const app = appOf(db, limits);
     const [found] = await readMoves(db, [ID]);
     if (!found) return 'nothing';
     const objection = await checkSigningRules(app, found);
@@ -182,6 +186,53 @@ const settlements: Decision = {
     'without its coins': [{ coin_moves: { reserved: 4 } }, UNRESERVED],
   },
 };
+const cancellations: Decision = {
+  of: 'whether a cancellation is signed: cancelMoves',
+  rows: {
+    ...world,
+    coin_moves: { ...move, cancel_wanted_at: 'now' },
+    authorizations: { move_id: ID, nonce: NONCE },
+  },
+  calls: [
+    async (db) => {
+      const [refused] = await cancelMoves(appOf(db), {}, [ID]);
+      if (refused) return `${refused.isForNow ? 'later' : 'never'}: ${refused.reason}`;
+      return (await db.query('SELECT FROM cancellations')).length > 0 ? 'signed' : 'nothing';
+    },
+  ],
+  cases: {
+    'that is wanted': [{}, 'signed'],
+    'that nobody wants': [
+      { coin_moves: { cancel_wanted_at: null } },
+      'never: its cancellation was not requested, or it has ended',
+    ],
+    'of a move that has ended': [
+      { coin_moves: { state: 'done', reserved: 0 } },
+      'never: its cancellation was not requested, or it has ended',
+    ],
+    'of a nonce that is not the move’s': [
+      { authorizations: { nonce: Buffer.alloc(32, 1) } },
+      'never: its nonce is not made from its id',
+    ],
+    'of a move without a nonce': [{ authorizations: null }, 'nothing'],
+    'of an unknown token': [
+      { assets: { contract: `0x${'d'.repeat(40)}` } },
+      'never: the signer does not know this token',
+    ],
+    'of a wallet of other keys': [
+      { wallets: { reference: 'yours' } },
+      'never: its wallet does not belong to the keys of this signer',
+    ],
+    'of a provider without keys here': [
+      { wallets: { provider: 'circle' } },
+      'never: its wallet does not belong to the keys of this signer',
+    ],
+    'before the token’s name is known': [
+      { assets: { token_name: null } },
+      'later: no worker has read the name of the token yet',
+    ],
+  },
+};
 const limited = (limits: Partial<Record<'payment' | 'day', bigint>>, cases: Decision['cases']): Decision => ({
   of: `whether a send of 5 is signed within ${Object.entries(limits)}: checkSigningRules`,
   rows: wanted,
@@ -195,6 +246,7 @@ const OVER = 'later: the signer signs at most 0.000009 USDC in 24 hours';
 export const signingDecisions: readonly Decision[] = [
   sends,
   settlements,
+  cancellations,
   limited({ payment: 5n }, { 'of one payment': [{}, 'signed'] }),
   limited({ payment: 4n }, { 'of one payment': [{}, 'later: the signer signs at most 0.000004 USDC in one payment'] }),
   limited(

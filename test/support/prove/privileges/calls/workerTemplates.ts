@@ -1,6 +1,6 @@
 /** Valid calls of workers and signers. */
 import { endId } from '../../../../../server/src/payments/sends/finishPayment.ts';
-import { HOME_ASSET, HOME_CHAIN, hashOf, idOf, NEW_ASSET, SENDING_WALLET, userOf, walletOf } from '../world/names.ts';
+import { HOME_ASSET, HOME_CHAIN, hashOf, idOf, NEW_ASSET, userOf, walletOf } from '../world/names.ts';
 import { chooseAmount } from './known.ts';
 import type { Template } from './moneyTemplates.ts';
 import { RAILS, SEND_RULES } from './shapes.ts';
@@ -141,7 +141,7 @@ export const WORKER_TEMPLATES: Readonly<Record<string, Template>> = {
   note_payees: (random, known) => ({ p_user: userOf(known.anyone(random)), p_most: 100n }),
   want_wallet: (random, known) => ({ p_user: userOf(known.anyone(random)) }),
   wake_transfer: () => ({ p_provider: 'circle_send', p_provider_id: 'provider-1' }),
-  cancel_unsure: (random) => ({ p_payment: idOf('payment', random.pick([11, 15])), p_nonce: nonceOf(SENDING_WALLET) }),
+  cancel_after_restore: (random) => ({ p_payment: idOf('payment', random.pick([11, 15])) }),
   cancel_at_provider: (random) => ({ p_payment: idOf('payment', random.pick([11, 15])) }),
   claim_unexplained: (random) => ({ p_move: random.pick([idOf('move', 1), idOf('move', 2), idOf('payment', 15)]) }),
   ask_cancellation: () => ({ p_move: idOf('payment', 15) }),
