@@ -22,6 +22,7 @@ import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { openAsset, setHomeAsset } from '../../server/src/ledger/accounts.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { endBackoffs } from '../support/chain/endBackoffs.ts';
 import { PLACE } from '../support/chain/serveTestChain.ts';
 import { asAdmin, createTestDatabase, urlAs } from '../support/database.ts';
 import { howMany } from '../support/run/thorough.ts';
@@ -66,7 +67,7 @@ async function finish(...paymentIds: string[]): Promise<void> {
   const deadline = Date.now() + 120_000;
   for (let round = 1; Date.now() < deadline; round++) {
     // A request that Circle has not answered is repeated after a while.
-    await asAdmin(world.databaseUrl, 'UPDATE authorizations SET carry_after = now() WHERE valid_before = 0');
+    await endBackoffs(world);
     await world.work({ signer: signer() });
     await world.mine();
     const states = await Promise.all(paymentIds.map(async (id) => (await world.get(id)).state));

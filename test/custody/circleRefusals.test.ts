@@ -5,6 +5,7 @@ import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { observeDatabase } from '../../server/src/http/ops/observeDatabase.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { endBackoffs } from '../support/chain/endBackoffs.ts';
 import { expectOneEnd } from '../support/chain/expectOneEnd.ts';
 import { type SendingWorld, setUp, startSendingWorld } from '../support/circle/sendingWorld.ts';
 import { asAdmin } from '../support/database.ts';
@@ -35,7 +36,7 @@ describe.each(KINDS)('a wallet that Circle has frozen, when %s', (kind) => {
       turn++
     ) {
       // A request that the signer refuses is repeated with growing delays.
-      await asAdmin(world.databaseUrl, 'UPDATE authorizations SET carry_after = now() WHERE valid_before = 0');
+      await endBackoffs(world);
       await world.work();
       await world.mine();
     }

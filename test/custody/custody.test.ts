@@ -7,6 +7,7 @@ import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { endBackoffs } from '../support/chain/endBackoffs.ts';
 import { asAdmin, urlAs } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { operate } from '../support/operate.ts';
@@ -75,7 +76,7 @@ describe('a send to an address', () => {
 
     // Given up after three attempts. The hold is released only when the last validity has passed in a final block.
     for (let i = 0; i < 12; i++) {
-      await world.db.query(`UPDATE authorizations SET carry_after = now() - interval '1 second'`);
+      await endBackoffs(world);
       await world.work();
       await world.mine();
     }

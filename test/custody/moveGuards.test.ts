@@ -8,6 +8,7 @@ import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts'
 import { carryPayments } from '../../server/src/payments/sends/carryPayments.ts';
 import { trackPayments } from '../../server/src/payments/tracking/trackPayments.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { endBackoffs } from '../support/chain/endBackoffs.ts';
 import { TEST_PROVIDER } from '../support/chain/provider.ts';
 import { asAdmin } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -89,7 +90,7 @@ describe('a move of a wallet that signs', () => {
     };
     for (let i = 0; i < 4; i++) {
       await world.work({ signer: refusing });
-      await asAdmin(world.databaseUrl, `UPDATE authorizations SET carry_after = now() - interval '1 second'`);
+      await endBackoffs(world);
     }
     expect(await world.get(id)).toMatchObject({
       state: 'FAILED',
@@ -131,7 +132,7 @@ describe('a signer that is slow or refuses', () => {
     await eventually(async () => expect((await world.get(waiting)).state).toBe('QUEUED'));
     end();
     await turn;
-    await asAdmin(world.databaseUrl, 'UPDATE authorizations SET carry_after = now() WHERE valid_before = 0');
+    await endBackoffs(world);
     await world.settleDown();
     expect((await world.get(waiting)).state).toBe('COMPLETE');
     expect(await world.faults()).toEqual([]);

@@ -6,6 +6,7 @@ import type { Hex } from '../../server/src/core/ports.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { endBackoffs } from '../support/chain/endBackoffs.ts';
 import { asAdmin, openAsAdmin } from '../support/database.ts';
 import { stayWithinHour } from '../support/ledger/stayWithinHour.ts';
 import { operate } from '../support/operate.ts';
@@ -120,7 +121,7 @@ describe('the signer signs for a send only what its payment says', () => {
     // The worker gives it up after some refusals, and the money is released.
     for (let turn = 0; turn < 4; turn++) {
       await world.work();
-      await asAdmin(world.databaseUrl, `UPDATE authorizations SET carry_after = now() - interval '1 second'`);
+      await endBackoffs(world);
     }
     expect(await world.get(id)).toMatchObject({
       state: 'FAILED',
@@ -197,7 +198,7 @@ describe('the signer signs for a send only what its payment says', () => {
     expect(counts.sort()).toEqual([0, 1]);
 
     world.signingLimits = { payment: undefined, day: undefined };
-    await asAdmin(world.databaseUrl, `UPDATE authorizations SET carry_after = now() - interval '1 second'`);
+    await endBackoffs(world);
     await world.settleDown();
     for (const id of [big, ...small]) expect((await world.get(id)).state).toBe('COMPLETE');
     expect(await world.faults()).toEqual([]);

@@ -6,6 +6,7 @@ import { pauseSends } from '../../server/src/operators/pauses.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { type CancelPayment, cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
+import { endBackoffs } from '../support/chain/endBackoffs.ts';
 import { asAdmin } from '../support/database.ts';
 import { operate } from '../support/operate.ts';
 import { HOME } from '../support/values.ts';
@@ -204,7 +205,7 @@ describe('cancelled after it was signed', () => {
     expect(await heldBy(alice)).toBe(3_000_000n);
     await world.turn('/token', { paused: false });
     await world.mine();
-    await world.db.query('UPDATE authorizations SET carry_after = now()');
+    await endBackoffs(world);
     await world.settleDown();
     await expectCancelled(id, destination);
   });

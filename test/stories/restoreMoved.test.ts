@@ -10,6 +10,7 @@ import { chooseOwnKeys, prepareServiceWallets } from '../../server/src/customers
 import { importedId, importPayment } from '../../server/src/payments/tracking/importPayment.ts';
 import { trackPayments } from '../../server/src/payments/tracking/trackPayments.ts';
 import { type CustodyWorld, type Holder, randomAddress } from '../support/chain/custody.ts';
+import { endBackoffs } from '../support/chain/endBackoffs.ts';
 import { type SendingWorld, startSendingWorld } from '../support/circle/sendingWorld.ts';
 import { asAdmin } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -57,7 +58,8 @@ async function moveToOwnKeys(): Promise<void> {
 
 async function expectRefused(id: string): Promise<void> {
   await eventually(async () => {
-    await world.settleDown();
+    await endBackoffs(world);
+    await world.settleDown({ turns: 2 });
     const rows = await world.db.query('SELECT failure_reason AS why FROM authorizations WHERE move_id = $1', [id]);
     expect(rows).toEqual([{ why: expect.stringMatching(/an earlier wallet of its payer has made it/) }]);
     // The money stays held while the chain may pay it.
@@ -67,7 +69,7 @@ async function expectRefused(id: string): Promise<void> {
 
 it('in Circle’s queue when it is repeated: it is not paid again, and the transfer is imported', async () => {
   const id = await sendForty(world, 'ben', queued);
-  await world.settleDown();
+  await world.settleDown({ turns: 4 });
   // Sends are paused since the chain has the transfer.
   await importAll();
   await expectRefused(id);
@@ -80,9 +82,9 @@ it('imported, then repeated: it is not paid again', async () => {
 
 it('a new send is paid from the new wallet', async () => {
   await settleWallets(world, world.network, world.usdc);
-  await world.settleDown({ turns: 60 });
+  await world.settleDown({ turns: 4 });
   const id = await sendForty(world, 'cyd', fresh);
-  await world.settleDown();
+  await world.settleDown({ turns: 4 });
   expect((await world.get(id)).state).toBe('COMPLETE');
 });
 

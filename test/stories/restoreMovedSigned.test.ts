@@ -7,6 +7,7 @@ import { listUnexplained } from '../../server/src/custody/watch/unexplainedMoves
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { importedId, importPayment } from '../../server/src/payments/tracking/importPayment.ts';
 import { type CustodyWorld, type Holder, randomAddress } from '../support/chain/custody.ts';
+import { endBackoffs } from '../support/chain/endBackoffs.ts';
 import { startMovingWorld } from '../support/circle/movingWorld.ts';
 import { asAdmin } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -45,7 +46,8 @@ it('while earlier signatures are valid, the new wallet signs nothing', async () 
   for (const move of await listUnexplained(world.db))
     await world.db.tx((tx) => importPayment(tx, importedId(move), move));
   await eventually(async () => {
-    await world.settleDown();
+    await endBackoffs(world);
+    await world.settleDown({ turns: 2 });
     expect([await listWaiting(ada), await listWaiting(ben)]).toEqual([
       [{ why: expect.stringMatching(/an earlier wallet of its payer has made it/) }],
       [{ why: expect.stringMatching(/^an earlier wallet of its payer may have signed it before a restore/) }],
@@ -64,7 +66,8 @@ it('when they have expired, what was paid meanwhile fails, and the rest is paid 
   const [ada, ben] = [await sendForty(world, 'ada', pending), await sendForty(world, 'ben', expired)];
   await asAdmin(world.databaseUrl, `UPDATE restores SET noted_at = noted_at - interval '3 hours'`);
   await eventually(async () => {
-    await world.settleDown();
+    await endBackoffs(world);
+    await world.settleDown({ turns: 2 });
     expect([(await world.get(ada)).state, (await world.get(ben)).state]).toEqual(['FAILED', 'COMPLETE']);
   });
   for (const address of [pending, expired])
