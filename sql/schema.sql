@@ -7500,7 +7500,7 @@ AS $function$
                  UNION ALL
                  SELECT o.* FROM wallet JOIN wallets o ON wallet.user_id IS NULL AND o.kind = 'treasury')
   SELECT other.* FROM wallet, other
-   WHERE other.wallet_id <> p_wallet AND other.replaced_at IS NULL
+   WHERE other.wallet_id <> p_wallet AND other.replaced_at IS NULL AND other.family = wallet.family
      AND (wallet.created_at < other.created_at
           OR EXISTS (SELECT FROM restores WHERE noted_at < wallet.created_at + interval '1 day'))
 $function$;
@@ -7626,7 +7626,8 @@ CREATE FUNCTION public.may_be_signed_elsewhere(p_payment uuid)
 AS $function$
   SELECT EXISTS (
     SELECT FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id JOIN assets s USING (asset_id)
-     WHERE p.payment_id = p_payment AND may_be_signed(s.network_id, NULL)
+      JOIN chain_cursors c USING (network_id)
+     WHERE p.payment_id = p_payment AND c.block_seconds > 0 AND may_be_signed(s.network_id, NULL)
        AND EXISTS (SELECT FROM list_earlier_wallets(p.wallet_id)))
 $function$;
 

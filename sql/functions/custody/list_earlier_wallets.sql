@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION list_earlier_wallets(p_wallet uuid) RETURNS SETOF wal
                  UNION ALL
                  SELECT o.* FROM wallet JOIN wallets o ON wallet.user_id IS NULL AND o.kind = 'treasury')
   SELECT other.* FROM wallet, other
-   WHERE other.wallet_id <> p_wallet AND other.replaced_at IS NULL
+   WHERE other.wallet_id <> p_wallet AND other.replaced_at IS NULL AND other.family = wallet.family
      AND (wallet.created_at < other.created_at
           OR EXISTS (SELECT FROM restores WHERE noted_at < wallet.created_at + interval '1 day'))
 $$;

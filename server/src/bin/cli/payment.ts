@@ -115,7 +115,8 @@ the reason is only in the audit log.`,
 const cancel = verb({
   summary: 'Cancels a payment to an address that is not final',
   about: `Takes effect immediately if nothing is signed or handed to a provider yet. Otherwise the payment is cancelled on chain or at
-the provider, and the money stays held until the outcome is certain.`,
+the provider, and the money stays held until the outcome is certain. This also happens for two hours after a restore,
+because the payment may have been signed before.`,
   words: ['PAYMENT'],
   async run({ db, allow }, { words: [word = ''] }) {
     const paymentId = await getId(db, word);

@@ -18,9 +18,9 @@ export const settlementNonceOf = (moveId: string): Hex => `0x${SETTLEMENT_TAG}${
 export const nonceOfMove = ({ moveId, purpose }: Pick<KnownMove, 'moveId' | 'purpose'>): Hex =>
   purpose === 'settlement' ? settlementNonceOf(moveId) : nonceOf(moveId);
 
-/** Our nonces are made from the move's id, also those that an older release has written. */
-export const isNonceOf = (moveId: string, nonce: Hex): boolean =>
-  nonce === nonceOf(moveId) || nonce === settlementNonceOf(moveId);
+/** Whether this nonce is made from the move's id. Those of settlements in older releases had no tag. */
+export const isNonceOf = ({ moveId, purpose }: Pick<KnownMove, 'moveId' | 'purpose'>, nonce: Hex): boolean =>
+  nonce === nonceOf(moveId) || (purpose === 'settlement' && nonce === settlementNonceOf(moveId));
 
 /** Returns the move that this nonce names; undefined if it is not a settlement's. */
 export function findSettlementId(nonce: Hex): string | undefined {

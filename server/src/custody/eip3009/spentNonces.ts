@@ -12,19 +12,14 @@ interface SpentMove {
   readonly isPaid: boolean;
 }
 
-/**
- * `m`, a row of `coin_moves`, was never signed here, and a wallet of its owner has used nonces that this database does not
- * know.
- */
-export const MAY_BE_SPENT = `a.move_id IS NULL AND EXISTS (
-  SELECT FROM forgotten_nonces f LEFT JOIN wallets x ON x.wallet_id = f.wallet_id
-   WHERE f.asset_id = m.asset_id AND (f.wallet_id IS NULL OR x.user_id IS NOT DISTINCT FROM
-     (SELECT w.user_id FROM wallets w WHERE w.wallet_id = m.wallet_id)))`;
+/** `m`, a row of `coin_moves`, was never signed here, and the chain has used nonces that this database does not know. */
+export const MAY_BE_SPENT = 'a.move_id IS NULL AND EXISTS (SELECT FROM forgotten_nonces)';
 
 /**
  * Returns moves that were never signed here and whose nonce the chain has used or cancelled: a client has repeated its
- * key with another body after the database was restored. The token would refuse them, so they are not signed. An earlier
- * wallet of the payer may also have used the nonce, for a payment that has it here. The move can then never have it.
+ * key with another body after the database was restored. The token would refuse them, so they are not signed. Another
+ * wallet may also have used the nonce, for a payment that was imported. The nonce belongs to that payment then, so the move
+ * can never be signed.
  */
 export async function findSpentUnsigned(db: Queryable, network: Network): Promise<SpentMove[]> {
   const moves = await db.query<Move>(
@@ -50,14 +45,14 @@ async function pickSpent(db: Queryable, moves: readonly Move[]): Promise<SpentMo
   const rows = await db.query<Spent>(
     `SELECT nonce, asset_id, wallet_id, kind = 'canceled' AS is_canceled,
             EXISTS (SELECT FROM authorizations a WHERE a.nonce = f.nonce) AS is_taken
-       FROM forgotten_nonces f WHERE nonce = ANY ($1)`,
+       FROM forgotten_nonces f WHERE asset_id IN (SELECT asset_id FROM assets) AND nonce = ANY ($1)`,
     [[...byNonce.keys()].map(toBytes)],
   );
   const spent: SpentMove[] = [];
   for (const { nonce, asset_id: assetId, wallet_id: walletId, is_canceled: isCanceled, is_taken: isTaken } of rows) {
     const move = byNonce.get(toHex(nonce))!;
     const isOfWallet = (walletId ?? move.walletId) === move.walletId;
-    if (move.assetId !== assetId || !(isOfWallet || isTaken)) continue;
+    if (!isTaken && !(isOfWallet && move.assetId === assetId)) continue;
     spent.push({ moveId: move.moveId, isCanceled, isPaid: !isCanceled && (await isPaidBy(db, move.moveId, nonce)) });
   }
   return spent;

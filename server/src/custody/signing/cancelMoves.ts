@@ -1,6 +1,7 @@
 import type { Hex } from '../../core/ports.ts';
 import type { SigningRefusal } from '../../core/signer.ts';
 import { findViolatedConstraint } from '../../db/database.ts';
+import type { KnownMove } from '../coins/moves.ts';
 import { isNonceOf, toBytes, toHex } from '../eip3009/authorizations.ts';
 import { OTHER_NONCE } from './checkSigningRules.ts';
 import type { RateLimiter } from './rateLimiter.ts';
@@ -9,8 +10,7 @@ import { domainOf, findNetwork, isOwnWallet, type SigningApp } from './signingAp
 
 type Refusal = Omit<SigningRefusal, 'id'>;
 
-interface Unwanted {
-  readonly moveId: string;
+interface Unwanted extends Pick<KnownMove, 'moveId' | 'purpose'> {
   readonly isWanted: boolean;
   readonly nonce: Buffer;
   readonly from: Hex;
@@ -32,7 +32,7 @@ export async function cancelMoves(
   moveIds: readonly string[],
 ): Promise<SigningRefusal[]> {
   const moves = await app.db.query<Unwanted>(
-    `SELECT m.move_id AS "moveId", m.state = 'open' AND m.cancel_wanted_at IS NOT NULL AS "isWanted", a.nonce,
+    `SELECT m.move_id AS "moveId", m.purpose, m.state = 'open' AND m.cancel_wanted_at IS NOT NULL AS "isWanted", a.nonce,
             m.from_address AS from, w.provider, w.reference, n.blockchain, n.chain_id AS "chainId", s.contract,
             s.token_name AS "tokenName"
        FROM coin_moves m JOIN authorizations a USING (move_id) JOIN wallets w USING (wallet_id)
@@ -51,9 +51,9 @@ export async function cancelMoves(
 }
 
 async function checkRules(app: SigningApp, move: Unwanted): Promise<Refusal | undefined> {
-  const { moveId, nonce, from, provider, reference, contract, tokenName } = move;
+  const { nonce, from, provider, reference, contract, tokenName } = move;
   if (!move.isWanted) return { reason: 'its cancellation was not requested, or it has ended', isForNow: false };
-  if (!isNonceOf(moveId, toHex(nonce))) return { reason: OTHER_NONCE, isForNow: false };
+  if (!isNonceOf(move, toHex(nonce))) return { reason: OTHER_NONCE, isForNow: false };
   if (!findNetwork(app, move) || !contract) return { reason: `the signer does not know this token`, isForNow: false };
   if (!app.keyrings[provider] || !(await isOwnWallet(app, provider, reference, from)))
     return { reason: 'its wallet does not belong to the keys of this signer', isForNow: false };

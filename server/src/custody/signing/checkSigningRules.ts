@@ -35,7 +35,7 @@ function findFault(app: SigningApp, move: SigningMove, rail: RailName): Objectio
   // On the rail `provider`, `ask_transfer` decides instead: a transfer that the provider may have received must first
   // get its id, because it can only be cancelled by its id.
   if (move.isUnwanted && rail === 'eip3009') return never('it is to be cancelled');
-  if (move.nonce && !isNonceOf(move.moveId, toHex(move.nonce))) return never(OTHER_NONCE);
+  if (move.nonce && !isNonceOf(move, toHex(move.nonce))) return never(OTHER_NONCE);
   if (!findNetwork(app, move)) return never(`the signer does not know this token on ${move.blockchain}`);
   return undefined;
 }

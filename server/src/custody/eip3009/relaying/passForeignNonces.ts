@@ -109,9 +109,10 @@ export async function loseRelayTx(
   relayTx: WaitingRelayTx,
 ): Promise<void> {
   if (relayTx.missingMs === undefined) {
-    await app.db.query('UPDATE carriers SET missing_since = clock_timestamp() WHERE carrier_id = $1', [
-      relayTx.relayTxId,
-    ]);
+    await app.db.query(
+      'UPDATE carriers SET missing_since = clock_timestamp() WHERE carrier_id = $1 AND mined_block IS NULL',
+      [relayTx.relayTxId],
+    );
     return;
   }
   if (relayTx.missingMs < network.settings.missingAfterMs) return;

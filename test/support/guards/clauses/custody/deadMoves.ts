@@ -171,9 +171,20 @@ const spent: Decision = {
     'whose nonce an earlier wallet has used, for another payment': [{}, SPENT],
     'whose nonce an earlier wallet has used, for nothing that is known': [{ authorizations: null }, 'alive'],
     'whose nonce its wallet has used': [{ authorizations: null, forgotten_nonces: { wallet_id: WALLET } }, SPENT],
-    'whose nonce a wallet of someone else has used': [{ 'wallets 2': { user_id: OTHER } }, 'alive'],
+    'whose nonce a wallet of someone else has used, for another payment': [{ 'wallets 2': { user_id: OTHER } }, SPENT],
+    'whose nonce was used for another token, for another payment': [
+      {
+        forgotten_nonces: { asset_id: 8 },
+        'assets 2': { asset_id: 8, network_id: 9, symbol: 'EURC', contract: ELSEWHERE },
+      },
+      SPENT,
+    ],
+    'whose nonce its wallet has used for another token': [
+      { authorizations: null, forgotten_nonces: { wallet_id: WALLET, asset_id: 8 } },
+      'alive',
+    ],
+    'whose nonce another payment has and nobody has used': [{ forgotten_nonces: null }, 'alive'],
     'with another nonce': [{ forgotten_nonces: { nonce: Buffer.alloc(32, 7) } }, 'alive'],
-    'of another token': [{ forgotten_nonces: { asset_id: 8 } }, 'alive'],
     'that is to be cancelled': [{ coin_moves: { started_at: 'now', cancel_wanted_at: 'now' } }, SPENT],
     'that has ended': [{ coin_moves: { state: 'dead', reserved: 0 } }, 'alive'],
   },

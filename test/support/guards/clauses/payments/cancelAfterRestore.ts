@@ -7,6 +7,7 @@ import { operators } from './verdicts.ts';
 
 const restored: Rows = {
   ...accepted,
+  chain_cursors: { network_id: 9, block_seconds: 1 },
   ...operators,
   restores: { noted_at: 'tomorrow' },
   wallets: { ...wallet, provider: 'circle_send' },
@@ -102,6 +103,18 @@ const onChain: Decision = {
     'of a payer whose wallet moved less than a day before the restore': [
       { ...moved('2024-05-04 00:00:01'), restores: { noted_at: '2024-05-05' } },
       'false, no move',
+    ],
+    'of a payer with a wallet of another family': [
+      moved('tomorrow', { family: 'solana', address: '5'.repeat(44) }),
+      'true, eip3009 true',
+    ],
+    'of a payer with a wallet at a provider that sends': [
+      moved('tomorrow', { provider: 'circle_send' }),
+      'false, no move',
+    ],
+    'on a chain that nobody reads': [
+      { ...moved('tomorrow'), chain_cursors: { block_seconds: 0 } },
+      'true, eip3009 true',
     ],
     'from an earlier wallet': [moved('2019-05-04', { created_at: '2019-05-05' }), 'false, no move'],
     'when the other wallet was never used': [moved('tomorrow', { replaced_at: 'now' }), 'true, eip3009 true'],
