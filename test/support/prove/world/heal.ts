@@ -4,7 +4,7 @@ import { resumePayments } from '../../../../server/src/operators/pauses.ts';
 import { approvePayment } from '../../../../server/src/payments/sends/approvePayment.ts';
 import { operate } from '../../operate.ts';
 import { listUnended } from '../../properties/listUnended.ts';
-import { denyAll } from './actions/correctionsDo.ts';
+import { coverLoss, denyAll } from './actions/correctionsDo.ts';
 import { collectDebt, fundDebtor, importAll } from './actions/importsDo.ts';
 import { cancelActive } from './actions/payoutsDo.ts';
 import { repeatLost } from './actions/peopleDo.ts';
@@ -70,6 +70,9 @@ export async function heal(context: Context, step: Step): Promise<string[]> {
       const action = await draw(context);
       if (action) await act(action);
     }
+    // Until then, collected debts may cover it.
+    const deposit = round === ROUNDS_OF_CLIENTS ? await coverLoss(context) : undefined;
+    if (deposit) await act(deposit);
     // Circle may still be sending what a restored database does not know.
     const isCalm = (await listUnended(world.db)).length === 0 && !isSending(context);
     calmRounds = isCalm ? calmRounds + 1 : 0;

@@ -1,5 +1,5 @@
 /** Refunds by the treasury, and corrections of the books: one operator proposes, another decides (docs/operating/corrections.md). */
-import { parseUnits } from 'viem';
+import { formatUnits, parseUnits } from 'viem';
 import type { Usdc } from '../../../../../server/src/core/money.ts';
 import { approveCorrection } from '../../../../../server/src/ledger/corrections.ts';
 import { approveRefund, denyRefund, proposeRefund } from '../../../../../server/src/payments/refunds/refundPayment.ts';
@@ -92,21 +92,36 @@ const approve: Draw = ({ random, state, world }) => {
 
 /** The service's own money, from which it refunds. */
 const fundTreasury: Draw = (context) => {
-  const { random, world, next, observer } = context;
-  const name = next('deposit');
-  const usdc = `${10 + random.int(90)}.${String(100_000 + Number(name.replace(/\D/g, '')))}`;
-  return {
-    name: 'fund treasury',
-    text: `${usdc} to the wallet of the treasury`,
-    run: async () => {
-      const address = world.names.id('address of treasury');
-      const { tx_hash: hash } = await world.places.turn('/faucet', { address, usdc });
-      observer.minted.set(hash!, { name, who: 'treasury', amount: parseUnits(usdc, 6) });
-      world.names.know(`hash of ${name}`, hash!);
-      return undefined;
-    },
-  };
+  const name = context.next('deposit');
+  return depositToTreasury(
+    context,
+    name,
+    `${10 + context.random.int(90)}.${String(100_000 + Number(name.replace(/\D/g, '')))}`,
+  );
 };
+
+const depositToTreasury = ({ world, observer }: Context, name: string, usdc: string): Action => ({
+  name: 'fund treasury',
+  text: `${usdc} to the wallet of the treasury`,
+  run: async () => {
+    const address = world.names.id('address of treasury');
+    const { tx_hash: hash } = await world.places.turn('/faucet', { address, usdc });
+    observer.minted.set(hash!, { name, who: 'treasury', amount: parseUnits(usdc, 6) });
+    world.names.know(`hash of ${name}`, hash!);
+    return undefined;
+  },
+});
+
+/**
+ * While workers heal the service: it owes more than it has, for example because a restore has lost one of two corrections
+ * that balanced each other. It pays the difference.
+ */
+export async function coverLoss(context: Context): Promise<Action | undefined> {
+  const [house] = await context.world.db.query<{ sum: bigint }>(
+    `SELECT coalesce(sum(available), 0)::bigint AS sum FROM accounts WHERE kind IN ('treasury', 'fees', 'loss')`,
+  );
+  return house!.sum < 0n ? depositToTreasury(context, context.next('deposit'), formatUnits(-house!.sum, 6)) : undefined;
+}
 
 export const correctionsDo: readonly (readonly [number, Draw])[] = [
   [12, propose],
