@@ -9,7 +9,6 @@ import { howMany, isThorough } from './test/support/run/thorough.ts';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const unitTests = findUnitTests(root);
-const long = isThorough ? [] : Object.keys(LONG_TESTS);
 
 /** Tests of the schema, its migrations and the ledger. */
 const ON_EVERY_VERSION = ['server/src/db/*.test.ts', 'test/db/*.test.ts', 'test/ledger/*.test.ts'];
@@ -54,7 +53,7 @@ const onPostgres = (major: Major, include: string[], exclude: string[]) => ({
   test: {
     name: `PostgreSQL ${major}`,
     include,
-    exclude: [...configDefaults.exclude, ...unitTests, ...exclude],
+    exclude: [...configDefaults.exclude, ...exclude],
     env: { FLORIN_TEST_POSTGRES: String(major) },
     globalSetup: ['test/support/globalSetup.ts'],
     setupFiles: ['test/support/useDatabase.ts'],
@@ -72,6 +71,24 @@ function chooseOlderVersions(): Major[] {
   for (const major of missing) console.log(`There is no PostgreSQL ${major} here: what also runs on it is skipped.`);
   return howMany(found.slice(0, 1), found);
 }
+
+/** `npm run test:unit`. The other commands run these tests in the project of PostgreSQL 18, whose workers have loaded their modules. */
+const unit = { extends: true as const, test: { name: 'unit', include: unitTests } };
+
+const onEveryPostgres = () => [
+  onPostgres(
+    18,
+    TEST_FOLDERS.map((folder) => `${folder}/**/*.test.ts`),
+    isThorough ? [] : Object.keys(LONG_TESTS),
+  ),
+  ...chooseOlderVersions().map((major) =>
+    onPostgres(major, major === 17 && isThorough ? ON_EVERY_VERSION : ON_THE_OLDEST, [
+      ...unitTests,
+      ...ON_ONE_VERSION,
+      ...howMany(LONG_ON_OLDER, major === 17 ? ['test/db/privileges.test.ts'] : []),
+    ]),
+  ),
+];
 
 export default defineConfig({
   // As the wallet is built: its sources name the client and React.
@@ -93,34 +110,11 @@ export default defineConfig({
     execArgv: ['--max-semi-space-size=64'],
     // The projects transform the same modules: each is transformed once, and not again until it changes.
     experimental: { fsModuleCache: true },
-    // One more than the two cores: a story waits half of its time (for time-outs, blocks, processes that start), and
-    // `LongestFirst` mixes stories with tests that only compute. Each worker loads all modules, which takes 25 s.
-    maxWorkers: 3,
+    // Twice the two cores: a story waits half of its time (for time-outs, blocks, processes that start), and `LongestFirst`
+    // mixes stories with tests that only compute. More workers gain nothing: each loads all modules, which takes 25 s.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', ...(process.env.GITHUB_ACTIONS ? ['github-actions'] : []), createSkipReporter(root)],
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: 'unit',
-          include: unitTests,
-          exclude: [...configDefaults.exclude, ...long],
-          // They wait for no other process: the slowest takes 4 s, so one that hangs is reported after a minute.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
-      onPostgres(
-        18,
-        TEST_FOLDERS.map((folder) => `${folder}/**/*.test.ts`),
-        long,
-      ),
-      ...chooseOlderVersions().map((major) =>
-        onPostgres(major, major === 17 && isThorough ? ON_EVERY_VERSION : ON_THE_OLDEST, [
-          ...ON_ONE_VERSION,
-          ...howMany(LONG_ON_OLDER, major === 17 ? ['test/db/privileges.test.ts'] : []),
-        ]),
-      ),
-    ],
+    projects: process.env.FLORIN_TESTS === 'unit' ? [unit] : onEveryPostgres(),
   },
 });

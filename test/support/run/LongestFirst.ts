@@ -1,27 +1,35 @@
 import { relative } from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { findUnitTests } from './findUnitTests.ts';
 import { spread } from './spread.ts';
 
-const PROJECTS = ['unit', 'PostgreSQL 18', 'PostgreSQL 17', 'PostgreSQL 15'];
+const PROJECTS = ['PostgreSQL 18', 'PostgreSQL 17', 'PostgreSQL 15'];
 /** Stories are short files that take minutes, half of which they spend waiting. */
 const LONG_FOLDERS = /^test\/(stories|attacks|browser)\//;
 
 /**
- * The quickest project runs first, because it fails soonest. Within a project, stories are spread among the other
- * tests, longest first: next to each other they leave the processor idle, and a story that starts last delays the end
- * of the run.
+ * Unit tests run first, because they fail soonest. Within a project, stories are spread among the other tests, longest
+ * first: next to each other they leave the processor idle, and a story that starts last delays the end of the run.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(specs: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(specs);
-    const isLong = ({ moduleId }: TestSpecification) => LONG_FOLDERS.test(relative(this.ctx.config.root, moduleId));
+    const { root } = this.ctx.config;
+    const units = new Set(findUnitTests(root));
+    const fileOf = ({ moduleId }: TestSpecification) => relative(root, moduleId);
+    const isUnit = (spec: TestSpecification) => units.has(fileOf(spec));
+    const isLong = (spec: TestSpecification) => LONG_FOLDERS.test(fileOf(spec));
     const names = new Set([...PROJECTS, ...sorted.map(({ project }) => project.name)]);
     return [...names].flatMap((name) => {
       const ofProject = sorted.filter(({ project }) => project.name === name);
-      return spread(
-        ofProject.filter(isLong),
-        ofProject.filter((spec) => !isLong(spec)),
-      );
+      const others = ofProject.filter((spec) => !isUnit(spec));
+      return [
+        ...ofProject.filter(isUnit),
+        ...spread(
+          others.filter(isLong),
+          others.filter((spec) => !isLong(spec)),
+        ),
+      ];
     });
   }
 }
