@@ -4,8 +4,8 @@ import { findUnitTests } from './findUnitTests.ts';
 import { spread } from './spread.ts';
 
 const PROJECTS = ['PostgreSQL 18', 'PostgreSQL 17', 'PostgreSQL 15'];
-/** Stories are short files that take minutes, half of which they spend waiting. */
-const LONG_FOLDERS = /^test\/(stories|attacks|browser)\//;
+/** Stories are short files that take long, and spend half of that time waiting. The two others are short files that compute. */
+const LONG = /^test\/(stories|attacks|browser|db\/privileges|payments\/clauses)\b/;
 
 /**
  * Unit tests run first, because they fail soonest. Within a project, stories are spread among the other tests, longest
@@ -18,7 +18,7 @@ export class LongestFirst extends BaseSequencer {
     const units = new Set(findUnitTests(root));
     const fileOf = ({ moduleId }: TestSpecification) => relative(root, moduleId);
     const isUnit = (spec: TestSpecification) => units.has(fileOf(spec));
-    const isLong = (spec: TestSpecification) => LONG_FOLDERS.test(fileOf(spec));
+    const isLong = (spec: TestSpecification) => LONG.test(fileOf(spec));
     const names = new Set([...PROJECTS, ...sorted.map(({ project }) => project.name)]);
     return [...names].flatMap((name) => {
       const ofProject = sorted.filter(({ project }) => project.name === name);
