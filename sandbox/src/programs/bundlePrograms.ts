@@ -32,15 +32,18 @@ interface Bundle {
   readonly folder: string;
   /** Stack traces then name lines of the sources, if Node runs with source maps enabled. */
   readonly sourceMaps?: boolean;
+  /** The name of the only file of one program. A process that has started no longer needs it. */
+  readonly singleFile?: string;
 }
 
-export async function bundlePrograms({ root, programs, folder, sourceMaps = false }: Bundle): Promise<void> {
+export async function bundlePrograms(bundle: Bundle): Promise<void> {
+  const { root, programs, folder, sourceMaps = false, singleFile } = bundle;
   await build({
     entryPoints: programs.map((program) => join(root, `${program}.ts`)),
-    outdir: folder,
-    outbase: root,
+    ...(singleFile
+      ? { outfile: join(folder, singleFile), sourcemap: sourceMaps && 'inline' }
+      : { outdir: folder, outbase: root, splitting: true, sourcemap: sourceMaps }),
     bundle: true,
-    splitting: true,
     platform: 'node',
     format: 'esm',
     target: 'node20',
@@ -49,7 +52,6 @@ export async function bundlePrograms({ root, programs, folder, sourceMaps = fals
     plugins: [keepPlaces],
     // Packages in the older format call `require`.
     banner: { js: REQUIRE },
-    sourcemap: sourceMaps,
     sourcesContent: false,
     logLevel: 'error',
   });
