@@ -6,7 +6,7 @@
  * PostgreSQL and one sandbox.
  */
 import { readdirSync } from 'node:fs';
-import { readCommandLine } from '../scripts/readCommandLine.ts';
+import { readCommandLine, refuse } from '../scripts/readCommandLine.ts';
 import { fail } from './support/finish.ts';
 import { sharePostgres } from './support/startBenchPostgres.ts';
 import { shareSandbox } from './support/startBenchSandbox.ts';
@@ -34,7 +34,4 @@ else if (words.length === 0 && values.short) {
   const stops = await Promise.all([sharePostgres(), shareSandbox()]);
   for (const name of names) await run(name);
   for (const stop of stops) await stop();
-} else {
-  console.error(`usage: ${usage}`);
-  process.exitCode = 2;
-}
+} else refuse(usage, 'name one benchmark, or give --short alone');

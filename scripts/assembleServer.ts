@@ -6,6 +6,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readCommandLine } from './readCommandLine.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -100,4 +101,7 @@ function assemble(): void {
   cpSync(join(root, 'node_modules', VIEWER_PACKAGE, 'dist/js/standalone.js'), join(folder, 'docs/handbook/viewer.js'));
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) assemble();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  readCommandLine('npm run build');
+  assemble();
+}

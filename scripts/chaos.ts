@@ -11,16 +11,14 @@ import { fileURLToPath } from 'node:url';
 import { percentile } from '../bench/support/ledgerWorld.ts';
 import type { Recovered } from '../test/support/chaos/explainRecovery.ts';
 import { type ChaosResult, runChaos } from '../test/support/chaos/runChaos.ts';
-import { readCommandLine } from './readCommandLine.ts';
+import { readCommandLine, refuse } from './readCommandLine.ts';
 
 const USAGE = 'npm run chaos -- [--minutes N] [--seed S]';
 const { values } = readCommandLine(USAGE, { options: { minutes: { type: 'string' }, seed: { type: 'string' } } });
 const minutes = Number(values.minutes ?? 20);
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
-if (!(minutes > 0) || !Number.isSafeInteger(seed)) {
-  console.error(`usage: ${USAGE}`);
-  process.exit(2);
-}
+if (!(minutes > 0)) refuse(USAGE, '--minutes is a number above 0');
+if (!Number.isSafeInteger(seed)) refuse(USAGE, '--seed is a whole number');
 const folder = fileURLToPath(new URL('../node_modules/.cache/florin-chaos', import.meta.url));
 mkdirSync(folder, { recursive: true });
 const historyFile = `${folder}/history-${seed}.jsonl`;

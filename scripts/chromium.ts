@@ -5,6 +5,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { findChromium } from '../test/support/browser/findChromium.ts';
+import { readCommandLine } from './readCommandLine.ts';
+
+readCommandLine('npm test');
 
 const INSTALL_TIMEOUT_MS = 240_000;
 

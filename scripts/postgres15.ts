@@ -5,6 +5,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { findPostgres } from '../test/support/postgresVersions.ts';
+import { readCommandLine } from './readCommandLine.ts';
+
+readCommandLine('npm test');
 
 const INSTALL_TIMEOUT_MS = 240_000;
 const CLUSTERS = '/etc/postgresql-common/createcluster.conf';

@@ -22,13 +22,13 @@
  * compared. `--twice`: so is each of many. `--workers N`: processes that run seeds in parallel. `--resume`: skips seeds
  * that were clean before.
  */
-import { parseArgs } from 'node:util';
 import { proveNegatives } from '../test/support/prove/negatives/proveNegatives.ts';
 import { provePlanted } from '../test/support/prove/planted/provePlanted.ts';
 import { provePrivileges } from '../test/support/prove/privileges/provePrivileges.ts';
 import { proveRaces } from '../test/support/prove/races/proveRaces.ts';
 import { proveWorld } from '../test/support/prove/world/proveWorld.ts';
 import { useTestPostgres } from '../test/support/startTestPostgres.ts';
+import { readCommandLine, refuse } from './readCommandLine.ts';
 
 const PROOFS = {
   negatives: proveNegatives,
@@ -37,8 +37,9 @@ const PROOFS = {
   races: proveRaces,
   world: proveWorld,
 };
-const USAGE =
-  '[--minutes N] [--seed S] [--mutants] [--only NAME] [--resume] [--pair A,B] [--workers N] [--seeds N] [--twice]';
+const NAMES = Object.keys(PROOFS);
+const USAGE = `npm run prove -- ${NAMES.join('|')} [--minutes N] [--seed S] [--mutants] [--only NAME] [--resume] [--pair A,B] \
+[--workers N] [--seeds N] [--twice]`;
 
 /** Without `--minutes`; others run for five. */
 const MINUTES: Partial<Record<string, number>> = {
@@ -46,45 +47,33 @@ const MINUTES: Partial<Record<string, number>> = {
   world: Number.POSITIVE_INFINITY,
 };
 
-function readCommandLine() {
-  const { positionals, values } = parseArgs({
-    allowPositionals: true,
-    options: {
-      minutes: { type: 'string' },
-      seed: { type: 'string', default: '1' },
-      mutants: { type: 'boolean', default: false },
-      only: { type: 'string', multiple: true, default: [] },
-      resume: { type: 'boolean', default: false },
-      pair: { type: 'string' },
-      workers: { type: 'string', default: '1' },
-      seeds: { type: 'string' },
-      twice: { type: 'boolean', default: false },
-    },
-  });
-  const [name, ...rest] = positionals;
-  const [seed, workers] = [Number(values.seed), Number(values.workers)];
-  const minutes = Number(values.minutes ?? MINUTES[name ?? ''] ?? 5);
-  if (!name || !(name in PROOFS) || rest.length > 0) throw new Error(`there is no proof ${positionals.join(' ')}`);
-  if (!(minutes > 0)) throw new Error('--minutes is a number above 0');
-  if (!Number.isSafeInteger(seed)) throw new Error('--seed is a whole number');
-  const seeds = values.seeds === undefined ? undefined : Number(values.seeds);
-  if (seeds !== undefined && !(Number.isSafeInteger(seeds) && seeds > 0))
-    throw new Error('--seeds is a whole number above 0');
-  if (!Number.isSafeInteger(workers) || workers < 1) throw new Error('--workers is a whole number above 0');
-  return { ...values, prove: PROOFS[name as keyof typeof PROOFS], minutes, seed, seeds, workers };
-}
+const { values, words } = readCommandLine(USAGE, {
+  words: NAMES,
+  options: {
+    minutes: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    mutants: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: [] },
+    resume: { type: 'boolean', default: false },
+    pair: { type: 'string' },
+    workers: { type: 'string', default: '1' },
+    seeds: { type: 'string' },
+    twice: { type: 'boolean', default: false },
+  },
+});
+const [name = ''] = words;
+if (words.length !== 1) refuse(USAGE, 'name one proof');
+const isCount = (number: number) => Number.isSafeInteger(number) && number > 0;
+const [seed, workers] = [Number(values.seed), Number(values.workers)];
+const minutes = Number(values.minutes ?? MINUTES[name] ?? 5);
+const seeds = values.seeds === undefined ? undefined : Number(values.seeds);
+if (!(minutes > 0)) refuse(USAGE, '--minutes is a number above 0');
+if (!Number.isSafeInteger(seed)) refuse(USAGE, '--seed is a whole number');
+if (seeds !== undefined && !isCount(seeds)) refuse(USAGE, '--seeds is a whole number above 0');
+if (!isCount(workers)) refuse(USAGE, '--workers is a whole number above 0');
 
-function parseOrExit() {
-  try {
-    return readCommandLine();
-  } catch (error) {
-    console.error((error as Error).message);
-    console.error(`usage: npm run prove -- ${Object.keys(PROOFS).join('|')} ${USAGE}`);
-    process.exit(2);
-  }
-}
-
-const { prove, ...options } = parseOrExit();
+const prove = PROOFS[name as keyof typeof PROOFS];
+const options = { ...values, minutes, seed, seeds, workers };
 const { stop } = await useTestPostgres();
 try {
   const { faults, ...result } = await prove(options, (line) => console.log(line));

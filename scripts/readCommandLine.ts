@@ -31,7 +31,12 @@ export function readCommandLine<const Known extends Options>(usage: string, want
   try {
     return parseCommandLine(process.argv.slice(2), wanted);
   } catch (error) {
-    console.error(`${(error as Error).message}\nusage: ${usage}`);
-    return process.exit(2);
+    return refuse(usage, (error as Error).message);
   }
+}
+
+/** For what only the script itself can see in its command line. */
+export function refuse(usage: string, fault: string): never {
+  console.error(`${fault}\nusage: ${usage}`);
+  process.exit(2);
 }

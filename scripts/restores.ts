@@ -8,12 +8,13 @@
 import { allStories, setupsOf } from '../test/support/restores/allStories.ts';
 import { startClusters } from '../test/support/restores/clusters.ts';
 import { listSteps, tryStory } from '../test/support/restores/runStory.ts';
-import { readCommandLine } from './readCommandLine.ts';
+import { readCommandLine, refuse } from './readCommandLine.ts';
 
-const { words } = readCommandLine('npm run restores -- [STORY]', { words: 'any' });
+const USAGE = 'npm run restores -- [STORY]';
+const { words } = readCommandLine(USAGE, { words: 'any' });
 const wanted = words.join(' ');
 const stories = allStories.filter(({ name }) => wanted === '' || name === wanted);
-if (stories.length === 0) throw new Error(`there is no story "${wanted}"`);
+if (stories.length === 0) refuse(USAGE, `there is no story "${wanted}"`);
 const clusters = await startClusters();
 let runs = 0;
 let bad = 0;

@@ -7,12 +7,12 @@
 import { findGrowth } from '../test/support/soak/findGrowth.ts';
 import { runSoak } from '../test/support/soak/runSoak.ts';
 import { useTestPostgres } from '../test/support/startTestPostgres.ts';
-import { readCommandLine } from './readCommandLine.ts';
+import { readCommandLine, refuse } from './readCommandLine.ts';
 
 const USAGE = 'npm run soak -- --minutes 10';
 const { values } = readCommandLine(USAGE, { options: { minutes: { type: 'string' } } });
 const minutes = Number(values.minutes);
-if (!(minutes > 0)) throw new Error(`usage: ${USAGE}`);
+if (!(minutes > 0)) refuse(USAGE, '--minutes is a number above 0');
 
 const { stop } = await useTestPostgres();
 try {

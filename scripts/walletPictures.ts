@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { type BenchSandbox, post, startBenchSandbox } from '../bench/support/startBenchSandbox.ts';
 import { findChromium } from '../test/support/browser/findChromium.ts';
-import { readCommandLine } from './readCommandLine.ts';
+import { readCommandLine, refuse } from './readCommandLine.ts';
 import { ENGLISH_ONLY, LONG_NAME, SCREENS, STATES } from './walletScreens.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -247,7 +247,9 @@ async function drawIcons(browser: Browser): Promise<void> {
   }
 }
 
-const { words: folders } = readCommandLine('npm run pictures -- [FOLDER]', { words: 'any' });
+const USAGE = 'npm run pictures -- [FOLDER]';
+const { words: folders } = readCommandLine(USAGE, { words: 'any' });
+if (folders.length > 1) refuse(USAGE, `Unexpected argument '${folders[1]}'`);
 const [folder] = folders;
 const browser = await chromium.launch({ executablePath: findChromium()!, args: ['--no-sandbox'] });
 try {
