@@ -35,8 +35,6 @@ const { values } = readCommandLine('npm run image -- [--before] [--packages]', {
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const READY_WITHIN_MS = 120_000;
-/** The base image is this machine; the Dockerfile refuses one without a digest. */
-process.env.NODE_IMAGE = 'node@sha256:this-machine';
 const OPS_PORTS = { server: 9464, worker: 9465, signer: 9466 };
 const faults: string[] = [];
 const expect = (is: boolean, fault: string) => void (is || faults.push(fault));
