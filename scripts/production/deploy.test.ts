@@ -3,12 +3,15 @@
  * file system.
  */
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { BlockList } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseYaml } from '@redocly/openapi-core';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
+import { isPublicAddress } from '../../server/src/adapters/supplied/isPublicAddress.ts';
 import { variables } from '../../server/src/bin/config/variables.ts';
 import { parseDockerfile } from './image/parseDockerfile.ts';
 import schema from './kubernetes.schema.json' with { type: 'json' };
@@ -38,6 +41,52 @@ const containerOf = (one: Document) => one.spec.template.spec.containers[0];
 const envOf = (one: Document): Record<string, string> =>
   Object.fromEntries((containerOf(one).env ?? []).map(({ name, value }: Document) => [name, value]));
 const portsOf = (rules: Document[]): number[] => rules.flatMap((one) => one.ports.map(({ port }: Document) => port));
+
+const PUBLIC = ['1.1.1.1', '2606:4700::1111'];
+const PRIVATE = [
+  ...['10.0.0.9', '100.64.0.1', '169.254.169.254', '172.20.0.1', '192.168.1.1'],
+  ...['::1', 'fc00::1', 'fd00:ec2::254', 'fe80::1', '64:ff9b::a00:1'],
+];
+
+/** Whether a network policy lets its pods connect to an address that is no pod. */
+function allows(policy: Document, address: string, port: number): boolean {
+  const contains = (cidr: string) => {
+    const [start, bits] = cidr.split('/') as [string, string];
+    const family = (one: string) => (one.includes(':') ? 'ipv6' : 'ipv4');
+    const block = new BlockList();
+    block.addSubnet(start, Number(bits), family(start));
+    return family(start) === family(address) && block.check(address, family(address));
+  };
+  return policy.spec.egress.some(
+    ({ ports, to }: Document) =>
+      ports.some((one: Document) => one.port === port && one.protocol !== 'UDP') &&
+      (to === undefined ||
+        to.some(
+          ({ ipBlock }: Document) => ipBlock && contains(ipBlock.cidr) && !(ipBlock.except ?? []).some(contains),
+        )),
+  );
+}
+
+/** Their keys are of the operator's choosing. */
+const MAPS = ['labels', 'matchLabels', 'requests', 'limits'];
+
+/** Copies of a document, each with one mistake. */
+function mutate(document: Document): { readonly what: string; readonly mutant: Document }[] {
+  const paths = (node: Document, path: string[]): string[][] =>
+    typeof node === 'object'
+      ? [path, ...Object.entries(node).flatMap(([key, value]) => paths(value, [...path, key]))]
+      : [path];
+  return paths(document, []).flatMap((path) => {
+    const mutant = structuredClone(document);
+    const parent = path.slice(0, -1).reduce((node, key) => node[key], mutant);
+    const key = path.at(-1);
+    const node = key === undefined ? mutant : parent[key];
+    if (Array.isArray(node) || (key !== undefined && MAPS.includes(key))) return [];
+    if (typeof node === 'object') node.unknown = 1;
+    else parent[key!] = [];
+    return [{ what: path.join('.'), mutant }];
+  });
+}
 
 /** One for each kind, so that a message is about that kind alone. */
 const { definitions } = schema;
@@ -175,19 +224,35 @@ describe('the manifests for Kubernetes', () => {
     expect(portsOf(byName('NetworkPolicy', 'migrate').spec.egress)).toEqual([53, 53, 5432]);
   });
 
-  it('let no process reach private addresses except those it needs', () => {
-    for (const { spec } of ofKind('NetworkPolicy'))
-      for (const { to } of spec.egress ?? [])
-        for (const { ipBlock } of to)
-          if (ipBlock?.cidr === '0.0.0.0/0')
-            expect(ipBlock.except).toEqual([
-              '10.0.0.0/8',
-              '100.64.0.0/10',
-              '169.254.0.0/16',
-              '172.16.0.0/12',
-              '192.168.0.0/16',
-            ]);
-          else if (ipBlock) expect(['10.0.0.0/16', '::/0']).toContain(ipBlock.cidr);
+  it('let processes reach public addresses at the ports that they need, and no others', () => {
+    const opened = (name: string) =>
+      [...PUBLIC, ...PRIVATE].flatMap((address) =>
+        [443, 8443]
+          .filter((port) => allows(byName('NetworkPolicy', name), address, port))
+          .map((port) => [address, port]),
+      );
+    expect(PRIVATE.filter((address) => isPublicAddress(address))).toEqual([]);
+    expect(opened('server')).toEqual(PUBLIC.map((address) => [address, 443]));
+    // Webhooks may be on port 8443.
+    const both = PUBLIC.flatMap((address) => [443, 8443].map((port) => [address, port]));
+    expect(opened('worker')).toEqual(both);
+    expect([opened('signer'), opened('migrate')]).toEqual([[], []]);
+    const [, signer] = /(^---\n(?:(?!---).*\n)*metadata: \{ name: signer,(?:(?!---).*\n)*)/m.exec(
+      read('kubernetes/network.yaml'),
+    )!;
+    const atCircle = parseYaml(
+      signer!.replace(/^ {4}# (- ports| {2}to:| {4}- ipBlock)/gm, '    $1').replace('---', ''),
+    );
+    const reached = [...PUBLIC, ...PRIVATE].filter((address) => allows(atCircle, address, 443));
+    expect(reached).toEqual(PUBLIC);
+  });
+
+  it('would be refused with an unknown field, or with a list for a value', () => {
+    for (const document of documents) {
+      const validate = validators.get(document.kind)!;
+      const accepted = mutate(document).filter(({ mutant }) => validate(mutant));
+      expect(accepted.map(({ what }) => `${document.kind} ${document.metadata.name}: ${what}`)).toEqual([]);
+    }
   });
 });
 
@@ -255,13 +320,28 @@ describe('the units for systemd', () => {
     }
   });
 
-  it.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)('are accepted by systemd-analyze', () => {
-    const paths = units.map((file) => join(deploy, 'systemd', file));
-    const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...paths], { encoding: 'utf8' });
+  describe.skipIf(spawnSync('systemd-analyze', ['--version']).status !== 0)('in systemd-analyze', () => {
     // Other units of this machine may have faults, and Node may be elsewhere.
-    expect(
-      stderr.split('\n').filter((line) => /florin-\w+\.service/.test(line) && !/\/node is not exec/.test(line)),
-    ).toEqual([]);
+    const verify = (paths: string[]) =>
+      spawnSync('systemd-analyze', ['verify', '--man=no', ...paths], { encoding: 'utf8' })
+        .stderr.split('\n')
+        .filter((line) => /florin-\w+\.service/.test(line) && !/\/node is not exec/.test(line));
+
+    it('have no fault', () => {
+      expect(verify(units.map((file) => join(deploy, 'systemd', file)))).toEqual([]);
+    });
+
+    it('would have one with a misspelled setting', () => {
+      const folder = mkdtempSync(join(tmpdir(), 'florin-units-'));
+      try {
+        const paths = units.map((file) => join(folder, file));
+        for (const [nth, file] of units.entries())
+          writeFileSync(paths[nth]!, read(`systemd/${file}`).replace('NoNewPrivileges=', 'NoNewPrivilege='));
+        for (const file of units) expect(verify(paths).join('\n')).toContain(file);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
   });
 
   it.each(units)('%s may write nothing and gain nothing', (file) => {

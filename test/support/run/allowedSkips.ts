@@ -62,7 +62,7 @@ export const ALLOWED_SKIPS: readonly AllowedSkip[] = [
   },
   {
     file: 'scripts/production/deploy.test.ts',
-    name: 'systemd-analyze',
+    name: 'in systemd-analyze',
     reason: 'needs systemd-analyze (Debian: systemd)',
     lacks: 'systemd-analyze',
   },
