@@ -13,7 +13,8 @@ REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC, {server}, {worker}, {s
 -- Reading. All roles except the signer can read everything except secrets: hashes of tokens and keys, stored answers,
 -- signatures, signed bytes.
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO {server}, {worker}, {operator}, {reader};
-REVOKE SELECT ON session_tokens, spent_id_tokens, service_keys, idempotency_records FROM {worker}, {operator}, {reader};
+REVOKE SELECT ON session_tokens, spent_id_tokens, login_secrets, service_keys, idempotency_records
+  FROM {worker}, {operator}, {reader};
 REVOKE SELECT ON webhook_secrets FROM {server}, {operator}, {reader};
 REVOKE SELECT ON signatures, cancellations, carrier_attempts FROM {server}, {operator}, {reader};
 GRANT SELECT (session_id, kind, generation, expires_at, spent_at) ON session_tokens TO {worker}, {operator}, {reader};
@@ -44,6 +45,7 @@ GRANT UPDATE (email, email_verified, kyc_status) ON users TO {server};
 GRANT UPDATE ON sessions, kyc_checks TO {server};
 GRANT INSERT, UPDATE, DELETE ON session_tokens, usernames, username_skeletons, rate_windows TO {server};
 GRANT UPDATE, DELETE ON spent_id_tokens TO {server};
+GRANT INSERT (secret), DELETE ON login_secrets TO {server};
 GRANT UPDATE (last_used_at) ON service_keys TO {server};
 GRANT INSERT, UPDATE ON idempotency_records TO {server};
 GRANT INSERT, UPDATE, DELETE ON chain_heads, onchain_balances, rates TO {server};

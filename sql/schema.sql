@@ -1000,6 +1000,17 @@ COMMENT ON COLUMN public.ledger_state.names_random IS 'Random part of the names 
 COMMENT ON COLUMN public.ledger_state.sessions_random IS 'Random part of the sessions epoch.';
 COMMENT ON COLUMN public.ledger_state.names_changed IS 'The last names epoch that made resolved names wrong.';
 
+-- Name: login_secrets; Type: TABLE
+
+CREATE TABLE public.login_secrets (
+    secret_id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+    secret bytea NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT login_secrets_secret_check CHECK ((octet_length(secret) = 32))
+);
+COMMENT ON TABLE public.login_secrets IS 'Secrets that authenticate logins begun in the web wallet. A secret is used for one day.';
+COMMENT ON COLUMN public.login_secrets.secret IS 'Key of HMAC-SHA256.';
+
 -- Name: migrations; Type: TABLE
 
 CREATE TABLE public.migrations (
@@ -1807,8 +1818,8 @@ CREATE TABLE public.spent_id_tokens (
     expires_at timestamp with time zone NOT NULL,
     CONSTRAINT spent_id_tokens_hash_check CHECK ((octet_length(hash) = 32))
 );
-COMMENT ON TABLE public.spent_id_tokens IS 'Hashes of ID tokens that were used for a login, kept until the tokens expire.';
-COMMENT ON COLUMN public.spent_id_tokens.hash IS 'SHA-256 of the token without its signature.';
+COMMENT ON TABLE public.spent_id_tokens IS 'Hashes of ID tokens and of logins of the web wallet that were used, kept until they expire.';
+COMMENT ON COLUMN public.spent_id_tokens.hash IS 'SHA-256 of the token without its signature, or of the state of the login.';
 
 -- Name: tier_changes; Type: TABLE
 
@@ -9973,6 +9984,7 @@ ALTER TABLE ONLY public.kyc_events ADD CONSTRAINT kyc_events_pkey PRIMARY KEY (s
 ALTER TABLE ONLY public.kyc_tier_changes ADD CONSTRAINT kyc_tier_changes_pkey PRIMARY KEY (change_id);
 ALTER TABLE ONLY public.kyc_tiers ADD CONSTRAINT kyc_tiers_pkey PRIMARY KEY (kyc_status, currency);
 ALTER TABLE ONLY public.ledger_state ADD CONSTRAINT ledger_state_pkey PRIMARY KEY (only_one);
+ALTER TABLE ONLY public.login_secrets ADD CONSTRAINT login_secrets_pkey PRIMARY KEY (secret_id);
 ALTER TABLE ONLY public.migrations ADD CONSTRAINT migrations_pkey PRIMARY KEY (name);
 ALTER TABLE ONLY public.money_request_events ADD CONSTRAINT money_request_events_pkey PRIMARY KEY (seq);
 ALTER TABLE ONLY public.money_request_events ADD CONSTRAINT money_request_events_request_id_state_key UNIQUE (request_id, state);
@@ -10427,6 +10439,7 @@ GRANT SELECT ON TABLE public.kyc_events TO florin_operator, florin_reader, flori
 GRANT SELECT ON TABLE public.kyc_tier_changes TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.kyc_tiers TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.ledger_state TO florin_operator, florin_reader, florin_server, florin_worker;
+GRANT DELETE, INSERT (secret), SELECT ON TABLE public.login_secrets TO florin_server;
 GRANT SELECT ON TABLE public.migrations TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT SELECT ON TABLE public.money_request_events TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.money_requests TO florin_operator, florin_reader, florin_server, florin_worker;

@@ -73,8 +73,14 @@ COMMENT ON COLUMN session_tokens.used_at IS
 COMMENT ON COLUMN session_tokens.replaced IS
   'The refresh was repeated and another token was issued. Use of this one proves that two parties hold the session.';
 
-COMMENT ON TABLE spent_id_tokens IS 'Hashes of ID tokens that were used for a login, kept until the tokens expire.';
-COMMENT ON COLUMN spent_id_tokens.hash IS 'SHA-256 of the token without its signature.';
+COMMENT ON TABLE spent_id_tokens IS
+  'Hashes of ID tokens and of logins of the web wallet that were used, kept until they expire.';
+COMMENT ON COLUMN spent_id_tokens.hash IS
+  'SHA-256 of the token without its signature, or of the state of the login.';
+
+COMMENT ON TABLE login_secrets IS
+  'Secrets that authenticate logins begun in the web wallet. A secret is used for one day.';
+COMMENT ON COLUMN login_secrets.secret IS 'Key of HMAC-SHA256.';
 
 COMMENT ON TABLE kyc_checks IS 'Facts behind users.kyc_status.';
 COMMENT ON COLUMN kyc_checks.applicant_id IS

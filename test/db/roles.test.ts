@@ -105,6 +105,7 @@ describe('according to the catalogue,', () => {
       'chain_heads',
       'idempotency_records',
       'kyc_checks',
+      'login_secrets',
       'onchain_balances',
       'rate_windows',
       'rates',
@@ -174,7 +175,7 @@ describe('according to the catalogue,', () => {
   it('read-only roles see no secret', async () => {
     const seen = await admin.query(
       `SELECT s.name, s.secret FROM role_names n, (VALUES ('session_tokens', 'hash'), ('session_tokens', 'spent_under'),
-          ('service_keys', 'hash'), ('spent_id_tokens', 'hash'), ('idempotency_records', 'answer'),
+          ('service_keys', 'hash'), ('spent_id_tokens', 'hash'), ('login_secrets', 'secret'), ('idempotency_records', 'answer'),
           ('signatures', 'signature'), ('cancellations', 'signature'), ('carrier_attempts', 'raw')) AS s(name, secret),
           unnest(ARRAY['reader', 'operator']) AS r(role)
         WHERE has_column_privilege(n.prefix || '_' || r.role, s.name, s.secret, 'SELECT')`,

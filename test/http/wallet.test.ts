@@ -8,7 +8,12 @@ let production: Production;
 let refreshToken: string;
 
 beforeAll(async () => {
-  production = await startProduction({ FLORIN_WALLET_PORT: '0', FLORIN_WALLET_URL: URL_OF_PEOPLE });
+  production = await startProduction({
+    FLORIN_WALLET_PORT: '0',
+    FLORIN_WALLET_URL: URL_OF_PEOPLE,
+    FLORIN_TRUSTED_PROXIES: '127.0.0.1',
+    FLORIN_RATE_LIMITS: 'login=5',
+  });
   const id_token = await production.issuer.sign({ sub: 'wallet-person' });
   const login = await production.call('POST', '/api/v1/login', { id_token });
   refreshToken = (login.body as { refresh_token: string }).refresh_token;
@@ -75,4 +80,27 @@ it('exchanges its cookie for an access token, for its own pages only', async () 
   const shown = (given: { balances: { blockchain: string; available: string }[] }) =>
     given.balances.map(({ blockchain, available }) => [blockchain, available]);
   expect(shown(JSON.parse(opened.body).overview)).toEqual(shown(JSON.parse(overview.body)));
+});
+
+it('counts callbacks and exchanged cookies as logins of their address', async () => {
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+  const forged = { cookie: '__Host-florin-login=1.e30.x', ...from('192.0.2.1') };
+  for (let i = 0; i < 5; i++) {
+    const page = await ask('GET', '/callback?code=c&state=s', forged);
+    expect([page.status, page.headers.location]).toEqual([303, '/?login=expired']);
+  }
+  const session = { cookie: '__Host-florin-session=flr_guess', origin: URL_OF_PEOPLE };
+  for (const refused of [
+    await ask('GET', '/callback?code=c&state=s', forged),
+    await ask('POST', '/session/open', { ...session, ...from('192.0.2.1') }),
+    await ask('POST', '/session/refresh', { ...session, ...from('192.0.2.1') }),
+  ]) {
+    expect(refused.status).toBe(429);
+    const { code, policy, retry_after_seconds: wait } = JSON.parse(refused.body) as Record<string, unknown>;
+    expect([code, policy, refused.headers['retry-after']]).toEqual(['rate.limited', 'login', String(wait)]);
+  }
+  // Logins over the API count together with them.
+  const login = await production.call('POST', '/api/v1/login', { id_token: 'x' }, from('192.0.2.1'));
+  expect([login.status, login.body.policy]).toEqual([429, 'login']);
+  expect((await ask('POST', '/session/refresh', { ...session, ...from('192.0.2.2') })).status).toBe(401);
 });

@@ -224,7 +224,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     config.wallet &&
     createApi({
       ...frontier,
-      ...openWallet(config, config.wallet, app, () => {
+      ...openWallet(config, config.wallet, { ...app, countLogin: limits.countLogin }, () => {
         if (!isPrepared) throw new PayError('service.unavailable', { dependency: 'database' });
       }),
       tls: tls && withoutClients(tls),

@@ -1,8 +1,8 @@
 /**
  * `customers` decides who may pay: people with their logins, sessions, usernames, identity checks, limits and wallets,
  * and the keys of other services. It alone writes `users`, `wallets`, `wallet_seeds`, `wallet_providers`, `usernames`,
- * `username_skeletons`, `username_changes`, `sessions`, `session_tokens`, `spent_id_tokens`, `kyc_checks`,
- * `kyc_events`, `rate_windows`, `service_keys` and the tables of their rules and budgets (`key_*`). Limits are in
+ * `username_skeletons`, `username_changes`, `sessions`, `session_tokens`, `spent_id_tokens`, `login_secrets`,
+ * `kyc_checks`, `kyc_events`, `rate_windows`, `service_keys` and the tables of their rules and budgets (`key_*`). Limits are in
  * tables of `ledger`, which checks them. The modules above it may call it: `custody`, `payments`, `events`, `http` and
  * `bin`.
  */

@@ -1,6 +1,6 @@
 -- Deletes sessions that ended or expired more than `p_days` ago, in these pages, with their tokens. No process still
--- caches their access tokens, which expire within a day at most. Also deletes ID tokens that would no longer be
--- accepted.
+-- caches their access tokens, which expire within a day at most. Also deletes ID tokens and logins of the web
+-- wallet that would no longer be accepted.
 CREATE OR REPLACE FUNCTION forget_sessions(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   gone bigint;

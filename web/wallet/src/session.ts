@@ -101,7 +101,8 @@ function askFirst(): Promise<Response> {
 export async function openSession(take?: (overview: Schemas['OwnOverview']) => void): Promise<void> {
   try {
     const answer = await askFirst();
-    if (answer.status >= 500) throw new Error('unavailable');
+    // 429: this address has refreshed too many sessions in this minute, and the person may still be logged in.
+    if (answer.status >= 500 || answer.status === 429) throw new Error('unavailable');
     const { session: opened, overview }: CookieAnswer = answer.ok ? await answer.json() : { session: null };
     if (!opened) return session.set({ is: 'out', ...(answer.status === 401 && { because: 'ended' }) });
     store.save({

@@ -63,6 +63,8 @@ export interface NameQuota {
 interface CallLimits {
   /** Counts any request by its address, before routing and before the credential is checked. */
   admit(visit: Pick<LimitedCall, 'address' | 'answerHeaders'>): Promise<void> | undefined;
+  /** Counts a login or a session refresh that is not a call of the API: those of the web wallet. */
+  countLogin(visit: Pick<LimitedCall, 'address' | 'answerHeaders'>): Promise<void> | undefined;
   /** Counts a call by its kind, and then by its caller. */
   around<Call extends LimitedCall, Caller extends KnownCaller>(
     findCaller: FindCaller<Call, Caller>,
@@ -105,6 +107,7 @@ export function createCallLimits(limits: RateLimits, quotas: RateQuotas): CallLi
 
   return {
     admit: (visit) => spend(visit, known.address, visit.address),
+    countLogin: (visit) => spend(visit, known.login, visit.address),
     names: {
       left: (userId) => limits.left(known.name.policy, userId),
       spend: (call, userId) => spend(call, known.name, userId),

@@ -46,6 +46,7 @@ export type Site = (
   request: IncomingMessage,
   path: string,
   query: string,
+  visit: Visit,
 ) => { readonly route: string; readonly page: SitePage | Promise<SitePage> } | undefined;
 
 export interface Api {
@@ -155,7 +156,7 @@ export function createApi(options: ApiOptions): Api {
 function visitSite(site: Site, exchange: Exchange, path: string, query: string, logger: ErrorLog | false): boolean {
   const fail = (error: unknown) => sendFailure(exchange, error, logger);
   try {
-    const found = site(exchange.request, path, query);
+    const found = site(exchange.request, path, query, exchange);
     if (!found) return false;
     exchange.route = found.route;
     Promise.resolve(found.page).then((page) => send(exchange, { status: 200, ...page }), fail);

@@ -36,7 +36,10 @@ const site = createWalletSite({
 });
 
 async function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<SitePage | undefined> {
-  const found = site({ method, headers } as unknown as IncomingMessage, path, '');
+  const found = site({ method, headers } as unknown as IncomingMessage, path, '', {
+    address: '192.0.2.1',
+    answerHeaders: [],
+  });
   return found && (await found.page);
 }
 const headerOf = (page: SitePage, name: string) => page.headers[page.headers.indexOf(name) + 1]!;

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Site, SitePage } from '../contract/createApi.ts';
+import type { Visit } from '../contract/operation.ts';
 import { readFiles, sendFile, toServed } from './readFiles.ts';
 import { renderShell } from './renderShell.ts';
 import type { WalletFacts } from './walletFacts.ts';
@@ -18,6 +19,8 @@ interface WalletSiteOptions {
   /** Throws until the service can answer. */
   readonly beReady: () => void;
 }
+
+type SessionCall = (request: IncomingMessage, query: URLSearchParams, visit: Visit) => Promise<SitePage>;
 
 const FOR_EVER = ['Cache-Control', 'public, max-age=31536000, immutable'];
 const ASK_AGAIN = ['Cache-Control', 'no-cache'];
@@ -53,20 +56,20 @@ export function createWalletSite(options: WalletSiteOptions): Site {
     ]);
   }
 
-  const calls: Readonly<Record<string, (request: IncomingMessage, query: URLSearchParams) => Promise<SitePage>>> = {
+  const calls: Readonly<Record<string, SessionCall>> = {
     'GET /session/login': (request, query) => session.begin(request, query),
-    'GET /callback': (request, query) => session.finish(request, query),
-    'POST /session/open': (request) => session.open(request),
-    'POST /session/refresh': (request) => session.refresh(request),
+    'GET /callback': (request, query, visit) => session.finish(request, query, visit),
+    'POST /session/open': (request, _, visit) => session.open(request, visit),
+    'POST /session/refresh': (request, _, visit) => session.refresh(request, visit),
     'POST /session/end': (request) => session.end(request),
   };
 
-  return (request, path, query) => {
+  return (request, path, query, visit) => {
     const { method = '' } = request;
     const call = calls[`${method} ${path}`];
     if (call) {
       beReady();
-      return { route: path, page: call(request, new URLSearchParams(query)) };
+      return { route: path, page: call(request, new URLSearchParams(query), visit) };
     }
     if (method !== 'GET' && method !== 'HEAD') return undefined;
     const file = files.get(path);

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/database.ts';
 import type { CodeFlow } from '../../adapters/identity/codeFlow.ts';
 import { PayError } from '../../core/errors.ts';
@@ -12,6 +12,8 @@ const ORIGIN = 'https://wallet.example.com';
 let database: TestDatabase;
 let db: Db;
 let wallet: WalletSession;
+/** The same service in another process. */
+let other: { readonly wallet: WalletSession; readonly db: Db };
 /** The people whose overview was read; `areBroken` makes reading fail. */
 const overviews = { asked: [] as string[], areBroken: false };
 const answerOverview = async (whose: string) => {
@@ -19,8 +21,10 @@ const answerOverview = async (whose: string) => {
   if (overviews.areBroken) throw new PayError('service.unavailable', { dependency: 'database' });
   return { rates: [], balances: [] };
 };
-/** The last request to the issuer, and its refusal, if it refuses. */
-const issuer = { asked: {} as Record<string, unknown>, refuses: undefined as PayError | undefined };
+/** The last request to the issuer, the number of codes that it was asked to exchange, and its refusal, if it refuses. */
+const issuer = { asked: {} as Record<string, unknown>, codes: 0, refuses: undefined as PayError | undefined };
+/** Who was counted against the limit of logins; `isUsedUp`: no login is left. */
+const logins = { counted: [] as string[], isUsedUp: false };
 
 const flow: CodeFlow = {
   async findLoginUrl(login) {
@@ -28,17 +32,16 @@ const flow: CodeFlow = {
     return `https://login.example.com/auth?state=${login.state}`;
   },
   async exchange(login) {
+    issuer.codes++;
     issuer.asked = { ...issuer.asked, ...login };
     if (issuer.refuses) throw issuer.refuses;
     return 'an ID token';
   },
 };
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  db = openDatabase(database.url, { maxConnections: 4 });
+function openProcess(db: Db): WalletSession {
   const identity = { issuer: 'people', subject: 'alice', email: 'alice@example.com', emailVerified: true };
-  wallet = openWalletSession(
+  return openWalletSession(
     {
       db,
       idTokens: { verify: async () => ({ identity, expiresAt: new Date(Date.now() + 60_000) }) },
@@ -47,19 +50,33 @@ beforeAll(async () => {
       spendsIdTokens: false,
       homeBlockchain: 'ETH-SEPOLIA',
       overviews: { read: answerOverview, readWithoutWallet: answerOverview, close: async () => {} },
+      countLogin({ address }) {
+        logins.counted.push(address);
+        return logins.isUsedUp ? Promise.reject(new PayError('rate.limited')) : undefined;
+      },
     },
     flow,
     chooseCookies(true),
     () => ORIGIN,
   );
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase(database.url, { maxConnections: 4 });
+  wallet = openProcess(db);
+  const otherDb = openDatabase(database.url, { maxConnections: 2 });
+  other = { wallet: openProcess(otherDb), db: otherDb };
 });
 afterAll(async () => {
+  await other?.db.close();
   await db?.close();
   await database?.drop();
 });
 
 const request = (headers: Record<string, string>) => ({ headers }) as unknown as IncomingMessage;
 const headerOf = (page: { headers: readonly string[] }, name: string) => page.headers[page.headers.indexOf(name) + 1];
+const visit = { address: '192.0.2.1', answerHeaders: [] };
 const cookieOf = (page: { headers: readonly string[] }) => headerOf(page, 'Set-Cookie')!.split(';')[0]!;
 
 async function begin(query = ''): Promise<{ cookie: string; state: string }> {
@@ -67,13 +84,21 @@ async function begin(query = ''): Promise<{ cookie: string; state: string }> {
   return { cookie: cookieOf(page), state: String(issuer.asked.state) };
 }
 
+const finish = (cookie: string, state: string, at = wallet, code = 'c') =>
+  at.finish(request({ cookie }), new URLSearchParams({ code, state }), visit);
+/** Where the browser is sent, and whether it is logged in then. */
+const resultOf = (page: { headers: readonly string[] }) => [
+  headerOf(page, 'Location'),
+  page.headers.includes('Set-Cookie'),
+];
+
 async function logIn(): Promise<string> {
   const { cookie, state } = await begin();
-  return cookieOf(await wallet.finish(request({ cookie }), new URLSearchParams({ code: 'c', state })));
+  return cookieOf(await finish(cookie, state));
 }
 
 const refresh = async (cookie: string, origin = ORIGIN) => {
-  const page = await wallet.refresh(request({ cookie, origin }));
+  const page = await wallet.refresh(request({ cookie, origin }), visit);
   return { page, session: (JSON.parse(String(page.body)) as { session: Record<string, unknown> | null }).session };
 };
 
@@ -82,8 +107,8 @@ describe('a login', () => {
     const page = await wallet.begin(request({}), new URLSearchParams({ to: '/requests/1' }));
     expect(page.status).toBe(303);
     const cookie = headerOf(page, 'Set-Cookie')!;
-    expect(cookie).toMatch(/^__Host-florin-login=[\w-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/);
-    const kept = JSON.parse(Buffer.from(cookie.slice(20).split(';')[0]!, 'base64url').toString());
+    expect(cookie).toMatch(/^__Host-florin-login=[\w.-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Lax; Secure$/);
+    const kept = JSON.parse(Buffer.from(cookie.split('.')[1]!, 'base64url').toString());
     const challenge = createHash('sha256').update(kept.verifier).digest('base64url');
     expect(issuer.asked).toMatchObject({ challenge, state: kept.state, nonce: kept.nonce });
     expect(issuer.asked.redirectUri).toBe(`${ORIGIN}/callback`);
@@ -104,7 +129,7 @@ describe('a login', () => {
       ['https://evil.example', '/'],
     ]) {
       const { cookie, state } = await begin(`to=${encodeURIComponent(to!)}`);
-      const page = await wallet.finish(request({ cookie }), new URLSearchParams({ code: 'c', state }));
+      const page = await finish(cookie, state);
       expect([to, headerOf(page, 'Location')]).toEqual([to, leads]);
       expect(headerOf(page, 'Set-Cookie')).toMatch(
         /^__Host-florin-session=flr_[\w-]+; Path=\/; Max-Age=3600; HttpOnly; SameSite=Strict; Secure$/,
@@ -121,8 +146,7 @@ describe('a login', () => {
       [cookie, ''],
       ['__Host-florin-login=bm9uc2Vuc2U', state],
     ]) {
-      const page = await wallet.finish(request({ cookie: given! }), new URLSearchParams({ code: 'c', state: said! }));
-      expect([headerOf(page, 'Location'), page.headers.includes('Set-Cookie')]).toEqual(['/?login=expired', false]);
+      expect(resultOf(await finish(given!, said!))).toEqual(['/?login=expired', false]);
     }
   });
 
@@ -133,9 +157,148 @@ describe('a login', () => {
   ])('that the issuer or the service refuses is reported by the wallet: %s', async (error, location) => {
     issuer.refuses = error;
     const { cookie, state } = await begin();
-    const page = await wallet.finish(request({ cookie }), new URLSearchParams({ code: 'c', state }));
+    const page = await finish(cookie, state);
     issuer.refuses = undefined;
-    expect([headerOf(page, 'Location'), page.headers.includes('Set-Cookie')]).toEqual([location, false]);
+    expect(resultOf(page)).toEqual([location, false]);
+  });
+});
+
+describe('the issuer is asked only about logins that a server has begun:', () => {
+  const EXPIRED = ['/?login=expired', false];
+  const sealed = (parts: readonly string[]) => `__Host-florin-login=${parts.join('.')}`;
+  async function beginParts() {
+    const { cookie, state } = await begin();
+    const [id = '', login = '', code = ''] = cookie.slice('__Host-florin-login='.length).split('.');
+    return {
+      cookie,
+      state,
+      id,
+      login,
+      code,
+      content: JSON.parse(Buffer.from(login, 'base64url').toString()) as object,
+    };
+  }
+  const write = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url');
+
+  it('200 forged callbacks do not reach it', async () => {
+    const { id, code, content } = await beginParts();
+    const before = issuer.codes;
+    for (let i = 0; i < 200; i++) {
+      const state = String(i).padEnd(43, 's');
+      const login = write({ ...content, state });
+      const keyless = createHmac('sha256', '').update(`wallet login ${id}.${login}`).digest('base64url');
+      const given = [sealed([login]), sealed([id, login, code]), sealed([id, login, keyless]), sealed([login, code])];
+      expect(resultOf(await finish(given[i % given.length]!, state))).toEqual(EXPIRED);
+    }
+    expect(issuer.codes).toBe(before);
+  });
+
+  it('an altered cookie does not, whatever part was altered', async () => {
+    const { state, id, login, code, content } = await beginParts();
+    const before = issuer.codes;
+    for (const parts of [
+      [id, write({ ...content, to: '/elsewhere' }), code],
+      [id, write({ ...content, endsAtMs: Date.now() + 9e9 }), code],
+      [`0${id}`, login, code],
+      [String(Number(id) + 1), login, code],
+      ['999999999999999999', login, code],
+      [id, login, `${code[0] === 'A' ? 'B' : 'A'}${code.slice(1)}`],
+      [id, login, code.slice(1)],
+      [id, login, ''],
+      [id, login],
+    ])
+      expect([parts, ...resultOf(await finish(sealed(parts), state))]).toEqual([parts, ...EXPIRED]);
+    expect(issuer.codes).toBe(before);
+    expect(resultOf(await finish(sealed([id, login, code]), state))).toEqual(['/', true]);
+  });
+
+  it('a login does once, with one code, at whatever server', async () => {
+    const { cookie, state } = await begin();
+    const before = issuer.codes;
+    expect(resultOf(await finish(cookie, state, other.wallet))).toEqual(['/', true]);
+    for (const at of [wallet, other.wallet]) expect(resultOf(await finish(cookie, state, at, 'd'))).toEqual(EXPIRED);
+    expect(issuer.codes).toBe(before + 1);
+  });
+
+  it('at the same moment, once too', async () => {
+    const { cookie, state } = await begin();
+    const before = issuer.codes;
+    const pages = await Promise.all([wallet, other.wallet].map((at) => finish(cookie, state, at)));
+    expect(pages.map(resultOf).sort()).toEqual([['/', true], EXPIRED]);
+    expect(issuer.codes).toBe(before + 1);
+  });
+
+  it('a login that took more than ten minutes does not', async () => {
+    const slow = await begin();
+    const late = await begin();
+    const before = issuer.codes;
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 599_000 });
+    try {
+      expect(resultOf(await finish(slow.cookie, slow.state))).toEqual(['/', true]);
+      vi.setSystemTime(Date.now() + 2_000);
+      expect(resultOf(await finish(late.cookie, late.state))).toEqual(EXPIRED);
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(issuer.codes).toBe(before + 1);
+  });
+
+  it('the secret changes every day, and logins that have begun under the old one go on', async () => {
+    const ids = async () =>
+      (await db.query<{ id: string }>('SELECT secret_id::text AS id FROM login_secrets')).map(({ id }) => id);
+    const admin = openDatabase(database.adminUrl, { maxConnections: 1 });
+    onTestFinished(() => admin.close());
+    const age = (interval: string) =>
+      admin.query('UPDATE login_secrets SET created_at = now() - $1::interval', [interval]);
+    const first = await beginParts();
+    expect((await beginParts()).id).toBe(first.id);
+    await age('1 day 9 minutes');
+    const second = await beginParts();
+    expect(await ids()).toEqual([first.id, second.id]);
+    expect(resultOf(await finish(first.cookie, first.state, other.wallet))).toEqual(['/', true]);
+    // A secret that was stolen from a backup is worth nothing.
+    const third = await beginParts();
+    await age('1 day 16 minutes');
+    expect(resultOf(await finish(third.cookie, third.state))).toEqual(EXPIRED);
+    await age('3 days');
+    const { id } = await beginParts();
+    expect(await ids()).toEqual([id]);
+  });
+});
+
+describe('the limit of logins', () => {
+  it('counts every callback and every exchange of a session cookie, and nothing else', async () => {
+    const cookie = await logIn();
+    const unknown = '__Host-florin-session=flr_guess';
+    const own = { origin: ORIGIN };
+    const count = async (work: () => Promise<unknown>) => {
+      logins.counted = [];
+      await work().catch(() => {});
+      return logins.counted;
+    };
+    expect(await count(() => finish('__Host-florin-login=forged', 's'))).toEqual(['192.0.2.1']);
+    expect(await count(() => wallet.open(request({ cookie: unknown, ...own }), visit))).toEqual(['192.0.2.1']);
+    expect(await count(() => wallet.refresh(request({ cookie: unknown, ...own }), visit))).toEqual(['192.0.2.1']);
+    expect(await count(() => wallet.refresh(request({ cookie, ...own }), visit))).toEqual(['192.0.2.1']);
+    // Without a cookie there is nothing to guess, and another site cannot use up the logins of its visitors.
+    expect(await count(() => wallet.open(request(own), visit))).toEqual([]);
+    expect(await count(() => wallet.refresh(request({ cookie, origin: 'https://evil.example' }), visit))).toEqual([]);
+    expect(await count(() => finish('', 's'))).toEqual([]);
+  });
+
+  it('is checked before anything else happens', async () => {
+    const cookie = await logIn();
+    const begun = await begin();
+    const before = issuer.codes;
+    logins.isUsedUp = true;
+    const own = () => request({ cookie, origin: ORIGIN });
+    for (const refused of [finish(begun.cookie, begun.state), wallet.open(own(), visit), wallet.refresh(own(), visit)])
+      await expect(refused).rejects.toMatchObject({ code: 'rate.limited' });
+    logins.isUsedUp = false;
+    expect(issuer.codes).toBe(before);
+    // A minute later the same cookies work.
+    expect(resultOf(await finish(begun.cookie, begun.state))).toEqual(['/', true]);
+    expect((await refresh(cookie)).session).not.toBeNull();
   });
 });
 
@@ -152,7 +315,7 @@ describe('the cookie', () => {
 
   it('opens a page with the overview in the same answer, or without it when it cannot be read', async () => {
     const open = async (cookie: string) => {
-      const page = await wallet.open(request({ cookie, origin: ORIGIN }));
+      const page = await wallet.open(request({ cookie, origin: ORIGIN }), visit);
       return { page, body: JSON.parse(String(page.body)) as { session: { user: { user_id: string } } | null } };
     };
     const first = await open(await logIn());
@@ -179,8 +342,8 @@ describe('the cookie', () => {
     const cookie = await logIn();
     for (const origin of ['https://evil.example', 'null', 'https://wallet.example.com.evil.example'])
       await expect(refresh(cookie, origin)).rejects.toMatchObject({ code: 'request.origin' });
-    await expect(wallet.refresh(request({ cookie }))).rejects.toMatchObject({ code: 'request.origin' });
-    await expect(wallet.open(request({ cookie }))).rejects.toMatchObject({ code: 'request.origin' });
+    await expect(wallet.refresh(request({ cookie }), visit)).rejects.toMatchObject({ code: 'request.origin' });
+    await expect(wallet.open(request({ cookie }), visit)).rejects.toMatchObject({ code: 'request.origin' });
     await expect(wallet.end(request({ cookie }))).rejects.toMatchObject({ code: 'request.origin' });
     expect((await refresh(cookie)).session).not.toBeNull();
   });

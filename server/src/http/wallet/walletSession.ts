@@ -10,6 +10,7 @@ import { PayError } from '../../core/errors.ts';
 import { isSameSecret } from '../../core/isSameSecret.ts';
 import type { Hex } from '../../core/ports.ts';
 import { type LoginApp, login } from '../../customers/login/login.ts';
+import { spendOnce } from '../../customers/login/spendOnce.ts';
 import { refreshSession } from '../../customers/sessions/refreshSession.ts';
 import { findRefreshed, type IssuedTokens, revokeSession } from '../../customers/sessions/sessions.ts';
 import { type Customer, getCustomer } from '../../customers/users.ts';
@@ -17,19 +18,15 @@ import type { Overviews } from '../../overview/openOverview.ts';
 import { printOverview } from '../answers/printOverview.ts';
 import { renderCustomer, renderTokens } from '../backend/login.ts';
 import type { SitePage } from '../contract/createApi.ts';
+import type { Visit } from '../contract/operation.ts';
 import { type Cookies, findCookie } from './cookies.ts';
+import { type LoginUnderWay, sealLogin, unsealLogin } from './sealLogin.ts';
 
 export interface WalletSessionApp extends LoginApp {
   readonly homeBlockchain: string;
   readonly overviews: Overviews;
-}
-
-interface LoginUnderWay {
-  readonly state: string;
-  readonly nonce: string;
-  readonly verifier: string;
-  /** The path of the wallet that the person opened. */
-  readonly to: string;
+  /** Counts a login or a refresh; throws if there were too many from this address. */
+  readonly countLogin: (visit: Visit) => Promise<void> | undefined;
 }
 
 interface Exchanged {
@@ -43,14 +40,14 @@ const OWN_PATH = /^\/(?![/\\])[\w\-/]{0,120}$/;
 
 export interface WalletSession {
   begin(request: IncomingMessage, query: URLSearchParams): Promise<SitePage>;
-  finish(request: IncomingMessage, query: URLSearchParams): Promise<SitePage>;
+  finish(request: IncomingMessage, query: URLSearchParams, visit: Visit): Promise<SitePage>;
   /**
    * The first request of a page: returns an access token together with the overview, so that the balance needs no
    * second request.
    */
-  open(request: IncomingMessage): Promise<SitePage>;
+  open(request: IncomingMessage, visit: Visit): Promise<SitePage>;
   /** A new access token for an open page. */
-  refresh(request: IncomingMessage): Promise<SitePage>;
+  refresh(request: IncomingMessage, visit: Visit): Promise<SitePage>;
   end(request: IncomingMessage): Promise<SitePage>;
 }
 
@@ -75,10 +72,11 @@ export function openWalletSession(
    * The exchange is repeatable under a key derived from the token itself: a page that was reloaded before the answer
    * arrived repeats it with the same cookie, and this does not count as token theft. Undefined: no one is logged in.
    */
-  async function exchange(request: IncomingMessage): Promise<Exchanged | undefined> {
+  async function exchange(request: IncomingMessage, visit: Visit): Promise<Exchanged | undefined> {
     refuseForeign(request);
     const refreshToken = findCookie(request, cookies.session);
     if (refreshToken === undefined) return undefined;
+    await app.countLogin(visit);
     const idempotencyKey = createHash('sha256').update(`wallet refresh ${refreshToken}`).digest('hex');
     const tokens = await refreshSession(app, { refreshToken, idempotencyKey });
     const found = await findRefreshed(app.db, tokens.refreshToken);
@@ -108,6 +106,7 @@ export function openWalletSession(
         nonce: random(),
         verifier: random(),
         to: OWN_PATH.test(wanted) ? wanted : '/',
+        endsAtMs: Date.now() + LOGIN_SECONDS * 1000,
       };
       const hint = query.get('as');
       const url = await flow.findLoginUrl({
@@ -117,20 +116,26 @@ export function openWalletSession(
         challenge: createHash('sha256').update(underWay.verifier).digest('base64url'),
         ...(hint && { extra: { login_hint: hint, one_click: 'yes' } }),
       });
-      const value = Buffer.from(JSON.stringify(underWay)).toString('base64url');
+      const value = await sealLogin(app, underWay);
       return redirect(url, cookies.render(cookies.login, value, { sameSite: 'Lax', seconds: LOGIN_SECONDS }));
     },
 
     /** The wallet reports errors of this step, because the browser returns to it. */
-    async finish(request, query) {
-      const underWay = readLogin(findCookie(request, cookies.login));
+    async finish(request, query, visit) {
+      const sealed = findCookie(request, cookies.login);
+      if (sealed === undefined) return redirect('/?login=expired');
+      await app.countLogin(visit);
+      const underWay = await unsealLogin(app, sealed);
       if (!underWay || !isSame(query.get('state') ?? '', underWay.state)) return redirect('/?login=expired');
       const code = query.get('code');
       if (code === null) {
         return redirect(query.get('error') === 'access_denied' ? '/?login=cancelled' : '/?login=failed');
       }
+      const { state, verifier, nonce, endsAtMs } = underWay;
+      // One call of the issuer per login, whatever codes are tried with its cookie.
+      const isFirst = await app.db.tx((tx) => spendOnce(tx, `wallet login ${state}`, new Date(endsAtMs)));
+      if (!isFirst) return redirect('/?login=expired');
       try {
-        const { verifier, nonce } = underWay;
         const idToken = await flow.exchange({ redirectUri: redirectUri(request), code, verifier, nonce });
         const { tokens } = await login(app, { idToken, userAgent: request.headers['user-agent'] ?? null });
         return redirect(underWay.to, keep(tokens.refreshToken));
@@ -141,16 +146,16 @@ export function openWalletSession(
       }
     },
 
-    async open(request) {
-      const exchanged = await exchange(request);
+    async open(request, visit) {
+      const exchanged = await exchange(request, visit);
       if (!exchanged) return sendJson(NO_SESSION);
       const overview = await readOverview(exchanged.customer);
       const body = `{"session":${JSON.stringify(render(exchanged))},"overview":${overview}}`;
       return sendJson(body, keep(exchanged.tokens.refreshToken));
     },
 
-    async refresh(request) {
-      const exchanged = await exchange(request);
+    async refresh(request, visit) {
+      const exchanged = await exchange(request, visit);
       if (!exchanged) return sendJson(NO_SESSION);
       return sendJson(JSON.stringify({ session: render(exchanged) }), keep(exchanged.tokens.refreshToken));
     },
@@ -173,16 +178,6 @@ export function openWalletSession(
 }
 
 const isSame = (given: string, wanted: string): boolean => isSameSecret(Buffer.from(given), Buffer.from(wanted));
-
-function readLogin(value: string | undefined): LoginUnderWay | undefined {
-  try {
-    const read = JSON.parse(Buffer.from(value ?? '', 'base64url').toString('utf8')) as LoginUnderWay;
-    const isWhole = [read.state, read.nonce, read.verifier].every((one) => typeof one === 'string' && one.length > 40);
-    return isWhole && OWN_PATH.test(read.to) ? read : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 const redirect = (location: string, cookie?: string): SitePage => ({
   status: 303,

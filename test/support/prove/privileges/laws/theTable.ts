@@ -205,7 +205,7 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
     }),
     ...may(
       'INSERT UPDATE DELETE',
-      'sessions session_tokens usernames username_skeletons spent_id_tokens kyc_checks',
+      'sessions session_tokens usernames username_skeletons spent_id_tokens login_secrets kyc_checks',
       'its own tables',
     ),
     ...may(

@@ -1,0 +1,43 @@
+/**
+ * A login between the redirect to the issuer and the return to `/callback`. The browser keeps it in a cookie, sealed
+ * with a secret of all servers, so that only logins that a server has begun reach the issuer.
+ */
+import { createHmac } from 'node:crypto';
+import { isSameSecret } from '../../core/isSameSecret.ts';
+import { findLoginSecret, getLoginSecret } from '../../customers/login/loginSecrets.ts';
+import type { Db } from '../../db/database.ts';
+
+export interface LoginUnderWay {
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  /** The path of the wallet that the person opened. */
+  readonly to: string;
+  readonly endsAtMs: number;
+}
+
+interface LoginApp {
+  readonly db: Db;
+}
+
+/** The id of the secret, the login, and the code that authenticates both. */
+const SEALED = /^((\d{1,18})\.([\w-]{1,2000}))\.([\w-]{43})$/;
+
+export async function sealLogin(app: LoginApp, login: LoginUnderWay): Promise<string> {
+  const { secretId, secret } = await getLoginSecret(app);
+  const content = `${secretId}.${Buffer.from(JSON.stringify(login)).toString('base64url')}`;
+  return `${content}.${authenticate(secret, content).toString('base64url')}`;
+}
+
+/** Undefined if no server has sealed it, or if the login took too long. */
+export async function unsealLogin(app: LoginApp, sealed: string): Promise<LoginUnderWay | undefined> {
+  const [, content = '', secretId = '', login = '', code = ''] = SEALED.exec(sealed) ?? [];
+  if (content === '') return undefined;
+  const secret = await findLoginSecret(app.db, secretId);
+  if (!secret || !isSameSecret(Buffer.from(code, 'base64url'), authenticate(secret, content))) return undefined;
+  const read = JSON.parse(Buffer.from(login, 'base64url').toString('utf8')) as LoginUnderWay;
+  return read.endsAtMs > Date.now() ? read : undefined;
+}
+
+const authenticate = (secret: Buffer, content: string): Buffer =>
+  createHmac('sha256', secret).update(`wallet login ${content}`).digest();
