@@ -3,6 +3,7 @@ import pg from 'pg';
 import { migrate } from '../../server/src/db/migrate.ts';
 import { createLogin } from './createLogin.ts';
 import { StartFault } from './fault.ts';
+import { createOperators, type OperatorLogins } from './postgres/createOperators.ts';
 
 const PATIENCE_MS = 30_000;
 
@@ -49,36 +50,49 @@ export async function waitForDatabase(
   }
 }
 
-/** The database URLs of the processes. */
+/** The database URLs of the processes and of the operators. */
 export interface Logins {
   readonly server: string;
   readonly worker: string;
   readonly signer: string;
+  readonly operators: OperatorLogins;
 }
 
-/** Tables, functions, roles and logins as in production, but with very high spending limits. */
+/** Tables, functions, roles, logins and limits as in production, but any number of payments. */
 export async function prepareDatabase(url: string, log: (line: string) => void): Promise<Logins> {
   try {
     await migrate(url, { log });
   } catch (cause) {
     throw new StartFault(`The database cannot be migrated: ${(cause as Error).message}`, { cause });
   }
-  await loosenTiers(url);
+  const operators = await createOperators(url);
+  await chooseTiers(operators.admin);
   return {
+    operators,
     server: await createLogin(url, { name: 'api', roles: ['server'] }),
     worker: await createLogin(url, { name: 'carrier', roles: ['worker'] }),
     signer: await createLogin(url, { name: 'signing', roles: ['signer'] }),
   };
 }
 
-/** The sandbox has no real money to protect. Done once, so that limits which a developer sets later are kept. */
-async function loosenTiers(url: string): Promise<void> {
-  const limits = { payment: '1000000000000', day: '1000000000000000', month: '10000000000000000', count: null };
+/** The reason of the limits that earlier sandboxes had: a million per payment, whether verified or not. */
+const EARLIER = 'play money';
+
+/**
+ * The amounts are those of production, so that a passed identity check makes a difference. The number of payments is not
+ * limited, because tests repeat them. Done once, so that limits which a developer sets later are kept.
+ */
+async function chooseTiers(adminUrl: string): Promise<void> {
+  const usdc = (amount: number) => String(amount * 1_000_000);
+  const limits = {
+    unverified: { payment: usdc(100), day: usdc(250), month: usdc(1_000), count: null },
+    verified: { payment: usdc(10_000), day: usdc(25_000), month: usdc(100_000), count: null },
+  };
   await query(
-    url,
-    `SELECT ledger_set_tier(name, $1, 'sandbox', 'play money') FROM tiers
-      WHERE name IN ('unverified', 'verified') AND NOT EXISTS (SELECT FROM tier_changes)`,
-    [limits],
+    adminUrl,
+    `SELECT ledger_set_tier(name, $1::jsonb -> name, session_user::text, 'sandbox') FROM tiers
+      WHERE name IN ('unverified', 'verified') AND NOT EXISTS (SELECT FROM tier_changes WHERE reason IS DISTINCT FROM $2)`,
+    [limits, EARLIER],
   );
 }
 

@@ -49,8 +49,11 @@ export const filesOf = (dataDir: string) => ({
   signerPid: join(dataDir, 'signer.pid'),
   examples: join(dataDir, 'examples.json'),
   sandbox: join(dataDir, 'sandbox.json'),
-  /** The variables that `florin` needs for this sandbox; it searches for this file name. */
+  /** The variables with which `florin` acts as the admin of this sandbox; it searches for this file name. */
   operatorEnv: join(dataDir, 'operator.env'),
+  /** The same for the other operators: `florin … --env-file FILE`. */
+  riskEnv: join(dataDir, 'operator-risk.env'),
+  supportEnv: join(dataDir, 'operator-support.env'),
 });
 
 export function readRemembered(dataDir: string): Remembered {

@@ -99,7 +99,8 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
     ],
     { patienceMs: lock.takenOver ? LEFTOVER_PATIENCE_MS : 0 },
   );
-  for (const file of [files.sandbox, files.operatorEnv]) removeState(file, dataDir);
+  const ofThisStart = [files.sandbox, files.operatorEnv, files.riskEnv, files.supportEnv];
+  for (const file of ofThisStart) removeState(file, dataDir);
   if (options.fresh) {
     const done = begin(progress, `Emptying ${shorten(options, dataDir)}`);
     await emptyDataDir(dataDir);
@@ -279,10 +280,14 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
   });
   writeState = () => writePrivateFile(files.sandbox, `${JSON.stringify(render(), null, 2)}\n`);
   writeState();
-  const operator = { env, databaseUrl: database.url, signerToken: signerTokens.worker };
-  writePrivateFile(files.operatorEnv, renderOperatorEnv(operator));
+  const { admin, risk, support } = database.logins.operators;
+  const writeOperator = (file: string, databaseUrl: string) =>
+    writePrivateFile(file, renderOperatorEnv({ env, databaseUrl, signerToken: signerTokens.worker }));
+  writeOperator(files.riskEnv, risk);
+  writeOperator(files.supportEnv, support);
+  writeOperator(files.operatorEnv, admin);
   const forget = () => {
-    for (const file of [files.sandbox, files.operatorEnv]) rmSync(file, { force: true });
+    for (const file of ofThisStart) rmSync(file, { force: true });
   };
   undo.push({ what: 'state', stop: forget, kill: forget });
   const unfollow = followLog(files.serverLog, progress.note);

@@ -38,8 +38,6 @@ describe.skipIf(!findChromium())('the wallet, rare cases', () => {
   beforeAll(async () => {
     sandbox = await startBenchSandbox();
     db = openDatabase(sandbox.state.database_url, { maxConnections: 2 });
-    // Only a named operator refunds.
-    await sandbox.db.query(`INSERT INTO operators (name, role) VALUES (session_user, 'admin') ON CONFLICT DO NOTHING`);
     wallets = await openWallets(sandbox.state.wallet_url);
     alice = await wallets.logIn('Alice', { acceptDownloads: true });
   });

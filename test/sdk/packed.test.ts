@@ -56,7 +56,7 @@ const endAccess = (backendUrl: string) => `new Promise((done, fail) => {
 })`;
 
 beforeAll(async () => {
-  [sandbox] = await Promise.all([startBenchSandbox(), install()]);
+  [sandbox] = await Promise.all([startBenchSandbox({ FLORIN_APPROVAL_THRESHOLD: '100' }), install()]);
 });
 afterAll(async () => {
   for (const child of started) child.kill();

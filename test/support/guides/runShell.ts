@@ -38,8 +38,9 @@ export async function runShell(block: string, shell: Shell): Promise<Answer[]> {
       answers.push(answer);
       if (assigned) shell.variables[assigned[1]!] = answer.text;
       else remember(answer.text, shell.variables);
-    } else if (command.startsWith('florin ')) await runFlorin(command, shell);
-    else if (/^npm start( |$)/.test(command)) checkStart(command);
+    } else if (command.startsWith('florin '))
+      await runFlorin(command.replaceAll(' .florin/', ` ${shell.dataDir}/`), shell);
+    else if (/^(\w+=\S+ )*npm start( |$)/.test(command)) checkStart(command);
     else throw new Error(`no test can run this: ${command}`);
   }
   return answers;
@@ -91,7 +92,7 @@ async function runFlorin(command: string, { dataDir, variables }: Shell): Promis
 
 /** The sandbox of this test is already running: only checks whether it would start like this. */
 function checkStart(command: string): void {
-  const [, , ...args] = splitWords(command);
+  const [, , ...args] = splitWords(command.replace(/^(\w+=\S+ )*/, ''));
   readOptions(args[0] === '--' ? args.slice(1) : args, {});
 }
 
