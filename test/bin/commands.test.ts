@@ -22,6 +22,7 @@ for (const [name, entry] of Object.values(NOUNS).flatMap((group) => Object.entri
   else {
     helps.set(name, describeNoun(`florin ${name}`, found));
     for (const [verb, one] of Object.entries(found.verbs)) verbs.set(`${name} ${verb}`, one);
+    if (found.otherwise) verbs.set(name, found.otherwise);
   }
 }
 for (const [name, verb] of verbs) helps.set(name, describeVerb(`florin ${name}`, verb));

@@ -1,7 +1,7 @@
 /** M24, M25: a reference that was used for another payment fails its own row, and nothing else. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import payoutVerb from '../../server/src/bin/cli/payout.ts';
+import payouts from '../../server/src/bin/cli/payout.ts';
 import { PayError } from '../../server/src/core/errors.ts';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
@@ -136,7 +136,7 @@ it('M28: failed rows are paid by the same file again, except a payment to an add
   await confirm(second);
   await run(second);
   expect(await rows(second)).toEqual(['sent', 'paid']);
-  const about = payoutVerb.about!.replaceAll('\n', ' ');
+  const about = payouts.otherwise.about!.replaceAll('\n', ' ');
   expect(about).toMatch(/ended unpaid needs a new reference/);
 });
 

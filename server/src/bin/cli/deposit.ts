@@ -1,10 +1,9 @@
 import { isAnyAddress, readHash } from '../../core/families.ts';
-import { formatUsdc } from '../../core/money.ts';
 import type { Chain, Hex, Receipt } from '../../core/ports.ts';
 import { findWallet } from '../../custody/findWallet.ts';
 import {
-  findDepositById,
   findDepositsByHash,
+  findDepositsById,
   findDepositsOfAddress,
   listWatchers,
 } from '../../custody/watch/findDeposits.ts';
@@ -12,78 +11,41 @@ import type { Queryable } from '../../db/database.ts';
 import { findUuid } from '../../http/contract/parseUuid.ts';
 import { findByHash } from '../../payments/read/findByHash.ts';
 import { type Answer, type Noun, verb } from '../program/command.ts';
-import { misused, unknown } from '../program/faults.ts';
-import { renderFields, renderTime, renderUsdc, wrap } from '../program/render.ts';
+import { unknown } from '../program/faults.ts';
+import { readReference, refuseReference } from '../program/references.ts';
+import { renderFields, renderTime, wrap } from '../program/render.ts';
 import { accept, dismiss, waiting } from './verbs/arrivals.ts';
-
-type Deposit = Awaited<ReturnType<typeof findDepositsByHash>>[number];
+import { depositToJson, describeDeposit } from './verbs/describeDeposit.ts';
+import { list } from './verbs/listDeposits.ts';
 
 const show = verb({
   summary: 'Shows a deposit, or explains why it is not credited',
-  about: `DEPOSIT is its id, the hash of its chain transaction, or an address: of one of our wallets, or of the sender. If the
-database does not know a hash, the configured blockchains are searched.`,
+  about: `DEPOSIT is its id, the hash of its chain transaction, a link that the wallet has copied, or an address: of one of our
+wallets, or of the sender. If the database does not know a hash, the configured blockchains are searched.`,
   words: ['DEPOSIT'],
   reads: true,
   examples: ['deposit show 0x52ab…', 'deposit show 0x8ba1…'],
-  async run({ db, chains }, { words: [word = ''] }) {
+  async run({ db, chains }, { words: [given = ''] }) {
+    const word = readReference(given);
     const id = findUuid(word);
     const hash = readHash(word);
-    if (!id && !hash && !isAnyAddress(word))
-      throw misused(`"${word}" is not a hash, the id of a deposit, or an address`);
-    const found = id ? await findDepositById(db, id) : hash ? await findDepositsByHash(db, hash) : [];
+    if (!id && !hash && !isAnyAddress(word)) return refuseReference(db, word, 'a deposit');
+    const found = id ? await findDepositsById(db, [id]) : hash ? await findDepositsByHash(db, hash) : [];
     // A text that has the form of a hash can be an Aptos address.
     if (found.length === 0 && !id) found.push(...(await findDepositsOfAddress(db, word)));
     if (found.length > 0) {
-      const text = found.map((one) => renderFields(describe(one))).join('\n');
-      return { text, json: found.map(toJson) };
+      const text = found.map((one) => renderFields(describeDeposit(one))).join('\n');
+      return { text, json: found.map(depositToJson) };
     }
-    if (!hash) throw unknown(`there is no deposit ${id ? `with the id ${word}` : `to or from ${word}`}`);
+    if (!hash) return refuseReference(db, word, 'a deposit');
     return searchChains(db, await chains(), hash);
   },
 });
 
 export default {
   about: 'Coins that people sent to their wallets here: credited, pending, or missing.',
-  verbs: { show, waiting, accept, dismiss },
+  verbs: { show, list, waiting, accept, dismiss },
 } satisfies Noun;
-
-const STATES: Readonly<Record<Deposit['state'], string>> = {
-  credited: 'credited',
-  pending: 'seen; it is credited when its block is final',
-  held: 'final; it is credited when the provider of the sending wallet has identified it',
-  gone: 'its block is no longer part of the chain; the credit stands until an operator decides',
-  lost: 'its block was replaced and the deposit is gone',
-};
-
-const describe = (one: Deposit): (readonly [string, string | undefined])[] => [
-  ['deposit', one.paymentId ?? 'not credited yet'],
-  ['state', STATES[one.state]],
-  ['amount', `${renderUsdc(one.amount)} on ${one.blockchain}`],
-  [
-    'to',
-    `${one.toAddress}, ${one.userId ? `${one.username ?? 'without a username'}, user ${one.userId}` : 'the treasury'}`,
-  ],
-  ['from', one.fromAddress],
-  ['hash', one.txHash],
-  // On blockchains that our nodes do not read, there is no block number.
-  ['block', one.blockNumber > 0n ? String(one.blockNumber) : undefined],
-  ['credited', one.creditedAt ? renderTime(one.creditedAt) : undefined],
-];
-
-const toJson = (one: Deposit) => ({
-  transaction_id: one.paymentId,
-  state: one.state,
-  blockchain: one.blockchain,
-  amount: formatUsdc(one.amount),
-  from_address: one.fromAddress,
-  to_address: one.toAddress,
-  wallet_id: one.walletId,
-  user_id: one.userId,
-  username: one.username,
-  tx_hash: one.txHash,
-  block_number: one.blockNumber > 0n ? String(one.blockNumber) : null,
-  credited_at: one.creditedAt,
-});
 
 const isEvmHash = (hash: string): hash is Hex => hash.startsWith('0x');
 

@@ -21,12 +21,15 @@ export const NOUNS: Nouns = {
   },
   'Help people': {
     payment: {
-      summary: 'one payment, by id or hash: show, cancel, approve, refund',
+      summary: 'payments: list, show, cancel, approve, refund',
       load: () => import('./payment.ts'),
     },
-    payout: { summary: 'pays many people and addresses from one CSV file', load: () => import('./payout.ts') },
-    user: { summary: 'one person: money, limits, identity check, payments, sessions', load: () => import('./user.ts') },
-    deposit: { summary: 'deposits that arrived, or are missing', load: () => import('./deposit.ts') },
+    payout: { summary: 'many payments from one file: pay it, list, show', load: () => import('./payout.ts') },
+    user: {
+      summary: 'people: list; money, limits, identity check, payments, sessions',
+      load: () => import('./user.ts'),
+    },
+    deposit: { summary: 'deposits: list; those that arrived, or are missing', load: () => import('./deposit.ts') },
     wallet: { summary: 'who owns an address, and what it holds', load: () => import('./wallet.ts') },
   },
   'Keep it safe': {

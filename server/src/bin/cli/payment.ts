@@ -5,35 +5,43 @@ import type { Queryable } from '../../db/database.ts';
 import { renderPayment } from '../../http/answers/renderPayment.ts';
 import { findUuid } from '../../http/contract/parseUuid.ts';
 import { nameOf } from '../../operators/recordAudit.ts';
+import { findRowsByReference } from '../../payments/payouts/findRows.ts';
 import { findByHash } from '../../payments/read/findByHash.ts';
 import { findPayments } from '../../payments/read/findPayment.ts';
 import { findRefusal, readBackground } from '../../payments/read/readBackground.ts';
 import { readPayment } from '../../payments/read/readPayment.ts';
 import { listRefunds } from '../../payments/refunds/listRefunds.ts';
+import { findByIdStart, identify } from '../../payments/search/identify.ts';
 import { approvePayment, listWaiting } from '../../payments/sends/approvePayment.ts';
 import { type Cancelled, cancelPayment } from '../../payments/sends/cancelPayment.ts';
 import { denyPayment } from '../../payments/sends/denyPayment.ts';
 import { type Answer, type Noun, verb } from '../program/command.ts';
 import { CommandFault, EXIT, misused, unknown } from '../program/faults.ts';
 import { parseReason, WHY } from '../program/reason.ts';
+import { readReference, refuseReference } from '../program/references.ts';
 import { renderFields, renderTable, renderTime, renderUsdc } from '../program/render.ts';
 import { importMoves } from './verbs/importMoves.ts';
-import { approvePayout, denyPayout, payouts } from './verbs/payouts.ts';
+import { list } from './verbs/listPayments.ts';
+import { approvePayout, denyPayout } from './verbs/payouts.ts';
 import { approveRefund, denyRefund, refund, refunds } from './verbs/refund.ts';
+import { showRequest } from './verbs/showRequest.ts';
 
 const show = verb({
   summary: 'Shows a payment: its state, what it waits for, and its history',
-  about: `PAYMENT is its id, or the hash of a chain transaction. If a chain transaction carries several payments, they are
-listed.`,
+  about: `PAYMENT is everything that a customer can name: the id or its first eight digits, a receipt (rcpt_…), a link that the wallet
+has copied, the hash of a chain transaction, the id of a request for money or of an event, or the reference of a payout row.
+Several payments, such as those of one chain transaction, are listed.`,
   words: ['PAYMENT'],
   reads: true,
-  examples: ['payment show 7d9f3c1e-…', 'payment show 0x52ab…'],
-  async run({ db }, { words: [word = ''] }) {
-    const ids = await findIds(db, word);
-    if (ids.length > 1) return listPayments(db, ids);
+  examples: ['payment show 7d9f3c1e-…', 'payment show 0x52ab…', 'payment show rcpt_b5d9…'],
+  async run({ db }, { words: [given = ''] }) {
+    const word = readReference(given);
+    const ids = await findShown(db, word);
+    if (ids.length > 1) return listFound(db, ids);
     const [id = ''] = ids;
     const payment = await readPayment(db, id);
-    return payment ? showPayment(db, payment) : showRefusal(db, id);
+    if (payment) return showPayment(db, payment);
+    return (await showRequest(db, id)) ?? (await showRefusal(db, id)) ?? refuseReference(db, word, 'a payment');
   },
 });
 
@@ -126,16 +134,16 @@ because the payment may have been signed before.`,
 });
 
 export default {
-  about: 'Payments, by id or by the hash of a chain transaction.',
+  about: 'Payments, by everything that a customer can name: id, receipt, hash, request, payout row.',
   verbs: {
     show,
+    list,
     waiting,
     approve,
     deny,
     cancel,
     refund,
     refunds,
-    payouts,
     'approve-payout': approvePayout,
     'deny-payout': denyPayout,
     'approve-refund': approveRefund,
@@ -150,14 +158,32 @@ const CANCELLED: Readonly<Record<Cancelled, string>> = {
   before: 'A cancellation was already requested.\n',
 };
 
-async function findIds(db: Queryable, word: string): Promise<readonly string[]> {
+/** Everything that names payments; only for reading. */
+async function findShown(db: Queryable, word: string): Promise<readonly string[]> {
+  if (findUuid(word) || readHash(word)) return findIds(db, word);
+  const started = await findByIdStart(db, word);
+  if (started.length > 0) return started;
+  const named = await identify(db, word);
+  const rows = named?.kind === 'row' ? await findRowsByReference(db, word) : [];
+  const paid = rows.flatMap(({ paymentId }) => paymentId ?? []);
+  if (paid.length > 0) return [...new Set(paid)];
+  const isShown = named && ['payment', 'deposit', 'request', 'refusal'].includes(named.kind) && findUuid(named.id);
+  return isShown ? [named.id] : refuseReference(db, word, 'a payment');
+}
+
+/** An id or a hash; what a command changes is named exactly. */
+async function findIds(db: Queryable, given: string): Promise<readonly string[]> {
+  const word = readReference(given);
   const id = findUuid(word);
   if (id) return [id];
   const hash = readHash(word);
   if (!hash) throw misused(`"${word}" is not the id of a payment or the hash of a chain transaction`);
   const ids = await findByHash(db, hash);
-  if (ids.length === 0)
+  if (ids.length === 0) {
+    const isDeposit = (await identify(db, word))?.kind === 'deposit';
+    if (isDeposit) throw unknown(`${word} is a deposit that is not credited yet: florin deposit show ${word}`);
     throw unknown(`there is no payment for ${word}. If it is a deposit: florin deposit show ${word}`);
+  }
   return ids;
 }
 
@@ -169,12 +195,12 @@ async function getId(db: Queryable, word: string): Promise<string> {
   return ids[0]!;
 }
 
-async function listPayments(db: Queryable, ids: readonly string[]): Promise<Answer> {
+async function listFound(db: Queryable, ids: readonly string[]): Promise<Answer> {
   const payments = [...(await findPayments(db, ids)).values()];
   const rows = payments.map((one) => [one.paymentId, one.state, renderUsdc(one.amount), describeParty(one.to)]);
   const heading = ['payment', 'state', 'amount', 'to'];
   return {
-    text: `It carries ${payments.length} payments:\n\n${renderTable([heading, ...rows])}`,
+    text: `These are ${payments.length} payments:\n\n${renderTable([heading, ...rows])}`,
     json: payments.map(renderPayment),
   };
 }
@@ -222,9 +248,9 @@ async function showPayment(db: Queryable, payment: Payment): Promise<Answer> {
   };
 }
 
-async function showRefusal(db: Queryable, id: string): Promise<Answer> {
+async function showRefusal(db: Queryable, id: string): Promise<Answer | undefined> {
   const refusal = await findRefusal(db, id);
-  if (!refusal) throw unknown(`there is no payment ${id}`);
+  if (!refusal) return undefined;
   const { receiver, amount, code, createdAt } = refusal;
   return {
     text: renderFields([

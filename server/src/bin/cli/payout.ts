@@ -1,17 +1,18 @@
 /** `florin payout FILE` calls the Backend API, as any other service would, with a key of the scope `payouts`. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, verb } from '../program/command.ts';
+import { type Answer, type Noun, verb } from '../program/command.ts';
 import { CommandFault, misused } from '../program/faults.ts';
 import { renderFields, wrapLines } from '../program/render.ts';
 import { type Asked, askApi, type Shown } from './verbs/askPayouts.ts';
+import { list, show } from './verbs/listPayouts.ts';
 
 const DEFAULT_URL = 'http://127.0.0.1:8001';
 const LOOK_EVERY_MS = 300;
 const BAR_WIDTH = 30;
 const FINAL: readonly string[] = ['complete', 'cancelled'];
 
-export default verb({
+const pay = verb({
   summary: 'Pays many people and addresses from one CSV file',
   about: `The file has the columns reference,to,amount[,blockchain][,note]. Without --yes the file is only checked, and nothing
 moves. The same reference is the same payment, so running a file again pays no row twice. The same command again pays rows
@@ -55,6 +56,13 @@ that were stopped or have failed. Only a row whose payment to an address has end
     return { text: describeEnd(payout, options.out), isBad: failed > 0 };
   },
 });
+
+export default {
+  about: `Payouts: many payments from one file. florin payout FILE pays a file (florin payout FILE --help); it calls the Backend API with
+a service key. The verbs read payouts that services have created, with an operator's login.`,
+  verbs: { list, show },
+  otherwise: pay,
+} satisfies Noun;
 
 async function readOrExplain(path: string): Promise<Buffer> {
   try {

@@ -11,13 +11,15 @@ import { type Noun, verb } from '../program/command.ts';
 import { misused } from '../program/faults.ts';
 import { findUserId } from '../program/lookups.ts';
 import { renderFields, renderTable, renderTime, renderUsdc } from '../program/render.ts';
+import { shorten } from './verbs/listPayments.ts';
+import { list } from './verbs/listUsers.ts';
 import { logout } from './verbs/logout.ts';
 
 const PAYMENTS = 10;
 
 const show = verb({
   summary: 'Shows a person: money, limits, identity check, pauses, last payments',
-  about: 'USER is a username (current or former), a user id, a wallet address or an e-mail address.',
+  about: `USER is a username (current or former), a user id, an e-mail address, the address or id of a wallet, or the id of a session.`,
   words: ['USER'],
   options: {
     payments: { type: 'string', value: 'NUMBER', summary: `how many of the last payments; default ${PAYMENTS}` },
@@ -152,7 +154,7 @@ const closed = verb({
 
 export default {
   about: 'People, by username, user id, wallet address or e-mail address.',
-  verbs: { show, sessions, logout, closed },
+  verbs: { show, list, sessions, logout, closed },
 } satisfies Noun;
 
 function parseNumber(text = String(PAYMENTS)): number {
@@ -189,8 +191,6 @@ function describePayment({ kind, amount, from, to }: Payment, username: string |
   const payee = 'username' in to ? to.username : null;
   return payee === username ? `+${sum} from ${payer ?? '?'}` : `-${sum} to ${payee ?? '?'}`;
 }
-
-const shorten = (address: string): string => `${address.slice(0, 8)}…${address.slice(-4)}`;
 
 /** Two lines each: an id alone takes 36 of the 100 columns. */
 const renderPayments = (rows: readonly (readonly string[])[]): string =>

@@ -78,6 +78,8 @@ export interface Noun {
   /** For `florin NOUN --help`. */
   readonly about: string;
   readonly verbs: Readonly<Record<string, Verb>>;
+  /** Runs if the word after the noun is not the name of a verb: `florin payout FILE`. */
+  readonly otherwise?: Verb;
 }
 
 /** Checks a verb's types against its own options. */

@@ -38,6 +38,7 @@ async function describeCompletion(nouns: Nouns, shell: Shell): Promise<string> {
     }
     const verbs = Object.entries(found.verbs);
     positions.push({ pattern: `"2 ${name} "*`, choices: verbs.map(([action]) => action) });
+    if (found.otherwise) positions.push({ pattern: `[3-9]*" ${name} "*`, choices: flagsOf(found.otherwise) });
     for (const [action, one] of verbs) positions.push({ pattern: `*" ${name} ${action}"`, choices: flagsOf(one) });
   }
   return shell === 'bash' ? renderBash(positions) : renderZsh(positions);

@@ -28,10 +28,11 @@ Exit codes: 0 done, 1 refused or a check failed, 2 wrong command line, 3 not fou
 5 wrong configuration, 6 no answer from the database or a blockchain (try again later).
 `;
 
-export function describeNoun(path: string, { about, verbs }: Noun): string {
-  const rows = Object.entries(verbs).map(
+export function describeNoun(path: string, { about, verbs, otherwise }: Noun): string {
+  const named = Object.entries(verbs).map(
     ([name, one]) => [[name, ...(one.words ?? [])].join(' '), one.summary] as const,
   );
+  const rows = otherwise ? [[(otherwise.words ?? []).join(' '), otherwise.summary] as const, ...named] : named;
   return `${paragraph(about)}\n\n${list(rows.map(([use, summary]) => [`${path} ${use}`, summary]))}
 ${path} VERB --help has the options and examples.\n`;
 }

@@ -34,6 +34,7 @@ export async function parseCommandLine(nouns: Nouns, given: readonly string[]): 
   const [verbName, ...own] = bringForward(rest);
   if (verbName === undefined || isHelp(verbName)) return { kind: 'noun help', path: `florin ${name}`, noun: found };
   const verb = Object.hasOwn(found.verbs, verbName) ? found.verbs[verbName] : undefined;
+  if (!verb && found.otherwise) return parseVerb(`florin ${name}`, found.otherwise, rest);
   if (!verb) {
     const verbs = Object.keys(found.verbs);
     throw misused(`florin ${name} has no ${verbName}${suggest(verbName, verbs)}; it has ${verbs.join(', ')}`);

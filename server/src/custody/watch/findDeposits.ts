@@ -1,9 +1,9 @@
-import { isEvmAddress, readAddressOf } from '../../core/families.ts';
+import { addressKey, isEvmAddress, readAddressOf } from '../../core/families.ts';
 import { listUsernames } from '../../customers/findPerson.ts';
 import type { Queryable } from '../../db/database.ts';
 
 /** Coins that arrived in one of our wallets. */
-interface FoundDeposit {
+export interface FoundDeposit {
   /** Null until it is credited. */
   readonly paymentId: string | null;
   /**
@@ -32,14 +32,14 @@ const ALL = `
   SELECT NULL, 'held', h.asset_id, h.amount, h.from_address, h.to_wallet, h.tx_hash, h.block_number, NULL
     FROM held_logs h WHERE h.to_wallet IS NOT NULL`;
 
-async function read(db: Queryable, condition: string, values: readonly unknown[]): Promise<FoundDeposit[]> {
+async function read(db: Queryable, condition: string, values: readonly unknown[], limit = 50): Promise<FoundDeposit[]> {
   const rows = await db.query<Omit<FoundDeposit, 'username'>>(
     `SELECT d.payment_id AS "paymentId", d.state, s.blockchain, d.amount, d.from_address AS "fromAddress",
             w.address AS "toAddress", d.wallet_id AS "walletId", w.user_id AS "userId",
             d.tx_hash AS "txHash", d.block_number AS "blockNumber", d.credited_at AS "creditedAt"
        FROM (${ALL}) d JOIN assets USING (asset_id) JOIN networks s USING (network_id)
        JOIN wallets w ON w.wallet_id = d.wallet_id
-      WHERE ${condition} ORDER BY d.credited_at DESC NULLS FIRST, d.block_number DESC LIMIT 50`,
+      WHERE ${condition} ORDER BY d.credited_at DESC NULLS FIRST, d.block_number DESC LIMIT ${limit}`,
     values,
   );
   const names = await listUsernames(
@@ -53,9 +53,37 @@ async function read(db: Queryable, condition: string, values: readonly unknown[]
 export const findDepositsByHash = (db: Queryable, txHash: string): Promise<FoundDeposit[]> =>
   read(db, 'd.tx_hash = $1', [txHash]);
 
-/** Finds a deposit by the id of its payment. */
-export const findDepositById = (db: Queryable, paymentId: string): Promise<FoundDeposit[]> =>
-  read(db, 'd.payment_id = $1', [paymentId]);
+/** Finds deposits by the ids of their payments. */
+export const findDepositsById = (db: Queryable, paymentIds: readonly string[]): Promise<FoundDeposit[]> =>
+  read(db, 'd.payment_id = ANY ($1)', [paymentIds], paymentIds.length);
+
+interface Uncredited {
+  readonly userId?: string | undefined;
+  readonly state?: 'pending' | 'held' | undefined;
+  readonly blockchain?: string | undefined;
+  readonly address?: string | undefined;
+  readonly minAmount?: bigint | undefined;
+  readonly maxAmount?: bigint | undefined;
+}
+
+/** The deposits that are not credited yet. They are few. */
+export const listUncredited = (db: Queryable, asked: Uncredited): Promise<FoundDeposit[]> =>
+  read(
+    db,
+    `d.payment_id IS NULL AND ($1::uuid IS NULL OR w.user_id = $1) AND ($2::text IS NULL OR d.state = $2)
+       AND ($3::text IS NULL OR s.blockchain = $3)
+       AND ($4::text IS NULL OR CASE WHEN $4 LIKE '0x%' THEN lower(d.from_address) ELSE d.from_address END = $4)
+       AND d.amount BETWEEN coalesce($5::bigint, 0) AND coalesce($6::bigint, d.amount)`,
+    [
+      asked.userId ?? null,
+      asked.state ?? null,
+      asked.blockchain ?? null,
+      asked.address === undefined ? null : addressKey(asked.address),
+      asked.minAmount ?? null,
+      asked.maxAmount ?? null,
+    ],
+    1000,
+  );
 
 /** Finds the newest deposits to this wallet of ours, or from this address, on any blockchain. */
 export async function findDepositsOfAddress(db: Queryable, text: string): Promise<FoundDeposit[]> {

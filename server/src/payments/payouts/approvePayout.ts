@@ -1,29 +1,4 @@
 import { findViolatedConstraint, type Queryable } from '../../db/database.ts';
-import type { PayoutState } from './payout.ts';
-
-/** A payout, as operators see it in a list. */
-interface ListedPayout {
-  readonly payoutId: string;
-  readonly state: PayoutState;
-  readonly keyName: string;
-  readonly payer: string | null;
-  readonly rows: number;
-  readonly total: bigint;
-  readonly createdAt: Date;
-  readonly approvedBy: readonly string[];
-}
-
-/** Payouts that wait for approvals first, then the newest; at most a hundred. */
-export const listPayouts = (db: Queryable): Promise<ListedPayout[]> =>
-  db.query<ListedPayout>(
-    `SELECT p.payout_id AS "payoutId", p.state, k.name AS "keyName",
-            CASE WHEN p.payer_id IS NULL THEN 'treasury' ELSE n.username END AS payer,
-            p.row_count - p.known_count AS rows, p.total - p.known_total AS total, p.created_at AS "createdAt",
-            ARRAY(SELECT a.operator FROM payout_approvals a WHERE a.payout_id = p.payout_id ORDER BY a.approved_at) AS "approvedBy"
-       FROM payouts p JOIN service_keys k USING (key_id)
-       LEFT JOIN usernames n ON n.user_id = p.payer_id AND n.redirect_until IS NULL
-      ORDER BY p.state <> 'approving', p.created_at DESC LIMIT 100`,
-  );
 
 type Approval =
   | { readonly outcome: 'approved'; readonly approvals: number }

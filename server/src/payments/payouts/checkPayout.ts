@@ -31,7 +31,7 @@ type CheckedPayout =
   | { readonly outcome: 'invalid'; readonly errors: readonly RowError[]; readonly count: number };
 
 /** Payment ids of payouts are derived from this, the payer and the reference. */
-const ROUTE = 'payout';
+export const ROUTE = 'payout';
 
 /**
  * Checks a whole file and stores it; nothing is paid, held or promised. If anything is wrong with a row, nothing is

@@ -20,7 +20,7 @@ export interface PayoutItem {
   readonly error: Fault | null;
 }
 
-interface ItemRow {
+export interface ItemRow {
   readonly nth: number;
   readonly reference: string;
   readonly to: string;
@@ -56,7 +56,7 @@ export async function readItems(db: Queryable, query: ItemsQuery): Promise<Payou
   return rows.map(toItem);
 }
 
-function toItem(row: ItemRow): PayoutItem {
+export function toItem(row: ItemRow): PayoutItem {
   const isPerson = row.payment_state === null;
   const isBegun = row.state === 'paid' || row.state === 'sent' || row.error?.code === 'payment.ended';
   return {

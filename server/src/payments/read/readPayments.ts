@@ -13,6 +13,9 @@ export interface HistoryFilter {
   readonly minAmount?: bigint | undefined;
   readonly maxAmount?: bigint | undefined;
   readonly counterparty?: { readonly userId: string } | { readonly address: string } | undefined;
+  readonly blockchain?: string | undefined;
+  /** Only deposits that are in this state now. */
+  readonly depositState?: 'credited' | 'gone' | 'lost' | undefined;
 }
 
 /**
@@ -65,9 +68,12 @@ export async function readPayments(
   db: Queryable,
   query: { readonly userId: string; readonly limit: number; readonly after?: HistoryPosition } & HistoryFilter,
 ): Promise<HistoryPage> {
-  const accounts = await db.query<AccountRow>('SELECT account_id, asset_id, entries FROM accounts WHERE user_id = $1', [
-    query.userId,
-  ]);
+  const all = await db.query<AccountRow & { blockchain: string }>(
+    `SELECT account_id, asset_id, entries, blockchain
+       FROM accounts JOIN assets USING (asset_id) JOIN networks USING (network_id) WHERE user_id = $1`,
+    [query.userId],
+  );
+  const accounts = all.filter(({ blockchain }) => blockchain === (query.blockchain ?? blockchain));
   const read = await Promise.all(
     accounts.map(async (account) => {
       // An asset that is not in the cursor was opened after the first page, so all its entries are newer. An
@@ -138,7 +144,7 @@ function findNewest(
   return newest;
 }
 
-const IS_KIND: Readonly<Record<PaymentKind, string>> = {
+export const IS_KIND: Readonly<Record<PaymentKind, string>> = {
   user: `t.kind = 'user'`,
   chain: `t.kind = 'hold'`,
   deposit: `t.kind = 'deposit'`,
@@ -168,6 +174,11 @@ async function readEntries(
     const state = bind(query.state);
     common.push(`CASE t.kind WHEN 'hold' THEN coalesce((SELECT state FROM payments
       WHERE payment_id = t.transfer_id), 'INITIATED') ELSE 'COMPLETE' END = ${state}`);
+  }
+  if (query.depositState) {
+    common.push(
+      `EXISTS (SELECT FROM deposits d WHERE d.transfer_id = t.transfer_id AND d.state = ${bind(query.depositState)})`,
+    );
   }
   const { counterparty } = query;
   const other = (column: string) => {

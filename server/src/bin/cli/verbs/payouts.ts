@@ -1,44 +1,11 @@
 /** Verbs of `florin payment` for payouts that other services have created. */
-import { formatUsdc } from '../../../core/money.ts';
-import { approvePayout as approve, denyPayout as deny, listPayouts } from '../../../payments/payouts/approvePayout.ts';
+import { approvePayout as approve, denyPayout as deny } from '../../../payments/payouts/approvePayout.ts';
 import { verb } from '../../program/command.ts';
 import { CommandFault, EXIT, unknown } from '../../program/faults.ts';
 import { parseId } from '../../program/lookups.ts';
 import { parseReason, WHY } from '../../program/reason.ts';
-import { renderTable, renderTime, renderUsdc } from '../../program/render.ts';
 
-const WHERE = 'florin payment payouts';
-
-export const payouts = verb({
-  summary: 'Shows payouts: first those that wait for two approvals, then the newest',
-  reads: true,
-  async run({ db }) {
-    const found = await listPayouts(db);
-    const json = found.map((one) => ({
-      payout_id: one.payoutId,
-      state: one.state,
-      key: one.keyName,
-      payer: one.payer,
-      rows: one.rows,
-      total: formatUsdc(one.total),
-      created_at: one.createdAt,
-      approved_by: one.approvedBy,
-    }));
-    if (found.length === 0) return { text: 'There are no payouts.\n', json };
-    const rows = found.map((one) => [
-      one.payoutId,
-      one.state,
-      String(one.rows),
-      renderUsdc(one.total),
-      one.payer ?? '-',
-      one.keyName,
-      renderTime(one.createdAt),
-      one.approvedBy.join(', '),
-    ]);
-    const head = ['payout', 'state', 'rows', 'total', 'payer', 'key', 'checked', 'approved by'];
-    return { text: renderTable([head, ...rows]), json };
-  },
-});
+const WHERE = 'florin payout list';
 
 export const approvePayout = verb({
   summary: 'Approves a payout: the second approval starts it',

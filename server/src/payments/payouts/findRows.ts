@@ -1,0 +1,44 @@
+import { idFromKey } from '../../core/ids.ts';
+import type { Queryable } from '../../db/database.ts';
+import { ROUTE } from './checkPayout.ts';
+import { type ItemRow, type PayoutItem, toItem } from './readItems.ts';
+
+/** A row of a payout file, found by something that its payer or its receiver knows. */
+export interface FoundRow extends PayoutItem {
+  readonly payoutId: string;
+  /** The id that its payment has, or would have. */
+  readonly rowId: string;
+}
+
+const MOST = 50;
+
+/**
+ * For operators: the rows with this reference, in the newest payouts first. The id of a row's payment is derived from
+ * its payer and reference, and has an index. Only a row whose payment an operator has imported has another id, so the
+ * slow way is tried last.
+ */
+export async function findRowsByReference(db: Queryable, reference: string): Promise<FoundRow[]> {
+  const payers = await db.query<{ payer: string }>(
+    `SELECT DISTINCT coalesce(payer_id::text, 'treasury') AS payer FROM payouts`,
+  );
+  const ids = payers.map(({ payer }) => idFromKey(payer, ROUTE, reference));
+  const derived = await findRowsByPayment(db, ids);
+  if (derived.length > 0 || reference.length > 100) return derived;
+  return read(db, 'SELECT * FROM payout_items WHERE payout_id = p.payout_id AND reference = $1', reference);
+}
+
+/** The rows that these payments pay. */
+export const findRowsByPayment = (db: Queryable, paymentIds: readonly string[]): Promise<FoundRow[]> =>
+  read(db, 'SELECT * FROM payout_items WHERE payout_id = p.payout_id AND payment_id = ANY ($1)', paymentIds);
+
+async function read(db: Queryable, rowsOfPayout: string, value: unknown): Promise<FoundRow[]> {
+  const rows = await db.query<ItemRow & { payout_id: string }>(
+    `SELECT i.payout_id, i.nth, i.reference, coalesce(i.username, i.destination) AS to, i.amount, i.blockchain, i.note,
+            i.state, i.payment_id, s.state AS payment_state, s.tx_hash, i.error
+       FROM payouts p CROSS JOIN LATERAL (${rowsOfPayout}) i
+       LEFT JOIN payments s ON s.payment_id = i.payment_id AND i.destination IS NOT NULL
+      ORDER BY p.created_at DESC, i.nth LIMIT ${MOST}`,
+    [value],
+  );
+  return rows.map((row) => ({ ...toItem(row), payoutId: row.payout_id, rowId: row.payment_id }));
+}

@@ -1,0 +1,118 @@
+/** `florin … show`: an operator can use every reference that a customer sees. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXIT } from '../../server/src/bin/program/faults.ts';
+import { asAdmin } from '../support/database.ts';
+import {
+  ADA,
+  ADAS_WALLET,
+  type Desk,
+  HASH,
+  OUTSIDE,
+  openDesk,
+  PENDING_HASH,
+  SENDER,
+} from '../support/people/openDesk.ts';
+
+let desk: Desk;
+let { ids, florin, ada } = {} as Desk;
+beforeAll(async () => {
+  desk = await openDesk();
+  ({ ids, florin, ada } = desk);
+});
+afterAll(() => desk.stop());
+
+describe('every reference that a customer can see', () => {
+  const receipt = (id: string) => `rcpt_${id.replaceAll('-', '')}`;
+  /** What is typed, and which noun shows it; undefined: none does. */
+  const REFERENCES: readonly [
+    name: string,
+    find: () => string | Promise<string>,
+    shownBy: readonly Noun[],
+    says: () => string,
+  ][] = [
+    ['id of a payment', () => ids.first, ['payment'], () => ids.first],
+    ['id in capitals', () => ids.first.toUpperCase(), ['payment'], () => ids.first],
+    ['receipt', () => receipt(ids.first), ['payment'], () => ids.first],
+    ['first eight digits', () => ids.first.slice(0, 8), ['payment'], () => ids.first],
+    ['start of a receipt', () => receipt(ids.first).slice(0, 15), ['payment'], () => ids.first],
+    ['link of a payment', () => `https://pay.example.com/payments/${ids.first}?new=1`, ['payment'], () => ids.first],
+    [
+      'link of a request',
+      () => `https://pay.example.com/requests/${ids.request}`,
+      ['payment'],
+      () => 'open; a request for money',
+    ],
+    ['event', () => findEvent(ids.first), ['payment'], () => ids.first],
+    ['id of a refused payment', () => ids.refused, ['payment'], () => 'balance.insufficient'],
+    ['id of a deposit', () => ids.deposit, ['payment', 'deposit'], () => ids.deposit],
+    ['hash of a deposit', () => HASH, ['payment', 'deposit'], () => ids.deposit],
+    ['hash of a pending deposit', () => PENDING_HASH, ['deposit'], () => 'when its block is final'],
+    ['id of a send', () => ids.send, ['payment', 'payout'], () => ids.send],
+    ['reference of a paid row', () => 'rent 7', ['payment', 'payout'], () => ids.send],
+    ['reference of an unpaid row', () => 'never', ['payout'], () => 'never'],
+    ['id of a payout', () => ids.payout, ['payout'], () => ids.payout],
+    ['user id', () => ada.userId, ['user'], () => ada.userId],
+    ['name with an at sign', () => `@${ADA}`, ['user'], () => ada.userId],
+    ['wallet id', () => ADAS_WALLET.id, ['user'], () => ada.userId],
+    ['own address', () => ADAS_WALLET.address, ['user', 'deposit'], () => ADAS_WALLET.address],
+    [
+      'QR code',
+      () => `ethereum:0x${'11'.repeat(20)}@1/transfer?address=${ADAS_WALLET.address}&uint256=1`,
+      ['user', 'deposit'],
+      () => ADAS_WALLET.address,
+    ],
+    ['session', () => ids.session, ['user'], () => ada.userId],
+    ['address of a sender', () => SENDER, ['deposit'], () => ids.deposit],
+    ['address outside', () => OUTSIDE, [], () => ''],
+    ['unknown id', () => randomUUID(), [], () => ''],
+    ['start of a request id', () => randomUUID().slice(0, 13), [], () => ''],
+    ['unknown word', () => 'no_such_thing', [], () => ''],
+  ];
+  const NOUNS = ['payment', 'deposit', 'user', 'payout'] as const;
+  type Noun = (typeof NOUNS)[number];
+
+  async function findEvent(id: string): Promise<string> {
+    const [row] = await desk.db.query<{ event_id: string }>(
+      'SELECT e.event_id FROM transfers t, find_event(t.seq) e WHERE t.transfer_id = $1',
+      [id],
+    );
+    return row!.event_id;
+  }
+
+  it.each(REFERENCES)('%s', async (_, find, shownBy, says) => {
+    const text = await find();
+    for (const noun of NOUNS) {
+      const said = await florin(noun, 'show', text).catch((error: Error) => error);
+      if (shownBy.includes(noun)) {
+        expect(said, noun).toEqual(expect.stringContaining(says()));
+        continue;
+      }
+      expect(said, noun).toMatchObject({ exitCode: EXIT.unknown });
+      // The error names a command; that command shows it.
+      const [, command] =
+        /: florin ((?:payment|deposit|user|payout) (?:show|list) .+)$/.exec((said as Error).message) ?? [];
+      if (shownBy.length === 0 && text !== OUTSIDE) expect(command, noun).toBeUndefined();
+      else if (command === undefined) expect.fail(`${noun}: ${(said as Error).message}`);
+      else expect(await florin(...command.split(' ')), noun).toContain(says());
+    }
+  });
+
+  it('of several payments shows them all', async () => {
+    const twin = ids.first.slice(0, 8);
+    await asAdmin(
+      desk.adminUrl,
+      `SET session_replication_role = replica;
+       UPDATE transfers SET transfer_id = ('${twin}' || substr(transfer_id::text, 9))::uuid WHERE transfer_id = '${ids.second}'`,
+    );
+    const said = await florin('payment', 'show', twin);
+    expect(said).toContain(ids.first);
+    expect(said).toContain(twin + ids.second.slice(8));
+  });
+
+  it('does not make a command change something that is named by a part', async () => {
+    for (const part of [ids.send.slice(0, 8), 'rent 7', `@${ADA}`])
+      await expect(florin('payment', 'cancel', part)).rejects.toMatchObject({ exitCode: EXIT.usage });
+    expect(await florin('payment', 'list', '--state', 'open')).toContain(`${ids.send}  INITIATED`);
+  });
+});
