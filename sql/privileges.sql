@@ -31,7 +31,7 @@ GRANT SELECT (hash, carrier_id, version, gas_limit, max_fee_wei, priority_fee_we
 -- Functions that only compute or read run with the rights of their caller.
 GRANT EXECUTE ON FUNCTION revalidate_pages, username_skeleton, address_look, hour_of, hours_counted,
   ledger_tx_seq, ledger_settled_seq, ledger_epoch_standing, payment_stage, payment_is_final, payment_is_unreserved, payment_may_become, payment_waits, counted_approvals,
-  wallet_positions, owed_to, touched_wallets, find_pause, username_owner, find_funding_wallet,
+  wallet_positions, owed_to, touched_wallets, find_pause, pause_words, username_owner, find_funding_wallet,
   find_funding_wallets, limits_left, home_asset_of, history_pages, ledger_entries, transfers_by_id,
   is_carried,
   event_id, event_sources, read_events, read_events_of, follow_events, own_places, find_event, last_event, event_before,

@@ -1169,7 +1169,7 @@ END),
     CONSTRAINT pauses_stop_by_cause CHECK (((cause = 'operator'::text) OR ((stops = 'accepting and signing'::text) = (cause = ANY (ARRAY['drift'::text, 'unexplained'::text, 'contradicted'::text, 'audit'::text]))))),
     CONSTRAINT pauses_stops_check CHECK ((stops = ANY (ARRAY['accepting'::text, 'accepting and signing'::text])))
 );
-COMMENT ON TABLE public.pauses IS 'Pauses of payments and their reasons. Each cause ends separately.';
+COMMENT ON TABLE public.pauses IS 'Pauses of payments and their reasons, for operators. Each cause ends separately. Customers read pause_words.';
 COMMENT ON COLUMN public.pauses.scope IS 'all, user (payments between people), chain (sends), chain:<blockchain> or user:<id>.';
 COMMENT ON COLUMN public.pauses.cause IS 'operator, closed (the account was closed) or the automatic check that paused a chain.';
 COMMENT ON COLUMN public.pauses.stops IS 'accepting: no new payments. accepting and signing: nothing is signed either.';
@@ -1249,7 +1249,7 @@ COMMENT ON COLUMN public.payments.sender_shown IS 'Whether history shows the sen
 COMMENT ON COLUMN public.payments.approvals_needed IS 'Approvals of operators before anything is reserved or signed. Decided on acceptance.';
 COMMENT ON COLUMN public.payments.not_before IS 'Nothing is reserved or signed before this time.';
 COMMENT ON COLUMN public.payments.network_fee IS 'Share of the transaction fee, in millionths of the chain''s coin.';
-COMMENT ON COLUMN public.payments.error_reason IS 'Why it failed, shown to customers.';
+COMMENT ON COLUMN public.payments.error_reason IS 'Why it ended unpaid, for operators. Customers read prepared words.';
 COMMENT ON COLUMN public.payments.key_id IS 'The service key that requested it; NULL without a key.';
 COMMENT ON COLUMN public.payments.amount IS 'Amount that the destination receives, in the smallest unit of the asset. The hold is amount + fee. NULL only in rows of release 0.2.0 until `florin migrate --finish`.';
 COMMENT ON COLUMN public.payments.fee IS 'Amount that the service charges for the send, in the same unit. Always 0 today.';
@@ -1565,7 +1565,7 @@ END),
 COMMENT ON TABLE public.refunds IS 'Refunds. Each is a payment of its own; its id is also its id in transfers.';
 COMMENT ON COLUMN public.refunds.payment_id IS 'The payment that it returns, in whole or in part.';
 COMMENT ON COLUMN public.refunds.source IS 'receiver, or treasury, which needs two operators.';
-COMMENT ON COLUMN public.refunds.reason IS 'Shown to customers.';
+COMMENT ON COLUMN public.refunds.reason IS 'For operators; customers read that it is a refund.';
 COMMENT ON COLUMN public.refunds.booked_at IS 'When the money moved; NULL while it waits or after a denial.';
 
 -- Name: refusals; Type: TABLE
@@ -3058,7 +3058,8 @@ DECLARE
   known     refunds;
 BEGIN
   IF find_pause('all') IS NOT NULL THEN
-    outcome := 'paused'; details := jsonb_build_object('reason', find_pause('all'));
+    outcome := 'paused'; details := jsonb_build_object('reason',
+      (SELECT reason FROM pauses WHERE scope = 'all' ORDER BY paused_at LIMIT 1));
     RETURN;
   END IF;
   SELECT * INTO original FROM paid_by(p_payment);
@@ -4903,7 +4904,7 @@ CREATE FUNCTION public.find_pause(VARIADIC p_scopes text[])
 AS $function$
 BEGIN
   -- Every pause stops accepting payments, so `stops` does not matter.
-  RETURN (SELECT reason FROM pauses WHERE scope = ANY (p_scopes) ORDER BY scope, paused_at LIMIT 1);
+  RETURN (SELECT pause_words(scope, cause) FROM pauses WHERE scope = ANY (p_scopes) ORDER BY scope, paused_at LIMIT 1);
 END $function$;
 
 -- Name: follow_carried; Type: FUNCTION
@@ -5833,10 +5834,7 @@ BEGIN
                                   -- Committed together with the movement, so it never changes.
                                   CASE (t.transfer).kind
                                     WHEN 'deposit' THEN (
-                                      SELECT d.tx_hash FROM deposits d WHERE d.transfer_id = (t.transfer).transfer_id)
-                                    WHEN 'internal' THEN (
-                                      SELECT regexp_replace(c.reason, '\s+', ' ', 'g') FROM corrections c
-                                       WHERE c.correction_id = (t.transfer).transfer_id) END),
+                                      SELECT d.tx_hash FROM deposits d WHERE d.transfer_id = (t.transfer).transfer_id) END),
                         E'\n') AS lines
         FROM (
           SELECT e.entry, e.transfer, e.available_after
@@ -7474,7 +7472,7 @@ CREATE FUNCTION public.limits_left(p_user uuid, p_currency text)
  LANGUAGE sql
  STABLE
 AS $function$
-  SELECT u.kyc_status, t.name, p.reason, t.payment_limit, t.day_limit, t.month_limit, t.day_payments,
+  SELECT u.kyc_status, t.name, p.words, t.payment_limit, t.day_limit, t.month_limit, t.day_payments,
          w.payments, w.day_spent, w.month_spent,
          to_timestamp((w.day_oldest + hours_counted('day') + 1)::bigint * 3600),
          to_timestamp((w.month_oldest + hours_counted('month') + 1)::bigint * 3600),
@@ -7485,7 +7483,9 @@ AS $function$
          AND x.asset_id = coalesce(home_asset_of(p_currency), x.asset_id) ORDER BY x.account_id LIMIT 1) a ON true
     JOIN tiers t ON t.tier = coalesce(a.tier, (SELECT k.tier FROM kyc_tiers k WHERE k.kyc_status = u.kyc_status AND k.currency = p_currency))
     JOIN tiers v ON v.tier = (SELECT k.tier FROM kyc_tiers k WHERE k.kyc_status = 'approved' AND k.currency = p_currency)
-    LEFT JOIN pauses p ON p.scope = 'user:' || u.user_id
+    -- A person may have several pauses. As in a refusal, the first is named, in words for customers.
+    LEFT JOIN LATERAL (SELECT pause_words(scope, cause) AS words FROM pauses
+      WHERE scope = 'user:' || u.user_id ORDER BY paused_at LIMIT 1) p ON true
    CROSS JOIN LATERAL (
       SELECT coalesce(sum(s.payments) FILTER (WHERE s.today), 0)::bigint AS payments,
              coalesce(sum(s.spent) FILTER (WHERE s.today), 0)::bigint AS day_spent,
@@ -7928,6 +7928,26 @@ BEGIN
   IF p_stops = 'accepting' AND stopped = 'accepting and signing' THEN PERFORM wake_jobs('resume'); END IF;
   RETURN true;
 END $function$;
+
+-- Name: pause_words; Type: FUNCTION
+
+CREATE FUNCTION public.pause_words(p_scope text, p_cause text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  SELECT CASE p_cause
+    WHEN 'closed' THEN 'the account is closed'
+    WHEN 'drift' THEN 'the coins on this blockchain are being counted again'
+    WHEN 'unexplained' THEN 'a movement of coins on this blockchain is being looked into'
+    WHEN 'contradicted' THEN 'what the wallets on this blockchain have paid is being looked into'
+    WHEN 'audit' THEN 'the balances on this blockchain are being checked'
+    WHEN 'reorg' THEN 'this blockchain has taken back what it had called final'
+    WHEN 'gas' THEN 'the fees of this blockchain cannot be paid at the moment'
+    ELSE CASE WHEN p_scope LIKE 'user:%' THEN 'the operator of this service has stopped them; please contact the operator'
+              ELSE 'the operator of this service has stopped them for now' END
+  END
+$function$;
 
 -- Name: pay_money_requests; Type: FUNCTION
 
@@ -8952,7 +8972,7 @@ AS $function$
 BEGIN
   IF p_refusal = 'user_paused' THEN
     -- A person may have several pauses. The error names the first.
-    RETURN (SELECT jsonb_build_object('reason', p.reason) FROM accounts x JOIN pauses p ON p.scope = 'user:' || x.user_id
+    RETURN (SELECT jsonb_build_object('reason', pause_words(p.scope, p.cause)) FROM accounts x JOIN pauses p ON p.scope = 'user:' || x.user_id
              WHERE x.account_id = p_account ORDER BY p.paused_at LIMIT 1);
   ELSIF p_refusal = 'kyc' THEN
     RETURN (SELECT jsonb_build_object('kyc_status', u.kyc_status) FROM accounts x JOIN users u USING (user_id)
@@ -10634,6 +10654,7 @@ GRANT EXECUTE ON FUNCTION public.operator_objection(text) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.owed_to(smallint,uuid[]) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.own_places(uuid[],bigint,bigint,integer) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.pause_payments(text,text,text,text,text) TO florin_operator, florin_worker;
+GRANT EXECUTE ON FUNCTION public.pause_words(text,text) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.pay_money_requests(uuid[],bigint,bigint,smallint,bigint,bigint,bigint[],bigint[],bigint[],integer[],integer[],integer[],uuid[],boolean[],integer[],integer[],bigint[],text[],text[],text[]) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.pay_payout_people(uuid,integer,integer) TO florin_worker;
 GRANT EXECUTE ON FUNCTION public.payment_is_final(text) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;

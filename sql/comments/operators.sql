@@ -10,7 +10,7 @@ COMMENT ON COLUMN audit_log.actor IS 'user:<id>, operator:<name>, provider:<name
 COMMENT ON COLUMN audit_log.action IS 'For example session.replaced.';
 COMMENT ON COLUMN audit_log.details IS 'Facts of the action, without personal data.';
 
-COMMENT ON TABLE pauses IS 'Pauses of payments and their reasons. Each cause ends separately.';
+COMMENT ON TABLE pauses IS 'Pauses of payments and their reasons, for operators. Each cause ends separately. Customers read pause_words.';
 COMMENT ON COLUMN pauses.scope IS
   'all, user (payments between people), chain (sends), chain:<blockchain> or user:<id>.';
 COMMENT ON COLUMN pauses.cause IS

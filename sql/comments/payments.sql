@@ -21,7 +21,7 @@ COMMENT ON COLUMN payments.approvals_needed IS
   'Approvals of operators before anything is reserved or signed. Decided on acceptance.';
 COMMENT ON COLUMN payments.not_before IS 'Nothing is reserved or signed before this time.';
 COMMENT ON COLUMN payments.network_fee IS 'Share of the transaction fee, in millionths of the chain''s coin.';
-COMMENT ON COLUMN payments.error_reason IS 'Why it failed, shown to customers.';
+COMMENT ON COLUMN payments.error_reason IS 'Why it ended unpaid, for operators. Customers read prepared words.';
 COMMENT ON COLUMN payments.key_id IS 'The service key that requested it; NULL without a key.';
 
 COMMENT ON TABLE payment_events IS 'Each state that a send reached, with its position in the feed.';
@@ -47,7 +47,7 @@ COMMENT ON COLUMN money_request_events.state IS 'As money_requests.state.';
 COMMENT ON TABLE refunds IS 'Refunds. Each is a payment of its own; its id is also its id in transfers.';
 COMMENT ON COLUMN refunds.payment_id IS 'The payment that it returns, in whole or in part.';
 COMMENT ON COLUMN refunds.source IS 'receiver, or treasury, which needs two operators.';
-COMMENT ON COLUMN refunds.reason IS 'Shown to customers.';
+COMMENT ON COLUMN refunds.reason IS 'For operators; customers read that it is a refund.';
 COMMENT ON COLUMN refunds.booked_at IS 'When the money moved; NULL while it waits or after a denial.';
 
 COMMENT ON TABLE refund_totals IS

@@ -94,7 +94,7 @@ describe.skipIf(!findChromium())('the wallet, rare cases', () => {
     await alice.open(`/payments/${paid}`);
     await page.getByText('6.5 USDC given back', { exact: false }).first().waitFor();
     await page.getByRole('link', { name: 'that payment' }).click();
-    await page.getByText('the shop was closed', { exact: false }).first().waitFor();
+    await page.getByText('refund of payment', { exact: false }).first().waitFor();
     await page.getByText('Received', { exact: true }).first().waitFor();
     const refund = new URL(page.url()).pathname;
     expect(refund).not.toBe(`/payments/${paid}`);
@@ -160,7 +160,9 @@ describe.skipIf(!findChromium())('the wallet, rare cases', () => {
 
   it('announces a global pause on every screen, and removes the notice when it is over', async () => {
     const { page } = alice;
-    const banner = page.getByText('All payments are paused: a check of the books.', { exact: false });
+    const banner = page.getByText('All payments are paused: the operator of this service has stopped them for now.', {
+      exact: false,
+    });
     await alice.open('/send/to?username=bob&amount=1');
     await page.getByRole('group', { name: 'Keypad' }).waitFor();
     expect(await banner.count()).toBe(0);
@@ -169,7 +171,7 @@ describe.skipIf(!findChromium())('the wallet, rare cases', () => {
     await page.getByRole('button', { name: 'Continue' }).click();
     const fault = page.getByRole('alert');
     await fault.getByText('Payments are paused').waitFor();
-    expect(await fault.textContent()).toMatch(/a check of the books.*No money was moved/);
+    expect(await fault.textContent()).toMatch(/has stopped them for now.*No money was moved/);
     await banner.waitFor();
     for (const path of ['/', '/settings', '/send/to?username=bob&amount=1']) {
       await alice.open(path);

@@ -95,7 +95,7 @@ describe('a send', () => {
     sending.double.control.turn({ freeze: [alice.address] });
     const refused = await world.send({ amount: '1', destination: randomAddress(), walletUsername: 'alice' });
     await sending.finish(refused);
-    expect(await world.get(refused)).toMatchObject({ state: 'FAILED', errorReason: expect.stringMatching(/frozen/) });
+    expect(await world.get(refused)).toMatchObject({ state: 'FAILED', errorDetail: expect.stringMatching(/frozen/) });
 
     sending.double.control.reset();
     sending.double.control.turn({ answers: { kind: 'cut_after', only: TRANSFER, count: 1 }, list_lag_ms: 3_000_000 });
@@ -128,7 +128,7 @@ describe('a send', () => {
     const id = await world.send({ amount: '1', destination, walletUsername: 'alice' });
     await sending.finish(id);
     await expectOneEnd(world, id, destination, 'FAILED');
-    expect((await world.get(id)).errorReason).toMatch(says);
+    expect((await world.get(id)).errorDetail).toMatch(says);
   });
 
   it('waits for earlier sends of its wallet, and can be cancelled immediately meanwhile', async () => {
@@ -309,7 +309,7 @@ it('in a plain account need gas of their own: a send fails without it, and Circl
     const first = await plain.world.send({ amount: '1', destination: poor, walletId: paul.walletId });
     await plain.finish(first);
     await expectOneEnd(plain.world, first, poor, 'FAILED');
-    expect((await plain.world.get(first)).errorReason).toMatch(/could not pay the chain's fee/);
+    expect((await plain.world.get(first)).errorDetail).toMatch(/could not pay the chain's fee/);
     await plain.world.turn('/faucet', { address: paul.address, eth: '1' });
     await plain.world.mine();
     const second = await plain.world.send({ amount: '1', destination: rich, walletId: paul.walletId });

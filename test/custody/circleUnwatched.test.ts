@@ -109,7 +109,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     await place.finish(id);
     expect((await readPayment(place.db, id))!).toMatchObject({
       state: 'FAILED',
-      errorReason: expect.stringMatching(/the token would refuse it/),
+      errorDetail: expect.stringMatching(/the token would refuse it/),
     });
     expect(await place.available(userId)).toBe('10');
     expect(await place.faults()).toEqual([]);

@@ -94,7 +94,7 @@ describe('a move of a wallet that signs', () => {
     }
     expect(await world.get(id)).toMatchObject({
       state: 'FAILED',
-      errorReason: 'the signer refused: this wallet is frozen',
+      errorDetail: 'the signer refused: this wallet is frozen',
     });
     expect(await world.faults()).toEqual([]);
   });

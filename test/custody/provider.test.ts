@@ -121,7 +121,7 @@ describe('a send', () => {
     const id = await world.send({ amount: '4', destination });
     await world.settleDown();
     await expectOneEnd(world, id, destination, 'FAILED');
-    expect((await world.get(id)).errorReason).toMatch(reason);
+    expect((await world.get(id)).errorDetail).toMatch(reason);
   });
 
   it('is paid when it is on the chain, although the provider reports a failure', async () => {

@@ -148,8 +148,10 @@ describe('a relayer', () => {
     await watchGas(world, world.network);
     await expect(world.send({ amount: '1' })).rejects.toMatchObject({
       code: 'service.paused',
-      details: { reason: expect.stringContaining(`florin relayer restart ${HOME} ${address}`) },
+      details: { reason: 'the fees of this blockchain cannot be paid at the moment' },
     });
+    const [pause] = await world.db.query<{ reason: string }>('SELECT reason FROM pauses');
+    expect(pause!.reason).toContain(`florin relayer restart ${HOME} ${address}`);
     await restartRelayer(world, world.network, address, 'operator:test');
     await watchGas(world, world.network);
     await world.settleDown();

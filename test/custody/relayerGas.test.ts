@@ -187,7 +187,7 @@ describe('a token that needs more gas than our limit (M37)', () => {
     expect(await world.db.query('SELECT call_gas FROM authorizations')).toEqual([{ call_gas: 1_520_000n }]);
     expect(await world.get(id)).toMatchObject({
       state: 'FAILED',
-      errorReason: 'its chain transaction ran out of gas',
+      errorDetail: 'its chain transaction ran out of gas',
     });
     expect(await world.faults()).toEqual([]);
   });

@@ -37,7 +37,8 @@ function waitFor(missingAfterMs: number): void {
   world.network = { ...world.network, settings: { ...world.network.settings, missingAfterMs } };
 }
 const faultOf = async () => (await listRunways(world.db))[0]!.fault;
-const notesOf = async (id: string) => (await readPayment(world.db, id))!.timeline.map(({ note }) => note).join('\n');
+const notesOf = async (id: string) =>
+  (await readPayment(world.db, id))!.timeline.map(({ note, detail = note }) => detail).join('\n');
 
 it('skips them before anything is sent, so that the next send meets no used nonce', async () => {
   await restore();

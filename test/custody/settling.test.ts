@@ -132,7 +132,7 @@ describe('a wallet that the token has blacklisted', () => {
     await world.work();
     expect(await world.get(id)).toMatchObject({
       state: 'DENIED',
-      errorReason: 'the wallet is blacklisted by the token',
+      errorDetail: 'the wallet is blacklisted by the token',
     });
     await block(bob, false);
   });

@@ -43,7 +43,8 @@ const countSignatures = async (id: string) =>
       id,
     ])
   )[0]!.n;
-const notes = async (id: string) => (await readPayment(world.db, id))!.timeline.map(({ note }) => note).join('\n');
+const notes = async (id: string) =>
+  (await readPayment(world.db, id))!.timeline.map(({ note, detail = note }) => detail).join('\n');
 
 /** What an attacker who may write `coin_moves` could put there, with everything else correct. */
 const INSERT = `INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, settlement_id, to_wallet, rail, from_address,
@@ -125,7 +126,7 @@ describe('the signer signs for a send only what its payment says', () => {
     }
     expect(await world.get(id)).toMatchObject({
       state: 'FAILED',
-      errorReason: expect.stringMatching(/^the signer refused: /),
+      errorDetail: expect.stringMatching(/^the signer refused: /),
     });
     expect(await countSignatures(id)).toBe(0);
   });

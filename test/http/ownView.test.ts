@@ -92,10 +92,20 @@ describe('GET /api/v1/me', () => {
       await pausePayments(world.db, { scope, reason: `no ${scope.slice(0, 5)}`, stops: 'accepting' });
     const since = expect.stringMatching(/^20\d\d-.*Z$/);
     expect(await readPauses()).toEqual([
-      { payments: 'all', blockchain: null, reason: 'no all', since },
-      { payments: 'addresses', blockchain: null, reason: 'no chain', since },
-      { payments: 'addresses', blockchain: HOME, reason: 'no chain', since },
-      { payments: 'people', blockchain: null, reason: 'no user', since },
+      { payments: 'all', blockchain: null, reason: 'the operator of this service has stopped them for now', since },
+      {
+        payments: 'addresses',
+        blockchain: null,
+        reason: 'the operator of this service has stopped them for now',
+        since,
+      },
+      {
+        payments: 'addresses',
+        blockchain: HOME,
+        reason: 'the operator of this service has stopped them for now',
+        since,
+      },
+      { payments: 'people', blockchain: null, reason: 'the operator of this service has stopped them for now', since },
     ]);
     for (const scope of scopes) await resumePayments(world.db, scope, 'operator');
     expect(await readPauses()).toEqual([]);

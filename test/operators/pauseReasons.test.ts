@@ -6,7 +6,8 @@ import { readFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { observeDatabase } from '../../server/src/http/ops/observeDatabase.ts';
-import { CAUSES, listPauses } from '../../server/src/operators/pauses.ts';
+import { CAUSES, listPauses, readGeneralPauses } from '../../server/src/operators/pauses.ts';
+import { readPayment } from '../../server/src/payments/read/readPayment.ts';
 import { listPauseReasons, readReasons } from '../support/alarms/listPauseReasons.ts';
 import { PAUSE_CASES, type PausedScene } from '../support/alarms/pauseCases.ts';
 import { randomAddress, startCustody } from '../support/chain/custody.ts';
@@ -79,9 +80,17 @@ describe('sends pause', () => {
     seen.push(...paused);
     await eventually(async () => expect(await listFiring()).toEqual(['FlorinSendsPaused', ...alerts].toSorted()));
     const key = { caller: 'robot', route: '/wallet/send-usdc', text: name };
-    await expect(world.send({ ...request, key })).rejects.toMatchObject({ code: 'service.paused' });
+    // Customers read prepared words, whatever the stored reason says.
+    const words = (await readGeneralPauses(world.db)).map(({ reason }) => reason);
+    for (const one of words) expect(one).toMatch(/^[a-z ,]+$/);
+    await expect(world.send({ ...request, key })).rejects.toMatchObject({
+      code: 'service.paused',
+      details: { reason: expect.stringMatching(new RegExp(`^(?:${words.join('|')})$`)) },
+    });
     const stopsSigning = paused.some(({ stops }) => stops === 'accepting and signing');
     for (let i = 0; i < 2; i++) await world.work();
+    for (const { note } of (await readPayment(world.db, early))!.timeline)
+      expect(note).not.toMatch(/0x|\bwei\b|slot|block \d|https?:/);
     expect(await isHeld(early)).toBe(true);
     if (stopsSigning) expect(await countSignatures(early)).toBe(0);
 

@@ -57,12 +57,16 @@ const place = (from: Person) =>
     (error) => `${error.code}: ${error.details.reason}`,
   );
 
+/** What customers read, whatever the operator has written. */
+const STOPPED = 'the operator of this service has stopped them for now';
+const STOPPED_ONE = 'the operator of this service has stopped them; please contact the operator';
+
 describe('a pause', () => {
   it.each([
-    ['all', '503 service.paused: a test', 'service.paused: a test'],
-    ['user', '503 service.paused: a test', 'accepted'],
-    ['chain', 'paid', 'service.paused: a test'],
-    ['chain:ETH-SEPOLIA', 'paid', 'service.paused: a test'],
+    ['all', `503 service.paused: ${STOPPED}`, `service.paused: ${STOPPED}`],
+    ['user', `503 service.paused: ${STOPPED}`, 'accepted'],
+    ['chain', 'paid', `service.paused: ${STOPPED}`],
+    ['chain:ETH-SEPOLIA', 'paid', `service.paused: ${STOPPED}`],
     ['chain:BASE-SEPOLIA', 'paid', 'accepted'],
   ])('of %s stops its scope, until it is over', async (scope, payment, send) => {
     await stop(scope);
@@ -99,11 +103,11 @@ describe('a pause', () => {
     expect(await florin.db.tx((tx) => hold(tx, held))).toBe('applied');
     await stop(`user:${ada.userId}`, 'reported as stolen');
     const headers = { 'idempotency-key': randomUUID() };
-    expect(await pay(ada, bob, headers)).toBe('403 user.paused: reported as stolen');
-    expect(await place(ada)).toBe('user.paused: reported as stolen');
+    expect(await pay(ada, bob, headers)).toBe(`403 user.paused: ${STOPPED_ONE}`);
+    expect(await place(ada)).toBe(`user.paused: ${STOPPED_ONE}`);
     expect(await pay(bob, ada)).toBe('paid');
     const shown = (await florin.get(`/api/v1/limits/${ada.userId}`)).body;
-    expect(shown).toMatchObject({ can_pay: false, paused: 'reported as stolen' });
+    expect(shown).toMatchObject({ can_pay: false, paused: STOPPED_ONE });
     // An account that is opened meanwhile is paused as well.
     const later = await openUserAccount(florin.db, await openAsset(florin.db, 'LATER-CHAIN', 'USDC'), ada.userId);
     const [row] = await florin.db.query('SELECT paused FROM accounts WHERE account_id = $1', [later]);
@@ -118,9 +122,9 @@ describe('a pause', () => {
     const paying = Array.from({ length: 40 }, () => pay(ada, bob));
     await Promise.race(paying);
     await stop(`user:${ada.userId}`);
-    expect(await pay(ada, bob)).toBe('403 user.paused: a test');
+    expect(await pay(ada, bob)).toBe(`403 user.paused: ${STOPPED_ONE}`);
     const outcomes = new Set(await Promise.all(paying));
-    for (const outcome of outcomes) expect(['paid', '403 user.paused: a test']).toContain(outcome);
+    for (const outcome of outcomes) expect(['paid', `403 user.paused: ${STOPPED_ONE}`]).toContain(outcome);
     await go(`user:${ada.userId}`);
   });
 
@@ -169,12 +173,15 @@ describe('a pause by the service itself', () => {
       ['chain:ETH-SEPOLIA', 'gas', 'accepting', 'florin', 'no relayer can pay for gas'],
       ['chain:ETH-SEPOLIA', 'operator', 'accepting', `operator:${loginOf('tester')}`, 'relayer maintenance'],
     ]);
-    expect([await pay(ada, bob), await place(ada)]).toEqual(['paid', 'service.paused: coins left a wallet']);
+    expect([await pay(ada, bob), await place(ada)]).toEqual([
+      'paid',
+      'service.paused: a movement of coins on this blockchain is being looked into',
+    ]);
     // People who are not operators see what it means for them, not which wallets and commands it concerns.
     expect((await readGeneralPauses(florin.db)).map(({ reason }) => reason)).toEqual([
       'a movement of coins on this blockchain is being looked into',
       'the fees of this blockchain cannot be paid at the moment',
-      'relayer maintenance',
+      STOPPED,
     ]);
   });
 

@@ -77,7 +77,11 @@ describe('a send that reaches the threshold', () => {
     expect(await world.db.query('SELECT FROM coin_moves WHERE move_id = $1', [id])).toEqual([]);
     expect(await notesOf(id)).toEqual(['accepted, the amount is held; waits for approval by two operators, 0 of 2']);
     expect(await as('anna', 'waiting')).toMatch(
-      new RegExp(`${id}\n.* 100 USDC .*${destination}\napproved +0 of 2\n`, 's'),
+      new RegExp(
+        `${id}\n.* 100 USDC .*from +alice, user ${alice.userId}, identity check none\n.*` +
+          `${destination}, NEW: never paid from this wallet\napproved +0 of 2\n`,
+        's',
+      ),
     );
 
     expect(await as('anna', 'approve', id)).toBe('Approved: 1 of 2.\n');
@@ -93,6 +97,9 @@ describe('a send that reaches the threshold', () => {
     const payment = (await readPayment(world.db, id))!;
     expect(payment.state).toBe('COMPLETE');
     expect(await world.balance(destination)).toBe(100_000_000n);
+    const next = await sendLarge('100', destination);
+    expect(await as('sven', 'waiting')).toContain(`${destination}, paid before`);
+    await as('anna', 'deny', next, '--why', 'a test');
     expect(payment.timeline.map((step) => step.note).slice(0, 4)).toEqual([
       'accepted, the amount is held; waits for approval by two operators, 0 of 2',
       'approved by an operator; waits for approval by two operators, 1 of 2',
@@ -130,7 +137,8 @@ describe('a send that reaches the threshold', () => {
     expect(await as('rita', 'deny', id, '--why', 'the customer was called')).toMatch(/available again/);
     expect(await world.get(id)).toMatchObject({
       state: 'DENIED',
-      errorReason: 'denied by an operator: the customer was called',
+      errorReason: 'the operator of this service has denied it',
+      errorDetail: 'denied by an operator: the customer was called',
     });
     expect(await held()).toBe(before);
     await expect(as('rolf', 'approve', id)).rejects.toThrow(/does not wait for approval/);

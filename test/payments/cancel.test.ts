@@ -92,14 +92,14 @@ describe('cancelled after it was signed', () => {
 
     const { timeline, txHash, errorReason } = (await readPayment(world.db, id))!;
     expect(errorReason).toBe('cancelled on chain');
-    const steps = timeline.map(({ state, note }) => state ?? note!.replace(/,? relayer slot.*/, ''));
+    const steps = timeline.map(({ state, note }) => state ?? note);
     expect(steps).toEqual([
       'INITIATED',
       'QUEUED',
-      'carried alone',
+      'sent to the blockchain',
       'SENT',
       expect.stringContaining('a cancellation was asked for'),
-      'carries the cancellation: replaces the one before',
+      'its cancellation was sent to the blockchain',
       'CANCELLED',
     ]);
     expect(timeline[5]!.txHash).toBe(txHash);

@@ -130,7 +130,7 @@ describe('history', () => {
     expect(body.transactions[1]).toMatchObject({
       kind: 'chain',
       state: 'FAILED',
-      error_reason: 'INSUFFICIENT_GAS',
+      error_reason: 'it could not be sent',
       to: { address: ADDRESS },
       from: { username: 'alice' },
     });

@@ -114,7 +114,11 @@ describe('a payment', () => {
     const headers = key();
     await florin.admin.query(`INSERT INTO pauses (scope, reason) VALUES ('user', 'maintenance')`);
     const paused = await pay(alice, 'bob', 1, headers);
-    expect([paused.status, paused.body.code, paused.body.reason]).toEqual([503, 'service.paused', 'maintenance']);
+    expect([paused.status, paused.body.code, paused.body.reason]).toEqual([
+      503,
+      'service.paused',
+      'the operator of this service has stopped them for now',
+    ]);
     expect(paused.headers.get('retry-after')).toBe('1');
     await florin.admin.query('DELETE FROM pauses');
     expect((await pay(alice, 'bob', 1, headers)).status).toBe(200);

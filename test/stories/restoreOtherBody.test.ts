@@ -61,7 +61,7 @@ it.each([
     for (const move of await listUnexplained(world.db))
       await world.db.tx((tx) => importPayment(tx, importedId(move), move));
     await world.settleDown();
-    expect(await world.get(other)).toMatchObject({ state: 'FAILED', errorReason: expect.stringContaining('another') });
+    expect(await world.get(other)).toMatchObject({ state: 'FAILED', errorDetail: expect.stringContaining('another') });
     expect(await world.balance(y)).toBe(0n);
     expect(await readAvailable(world.db, world.usdc.assetId, [payer])).toEqual([60_000_000n]);
     expect(await findUnfinished(world)).toEqual([]);

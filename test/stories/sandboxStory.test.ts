@@ -132,7 +132,7 @@ describe('a fresh sandbox', () => {
     await reaches('SENT');
     const asked = await post(`${sandbox.state.backend_url}/api/v1/transactions/${sent.transaction_id}/cancel`, {});
     expect(asked.state).toBe('SENT');
-    const replaced = async () => expect(JSON.stringify(await read())).toMatch(/carries the cancellation/);
+    const replaced = async () => expect(JSON.stringify(await read())).toMatch(/its cancellation was sent/);
     await eventually(replaced);
     await sandbox.turn('/mining', { running: true });
     await reaches('CANCELLED');
@@ -247,7 +247,9 @@ describe('an operator with only florin', () => {
     expect(open.length).toBeGreaterThanOrEqual(2);
     expect(await ask('user', 'sessions', 'alice')).toHaveLength(open.length);
     await run('pause', 'add', 'user:alice', '--why', 'her phone was stolen');
-    expect(await run('user', 'show', 'alice')).toMatch(/paused +YES: her phone was stolen\n/);
+    expect(await run('user', 'show', 'alice')).toMatch(
+      /paused +YES, by operator:\S+ since .*:\s+her\s+phone\s+was\s+stolen\n/,
+    );
     await run('pause', 'remove', `user:${alice!.address}`);
     expect(await run('audit', '--user', 'alice', '--action', 'payments')).toMatch(
       /payments\.resumed by operator:.*payments\.paused by operator:.*her phone was stolen/s,

@@ -377,7 +377,7 @@ it('the signer is down: sends wait and show it, and people keep paying', async (
   await eventually(async () => expect(await firing(worker.opsUrl)).toContain('FlorinSignerDown'));
   expect(linesOf(florin.logLines.slice(before), { dependency: 'signer', status: 'down' })).toHaveLength(1);
   await soonMined(async () =>
-    expect((await timelineOf(sent.body.transaction_id)).join()).toContain('not signed yet: the signer does not answer'),
+    expect((await timelineOf(sent.body.transaction_id)).join()).toContain('not signed yet; it is tried again'),
   );
   expect((await pay()).status).toBe(200);
 });

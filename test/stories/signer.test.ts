@@ -163,7 +163,7 @@ it('without a signer people log in, get a name, pay and are paid; sends wait and
   await chain.mineUntil(async () => {
     const { state, timeline } = (await show(waiting.id)).body;
     expect(state).toBe('QUEUED');
-    expect(JSON.stringify(timeline)).toContain('not signed yet: the signer does not answer');
+    expect(JSON.stringify(timeline)).toContain('not signed yet; it is tried again');
   });
 
   await production.startSigner();

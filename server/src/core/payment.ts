@@ -32,8 +32,10 @@ export interface TimelineStep {
   readonly state: PaymentState | null;
   readonly at: Date;
   readonly txHash: string | null;
-  /** A description of the event, or of the thing that the payment is waiting for. */
+  /** A description of the event, or of the thing that the payment is waiting for, in words for customers. */
   readonly note: string | null;
+  /** The same for operators, if they need to know more. Never shown to customers. */
+  readonly detail?: string | undefined;
 }
 
 /** A payment as its customer sees it. The HTTP API calls it a transaction. */
@@ -47,7 +49,10 @@ export interface Payment {
   readonly to: Party;
   readonly txHash: string | null;
   readonly networkFee: bigint | null;
+  /** Why it ended unpaid, in words for customers. */
   readonly errorReason: string | null;
+  /** The same for operators: what the chain, the signer, a provider or an operator has said. Never shown to customers. */
+  readonly errorDetail?: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly timeline: readonly TimelineStep[];

@@ -116,7 +116,10 @@ export interface DeadMove {
 export interface MoveStep {
   readonly at: Date;
   readonly txHash: string | null;
+  /** In words for customers. */
   readonly note: string;
+  /** The same for operators, if they need to know more. */
+  readonly detail?: string;
 }
 
 export const distinctRails = (rails: Rails): Rail[] => [...new Set(Object.values(rails))];

@@ -24,19 +24,6 @@ const AUTOMATIC = {
 } as const satisfies Record<string, Stops>;
 type AutomaticCause = keyof typeof AUTOMATIC;
 
-/**
- * The reasons that customers see for these causes. The stored reasons name wallets, payments and commands, for
- * operators.
- */
-const PUBLIC_REASONS: Record<AutomaticCause, string> = {
-  drift: 'the coins on this blockchain are being counted again',
-  unexplained: 'a movement of coins on this blockchain is being looked into',
-  contradicted: 'what the wallets on this blockchain have paid is being looked into',
-  audit: 'the balances on this blockchain are being checked',
-  reorg: 'this blockchain has taken back what it had called final',
-  gas: 'the fees of this blockchain cannot be paid at the moment',
-};
-
 /** `closed`: a person has closed their account (`close_account`). These are not listed: there may be thousands. */
 export type PauseCause = AutomaticCause | 'operator' | 'closed';
 export const CAUSES: readonly PauseCause[] = ['operator', 'closed', ...(Object.keys(AUTOMATIC) as AutomaticCause[])];
@@ -44,6 +31,7 @@ export const CAUSES: readonly PauseCause[] = ['operator', 'closed', ...(Object.k
 interface Pause {
   readonly scope: PauseScope;
   readonly cause: PauseCause;
+  /** For operators. Customers read `pause_words` instead. */
   readonly reason: string;
   readonly stops: Stops;
   readonly pausedBy: string;
@@ -118,17 +106,16 @@ const COLUMNS = 'scope, cause, reason, stops, paused_by AS "pausedBy", paused_at
 export const listPauses = (db: Queryable): Promise<Pause[]> =>
   db.query<Pause>(`SELECT ${COLUMNS} FROM pauses WHERE cause <> 'closed' ORDER BY paused_at, scope, cause`);
 
-/** The pauses that affect everyone, described for the people concerned; does not include pauses of single people. */
-export async function readGeneralPauses(db: Queryable): Promise<Pick<Pause, 'scope' | 'reason' | 'pausedAt'>[]> {
-  const pauses = await db.query<Pause>(
-    `SELECT ${COLUMNS} FROM pauses WHERE scope NOT LIKE 'user:%' ORDER BY scope, paused_at`,
+/** For operators: why one person is paused, the first pause first. */
+export const listPausesOf = (db: Queryable, userId: string): Promise<Pause[]> =>
+  db.query<Pause>(`SELECT ${COLUMNS} FROM pauses WHERE scope = 'user:' || $1::uuid ORDER BY paused_at`, [userId]);
+
+/** The pauses that affect everyone, in words for customers (`pause_words`); does not include pauses of single people. */
+export const readGeneralPauses = (db: Queryable): Promise<Pick<Pause, 'scope' | 'reason' | 'pausedAt'>[]> =>
+  db.query(
+    `SELECT scope, pause_words(scope, cause) AS reason, paused_at AS "pausedAt" FROM pauses
+      WHERE scope NOT LIKE 'user:%' ORDER BY scope, paused_at`,
   );
-  return pauses.map(({ scope, cause, reason, pausedAt }) => ({
-    scope,
-    reason: cause in PUBLIC_REASONS ? PUBLIC_REASONS[cause as AutomaticCause] : reason,
-    pausedAt,
-  }));
-}
 
 /** For monitoring: the current pauses, and the number of paused people, without their ids. */
 export async function summarizePauses(db: Queryable): Promise<{ pauses: Pause[]; people: number }> {

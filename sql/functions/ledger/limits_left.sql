@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION limits_left(p_user uuid, p_currency text) RETURNS TAB
   payments bigint, day_spent bigint, month_spent bigint, day_resets_at timestamptz, month_resets_at timestamptz,
   is_verified boolean, next_payment bigint, next_day bigint, next_month bigint, next_count integer
 ) LANGUAGE sql STABLE AS $$
-  SELECT u.kyc_status, t.name, p.reason, t.payment_limit, t.day_limit, t.month_limit, t.day_payments,
+  SELECT u.kyc_status, t.name, p.words, t.payment_limit, t.day_limit, t.month_limit, t.day_payments,
          w.payments, w.day_spent, w.month_spent,
          to_timestamp((w.day_oldest + hours_counted('day') + 1)::bigint * 3600),
          to_timestamp((w.month_oldest + hours_counted('month') + 1)::bigint * 3600),
@@ -16,7 +16,9 @@ CREATE OR REPLACE FUNCTION limits_left(p_user uuid, p_currency text) RETURNS TAB
          AND x.asset_id = coalesce(home_asset_of(p_currency), x.asset_id) ORDER BY x.account_id LIMIT 1) a ON true
     JOIN tiers t ON t.tier = coalesce(a.tier, (SELECT k.tier FROM kyc_tiers k WHERE k.kyc_status = u.kyc_status AND k.currency = p_currency))
     JOIN tiers v ON v.tier = (SELECT k.tier FROM kyc_tiers k WHERE k.kyc_status = 'approved' AND k.currency = p_currency)
-    LEFT JOIN pauses p ON p.scope = 'user:' || u.user_id
+    -- A person may have several pauses. As in a refusal, the first is named, in words for customers.
+    LEFT JOIN LATERAL (SELECT pause_words(scope, cause) AS words FROM pauses
+      WHERE scope = 'user:' || u.user_id ORDER BY paused_at LIMIT 1) p ON true
    CROSS JOIN LATERAL (
       SELECT coalesce(sum(s.payments) FILTER (WHERE s.today), 0)::bigint AS payments,
              coalesce(sum(s.spent) FILTER (WHERE s.today), 0)::bigint AS day_spent,

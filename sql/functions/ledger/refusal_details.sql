@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION refusal_details(
 BEGIN
   IF p_refusal = 'user_paused' THEN
     -- A person may have several pauses. The error names the first.
-    RETURN (SELECT jsonb_build_object('reason', p.reason) FROM accounts x JOIN pauses p ON p.scope = 'user:' || x.user_id
+    RETURN (SELECT jsonb_build_object('reason', pause_words(p.scope, p.cause)) FROM accounts x JOIN pauses p ON p.scope = 'user:' || x.user_id
              WHERE x.account_id = p_account ORDER BY p.paused_at LIMIT 1);
   ELSIF p_refusal = 'kyc' THEN
     RETURN (SELECT jsonb_build_object('kyc_status', u.kyc_status) FROM accounts x JOIN users u USING (user_id)

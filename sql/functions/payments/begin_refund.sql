@@ -1,6 +1,6 @@
 -- Locks the refunds of a payment, and returns why no more can be refunded. `p_amount` NULL: all that is left.
 --
--- Outcomes, in this order: `paused` (everything is paused, with the reason); `unknown` (no such payment); `deposit` (it
+-- Outcomes, in this order: `paused` (everything is paused, with the stored reason: only operators refund); `unknown` (no such payment); `deposit` (it
 -- came from outside and is sent back as a payment to an address); `is_refund`; `unpaid` (not COMPLETE); `own` (the
 -- treasury paid it, and only the person who received it can give it back); `sent_away` (it went to an address, so only
 -- the treasury can refund it); `mismatch` (the id belongs to something else); `before`, `waits` or `denied` (this
@@ -17,7 +17,8 @@ DECLARE
   known     refunds;
 BEGIN
   IF find_pause('all') IS NOT NULL THEN
-    outcome := 'paused'; details := jsonb_build_object('reason', find_pause('all'));
+    outcome := 'paused'; details := jsonb_build_object('reason',
+      (SELECT reason FROM pauses WHERE scope = 'all' ORDER BY paused_at LIMIT 1));
     RETURN;
   END IF;
   SELECT * INTO original FROM paid_by(p_payment);

@@ -24,7 +24,7 @@ export const [HASH, PENDING_HASH] = [`0x${'d1'.repeat(32)}`, `0x${'d2'.repeat(32
 export const ADAS_WALLET = { id: randomUUID(), address: `0x${'ad'.repeat(20)}` };
 
 /** The output with `--json`. */
-export type Shown = { readonly [name: string]: Shown } & readonly Shown[];
+type Shown = { readonly [name: string]: Shown } & readonly Shown[];
 
 export interface Desk {
   readonly db: Db;

@@ -41,7 +41,7 @@ const list = verb({
 });
 
 const add = verb({
-  summary: 'Pauses payments, with a reason that callers see',
+  summary: 'Pauses payments; callers read that they are paused, and not why',
   about: `${SCOPES}
 Callers get 503 service.paused, a paused person 403 user.paused. The pause takes effect with the next payment, in every
 process. Sends that were already accepted continue, unless --signing stops those too (all, chain or one blockchain). Sends
@@ -88,7 +88,7 @@ const remove = verb({
 });
 
 export default {
-  about: 'Pauses payments, with a reason that callers see, and resumes them. Reads always work.',
+  about: 'Pauses payments and resumes them. Callers read prepared words, operators the reason. Reads always work.',
   verbs: { list, add, remove },
 } satisfies Noun;
 

@@ -56,7 +56,11 @@ const waiting = verb({
       amount: formatUsdc(one.amount),
       blockchain: one.blockchain,
       wallet_id: one.walletId,
+      payer_user_id: one.payerId,
+      payer_username: one.payer,
+      payer_kyc_status: one.kycStatus,
       destination: one.destination,
+      is_new_address: one.isNewAddress,
       not_before: one.notBefore,
       approvals_needed: one.needed,
       approved_by: one.approvedBy,
@@ -66,8 +70,12 @@ const waiting = verb({
         ['payment', one.paymentId],
         ['since', renderTime(one.createdAt)],
         ['amount', `${renderUsdc(one.amount)} on ${one.blockchain}`],
+        ['from', describePayer(one)],
         ['from wallet', one.walletId],
-        ['to address', one.destination],
+        [
+          'to address',
+          `${one.destination}${one.isNewAddress ? ', NEW: never paid from this wallet' : ', paid before'}`,
+        ],
         ['approved', describeApprovals(one)],
       ]),
     );
@@ -102,11 +110,11 @@ held until the outcome is certain.
 
 const deny = verb({
   summary: 'Denies a send that waits for two approvals; one denial is enough',
-  about: `The payment becomes DENIED and its money is available again immediately. The customer sees the reason, but not who denied
-it. After a restore, the payment may have been signed or sent before: then it is cancelled on chain or at the provider, and
-the reason is only in the audit log.`,
+  about: `The payment becomes DENIED and its money is available again immediately. The customer reads that it was denied; the reason
+is for operators (payment show, audit). After a restore, the payment may have been signed or sent before: then it is cancelled
+on chain or at the provider, and the reason is only in the audit log.`,
   words: ['PAYMENT'],
-  options: { why: { ...WHY, summary: 'the reason; the customer sees it' } },
+  options: { why: WHY },
   examples: ['payment deny 7d9f3c1e-… --why "the customer did not ask for it"'],
   async run({ db, allow }, { words: [word = ''], options }) {
     const paymentId = await getId(db, word);
@@ -222,20 +230,23 @@ async function showPayment(db: Queryable, payment: Payment): Promise<Answer> {
     ['network fee', payment.networkFee === null ? undefined : renderUsdc(payment.networkFee)],
     ['sent by', keyId ? `service key ${keyName} ${keyId}` : undefined],
     ['approved by', approvals.map(({ operator, at }) => `${operator} at ${renderTime(new Date(at))}`).join('\n')],
-    ['why', payment.errorReason ?? refundOf?.reason],
+    ['why', payment.errorDetail ?? refundOf?.reason],
+    ['customers read', payment.errorReason ?? undefined],
     ['refund of', refundOf?.paymentId],
     ['decided by', [refundOf?.proposedBy, refundOf?.approvedBy].filter(Boolean).join(', ')],
   ]);
-  const steps = payment.timeline.map(({ at, state, txHash, note }) => [
+  const steps = payment.timeline.map(({ at, state, txHash, note, detail = note }) => [
     renderTime(at),
     state ?? '',
     // The payment's own hash is already shown above.
-    [note, txHash !== payment.txHash && txHash].filter(Boolean).join('; ') || '-',
+    [detail, txHash !== payment.txHash && txHash].filter(Boolean).join('; ') || '-',
   ]);
   return {
     text: `${fields}\n${renderTable([['when', 'state', 'what happened'], ...steps])}`,
     json: {
       ...renderPayment(payment),
+      error_detail: payment.errorDetail ?? null,
+      details: payment.timeline.flatMap(({ at, detail }) => (detail === undefined ? [] : [{ at, detail }])),
       payer_user_id: payerId,
       payee_user_id: payeeId,
       wallet_id: walletId,
@@ -278,6 +289,9 @@ function describeParty(party: Party): string {
   if ('walletId' in party) return `wallet ${party.walletId}`;
   return party.username ?? 'without a username';
 }
+
+const describePayer = ({ payerId, payer, kycStatus }: Awaited<ReturnType<typeof listWaiting>>[number]): string =>
+  payerId === null ? 'the treasury' : `${payer ?? 'without a username'}, user ${payerId}, identity check ${kycStatus}`;
 
 const describeApprovals = ({ approvedBy, needed }: { approvedBy: readonly string[]; needed: number }): string =>
   `${approvedBy.length} of ${needed}${approvedBy.length > 0 ? ` (${approvedBy.join(', ')})` : ''}`;

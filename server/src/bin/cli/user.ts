@@ -6,6 +6,7 @@ import { readProfile } from '../../customers/readProfile.ts';
 import { listSessions } from '../../customers/sessions/sessions.ts';
 import { renderPayment } from '../../http/answers/renderPayment.ts';
 import { CURRENCY } from '../../http/currency.ts';
+import { listPausesOf } from '../../operators/pauses.ts';
 import { readPayments } from '../../payments/read/readPayments.ts';
 import { type Noun, verb } from '../program/command.ts';
 import { misused } from '../program/faults.ts';
@@ -31,6 +32,7 @@ const show = verb({
     const userId = await findUserId(db, word);
     const profile = (await readProfile(db, userId))!;
     const limits = await readLimits(db, userId, CURRENCY.symbol);
+    const pauses = await listPausesOf(db, userId);
     const { items } = await readPayments(db, { userId, limit, minAmount: 0n });
     const fields = renderFields([
       ['user', userId],
@@ -42,7 +44,11 @@ const show = verb({
       ['last seen', renderTime(profile.lastUsedAt)],
       ['sessions', profile.openSessions === 0 ? 'none open' : `${profile.openSessions} open (florin user sessions)`],
       ['identity check', [profile.kycStatus, ...profile.kycReasons].join('; ')],
-      ['paused', limits.pausedBecause ? `YES: ${limits.pausedBecause}` : 'no'],
+      [
+        'paused',
+        pauses.map((one) => `YES, by ${one.pausedBy} since ${renderTime(one.pausedAt)}: ${one.reason}`).join('\n') ||
+          'no',
+      ],
       ['limits', `${limits.tier}: ${limits.limits.map(describeLimit).join(', ')}`],
     ]);
     const money = profile.balances.map((one) => [
@@ -77,7 +83,7 @@ const show = verb({
         open_sessions: profile.openSessions,
         kyc_status: profile.kycStatus,
         kyc_reasons: profile.kycReasons,
-        paused_because: limits.pausedBecause,
+        paused_because: pauses[0]?.reason ?? null,
         tier: limits.tier,
         limits: limits.limits.map(({ limit: name, maximum, left, resetsAt }) => ({
           limit: name,

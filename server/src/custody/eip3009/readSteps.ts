@@ -39,16 +39,35 @@ export async function readSteps(db: Queryable, moveId: string): Promise<MoveStep
     [moveId],
   );
   return [
-    ...attempts.map((attempt) => ({ at: attempt.at, txHash: attempt.hash, note: describe(attempt) })),
-    ...lost.map(({ at }) => ({ at, txHash: null, note: LOST })),
-    ...(wait ? [{ at: wait.at, txHash: null, note: `not signed yet: ${wait.reason}` }] : []),
+    ...attempts.map((attempt) => ({
+      at: attempt.at,
+      txHash: attempt.hash,
+      note: describe(attempt),
+      detail: describeFully(attempt),
+    })),
+    ...lost.map(({ at }) => ({ at, txHash: null, note: 'it is sent to the blockchain again', detail: LOST })),
+    ...(wait
+      ? [
+          {
+            at: wait.at,
+            txHash: null,
+            note: 'not signed yet; it is tried again',
+            detail: `not signed yet: ${wait.reason}`,
+          },
+        ]
+      : []),
   ];
 }
 
 const LOST =
   'the relayer’s slot was used by something else, as after a restore of the database; it is carried again in the next one when that is final';
 
-function describe({ nonce, calls, nth, max_fee_wei: maxFeeWei, answer, cancels }: AttemptRow): string {
+function describe({ nth, cancels }: AttemptRow): string {
+  if (cancels) return 'its cancellation was sent to the blockchain';
+  return nth > 1 ? 'sent to the blockchain again' : 'sent to the blockchain';
+}
+
+function describeFully({ nonce, calls, nth, max_fee_wei: maxFeeWei, answer, cancels }: AttemptRow): string {
   const company = calls > 1 ? `with ${calls - 1} other calls` : 'alone';
   const what = nth > 1 ? 'replaces the one before' : `carried ${company}`;
   const cancellation = cancels ? 'carries the cancellation: ' : '';

@@ -40,7 +40,14 @@ export async function readSteps(db: Queryable, moveId: string): Promise<MoveStep
   return rows.flatMap((row): MoveStep[] => [
     { at: row.submitted_at, txHash: null, note: 'handed to the provider of the wallet, which sends it' },
     ...(row.is_new && row.waits_for
-      ? [{ at: row.asked_at ?? row.submitted_at, txHash: null, note: `not sent yet: ${row.waits_for}` }]
+      ? [
+          {
+            at: row.asked_at ?? row.submitted_at,
+            txHash: null,
+            note: 'not sent yet; it is tried again',
+            detail: `not sent yet: ${row.waits_for}`,
+          },
+        ]
       : []),
     ...(row.held_at ? [{ at: row.held_at, txHash: null, note: HELD }] : []),
     ...(row.accelerated_at ? [{ at: row.accelerated_at, txHash: null, note: FASTER }] : []),

@@ -14,7 +14,7 @@ export interface LimitState {
 export interface Limits {
   readonly kycStatus: string;
   readonly tier: string;
-  /** Why an operator has paused this person's payments; null when they are not paused. */
+  /** Why this person's payments are paused, in words for customers; null when they are not paused. */
   readonly pausedBecause: string | null;
   readonly limits: readonly LimitState[];
   readonly raisedBy: 'kyc' | 'operator';

@@ -4,7 +4,7 @@ import { ROUTE } from './checkPayout.ts';
 import { type ItemRow, type PayoutItem, toItem } from './readItems.ts';
 
 /** A row of a payout file, found by something that its payer or its receiver knows. */
-export interface FoundRow extends PayoutItem {
+interface FoundRow extends PayoutItem {
   readonly payoutId: string;
   /** The id that its payment has, or would have. */
   readonly rowId: string;

@@ -4,7 +4,9 @@
  * Only functions in `sql/functions/payouts` write its tables. Start with `docs/decisions/0038-payouts.md`.
  */
 import { type ErrorDetails, errorTable, PayError, renderProblem } from '../../core/errors.ts';
+import type { PaymentState } from '../../core/payment.ts';
 import type { Queryable } from '../../db/database.ts';
+import { describeEnd } from '../describeEnd.ts';
 
 export const PAYOUT_STATES = [
   'checked',
@@ -163,7 +165,7 @@ function addUp<One extends Sum, Key extends string>(sums: readonly One[], keyOf:
   return found;
 }
 
-/** Error codes that only payout rows have. */
+/** What the codes of payout rows mean, if the error table does not have them or says something else. */
 const ROW_FAULTS: Readonly<Record<string, string>> = {
   'username.other_owner': 'At the confirmation, the username belonged to another person than at the check.',
   'reference.used': 'The reference was already used for another amount or another recipient.',
@@ -172,8 +174,12 @@ const ROW_FAULTS: Readonly<Record<string, string>> = {
 
 /** For people. */
 export function describeFault({ code, details }: Fault): string {
-  if (Object.hasOwn(errorTable, code))
-    return String(renderProblem(new PayError(code as keyof typeof errorTable, details)).detail);
-  const says = ROW_FAULTS[code] ?? code;
-  return typeof details.reason === 'string' ? `${says.slice(0, -1)}: ${details.reason}.` : says;
+  const says = ROW_FAULTS[code];
+  if (says === undefined)
+    return Object.hasOwn(errorTable, code)
+      ? String(renderProblem(new PayError(code as keyof typeof errorTable, details)).detail)
+      : code;
+  const stored = typeof details.reason === 'string' ? details.reason : null;
+  const why = describeEnd(details.state as PaymentState, stored);
+  return why === null ? says : `${says.slice(0, -1)}: ${why}.`;
 }

@@ -1,4 +1,5 @@
 import type { Party, Payment, PaymentKind, PaymentState, TimelineStep } from '../../core/payment.ts';
+import { describeEnd } from '../describeEnd.ts';
 import { isFinal, paymentStates } from '../state.ts';
 import { bookingKind, describeBooking, NO_PARTY } from './describeBooking.ts';
 import { describeAcceptance, describeApprovals, describeClearance, type Waits } from './describeWaits.ts';
@@ -81,7 +82,8 @@ export function toPayment(row: PaymentRow): Payment {
     to: toReceiver(row),
     txHash: row.tx_hash,
     networkFee: row.network_fee,
-    errorReason: row.error_reason,
+    errorReason: describeEnd(state, row.error_reason),
+    errorDetail: row.error_reason,
     createdAt: row.created_at,
     updatedAt: row.updated_at ?? row.created_at,
     timeline: toTimeline(row, state),
@@ -91,8 +93,9 @@ export function toPayment(row: PaymentRow): Payment {
 function toTimeline(row: PaymentRow, state: PaymentState): TimelineStep[] {
   if (!row.steps) {
     const { is_credit: isCredit, debt_of: debtOf, reason } = row;
-    const note = row.kind === 'internal' ? describeBooking({ isCredit, debtOf, reason }) : null;
-    return [{ state, at: row.created_at, txHash: row.tx_hash, note }];
+    const note = row.kind === 'internal' ? describeBooking({ isCredit, debtOf }) : null;
+    const detail = reason === null ? undefined : `${note}: ${reason}`;
+    return [{ state, at: row.created_at, txHash: row.tx_hash, note, detail }];
   }
   const waits: Waits = {
     approvalsNeeded: row.approvals_needed ?? 0,

@@ -8,7 +8,7 @@ import { IS_PAYMENT, PAYMENT_COLUMNS, PAYMENT_JOINS, type PaymentRow, toPayment 
 import { type HistoryFilter, IS_KIND, readPayments } from '../read/readPayments.ts';
 import { isFinal, paymentStates } from '../state.ts';
 
-export interface PaymentFilter extends Omit<HistoryFilter, 'counterparty' | 'state'> {
+interface PaymentFilter extends Omit<HistoryFilter, 'counterparty' | 'state'> {
   /** They pay or receive it. */
   readonly userId?: string | undefined;
   /** Coins went to, or came from, this address that is not ours. */
@@ -159,7 +159,7 @@ async function findPosition(db: Queryable, at: Date): Promise<bigint> {
   let low = ends?.low ?? 0n;
   let high = ends?.high ?? 0n;
   while (low < high) {
-    const middle = (low + high) / 2n;
+    const middle = low + (high - low) / 2n;
     const [row] = await db.query<{ seq: bigint; at: Date }>(
       'SELECT seq, created_at AS at FROM transfers WHERE seq >= $1 ORDER BY seq LIMIT 1',
       [middle],

@@ -8,7 +8,13 @@ interface WaitingPayment {
   readonly amount: bigint;
   readonly blockchain: string;
   readonly walletId: string;
+  /** Null: the treasury pays. */
+  readonly payerId: string | null;
+  readonly payer: string | null;
+  readonly kycStatus: string | null;
   readonly destination: string;
+  /** This wallet has never completed a payment to the address. */
+  readonly isNewAddress: boolean;
   readonly createdAt: Date;
   readonly notBefore: Date | null;
   readonly needed: number;
@@ -21,10 +27,15 @@ export const WAITS_FOR_APPROVAL = `p.approvals_needed > 0 AND p.state = 'INITIAT
 export const listWaiting = (db: Queryable): Promise<WaitingPayment[]> =>
   db.query<WaitingPayment>(
     `SELECT p.payment_id AS "paymentId", coalesce(p.amount, t.amount) AS amount, s.blockchain, p.wallet_id AS "walletId", p.destination,
+            u.user_id AS "payerId", name.username AS payer, u.kyc_status AS "kycStatus",
+            NOT EXISTS (SELECT FROM recipients r WHERE r.wallet_id = p.wallet_id AND r.look = address_look(p.destination)
+                           AND r.address = lower(p.destination)) AS "isNewAddress",
             t.created_at AS "createdAt", p.not_before AS "notBefore", p.approvals_needed AS needed,
             ARRAY(SELECT a.operator FROM counted_approvals(p) a ORDER BY a.approved_at) AS "approvedBy"
        FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
        JOIN assets USING (asset_id) JOIN networks s USING (network_id)
+       JOIN accounts d ON d.account_id = t.debit_account LEFT JOIN users u USING (user_id)
+       LEFT JOIN usernames name ON name.user_id = u.user_id AND name.redirect_until IS NULL
       WHERE ${WAITS_FOR_APPROVAL} ORDER BY t.created_at, p.payment_id`,
   );
 

@@ -81,7 +81,7 @@ export async function parseOutside(db: Queryable, text: string | undefined): Pro
   return text;
 }
 
-export function renderList(list: PaymentList): Answer {
+function renderList(list: PaymentList): Answer {
   const { payments, next, searchedTo } = list;
   const text = payments.map(renderOne).join('') || 'No matching payments.\n';
   return {
@@ -108,7 +108,7 @@ const WORDS: Readonly<Record<PaymentKind, string>> = {
 function nameOf(party: Party): string {
   if ('address' in party) return party.address === null ? 'the service' : shorten(party.address);
   if ('walletId' in party) return `wallet ${party.walletId}`;
-  return party.username ?? 'someone without a username';
+  return party.username ?? '(no username)';
 }
 
 export const shorten = (address: string): string => `${address.slice(0, 8)}…${address.slice(-4)}`;

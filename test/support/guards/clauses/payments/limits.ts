@@ -66,7 +66,10 @@ const left: Decision = {
       },
       '0 0 0',
     ],
-    'while they are paused': [{ pauses: { scope: `user:${ME}`, reason: 'why' } }, '0 0 0 why'],
+    'while they are paused': [
+      { pauses: { scope: `user:${ME}`, reason: 'why' } },
+      '0 0 0 the operator of this service has stopped them; please contact the operator',
+    ],
     'while another person is paused': [{ pauses: { scope: `user:${OTHER}`, reason: 'why' } }, '0 0 0'],
     'without an account': [{ accounts: null }, '0 0 0'],
   },
