@@ -222,9 +222,43 @@ describe('a sandbox', () => {
     expect(Object.keys(answers).length).toBeGreaterThan(12);
   });
 
+  it('lets people pay more when their identity check has passed', async () => {
+    await getRunning();
+    const { backend_url, kyc_url, users } = readState();
+    const user_id = users.find(({ username }) => username === 'erin')!.user_id;
+    const ask = async (path: string, body: object) => {
+      const headers = { 'content-type': 'application/json' };
+      const asked = { method: 'POST', headers, body: JSON.stringify(body) };
+      return (await (await fetchChecked(`${backend_url}/api/v1/${path}`, asked)).json()) as Record<string, string>;
+    };
+    const pay = async (amount: number) => {
+      const { state, code } = await ask('send_usdc', { sender_user_id: user_id, receiver_username: 'carol', amount });
+      return state ?? code;
+    };
+    // 100 USDC per payment, and 250 per day.
+    const paid = [await pay(100.000001), await pay(100), await pay(100), await pay(100)];
+    expect(paid).toEqual(['limit.exceeded', 'COMPLETE', 'COMPLETE', 'limit.exceeded']);
+    const { applicant_id } = await ask('kyc/applicant', { user_id });
+    const decision = new URLSearchParams({ applicant: applicant_id!, decision: 'approve' });
+    await fetch(kyc_url, { method: 'POST', body: decision, redirect: 'manual' });
+    await eventually(async () => expect(await pay(300)).toBe('COMPLETE'));
+  });
+
   it('continues after kill -9, with its data, the same people and the same URLs', async () => {
     const first = await getRunning();
     const before = readState();
+    const turn = async (path: string, body: object) => {
+      const answer = await fetch(before.chains[0]!.rpc_url + path, { method: 'POST', body: JSON.stringify(body) });
+      return (await answer.json()) as { head: number };
+    };
+    const { address } = before.treasury;
+    await turn('/faucet', { address, eth: '1' });
+    await turn('/mine', {});
+    await turn('/drain', { address });
+    const { head } = await turn('/mine', { blocks: 4 });
+    const readBlock = () =>
+      turn('/', { jsonrpc: '2.0', id: 1, method: 'eth_getBlockByNumber', params: [`0x${head.toString(16)}`, false] });
+    const block = await readBlock();
     first.child.kill('SIGKILL');
     await first.ended;
     const next = await startAndWait();
@@ -241,6 +275,7 @@ describe('a sandbox', () => {
     });
     expect(await check.json()).toMatchObject({ status: 'approved', stale: false });
     expect(after.treasury).toEqual(before.treasury);
+    expect(await readBlock()).toEqual(block);
     // A token from before the kill still logs in: the issuer kept its key and its address.
     const login = await fetchChecked(`${after.backend_url}/api/v1/login`, {
       method: 'POST',

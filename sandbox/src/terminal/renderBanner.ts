@@ -64,7 +64,7 @@ An ID token for any e-mail address, and a login with it
   curl -s -X POST ${backend_url}/api/v1/login \\
     -H 'Content-Type: application/json' -d "{\\"id_token\\":\\"$ID_TOKEN\\"}"
 
-florin acts as florin_admin here. To act as another operator:
+Commands of florin act as florin_admin. To act as another operator:
   ./florin payment waiting --env-file ${shorten(options, files.riskEnv)}
 
 Ctrl-C stops everything; npm start continues where it stopped;
