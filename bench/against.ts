@@ -35,6 +35,7 @@ interface Running {
   readCpuSeconds(party: 'node' | 'postgres'): number;
   /** Recomputes the books. */
   stop(): Promise<void>;
+  kill(): void;
 }
 
 interface Measured {
@@ -85,6 +86,7 @@ export default async function benchAgainst(): Promise<void> {
     report(lines as Record<Line, Measured[]>);
   } finally {
     openLoop.stop();
+    for (const version of Object.values(running)) version.kill();
     if (!isShort) execFileSync('git', ['worktree', 'remove', '--force', other], { cwd: ROOT });
     rmSync(folder, { recursive: true, force: true });
   }
@@ -118,6 +120,7 @@ async function start(root: string): Promise<Running> {
       const code = await ended;
       if (code !== 0) throw new Error(`the version in ${root} ended with ${code}`);
     },
+    kill: () => void child.kill(),
   };
 }
 

@@ -109,6 +109,8 @@ function openLoop({ url, people, rate, seconds }: OpenLoad): Promise<Answered> {
       await sleep(1);
     }
     while (latenciesMs.length + refused < count) await sleep(5);
+    // A server has a limit of connections, and the next load needs some.
+    for (const socket of idle.splice(0)) socket.destroy();
     return { latenciesMs: latenciesMs.sort((a, b) => a - b), refused };
   }
 
