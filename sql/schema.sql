@@ -1565,7 +1565,7 @@ END),
 COMMENT ON TABLE public.refunds IS 'Refunds. Each is a payment of its own; its id is also its id in transfers.';
 COMMENT ON COLUMN public.refunds.payment_id IS 'The payment that it returns, in whole or in part.';
 COMMENT ON COLUMN public.refunds.source IS 'receiver, or treasury, which needs two operators.';
-COMMENT ON COLUMN public.refunds.reason IS 'For operators; customers read that it is a refund.';
+COMMENT ON COLUMN public.refunds.reason IS 'Shown to customers.';
 COMMENT ON COLUMN public.refunds.booked_at IS 'When the money moved; NULL while it waits or after a denial.';
 
 -- Name: refusals; Type: TABLE
@@ -5834,7 +5834,10 @@ BEGIN
                                   -- Committed together with the movement, so it never changes.
                                   CASE (t.transfer).kind
                                     WHEN 'deposit' THEN (
-                                      SELECT d.tx_hash FROM deposits d WHERE d.transfer_id = (t.transfer).transfer_id) END),
+                                      SELECT d.tx_hash FROM deposits d WHERE d.transfer_id = (t.transfer).transfer_id)
+                                    WHEN 'internal' THEN (
+                                      SELECT regexp_replace(c.reason, '\s+', ' ', 'g') FROM corrections c
+                                       WHERE c.correction_id = (t.transfer).transfer_id) END),
                         E'\n') AS lines
         FROM (
           SELECT e.entry, e.transfer, e.available_after

@@ -47,7 +47,7 @@ COMMENT ON COLUMN money_request_events.state IS 'As money_requests.state.';
 COMMENT ON TABLE refunds IS 'Refunds. Each is a payment of its own; its id is also its id in transfers.';
 COMMENT ON COLUMN refunds.payment_id IS 'The payment that it returns, in whole or in part.';
 COMMENT ON COLUMN refunds.source IS 'receiver, or treasury, which needs two operators.';
-COMMENT ON COLUMN refunds.reason IS 'For operators; customers read that it is a refund.';
+COMMENT ON COLUMN refunds.reason IS 'Shown to customers.';
 COMMENT ON COLUMN refunds.booked_at IS 'When the money moved; NULL while it waits or after a denial.';
 
 COMMENT ON TABLE refund_totals IS

@@ -94,7 +94,7 @@ describe.skipIf(!findChromium())('the wallet, rare cases', () => {
     await alice.open(`/payments/${paid}`);
     await page.getByText('6.5 USDC given back', { exact: false }).first().waitFor();
     await page.getByRole('link', { name: 'that payment' }).click();
-    await page.getByText('refund of payment', { exact: false }).first().waitFor();
+    await page.getByText('the shop was closed', { exact: false }).first().waitFor();
     await page.getByText('Received', { exact: true }).first().waitFor();
     const refund = new URL(page.url()).pathname;
     expect(refund).not.toBe(`/payments/${paid}`);

@@ -241,8 +241,8 @@ describe('a difference', () => {
     const [service, her] = [{ address: null }, { username: 'alice' }];
     const [back, got] = await history('correction');
     const correction = { state: 'COMPLETE', amount: 2_000_000n };
-    expect(back).toEqual({ ...correction, from: her, to: service, note: 'correction by the service' });
-    expect(got).toEqual({ ...correction, from: service, to: her, note: 'correction by the service' });
+    expect(back).toEqual({ ...correction, from: her, to: service, note: 'correction by the service: back' });
+    expect(got).toEqual({ ...correction, from: service, to: her, note: 'correction by the service: owed since March' });
     const [debt] = await world.db.query<{ payment_id: string }>('SELECT payment_id FROM debts');
     const debts = await history('debt');
     expect(debts.map(({ amount, from, to }) => [amount, from, to])).toEqual([

@@ -1,4 +1,7 @@
-/** What customers read never contains an operator's own words or an internal detail; operators read both. */
+/**
+ * What customers read about a pause or a denial has no operator's own words and no internal detail; operators read both.
+ * The reasons of refunds and corrections are written for customers, so they do read those.
+ */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PayError, renderProblem } from '../../server/src/core/errors.ts';
@@ -127,39 +130,5 @@ describe('the reason of an operator', () => {
     expect(shown).not.toMatch(LEAK);
     expect(shown).toContain('"error_reason":"the operator of this service has denied it"');
     expect(typed).toContain(SECRET);
-  });
-
-  it('for a refund', async () => {
-    const id = await world.pay(ada, bob, '2');
-    await type('anna', 'payment', 'refund', id, '--why', SECRET);
-    const [refund] = JSON.parse(await type('anna', 'payment', 'refunds', id, '--json')) as { refund_id: string }[];
-    for (const one of [id, refund!.refund_id]) expect((await read(one)).shown).not.toMatch(LEAK);
-    expect((await read(refund!.refund_id)).typed).toContain(SECRET);
-  });
-
-  it('for a correction', async () => {
-    const { admin, db, get } = { ...world.florin, get: world.florin.get };
-    const [wallet] = await db.query<{ wallet_id: string; asset_id: number }>(
-      `SELECT wallet_id, asset_id FROM wallets, assets JOIN networks USING (network_id) WHERE user_id = $1 AND blockchain = $2`,
-      [ada.userId, HOME],
-    );
-    // As `approve_correction` books it.
-    const id = randomUUID();
-    await admin.query(
-      `INSERT INTO corrections (correction_id, asset_id, wallet_id, amount, reason, proposed_by) VALUES ($1, $2, $3, 5, $4, 'anna')`,
-      [id, wallet!.asset_id, wallet!.wallet_id, SECRET],
-    );
-    await admin.query(`SELECT testing.move($1, 'internal', ledger_open_house_account($2, 'loss'), $3, 5, NULL, NULL)`, [
-      id,
-      wallet!.asset_id,
-      ada.accountId,
-    ]);
-    const { shown, typed } = await read(id);
-    expect(shown).toContain('"note":"correction by the service"');
-    expect(shown).not.toMatch(LEAK);
-    expect(typed).toContain(SECRET);
-    const page = await get(`/api/v1/latest_transactions_by_username/${ada.username}?limit=50&min_amount=0`);
-    expect(JSON.stringify(page.body)).toContain(id);
-    expect(JSON.stringify(page.body)).not.toMatch(LEAK);
   });
 });

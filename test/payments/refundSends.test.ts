@@ -67,7 +67,7 @@ it('a COMPLETE send is refunded to its sender by two people, and the coins follo
     from: { username: null },
     to: { username: 'alice' },
   });
-  expect(refund.timeline.at(-1)!.note).toBe(`refund of payment ${id}`);
+  expect(refund.timeline.at(-1)!.note).toBe(`refund of payment ${id}: a wrong address`);
 
   expect(await settleWallets(world, world.network, world.usdc)).toMatchObject({ transfers: 1, amount: 30_000_000n });
   await world.settleDown();

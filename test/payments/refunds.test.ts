@@ -50,7 +50,7 @@ describe('a refund', () => {
       from: { username: bob.username },
       to: { username: ada.username },
     });
-    expect(await notesOf(first.refundId)).toEqual([null, `refund of payment ${id}`]);
+    expect(await notesOf(first.refundId)).toEqual([null, `refund of payment ${id}: the parcel was half empty`]);
 
     // In the history of both, and in the feed.
     for (const { username } of [ada, bob]) {

@@ -55,7 +55,10 @@ BEGIN
                                   -- Committed together with the movement, so it never changes.
                                   CASE (t.transfer).kind
                                     WHEN 'deposit' THEN (
-                                      SELECT d.tx_hash FROM deposits d WHERE d.transfer_id = (t.transfer).transfer_id) END),
+                                      SELECT d.tx_hash FROM deposits d WHERE d.transfer_id = (t.transfer).transfer_id)
+                                    WHEN 'internal' THEN (
+                                      SELECT regexp_replace(c.reason, '\s+', ' ', 'g') FROM corrections c
+                                       WHERE c.correction_id = (t.transfer).transfer_id) END),
                         E'\n') AS lines
         FROM (
           SELECT e.entry, e.transfer, e.available_after

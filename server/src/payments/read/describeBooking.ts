@@ -6,6 +6,8 @@ interface Booking {
   readonly isCredit: boolean;
   /** The payment that the chain has made for more than the person had; null for a correction. */
   readonly debtOf: string | null;
+  /** The reason of a correction. */
+  readonly reason: string | null;
 }
 
 export const bookingKind = (debtOf: string | null): PaymentKind & ('correction' | 'debt') =>
@@ -18,8 +20,8 @@ export const bookingKind = (debtOf: string | null): PaymentKind & ('correction' 
 export const NO_PARTY = { address: null } as const;
 
 /** For the person whose balance it changes. Ids are separate words: the wallet replaces them by "that payment". */
-export function describeBooking({ isCredit, debtOf }: Booking): string {
-  if (debtOf === null) return 'correction by the service';
+export function describeBooking({ isCredit, debtOf, reason }: Booking): string {
+  if (debtOf === null) return reason === null ? 'correction by the service' : `correction by the service: ${reason}`;
   return isCredit
     ? `the service covered what the balance lacked for ${debtOf}; this amount is owed to the service`
     : `the service collected what was owed for ${debtOf}`;

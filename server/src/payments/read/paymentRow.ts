@@ -93,9 +93,8 @@ export function toPayment(row: PaymentRow): Payment {
 function toTimeline(row: PaymentRow, state: PaymentState): TimelineStep[] {
   if (!row.steps) {
     const { is_credit: isCredit, debt_of: debtOf, reason } = row;
-    const note = row.kind === 'internal' ? describeBooking({ isCredit, debtOf }) : null;
-    const detail = reason === null ? undefined : `${note}: ${reason}`;
-    return [{ state, at: row.created_at, txHash: row.tx_hash, note, detail }];
+    const note = row.kind === 'internal' ? describeBooking({ isCredit, debtOf, reason }) : null;
+    return [{ state, at: row.created_at, txHash: row.tx_hash, note }];
   }
   const waits: Waits = {
     approvalsNeeded: row.approvals_needed ?? 0,

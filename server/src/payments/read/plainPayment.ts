@@ -39,7 +39,7 @@ export interface Line {
 }
 
 /** Positions of the fields in a line of `history_pages`. */
-const [ID, KIND, AMOUNT, AT, DEBIT, CREDIT, TYPED, ADDRESS, AVAILABLE, HASH] = [
+const [ID, KIND, AMOUNT, AT, DEBIT, CREDIT, TYPED, ADDRESS, AVAILABLE, HASH_OR_REASON] = [
   2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
 ] as const;
 
@@ -72,7 +72,7 @@ export function toPlain(line: Line, findName: (accountId: string) => string | nu
     address: booking?.address ?? (kind === 'deposit' ? 'from' : undefined),
     note: booking?.note ?? null,
     typed: typed === '' || typed === to ? undefined : typed,
-    txHash: booking ? null : (members[HASH] ?? null),
+    txHash: booking ? null : (members[HASH_OR_REASON] ?? null),
     atMs: Number.parseInt(members[AT]!, 10),
     availableAfter: availableAfter(line),
   };
@@ -80,7 +80,7 @@ export function toPlain(line: Line, findName: (accountId: string) => string | nu
 
 function toBooking({ members, isCredit }: Line): Pick<PlainPayment, 'kind' | 'address' | 'note'> {
   const debtOf = members[ADDRESS]! || null;
-  const note = describeBooking({ isCredit, debtOf });
+  const note = describeBooking({ isCredit, debtOf, reason: members[HASH_OR_REASON] ?? null });
   return { kind: bookingKind(debtOf), address: isCredit ? 'from' : 'to', note };
 }
 

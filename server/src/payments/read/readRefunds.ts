@@ -22,12 +22,13 @@ export async function readRefunds(db: Queryable, { paymentId, amount }: Payment)
     [paymentId],
   );
   return rows.map((row) => {
-    const isRefund = row.refund_id === paymentId;
-    const note = isRefund ? `refund of payment ${row.payment_id}` : describeRefunded(row, amount);
-    const detail = isRefund ? `${note}: ${row.reason}` : undefined;
-    return { state: null, at: row.at, txHash: null, note, detail };
+    const note = row.refund_id === paymentId ? describeRefund(row) : describeRefunded(row, amount);
+    return { state: null, at: row.at, txHash: null, note };
   });
 }
+
+const describeRefund = ({ payment_id: paymentId, reason }: RefundRow): string =>
+  `refund of payment ${paymentId}: ${reason}`;
 
 /** The payment's state does not change: it was paid. */
 function describeRefunded({ refund_id: refundId, amount, source, so_far: soFar }: RefundRow, paid: bigint): string {

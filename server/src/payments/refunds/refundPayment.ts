@@ -9,7 +9,7 @@ interface WantedRefund {
   readonly paymentId: string;
   /** Undefined: all that is left. */
   readonly amount: Usdc | undefined;
-  /** For operators; customers read that it is a refund. */
+  /** Customers see it. */
   readonly reason: string;
 }
 

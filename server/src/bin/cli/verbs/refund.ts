@@ -24,7 +24,7 @@ show the other payment. The same command again is the same refund; a second refu
   options: {
     amount: { type: 'string', value: 'USDC', summary: 'a part; default: the full remaining amount' },
     treasury: { type: 'boolean', summary: 'the service pays, after a second operator has approved it' },
-    why: WHY,
+    why: { type: 'string', value: 'TEXT', summary: 'the reason; both people and the audit log see it' },
   },
   examples: [
     'payment refund 7d9f3c1e-… --why "the shop sent nothing"',
