@@ -7913,6 +7913,12 @@ BEGIN
       SELECT FROM users WHERE user_id = person AND p_scope = 'user:' || user_id AND closed_at IS NOT NULL)));
   IF p_cause = 'operator' THEN PERFORM refuse_processes(); END IF;
   PERFORM refuse_other_operators(CASE WHEN person IS NULL THEN 'pause' ELSE 'pause_user' END);
+  -- A misspelled name would pause nothing. The service names only blockchains that it works with.
+  IF p_cause = 'operator' AND p_scope LIKE 'chain:%'
+    AND NOT EXISTS (SELECT FROM networks WHERE blockchain = substr(p_scope, length('chain:') + 1)) THEN
+    RAISE EXCEPTION 'there is no blockchain %', substr(p_scope, length('chain:') + 1)
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'pauses_of_known_blockchain';
+  END IF;
   IF person IS NOT NULL THEN
     PERFORM FROM users WHERE user_id = person FOR NO KEY UPDATE;
     IF NOT FOUND THEN RETURN false; END IF;

@@ -18,6 +18,7 @@ import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { randomAddress } from '../../test/support/chain/custody.ts';
 import { readCommandLine } from '../readCommandLine.ts';
+import { answerYes } from './drill/answerYes.ts';
 import { openMoney } from './drill/openMoney.ts';
 import { openShell } from './drill/openShell.ts';
 import { type Block, namesIn, readPage } from './drill/readPage.ts';
@@ -39,6 +40,7 @@ const outside = await startOutside(folder);
 const { chain, issuer, postgres } = outside;
 const [web3, backend, ops, workerOps, signerOps] = await Promise.all(Array.from({ length: 5 }, () => findFreePort()));
 const shell = openShell({
+  functions: await answerYes(),
   folder,
   postgres: outside.account,
   opsPorts: { server: ops!, worker: workerOps!, signer: signerOps! },

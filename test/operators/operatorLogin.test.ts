@@ -113,7 +113,7 @@ describe('on unwatched chains, an operator', () => {
 
   it('sees in florin reconcile that the worker compares it', async () => {
     const context = { db, chains: async () => [world.chain] } as unknown as Context;
-    const answer = await compareAll.run(context, { words: [], options: {} });
+    const answer = await compareAll.run!(context, { words: [], options: {} });
     expect(answer).toMatchObject({
       text: expect.stringMatching(/^ETH-SEPOLIA at block .*\nNot compared here: SOL-DEVNET\. The worker compares /s),
       json: [

@@ -4,12 +4,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Db } from '../../server/src/db/database.ts';
 import { openAsset, openHouseAccount } from '../../server/src/ledger/accounts.ts';
-import { isSigningPaused, liftPause, pauseSends, readGeneralPauses } from '../../server/src/operators/pauses.ts';
+import {
+  isSigningPaused,
+  liftPause,
+  pausePayments,
+  pauseSends,
+  readGeneralPauses,
+} from '../../server/src/operators/pauses.ts';
 import { openSends } from '../../server/src/payments/sends/openSends.ts';
 import { sendToAddress } from '../../server/src/payments/sends/sendToAddress.ts';
 import { hold, postHold } from '../support/ledger/moveMoney.ts';
 import { openUserAccount } from '../support/ledger/openUserAccount.ts';
-import { operate } from '../support/operate.ts';
+import { operate, planOf } from '../support/operate.ts';
 import { asOperator, loginOf, type OperatorName } from '../support/operators.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
@@ -20,6 +26,7 @@ let bob: Person;
 let chain: bigint;
 beforeAll(async () => {
   florin = await startPayments();
+  await openAsset(florin.db, 'BASE-SEPOLIA', 'USDC');
   ada = await createPerson(florin.db, 'ada', '1000');
   bob = await createPerson(florin.db, 'bob', '1000');
   for (const { userId } of [ada, bob]) await giveWallet(userId);
@@ -147,7 +154,14 @@ describe('a pause', () => {
   it.each([
     ['nothing', [], /WHAT is missing/],
     ['something unknown', ['everything', '--why', 'x'], /"everything" cannot be paused/],
-    ['an unknown blockchain', ['chain:eth', '--why', 'x'], /cannot be paused/],
+    ['a misspelled blockchain', ['chain:ETH-SEPOLA', '--why', 'x'], /no blockchain ETH-SEPOLA \(ETH-SEPOLIA\?\)/],
+    [
+      'a blockchain in small letters',
+      ['chain:eth-sepolia', '--why', 'x'],
+      /no blockchain eth-sepolia \(ETH-SEPOLIA\?\)/,
+    ],
+    ['a misspelled kind', ['chian:ETH-SEPOLIA', '--why', 'x'], /cannot be paused \(chain:ETH-SEPOLIA\?\)/],
+    ['everything, misspelled', ['al', '--why', 'x'], /cannot be paused \(all\?\)/],
     ['an unknown name', ['user:nobody_here', '--why', 'x'], /no person nobody_here/],
     ['a stranger', [`user:${randomUUID()}`, '--why', 'x'], /no person/],
     ['without a reason', ['all'], /--why/],
@@ -155,6 +169,38 @@ describe('a pause', () => {
   ])('%s gets a clear message', async (_, args, message) => {
     await expect(operate(florin.db, 'pause', 'add', ...args)).rejects.toThrow(message);
     await expect(go('all')).rejects.toThrow(/not paused/);
+    expect(await florin.db.query('SELECT FROM pauses')).toEqual([]);
+  });
+
+  it('of a blockchain that does not exist is also refused by PostgreSQL', async () => {
+    const pausing = pausePayments(florin.db, { scope: 'chain:ETH-SEPOLA', reason: 'x', stops: 'accepting' });
+    await expect(pausing).rejects.toThrow(/there is no blockchain ETH-SEPOLA$/);
+    expect(await florin.db.query('SELECT FROM pauses')).toEqual([]);
+  });
+
+  it('that an earlier release accepted for a blockchain that does not exist can be ended', async () => {
+    await florin.admin.query(`INSERT INTO pauses (scope, reason) VALUES ('chain:ETH-SEPOLA', 'a typo')`);
+    expect(await go('chain:ETH-SEPOLA')).toBe('Resumed: chain:ETH-SEPOLA.\n');
+  });
+
+  it('is planned: who is affected, what callers see, and what happens to accepted sends', async () => {
+    expect(await planOf(florin.db, 'pause', 'add', `chain:${HOME}`, '--signing', '--why', 'a fork')).toBe(
+      `Pause sends to addresses on ETH-SEPOLIA.
+callers see     a fork
+new payments    accepted → refused, as 503 service.paused
+accepted sends  continue → wait until the pause ends
+`,
+    );
+    expect(await planOf(florin.db, 'pause', 'add', 'user:ada', '--why', 'stolen')).toMatch(
+      new RegExp(`^Pause all payments of ada \\(user ${ada.userId}, identity check:.*403 user.paused`, 's'),
+    );
+    expect(await florin.db.query('SELECT FROM pauses')).toEqual([]);
+    await stop('all', 'first');
+    await stop('all', 'second');
+    expect(await planOf(florin.db, 'pause', 'remove', 'all')).toMatch(
+      /^End this pause of every payment\.\nnew payments +paused for operator since .*\(second\) → accepted\n$/s,
+    );
+    await go('all');
   });
 });
 
@@ -190,7 +236,12 @@ describe('a pause by the service itself', () => {
     await expect(go(`chain:${HOME}`)).rejects.toThrow(/not paused for operator\n.*--cause unexplained/);
     const lift = (cause: string) =>
       asOperator(florin.databaseUrl, 'anna', (db) => operate(db, 'pause', 'remove', `chain:${HOME}`, '--cause', cause));
-    await expect(lift('weather')).rejects.toThrow(/no cause "weather"/);
+    await expect(lift('weather')).rejects.toThrow(/--cause is not "weather"/);
+    await expect(lift('unexplaned')).rejects.toThrow(/--cause is not "unexplaned" \(unexplained\?\)/);
+    const plan = await asOperator(florin.databaseUrl, 'anna', (db) =>
+      planOf(db, 'pause', 'remove', `chain:${HOME}`, '--cause', 'gas'),
+    );
+    expect(plan).toMatch(/ →\s+still paused for unexplained .*\nWARNING: .*because of: no relayer can pay for gas\. /s);
     await lift('unexplained');
     await liftPause(florin.db, HOME, 'gas');
     await liftPause(florin.db, HOME, 'gas');
@@ -232,7 +283,7 @@ describe('an operator', () => {
     Promise.all([
       may(name, (db) => operate(db, 'key', 'create', 'k', '--scope', 'read')),
       may(name, (db) => operate(db, 'limit', 'set', 'verified', '--count', '9', '--why', 'x')),
-      may(name, (db) => operate(db, 'pause', 'add', 'chain:SOME-CHAIN', '--why', 'x')),
+      may(name, (db) => operate(db, 'pause', 'add', `chain:${HOME}`, '--why', 'x')),
       may(name, (db) => operate(db, 'pause', 'add', `user:${bob.userId}`, '--why', 'x')),
       may(name, set('mallory', 'support')),
     ]);

@@ -30,7 +30,7 @@ async function isBad(...args: string[]): Promise<boolean> {
     'say',
     { value: () => {} },
   );
-  const answer = await asked.verb.run(context, { words: asked.words, options: asked.options as never });
+  const answer = await asked.verb.run!(context, { words: asked.words, options: asked.options as never });
   return typeof answer === 'object' && answer.isBad === true;
 }
 

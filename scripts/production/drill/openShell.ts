@@ -22,6 +22,8 @@ interface Shell {
 
 export function openShell(given: {
   readonly folder: string;
+  /** Shell functions that every block can call. */
+  readonly functions: string;
   readonly env: Record<string, string | undefined>;
   readonly opsPorts: Readonly<Record<ProcessName, number>>;
   /** Undefined: we are not root, so PostgreSQL runs under our account. */
@@ -31,7 +33,7 @@ export function openShell(given: {
   const state = join(folder, 'state.sh');
   const log = join(folder, 'drill.log');
   for (const file of [state, log]) {
-    writeFileSync(file, '');
+    writeFileSync(file, file === state ? given.functions : '');
     chmodSync(file, 0o666);
   }
   const processes = new Map<ProcessName, ChildProcess>();

@@ -78,3 +78,9 @@ async function open(db: Queryable, blockchain: string, symbols: readonly string[
   for (const symbol of symbols) await db.query('SELECT ledger_open_token($1, $2)', [blockchain, symbol]);
   return (await find()).map((row) => row!);
 }
+
+/** The blockchains that this database has ever been used with. */
+export async function listBlockchains(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ blockchain: string }>('SELECT blockchain FROM networks ORDER BY blockchain');
+  return rows.map(({ blockchain }) => blockchain);
+}

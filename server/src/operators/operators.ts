@@ -29,6 +29,11 @@ interface Operator {
 export const listOperators = (db: Queryable): Promise<Operator[]> =>
   db.query<Operator>('SELECT name, role FROM operators ORDER BY name');
 
+/** Whether this PostgreSQL has a login with this name. */
+export async function isLogin(db: Queryable, name: string): Promise<boolean> {
+  return (await db.query('SELECT FROM pg_roles WHERE rolname = $1 AND rolcanlogin', [name])).length > 0;
+}
+
 /**
  * Undefined if the operator with this database login may do it, else why not. `operator_objection` has the table of
  * roles and actions; functions that change something call it themselves, so it also applies to SQL typed by hand.

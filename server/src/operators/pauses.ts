@@ -25,10 +25,10 @@ const AUTOMATIC = {
 type AutomaticCause = keyof typeof AUTOMATIC;
 
 /** `closed`: a person has closed their account (`close_account`). These are not listed: there may be thousands. */
-export type PauseCause = AutomaticCause | 'operator' | 'closed';
+type PauseCause = AutomaticCause | 'operator' | 'closed';
 export const CAUSES: readonly PauseCause[] = ['operator', 'closed', ...(Object.keys(AUTOMATIC) as AutomaticCause[])];
 
-interface Pause {
+export interface Pause {
   readonly scope: PauseScope;
   readonly cause: PauseCause;
   /** For operators. Customers read `pause_words` instead. */

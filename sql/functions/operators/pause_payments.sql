@@ -1,4 +1,5 @@
--- Pauses `p_scope` (see `pauses`) from the next payment statement on. Returns false if the person does not exist. An
+-- Pauses `p_scope` (see `pauses`) from the next payment statement on. Returns false if the person does not exist, and
+-- refuses an operator's pause of a blockchain that does not exist. An
 -- operator's reason replaces the previous one; the pause and the audit log record their login. No process can pause in
 -- another's name: release 0.2.0 passes `p_by`, which is ignored. If the service itself pauses again, the first reason
 -- stays. The person's row is locked, so a transaction that opens an account for them waits and then sees the pause.
@@ -14,6 +15,12 @@ BEGIN
       SELECT FROM users WHERE user_id = person AND p_scope = 'user:' || user_id AND closed_at IS NOT NULL)));
   IF p_cause = 'operator' THEN PERFORM refuse_processes(); END IF;
   PERFORM refuse_other_operators(CASE WHEN person IS NULL THEN 'pause' ELSE 'pause_user' END);
+  -- A misspelled name would pause nothing. The service names only blockchains that it works with.
+  IF p_cause = 'operator' AND p_scope LIKE 'chain:%'
+    AND NOT EXISTS (SELECT FROM networks WHERE blockchain = substr(p_scope, length('chain:') + 1)) THEN
+    RAISE EXCEPTION 'there is no blockchain %', substr(p_scope, length('chain:') + 1)
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'pauses_of_known_blockchain';
+  END IF;
   IF person IS NOT NULL THEN
     PERFORM FROM users WHERE user_id = person FOR NO KEY UPDATE;
     IF NOT FOUND THEN RETURN false; END IF;

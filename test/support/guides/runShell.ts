@@ -5,6 +5,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { argumentsOf } from '../../../sandbox/src/processes.ts';
 import { readOptions } from '../../../sandbox/src/readOptions.ts';
+import { NOUNS } from '../../../server/src/bin/cli/nouns.ts';
+import { parseCommandLine } from '../../../server/src/bin/program/parseCommandLine.ts';
 import { askAsCurl, splitWords } from '../payouts/runCurl.ts';
 
 export interface Shell {
@@ -76,6 +78,9 @@ export async function keepMining(chainUrl: string, until: AbortSignal): Promise<
 async function runFlorin(command: string, { dataDir, variables }: Shell): Promise<void> {
   if (PROCESSES.test(`${command} `)) return;
   const words = splitWords(command, variables).slice(1);
+  // A reader answers the question at a terminal.
+  const asked = await parseCommandLine(NOUNS, words);
+  if (asked.kind === 'run' && asked.verb.plan) words.push('--yes');
   const env = { ...process.env, FLORIN_DATA_DIR: dataDir, DATABASE_URL: '' };
   const program = [...argumentsOf('server/src/bin/florin'), ...words];
   const { stdout } = await promisify(execFile)(process.execPath, program, { env }).catch(

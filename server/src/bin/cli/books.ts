@@ -17,6 +17,7 @@ import { recordAudit } from '../../operators/recordAudit.ts';
 import { type Noun, verb } from '../program/command.ts';
 import { CommandFault, EXIT, misused, unknown } from '../program/faults.ts';
 import { parseId } from '../program/lookups.ts';
+import { printAside } from '../program/printable.ts';
 import { parseReason, WHY } from '../program/reason.ts';
 import { renderFields, renderTime, renderUsdc, wrapLines } from '../program/render.ts';
 import { describeDoubt } from './verbs/importMoves.ts';
@@ -116,7 +117,7 @@ not affect it. Progress goes to stderr. The worker does the same continuously, a
     const { rows, seconds, faults } = await auditWhole(db, (now) => {
       if (now.seconds - saidAt < SAY_EVERY_SECONDS) return;
       saidAt = now.seconds;
-      process.stderr.write(`${describeProgress(now)}\n`);
+      printAside(`${describeProgress(now)}\n`);
     });
     const read = `${rows} movements in ${seconds.toFixed(1)} s`;
     const list = faults.map(({ assetId, subject, fault }) => `asset ${assetId}, ${subject}: ${fault}\n`);

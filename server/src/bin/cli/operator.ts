@@ -1,8 +1,10 @@
 import { findViolatedConstraint } from '../../db/database.ts';
-import { listOperators, ROLES, type Role, removeOperator, setOperator } from '../../operators/operators.ts';
+import { isLogin, listOperators, ROLES, type Role, removeOperator, setOperator } from '../../operators/operators.ts';
 import { type Noun, verb } from '../program/command.ts';
 import { CommandFault, misused, unknown } from '../program/faults.ts';
+import { parseWord } from '../program/lookups.ts';
 import { renderTable } from '../program/render.ts';
+import { suggest } from '../program/suggest.ts';
 
 const list = verb({
   summary: 'Shows the operators and their roles',
@@ -21,12 +23,24 @@ const add = verb({
   words: ['LOGIN'],
   options: { role: { type: 'string', value: 'ROLE', summary: ROLES.join(', ') } },
   examples: ['operator add anna --role admin'],
-  async run({ db, allow }, { words: [word], options }) {
+  async plan({ db, allow }, { words: [word], options }) {
     const name = parseLogin(word);
-    const role = parseRole(options.role);
+    const role = parseWord(options.role, '--role', ROLES);
     await allow('operators');
-    await setOperator(db, { name, role }).catch(explain);
-    return `${name} is now ${role}.\n`;
+    const operators = await listOperators(db);
+    const before = operators.find((one) => one.name === name)?.role;
+    const hasLogin = await isLogin(db, name);
+    return {
+      title: `Make ${name} an operator with the role ${role}.`,
+      changes: [{ what: 'may use', before: describeRole(before, operators), after: DEEDS[role] }],
+      warning: hasLogin
+        ? undefined
+        : `this database has no login ${name}. The role counts when someone creates the login (docs/operating/database-roles.md)`,
+      async carryOut() {
+        await setOperator(db, { name, role }).catch(explain);
+        return `${name} is now ${role}.\n`;
+      },
+    };
   },
 });
 
@@ -34,11 +48,22 @@ const remove = verb({
   summary: 'Removes an operator',
   words: ['LOGIN'],
   examples: ['operator remove anna'],
-  async run({ db, allow }, { words: [word] }) {
+  async plan({ db, allow }, { words: [word] }) {
     const name = parseLogin(word);
     await allow('operators');
-    if (!(await removeOperator(db, name).catch(explain))) throw unknown(`there is no operator ${name}`);
-    return `${name} is no longer an operator.\n`;
+    const operators = await listOperators(db);
+    const known = operators.find((one) => one.name === name);
+    const names = operators.map((one) => one.name);
+    const refuse = () => unknown(`there is no operator ${name}${suggest(name, names)}: florin operator list`);
+    if (!known) throw refuse();
+    return {
+      title: `Remove the operator ${name}. Approvals that still wait for another operator no longer count.`,
+      changes: [{ what: 'may use', before: DEEDS[known.role], after: 'nothing that changes something' }],
+      async carryOut() {
+        if (!(await removeOperator(db, name).catch(explain))) throw refuse();
+        return `${name} is no longer an operator.\n`;
+      },
+    };
   },
 });
 
@@ -60,8 +85,15 @@ function parseLogin(text: string | undefined): string {
   return text;
 }
 
-function parseRole(text: string | undefined): Role {
-  const role = ROLES.find((one) => one === text);
-  if (!role) throw misused(`--role is missing: one of ${ROLES.join(', ')}`);
-  return role;
-}
+const DEEDS: Readonly<Record<Role, string>> = {
+  admin: 'everything (admin)',
+  risk: 'limits, pauses, approvals, cancelling, ending sessions (risk)',
+  support: 'pauses of single people, cancelling, ending sessions (support)',
+};
+
+const describeRole = (role: Role | undefined, operators: readonly unknown[]): string =>
+  role
+    ? DEEDS[role]
+    : operators.length === 0
+      ? 'everything: there are no operators yet'
+      : 'nothing that changes something';

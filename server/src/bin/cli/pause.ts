@@ -1,17 +1,19 @@
 import type { Queryable } from '../../db/database.ts';
+import { listBlockchains } from '../../ledger/assets.ts';
 import {
   CAUSES,
   listPauses,
-  type PauseCause,
+  type Pause,
   type PauseScope,
   pausePayments,
   resumePayments,
 } from '../../operators/pauses.ts';
 import { type Noun, verb } from '../program/command.ts';
 import { CommandFault, misused, unknown } from '../program/faults.ts';
-import { findUserId } from '../program/lookups.ts';
+import { describePerson, findUserId, parseBlockchain, parseWord } from '../program/lookups.ts';
 import { parseReason, WHY } from '../program/reason.ts';
 import { renderTable, renderTime } from '../program/render.ts';
+import { suggest } from '../program/suggest.ts';
 
 const SCOPES = `WHAT is all (every payment), user (people paying each other), chain (sends to addresses),
 chain:ETH-SEPOLIA (sends on one blockchain) or user:NAME (one person, by username or id).`;
@@ -56,14 +58,30 @@ that are already signed may still happen on chain. Cancellations and reads conti
     'pause add user:ada --why "her phone was stolen"',
     'pause add chain:ETH-SEPOLIA --signing --why "a fork"',
   ],
-  async run({ db, allow }, { words: [what = ''], options }) {
+  async plan({ db, allow }, { words: [what = ''], options }) {
     const scope = await parseScope(db, what);
     if (options.signing && scope.startsWith('user')) throw misused('payments between people need no signature');
     const stops = options.signing ? 'accepting and signing' : 'accepting';
     const reason = parseReason(options.why);
     await allow(deedOf(scope));
-    if (!(await pausePayments(db, { scope, reason, stops }))) throw unknown('there is no such person');
-    return `Paused: ${scope}. To resume: florin pause remove ${what}\n`;
+    const others = (await listPauses(db)).filter((one) => one.scope === scope);
+    const paused = others.map(describePause).join('; ');
+    return {
+      title: `Pause ${await describeScope(db, scope)}.`,
+      facts: [['callers see', reason]],
+      changes: [
+        { what: 'new payments', before: paused || 'accepted', after: `refused, as ${REFUSALS[kindOf(scope)]}` },
+        {
+          what: 'accepted sends',
+          before: others.some((one) => one.stops !== 'accepting') ? 'wait' : 'continue',
+          after: options.signing ? 'wait until the pause ends' : 'continue',
+        },
+      ],
+      async carryOut() {
+        if (!(await pausePayments(db, { scope, reason, stops }))) throw unknown('there is no such person');
+        return `Paused: ${scope}. To resume: florin pause remove ${what}\n`;
+      },
+    };
   },
 });
 
@@ -75,15 +93,34 @@ const remove = verb({
     cause: { type: 'string', value: 'CAUSE', summary: `end a pause of the service: ${CAUSES.slice(1).join(', ')}` },
   },
   examples: ['pause remove all', 'pause remove chain:ETH-SEPOLIA --cause drift'],
-  async run({ db, allow }, { words: [what = ''], options }) {
-    const scope = await parseScope(db, what);
-    const cause = parseCause(options.cause);
+  async plan({ db, allow }, { words: [what = ''], options }) {
+    const pauses = await listPauses(db);
+    const scope = await parseScope(
+      db,
+      what,
+      pauses.map((one) => one.scope),
+    );
+    const cause = parseWord(options.cause ?? 'operator', '--cause', CAUSES);
     await allow(deedOf(scope));
-    const isResumed = await resumePayments(db, scope, cause);
-    const others = (await listPauses(db)).filter((one) => one.scope === scope);
+    const others = pauses.filter((one) => one.scope === scope && one.cause !== cause);
     const rest = others.map((one) => `${one.scope} is paused for ${one.cause} (--cause ${one.cause}): ${one.reason}`);
-    if (!isResumed) throw new CommandFault([`${scope} is not paused for ${cause}`, ...rest].join('\n'));
-    return [`Resumed: ${scope}.`, ...rest, ''].join('\n');
+    const ended = pauses.find((one) => one.scope === scope && one.cause === cause);
+    const refuse = () => new CommandFault([`${scope} is not paused for ${cause}`, ...rest].join('\n'));
+    // Pauses of closed accounts are not listed.
+    if (!ended && cause !== 'closed') throw refuse();
+    const before = ended ? describePause(ended) : 'paused: the account is closed';
+    return {
+      title: `End this pause of ${await describeScope(db, scope)}.`,
+      changes: [{ what: 'new payments', before, after: others[0] ? `still ${describePause(others[0])}` : 'accepted' }],
+      warning:
+        cause !== 'operator' && cause !== 'closed'
+          ? `the service has paused this itself, because of: ${ended?.reason}. If that still holds, money can be lost. The page of the alert says what to check first (docs/operating/alerts)`
+          : undefined,
+      async carryOut() {
+        if (!(await resumePayments(db, scope, cause))) throw refuse();
+        return [`Resumed: ${scope}.`, ...rest, ''].join('\n');
+      },
+    };
   },
 });
 
@@ -94,16 +131,38 @@ export default {
 
 const deedOf = (scope: PauseScope) => (scope.startsWith('user:') ? 'pause_user' : 'pause');
 
-const SCOPE = /^(?:all|user|chain|chain:[A-Z0-9][A-Z0-9-]{1,31})$/;
+const WIDE = ['all', 'user', 'chain'] as const;
+type Kind = (typeof WIDE)[number] | 'one chain' | 'one person';
 
-async function parseScope(db: Queryable, text: string): Promise<PauseScope> {
-  if (text.startsWith('user:')) return `user:${await findUserId(db, text.slice('user:'.length))}`;
-  if (!SCOPE.test(text)) throw misused(`"${text}" cannot be paused. ${SCOPES}`);
-  return text as PauseScope;
+const kindOf = (scope: PauseScope): Kind =>
+  WIDE.find((one) => one === scope) ?? (scope.startsWith('user:') ? 'one person' : 'one chain');
+
+const REFUSALS: Readonly<Record<Kind, string>> = {
+  all: '503 service.paused',
+  user: '503 service.paused',
+  chain: '503 service.paused',
+  'one chain': '503 service.paused',
+  'one person': '403 user.paused',
+};
+
+async function describeScope(db: Queryable, scope: PauseScope): Promise<string> {
+  const kind = kindOf(scope);
+  if (kind === 'one person') return `all payments of ${await describePerson(db, scope.slice('user:'.length))}`;
+  if (kind === 'one chain') return `sends to addresses on ${scope.slice('chain:'.length)}`;
+  return { all: 'every payment', user: 'payments between people', chain: 'sends to addresses on every blockchain' }[
+    kind
+  ];
 }
 
-function parseCause(text = 'operator'): PauseCause {
-  const cause = CAUSES.find((one) => one === text);
-  if (!cause) throw misused(`there is no cause "${text}"; the causes are ${CAUSES.join(', ')}`);
-  return cause;
+const describePause = ({ cause, pausedAt, pausedBy, reason }: Pause): string =>
+  `paused for ${cause} since ${renderTime(pausedAt)} by ${pausedBy} (${reason})`;
+
+/** `paused`: scopes that can be resumed, although no such blockchain is known. */
+async function parseScope(db: Queryable, text: string, paused: readonly string[] = []): Promise<PauseScope> {
+  if (text.startsWith('user:')) return `user:${await findUserId(db, text.slice('user:'.length))}`;
+  const chains = (await listBlockchains(db)).map((one) => `chain:${one}`);
+  const known = [...WIDE, ...chains];
+  if (known.includes(text) || paused.includes(text)) return text as PauseScope;
+  if (text.startsWith('chain:')) await parseBlockchain(db, text.slice('chain:'.length));
+  throw misused(`"${text}" cannot be paused${suggest(text, known)}. ${SCOPES}`);
 }

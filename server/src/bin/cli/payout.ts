@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Noun, verb } from '../program/command.ts';
 import { CommandFault, misused } from '../program/faults.ts';
+import { redraw } from '../program/printable.ts';
 import { renderFields, wrapLines } from '../program/render.ts';
 import { type Asked, askApi, type Shown } from './verbs/askPayouts.ts';
 import { list, show } from './verbs/listPayouts.ts';
@@ -113,17 +114,17 @@ const AGAIN =
 
 /** Redraws one line on a terminal; otherwise prints a line when it starts to wait. */
 function openBar(say: (line: string) => void) {
-  const { stderr } = process;
+  const isTerminal = process.stderr.isTTY;
   let lastReason = '';
   return {
     show(payout: Shown) {
-      if (stderr.isTTY) stderr.write(`\r${renderBar(payout)}\u001b[K`);
+      if (isTerminal) redraw(renderBar(payout));
       const why = payout.waiting_for?.detail ?? '';
-      if (why !== lastReason && why !== '' && !stderr.isTTY) say(`Waits: ${why}`);
+      if (why !== lastReason && why !== '' && !isTerminal) say(`Waits: ${why}`);
       lastReason = why;
     },
     end(payout: Shown) {
-      if (stderr.isTTY) stderr.write(`\r${renderBar(payout)}\u001b[K\n`);
+      if (isTerminal) redraw(renderBar(payout), '\n');
     },
   };
 }

@@ -35,7 +35,7 @@ export interface Context {
   chains(): Promise<readonly Chain[]>;
   /**
    * Throws unless the operator's role allows the action; returns the operator. Every command that writes calls this
-   * first, after it has parsed its command line.
+   * first, after it has parsed its command line and before it plans.
    */
   allow(deed: Deed): Promise<AuditActor>;
   /** Prints a line immediately, for long-running work. */
@@ -51,12 +51,28 @@ export interface Answer {
   readonly isBad?: boolean;
 }
 
+/** What a command is about to change. The operator sees it and agrees before it is carried out. */
+export interface Plan {
+  /** What happens, as a sentence: `Approve this send, as operator anna.` */
+  readonly title: string;
+  /** What an operator needs to know to decide. */
+  readonly facts?: readonly Fact[];
+  /** What is, and what will be. */
+  readonly changes?: readonly { readonly what: string; readonly before: string; readonly after: string }[];
+  /** What could go wrong. */
+  readonly warning?: string | undefined;
+  carryOut(): Promise<Answer | string>;
+}
+
+/** Facts without a value are not shown. */
+type Fact = readonly [name: string, value: string | undefined];
+
 interface Spoken<Own extends Options> {
   readonly words: readonly string[];
   readonly options: Given<Own>;
 }
 
-export interface Verb<Own extends Options = Options> {
+interface Described<Own extends Options> {
   /** One line, without a full stop. */
   readonly summary: string;
   /** More text for `--help`. */
@@ -66,13 +82,27 @@ export interface Verb<Own extends Options = Options> {
   readonly options?: Own;
   /** Without `florin`. */
   readonly examples?: readonly string[];
-  /** The verb changes nothing and has `--json`. */
-  readonly reads?: true;
   /** Never uses a sandbox that runs here: the database must be given explicitly. */
   readonly ignoresSandbox?: true;
+}
+
+interface Running<Own extends Options> extends Described<Own> {
+  /** The verb changes nothing and has `--json`. */
+  readonly reads?: true;
   /** Text, or a richer answer. Undefined: the command keeps running, like a server. */
   run(context: Context, given: Spoken<Own>): Promise<Answer | string | undefined>;
+  readonly plan?: undefined;
 }
+
+/** A verb that changes something: it reads, checks and plans, and changes nothing until `carryOut`. */
+interface Changing<Own extends Options> extends Described<Own> {
+  readonly reads?: undefined;
+  readonly run?: undefined;
+  /** An answer instead of a plan: there is nothing to change. */
+  plan(context: Context, given: Spoken<Own>): Promise<Plan | Answer | string>;
+}
+
+export type Verb<Own extends Options = Options> = Running<Own> | Changing<Own>;
 
 export interface Noun {
   /** For `florin NOUN --help`. */
@@ -105,4 +135,11 @@ const COMMON: Options = {
 
 const JSON_OPTION: Options = { json: { type: 'boolean', summary: 'print JSON, for scripts' } };
 
-export const optionsOf = (one: Verb): Options => ({ ...one.options, ...(one.reads && JSON_OPTION), ...COMMON });
+const YES_OPTION: Options = { yes: { type: 'boolean', summary: 'do not ask: carry out the plan, for scripts' } };
+
+export const optionsOf = (one: Verb): Options => ({
+  ...one.options,
+  ...(one.reads && JSON_OPTION),
+  ...(one.plan && YES_OPTION),
+  ...COMMON,
+});

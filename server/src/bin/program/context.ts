@@ -5,6 +5,7 @@ import type { AuditActor } from '../../operators/recordAudit.ts';
 import { loadChains, readDatabaseUrl } from '../config/config.ts';
 import type { Context } from './command.ts';
 import { CommandFault, EXIT } from './faults.ts';
+import { print } from './printable.ts';
 import { wrapLines } from './render.ts';
 
 const APPLICATION = 'florin-operator';
@@ -44,7 +45,7 @@ export const contextOf = (open: () => Db): Context => ({
     await rebase(db);
     return readActor(db);
   },
-  say: (line) => void process.stdout.write(`${wrapLines(line)}\n`),
+  say: (line) => print(`${wrapLines(line)}\n`),
 });
 
 /** The operator, by the login that PostgreSQL has verified. */

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type Entry, hasVerbs, type Noun, type Nouns, optionsOf, type Verb } from './command.ts';
 import { misused } from './faults.ts';
+import { suggest } from './suggest.ts';
 
 type Values = Readonly<Record<string, string | boolean | readonly string[]>>;
 
@@ -17,6 +18,8 @@ export type Asked =
       readonly options: Values;
       readonly envFile: string | undefined;
       readonly asJson: boolean;
+      /** `--yes`: the operator has agreed to the plan. */
+      readonly isAgreed: boolean;
     };
 
 /** Throws a fault with exit code 2 that names the correct usage. */
@@ -74,6 +77,7 @@ function parseVerb(path: string, verb: Verb, args: readonly string[]): Asked {
     options,
     envFile: envFile as string | undefined,
     asJson: json === true,
+    isAgreed: options.yes === true,
   };
 }
 
@@ -112,26 +116,4 @@ function checkWords(path: string, verb: Verb, given: readonly string[]): void {
         ? `"${given[most]}" is one argument too many`
         : '';
   if (fault !== '') throw misused(`${fault}: ${[path, ...wanted].join(' ')}. See ${path} --help`);
-}
-
-/** The name that was probably meant. */
-function suggest(typed: string, names: readonly string[]): string {
-  const near = names
-    .map((name) => ({ name, steps: countSteps(typed.toLowerCase(), name) }))
-    .filter(({ name, steps }) => steps <= Math.max(1, Math.floor(name.length / 2)))
-    .toSorted((one, other) => one.steps - other.steps)[0];
-  return near ? ` (${near.name}?)` : '';
-}
-
-/** The number of letters to insert, delete or replace. */
-function countSteps(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, i) => i);
-  for (const [i, letter] of [...from].entries()) {
-    const next = [i + 1];
-    for (const [j, other] of [...to].entries()) {
-      next.push(Math.min(next[j]! + 1, row[j + 1]! + 1, row[j]! + (letter === other ? 0 : 1)));
-    }
-    row = next;
-  }
-  return row[to.length]!;
 }

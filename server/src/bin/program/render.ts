@@ -22,7 +22,9 @@ export const renderTime = (at: Date | null | undefined): string =>
  * The first row is the heading. A table that is too wide has its last column wrapped; if that is not enough, every row
  * is shown as its own paragraph.
  */
-export function renderTable(rows: readonly (readonly string[])[]): string {
+export function renderTable(table: readonly (readonly string[])[]): string {
+  // A line end within a cell could look like another row.
+  const rows = table.map((row) => row.map((cell) => cell.replaceAll('\n', ' ')));
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => widthOf(row[column]!))));
   const last = widths.length - 1;
   const before = widths.slice(0, last).reduce((sum, width) => sum + width + GAP.length, 0);

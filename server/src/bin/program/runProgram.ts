@@ -6,6 +6,8 @@ import { describeFault } from './describeFault.ts';
 import { EXIT, type ExitCode } from './faults.ts';
 import { describeNoun, describeProgram, describeVerb } from './help.ts';
 import { type Asked, parseCommandLine } from './parseCommandLine.ts';
+import { confirmPlan, isPlan } from './plan.ts';
+import { print, printAside } from './printable.ts';
 import { wrapLines } from './render.ts';
 
 /** Runs one command line, prints its answer, and sets the exit code. */
@@ -18,13 +20,13 @@ export async function runProgram(nouns: Nouns, args: readonly string[]): Promise
       const file = loadEnvFile(asked.envFile, { orSandbox: !asked.verb.ignoresSandbox });
       if (asked.envFile === undefined) sandboxEnv = file;
       process.exitCode = await run(asked);
-    } else process.stdout.write(await explain(nouns, asked));
+    } else print(await explain(nouns, asked));
   } catch (error) {
     const { message, exitCode } = describeFault(error as Error, {
       sandboxEnv,
       databaseUrl: loadEnvironment().DATABASE_URL,
     });
-    process.stderr.write(`${wrapLines(message)}\n`);
+    printAside(`${wrapLines(message)}\n`);
     process.exitCode = exitCode;
   }
 }
@@ -36,13 +38,18 @@ async function explain(nouns: Nouns, asked: Exclude<Asked, { kind: 'run' }>): Pr
   return describeProgram(nouns);
 }
 
-async function run({ verb, words, options, asJson }: Extract<Asked, { kind: 'run' }>): Promise<ExitCode> {
+async function run({ verb, words, options, asJson, isAgreed }: Extract<Asked, { kind: 'run' }>): Promise<ExitCode> {
   const { context, close } = openContext();
   try {
-    const answer = await verb.run(context, { words, options: options as Record<string, never> });
+    const given = { words, options: options as Record<string, never> };
+    let answer = verb.plan ? await verb.plan(context, given) : await verb.run(context, given);
+    if (typeof answer === 'object' && isPlan(answer)) {
+      await confirmPlan(answer, isAgreed);
+      answer = await answer.carryOut();
+    }
     if (answer === undefined) return EXIT.done;
     const { text, json, isBad = false }: Answer = typeof answer === 'string' ? { text: wrapLines(answer) } : answer;
-    process.stdout.write(asJson ? `${JSON.stringify(json, null, 2)}\n` : text);
+    print(asJson ? `${JSON.stringify(json, null, 2)}\n` : text);
     return isBad ? EXIT.failed : EXIT.done;
   } finally {
     await close();
@@ -57,7 +64,7 @@ function surviveClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') process.exit();
-      if (stream === process.stdout) process.stderr.write(`the output cannot be written: ${error.message}\n`);
+      if (stream === process.stdout) printAside(`the output cannot be written: ${error.message}\n`);
       process.exit(EXIT.failed);
     });
   }

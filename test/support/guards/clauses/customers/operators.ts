@@ -143,6 +143,16 @@ const pausings: readonly Decision[] = [
       /has the role support, which may not do this/,
     ],
   }),
+  pausing('chain:SOME-CHAIN', {
+    'when it is known': [
+      { networks: { network_id: 9, blockchain: 'SOME-CHAIN' } },
+      'true, no one: payments.paused, operator new',
+    ],
+    'when only another one is known': [
+      { networks: { network_id: 9, blockchain: 'SOME-CHAIN-2' } },
+      /there is no blockchain SOME-CHAIN$/,
+    ],
+  }),
 ];
 
 const serving = (cause: string): Decision => ({

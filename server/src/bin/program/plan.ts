@@ -1,0 +1,55 @@
+/** What a command shows before it changes something, and the question that an operator answers. */
+import { createInterface } from 'node:readline';
+import type { Answer, Plan } from './command.ts';
+import { CommandFault, EXIT } from './faults.ts';
+import { printable } from './printable.ts';
+import { renderFields, wrapLines } from './render.ts';
+
+export const isPlan = (one: Plan | Answer | string): one is Plan => typeof one === 'object' && 'carryOut' in one;
+
+export function renderPlan({ title, facts = [], changes = [], warning }: Plan): string {
+  const rows = [
+    ...facts,
+    ...changes.map(
+      ({ what, before, after }) => [what, before === after ? `${before} (no change)` : `${before} → ${after}`] as const,
+    ),
+  ];
+  return `${wrapLines(title)}\n${renderFields(rows)}${warning === undefined ? '' : `${wrapLines(`WARNING: ${warning}`)}\n`}`;
+}
+
+interface Terminal {
+  readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly output: NodeJS.WritableStream;
+}
+
+/**
+ * Shows the plan and asks, unless the operator has agreed with `--yes`. Throws if they do not type `yes`. Without a
+ * terminal there is no one to ask, so it throws immediately. The plan goes to stderr: scripts read stdout.
+ */
+export async function confirmPlan(
+  plan: Plan,
+  isAgreed: boolean,
+  { input, output }: Terminal = { input: process.stdin, output: process.stderr },
+): Promise<void> {
+  output.write(printable(`${renderPlan(plan)}\n`));
+  if (isAgreed) return;
+  if (!input.isTTY)
+    throw new CommandFault(
+      'Nothing was changed: this command asks before it changes something, and there is no terminal to ask on. To carry out this plan from a script, repeat the command with --yes',
+      EXIT.usage,
+    );
+  if ((await ask('Type yes to continue: ', { input, output })) !== 'yes')
+    throw new CommandFault('Nothing was changed.');
+}
+
+/** The end of the input, and Ctrl+C, are no answer. */
+function ask(question: string, { input, output }: Terminal): Promise<string> {
+  const lines = createInterface({ input, output });
+  return new Promise((resolve) => {
+    lines.once('close', () => resolve(''));
+    lines.question(question, (answer) => {
+      resolve(answer.trim().toLowerCase());
+      lines.close();
+    });
+  });
+}
