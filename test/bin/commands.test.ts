@@ -45,6 +45,25 @@ describe('the help', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('says of every command that it reads, asks, or why it does neither', () => {
+    const silent = [...verbs].filter(([, { reads, plan }]) => !reads && !plan).map(([name]) => name);
+    expect(silent.sort()).toEqual([
+      'completion',
+      // Asks with its own --yes, after the server has checked the file.
+      'payout',
+      // Never overwrite anything.
+      ...['seed add-secret', 'seed check', 'seed create'],
+      // Run until they are stopped.
+      ...['server', 'signer'],
+      // Sends one event that means nothing.
+      'webhook test',
+      'worker',
+    ]);
+    for (const [name, verb] of verbs) {
+      if (verb.plan) expect([name, verb.options?.yes]).toEqual([name, undefined]);
+    }
+  });
+
   it('lists the exit codes of the program', () => {
     const page = read('docs/operating/florin.md');
     for (const code of Object.values(EXIT)) {

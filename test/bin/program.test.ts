@@ -55,7 +55,7 @@ describe('an exit code', () => {
     [2, 'an invalid amount', ['limit', 'set', 'verified', '--day', 'much', '--why', 'x'], /--day must be an amount/],
     [3, 'an unknown object', ['payment', 'show', stranger], /there is no payment/],
     [3, 'an unknown person', ['user', 'show', 'nobody_here'], /there is no person nobody_here/],
-    [3, 'a payment that cannot be cancelled', ['payment', 'cancel', stranger], /There is no transaction with that id/],
+    [3, 'a payment that cannot be cancelled', ['payment', 'cancel', stranger], /there is no payment/],
     [5, 'chains that are not configured', ['reconcile'], /FLORIN_CHAINS names no blockchain/],
   ])('%i: %s', async (code, _, args, said) => {
     const answer = await operate(db, ...args).catch(describeFault);
@@ -77,6 +77,23 @@ describe('an exit code', () => {
     const silent = await run(['pause', 'list'], { DATABASE_URL: url.href });
     expect([silent.code, silent.err]).toEqual([6, expect.stringMatching(/does not answer: .*ECONNREFUSED/)]);
     expect(refused.err + silent.err).not.toContain('not-the-right-one');
+  });
+});
+
+describe('a question', () => {
+  it('is refused without a terminal, and --yes answers it', async () => {
+    const args = ['pause', 'add', 'all', '--why', 'a\u001b[2J test'];
+    const refused = await run(args, asOperator());
+    expect(refused).toEqual({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(/^Pause every payment\.\n.*a\\u001b\[2J test\n.*Nothing was changed: .* --yes\n$/s),
+    });
+    expect(await operate(db, 'pause', 'list')).toBe('Nothing is paused.\n');
+    const done = await run([...args, '--yes'], asOperator());
+    expect(done).toMatchObject({ code: 0, out: 'Paused: all. To resume: florin pause remove all\n' });
+    expect(done.err).toMatch(/^Pause every payment\.\n/);
+    await operate(db, 'pause', 'remove', 'all');
   });
 });
 

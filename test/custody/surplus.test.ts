@@ -4,7 +4,9 @@
  */
 import { encodeAbiParameters, keccak256, numberToHex } from 'viem';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Hex } from '../../server/src/core/ports.ts';
+import { applyCorrection, readDifferences } from '../../server/src/custody/coins/correctionEffect.ts';
 import { pauseOnDrift } from '../../server/src/custody/coins/pauseOnDrift.ts';
 import { reconcile } from '../../server/src/custody/coins/reconcile.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
@@ -42,9 +44,14 @@ async function poll(): Promise<unknown[]> {
 
 const type = (who: OperatorName, ...args: string[]) => asOperator(world.databaseUrl, who, (db) => operate(db, ...args));
 
-async function correct(...args: string[]): Promise<void> {
+/** The differences afterwards are those that the operators have seen. */
+async function correct(way: '--more' | '--less', usdc: string, wallet?: Holder): Promise<void> {
+  const read = () => readDifferences(world.db, world.usdc.assetId, wallet?.walletId);
+  const planned = applyCorrection(await read(), (way === '--more' ? 1n : -1n) * parseUsdc(usdc), wallet !== undefined);
+  const args = [way, usdc, ...(wallet ? ['--wallet', wallet.walletId] : [])];
   const said = await type('anna', 'books', 'correct', HOME, ...args, '--why', 'a native coin');
   await type('rita', 'books', 'approve', /Proposed as ([0-9a-f-]+)\./.exec(said)![1]!);
+  expect(await read()).toEqual(planned);
 }
 
 const available = async ({ userId }: Holder): Promise<bigint> =>
@@ -74,7 +81,7 @@ it('is recorded, shown and left alone; sends continue, also after a restart', as
 it('is credited to the owner of the wallet by two operators, and then counts', async () => {
   await changeBalance(alice.address, 10_000n);
   await poll();
-  await correct('--more', '0.01', '--wallet', alice.walletId);
+  await correct('--more', '0.01', alice);
   expect(await available(alice)).toBe(10_010_000n);
   expect(await world.faults()).toEqual([]);
   expect(await poll()).toEqual([]);
@@ -93,7 +100,7 @@ it('belongs to the service when no wallet is named; a surplus that no one has re
   expect(await world.faults()).toEqual([]);
   expect(await poll()).toEqual([]);
   // Bob gets it out of `loss`: his wallet has no more than was counted.
-  await correct('--more', '0.01', '--wallet', bob.walletId);
+  await correct('--more', '0.01', bob);
   expect(await available(bob)).toBe(10_010_000n);
   expect(await world.faults()).toEqual([]);
   expect(await poll()).toEqual([]);
@@ -118,7 +125,7 @@ it('is not confused with coins that a rescan is unsure about', async () => {
 it('the owner or the service bears coins that disappear without a log, and sends continue', async () => {
   await changeBalance(alice.address, -2_000_000n);
   expect(await poll()).toEqual([{ cause: 'drift' }]);
-  await correct('--less', '1.5', '--wallet', alice.walletId);
+  await correct('--less', '1.5', alice);
   await correct('--less', '0.5');
   await type('anna', 'pause', 'remove', `chain:${HOME}`, '--cause', 'drift');
   expect(await available(alice)).toBe(8_500_000n);

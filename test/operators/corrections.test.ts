@@ -3,6 +3,7 @@
  * book to loss.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { formatUsdc } from '../../server/src/core/money.ts';
 import { settleWallets } from '../../server/src/custody/coins/settleWallets.ts';
 import { explainAsSettlement, listUnexplained } from '../../server/src/custody/watch/unexplainedMoves.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
@@ -17,7 +18,7 @@ import { backUp } from '../support/chain/backUp.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { TEST_PROVIDER } from '../support/chain/provider.ts';
 import { asAdmin, urlAs } from '../support/database.ts';
-import { operate } from '../support/operate.ts';
+import { operate, planOf } from '../support/operate.ts';
 import { asOperator, nameOperators, type OperatorName } from '../support/operators.ts';
 import { explainBalances } from '../support/properties/explainBalances.ts';
 import { HOME } from '../support/values.ts';
@@ -100,8 +101,11 @@ describe('an import', () => {
     expect(await owed(alice, 'loss')).toEqual([0n, -5_000_000n]);
     await world.turn('/faucet', { address: alice.coinsAddress, usdc: '15' });
     await world.credit();
+    expect(
+      await asOperator(world.databaseUrl, 'anna', (db) => planOf(db, 'books', 'collect', debt!.payment_id)),
+    ).toMatch(/owner +alice \(user .*\)\ndebt +5 USDC → 0 USDC\ntheir balance +15 USDC → 10 USDC\n$/);
     await books('anna', 'collect', debt!.payment_id);
-    await books('anna', 'collect', debt!.payment_id);
+    await expect(books('anna', 'collect', debt!.payment_id)).rejects.toThrow(/has no open debt: florin books check/);
     expect(await owed(alice, 'loss')).toEqual([10_000_000n, 0n]);
     expect(await books('anna', 'check')).toMatch(/no debts/);
     await expect(asAdmin(world.databaseUrl, 'UPDATE debts SET collected = amount + 1')).rejects.toThrow(
@@ -200,15 +204,15 @@ describe('an import', () => {
 describe('a difference', () => {
   it('is booked to loss by two named people, and PostgreSQL refuses one person twice', async () => {
     await expect(propose('sven', '--less', '3', '--why', 'a test')).rejects.toThrow(/may not do this/);
-    const id = await propose('anna', '--less', '3', '--why', 'coins that are lost forever');
+    const id = await propose('anna', '--less', '3', '--force', '--why', 'coins that are lost forever');
     const before = await owed(alice, 'loss');
-    await expect(books('anna', 'approve', id)).rejects.toThrow(/another person/);
-    await expect(books('sven', 'approve', id)).rejects.toThrow(/may not do this/);
+    await expect(books('anna', 'approve', id, '--force')).rejects.toThrow(/another person/);
+    await expect(books('sven', 'approve', id, '--force')).rejects.toThrow(/may not do this/);
     // Without the command, too.
     const bySven = asOperator(world.databaseUrl, 'sven', (db) => approveCorrection(db, id));
     expect(await bySven).toBe('not_operator');
     expect(await owed(alice, 'loss')).toEqual(before);
-    await books('rita', 'approve', id);
+    await books('rita', 'approve', id, '--force');
     await expect(books('rita', 'approve', id)).rejects.toThrow(/no such correction/);
     expect(await owed('loss')).toEqual([before[1]! - 3_000_000n]);
     await expect(asAdmin(world.databaseUrl, 'UPDATE corrections SET approved_by = proposed_by')).rejects.toThrow(
@@ -225,6 +229,47 @@ describe('a difference', () => {
     await books('rita', 'approve', await propose('anna', '--less', '2', ...hers, 'back'));
     expect(await owed(alice, 'loss')).toEqual(before);
     expect(await world.faults()).toEqual([]);
+  });
+
+  it('is not created by a correction that no one needs, unless both operators say so', async () => {
+    const before = [await owed(alice, 'loss'), await world.db.query('SELECT FROM corrections')];
+    const effect = /would create a difference.*coins − ledger: 0 USDC → -1 USDC.*florin reconcile.*--force/s;
+    await expect(propose('anna', '--more', '1', '--why', 'x')).rejects.toThrow(effect);
+    await expect(propose('anna', '--less', '1', '--why', 'x')).rejects.toThrow(/coins − ledger: 0 USDC → 1 USDC/);
+    expect([await owed(alice, 'loss'), await world.db.query('SELECT FROM corrections')]).toEqual(before);
+    await books('rita', 'approve', await propose('anna', '--less', '1', '--force', '--why', 'x'), '--force');
+    // Two operators correct the same difference: only the first approval has one to end.
+    const [first, second] = [
+      await propose('anna', '--more', '1', '--why', 'first'),
+      await propose('anna', '--more', '1', '--why', 'second'),
+    ];
+    const plan = (id: string) => asOperator(world.databaseUrl, 'rita', (db) => planOf(db, 'books', 'approve', id));
+    expect(await plan(first)).toMatch(
+      /^Book this correction.\ncorrection +the chain has 1 USDC more on ETH-SEPOLIA\nbooked to +loss; .*\nwhy +first\nproposed by +\w+_anna at .*\ncoins − ledger +1 USDC → 0 USDC\n$/,
+    );
+    await books('rita', 'approve', first);
+    await expect(books('rita', 'approve', second)).rejects.toThrow(effect);
+    await asAdmin(world.databaseUrl, `DELETE FROM corrections WHERE reason = 'second'`);
+    expect(await owed(alice, 'loss')).toEqual(before[0]);
+    expect(await world.faults()).toEqual([]);
+  });
+
+  it('shows who gets or loses it, and refuses what does not exist', async () => {
+    const plan = (...args: string[]) =>
+      asOperator(world.databaseUrl, 'anna', (db) => planOf(db, 'books', 'correct', ...args, '--why', 'x'));
+    const [balance] = await owed(alice);
+    const had = formatUsdc(balance!);
+    expect(await plan(HOME, '--more', '2', '--wallet', alice.walletId)).toMatch(
+      new RegExp(
+        `owner +alice \\(user ${alice.userId}, identity check: .*\\)\nloss bears it +yes\nwhy +x\ntheir balance +${had} USDC → ${formatUsdc(balance! + 2_000_000n)} USDC\ncoins − ledger +0 USDC \\(no change\\)\n$`,
+      ),
+    );
+    expect(await plan(HOME, '--less', '1000', '--wallet', alice.walletId)).toMatch(
+      /WARNING: the owner has less than that/,
+    );
+    await expect(plan('ETH-SEPOLA', '--more', '2')).rejects.toThrow(/no blockchain ETH-SEPOLA \(ETH-SEPOLIA\?\)/);
+    await expect(plan(HOME, '--more', '2', '--wallet', alice.userId!)).rejects.toThrow(/is not one of our wallets/);
+    expect(await world.db.query(`SELECT FROM networks WHERE blockchain = 'ETH-SEPOLA'`)).toEqual([]);
   });
 
   it('M27: is a row of the person’s history with a kind and an explanation, and an event', async () => {

@@ -9,7 +9,7 @@ import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts'
 import { submitJob } from '../../server/src/payments/sends/sendCommand.ts';
 import { type CustodyWorld, type Holder, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { asAdmin } from '../support/database.ts';
-import { operate } from '../support/operate.ts';
+import { operate, planOf } from '../support/operate.ts';
 import { asOperator, loginOf, type OperatorName } from '../support/operators.ts';
 import { howMany } from '../support/run/thorough.ts';
 import { HOME } from '../support/values.ts';
@@ -55,7 +55,9 @@ const approveInSql = (id: string, name: OperatorName) =>
 
 it('no one approves before operators are named: an approval is worth what its operator is', async () => {
   const id = await sendLarge();
-  await expect(as('mallory', 'approve', id)).rejects.toThrow(/not a named operator/);
+  await expect(as('mallory', 'approve', id)).rejects.toThrow(
+    /no operator has been added who may\. .*florin operator add LOGIN --role admin/,
+  );
   await setRole('anna', 'admin');
   await setRole('rita', 'risk');
   await setRole('rolf', 'risk');
@@ -78,13 +80,16 @@ describe('a send that reaches the threshold', () => {
     expect(await notesOf(id)).toEqual(['accepted, the amount is held; waits for approval by two operators, 0 of 2']);
     expect(await as('anna', 'waiting')).toMatch(
       new RegExp(
-        `${id}\n.* 100 USDC .*from +alice, user ${alice.userId}, identity check none\n.*` +
-          `${destination}, NEW: never paid from this wallet\napproved +0 of 2\n`,
+        `${id}\n.* 100 USDC .*from +alice \\(user ${alice.userId}, identity check: .*${destination}\nthis address +is NEW: .*approved +0 of 2\n`,
         's',
       ),
     );
 
+    const plan = (name: OperatorName) =>
+      asOperator(world.databaseUrl, name, (db) => planOf(db, 'payment', 'approve', id));
+    expect(await plan('anna')).toMatch(/effect +waits, 0 of 2 → waits for another operator, 1 of 2\n$/);
     expect(await as('anna', 'approve', id)).toBe('Approved: 1 of 2.\n');
+    expect(await plan('rita')).toMatch(/this address +is NEW.*effect +waits, 1 of 2 → it is sent now\./s);
     await expect(as('anna', 'approve', id)).rejects.toThrow(/from another person/);
     expect(await as('sven', 'waiting')).toMatch(/1 of 2 \(\w+_anna\)/);
     await world.work();
@@ -98,7 +103,7 @@ describe('a send that reaches the threshold', () => {
     expect(payment.state).toBe('COMPLETE');
     expect(await world.balance(destination)).toBe(100_000_000n);
     const next = await sendLarge('100', destination);
-    expect(await as('sven', 'waiting')).toContain(`${destination}, paid before`);
+    expect(await as('sven', 'waiting')).toContain('has received from this wallet before');
     await as('anna', 'deny', next, '--why', 'a test');
     expect(payment.timeline.map((step) => step.note).slice(0, 4)).toEqual([
       'accepted, the amount is held; waits for approval by two operators, 0 of 2',
@@ -181,7 +186,7 @@ describe('a send that reaches the threshold', () => {
     ['no id', ['deny', 'everything', '--why', 'x'], /not the id of a payment or the hash/],
     ['two ids', ['approve', randomUUID(), randomUUID()], /is one argument too many/],
     ['a stranger', ['approve', randomUUID()], /does not wait for approval/],
-    ['an unknown option', ['approve', '--yes'], /no option --yes/],
+    ['an unknown option', ['approve', '--yse'], /no option --yse/],
   ])('%s gets a clear message', async (_, args, message) => {
     await expect(as('anna', ...args)).rejects.toThrow(message);
   });

@@ -194,8 +194,8 @@ it('a stopped signer delays no one for long, and its requests are served once wh
 });
 
 it('the wallet secret is exchanged while people log in and send, without an effect on them', async () => {
-  const seed = (command: string, env: Record<string, string>) =>
-    promisify(execFile)(process.execPath, [...argumentsOf('server/src/bin/florin'), 'seed', command], {
+  const seed = (command: string, env: Record<string, string>, ...options: string[]) =>
+    promisify(execFile)(process.execPath, [...argumentsOf('server/src/bin/florin'), 'seed', command, ...options], {
       env: { PATH: process.env.PATH, FLORIN_WALLET_SEED_FILE: seedFile(), ...env },
     });
   let isDone = false;
@@ -216,7 +216,7 @@ it('the wallet secret is exchanged while people log in and send, without an effe
   await production.startSigner({ FLORIN_WALLET_SECRET: NEXT_SECRET });
   await stopSecond();
   await expectWallet('while_the_first');
-  await seed('keep-secret', { FLORIN_WALLET_SECRET: NEXT_SECRET });
+  await seed('keep-secret', { FLORIN_WALLET_SECRET: NEXT_SECRET }, '--yes');
   isDone = true;
   await traffic;
   expect(newcomers).toBeGreaterThan(1);

@@ -4,6 +4,7 @@ import { findViolatedConstraint, type Queryable, type Tx } from '../db/database.
 /** A difference that is booked to `loss`: one operator proposes it, another approves it. */
 interface Correction {
   readonly correctionId: string;
+  readonly assetId: number;
   readonly blockchain: string;
   readonly symbol: string;
   /** The wallet whose owner is credited or debited; null: corrects what the ledger assumes is on the chain. */
@@ -11,6 +12,7 @@ interface Correction {
   readonly amount: bigint;
   readonly reason: string;
   readonly proposedBy: string;
+  readonly proposedAt: Date;
 }
 
 interface NewCorrection {
@@ -56,11 +58,20 @@ export async function approveCorrection(db: Queryable, id: string): Promise<Corr
 /** The corrections that wait for a second operator. */
 export const listCorrections = (db: Queryable): Promise<Correction[]> =>
   db.query<Correction>(
-    `SELECT c.correction_id AS "correctionId", n.blockchain, s.symbol, c.wallet_id AS "walletId", c.amount, c.reason,
-            c.proposed_by AS "proposedBy"
+    `SELECT c.correction_id AS "correctionId", c.asset_id AS "assetId", n.blockchain, s.symbol, c.wallet_id AS "walletId", c.amount, c.reason,
+            c.proposed_by AS "proposedBy", c.proposed_at AS "proposedAt"
        FROM corrections c JOIN assets s USING (asset_id) JOIN networks n USING (network_id)
       WHERE c.booked_at IS NULL ORDER BY c.proposed_at`,
   );
+
+/** What a person, or the treasury, can spend of an asset. */
+export async function readAvailable(db: Queryable, assetId: number, userId: string | null): Promise<bigint> {
+  const [row] = await db.query<{ available: bigint }>(
+    `SELECT available FROM accounts WHERE asset_id = $1 AND ${userId === null ? "kind = 'treasury'" : 'user_id = $2'}`,
+    userId === null ? [assetId] : [assetId, userId],
+  );
+  return row?.available ?? 0n;
+}
 
 interface Debt {
   readonly paymentId: string;

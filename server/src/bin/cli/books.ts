@@ -1,25 +1,15 @@
-import { PayError } from '../../core/errors.ts';
-import { formatUsdc, parseUsdc } from '../../core/money.ts';
+import { formatUsdc } from '../../core/money.ts';
 import { type AuditProgress, auditWhole } from '../../custody/books/auditWhole.ts';
 import { listSurpluses } from '../../custody/coins/listSurpluses.ts';
 import { listUnexplained } from '../../custody/watch/unexplainedMoves.ts';
-import { CURRENCY } from '../../http/currency.ts';
-import { openAsset } from '../../ledger/accounts.ts';
-import {
-  approveCorrection,
-  type CorrectionOutcome,
-  collectDebt,
-  listCorrections,
-  listDebts,
-  proposeCorrection,
-} from '../../ledger/corrections.ts';
+import { collectDebt, listCorrections, listDebts } from '../../ledger/corrections.ts';
 import { recordAudit } from '../../operators/recordAudit.ts';
 import { type Noun, verb } from '../program/command.ts';
-import { CommandFault, EXIT, misused, unknown } from '../program/faults.ts';
-import { parseId } from '../program/lookups.ts';
+import { unknown } from '../program/faults.ts';
+import { describePerson, parseId } from '../program/lookups.ts';
 import { printAside } from '../program/printable.ts';
-import { parseReason, WHY } from '../program/reason.ts';
 import { renderFields, renderTime, renderUsdc, wrapLines } from '../program/render.ts';
+import { approve, correct } from './verbs/corrections.ts';
 import { describeDoubt } from './verbs/importMoves.ts';
 
 const check = verb({
@@ -143,72 +133,37 @@ function describeProgress({ rows, about, seconds, isNaming }: AuditProgress): st
   return `${what}${rows} of about ${Math.round(about)} movements, ${Math.round(rate)} per second${left}`;
 }
 
-const correct = verb({
-  summary: 'Proposes to book a difference to `loss`; another person must approve it',
-  about: `--more: the chain has more than the ledger says. With --wallet its owner gets the difference, from the wallet's surplus
-coins if there are enough, otherwise from loss. --less: the chain has less. With --wallet its owner loses the difference.
-The owner's history shows --why.`,
-  words: ['BLOCKCHAIN'],
-  options: {
-    more: { type: 'string', value: 'USDC', summary: 'the difference' },
-    less: { type: 'string', value: 'USDC', summary: 'the difference' },
-    wallet: { type: 'string', value: 'ID', summary: 'whose owner gets or loses it; default: correct only the ledger' },
-    why: WHY,
-  },
-  examples: ['books correct ETH-SEPOLIA --less 1.5 --why "lost in the restore of 3 May"'],
-  async run({ db, allow }, { words: [blockchain = ''], options }) {
-    const { more, less } = options;
-    if ((more === undefined) === (less === undefined)) throw misused('give either --more or --less');
-    const amount = more === undefined ? -parseAmount(less!) : parseAmount(more);
-    const walletId = options.wallet === undefined ? undefined : parseId(options.wallet, 'wallet', 'florin wallet show');
-    const reason = parseReason(options.why);
-    const actor = await allow('approve');
-    const id = await db.tx(async (tx) => {
-      const assetId = await openAsset(tx, blockchain, CURRENCY.symbol);
-      const proposed = await proposeCorrection(tx, { assetId, walletId, amount, reason });
-      const details = { correction_id: proposed, amount: formatUsdc(amount), reason };
-      if (proposed !== 'not_operator') await recordAudit(tx, { actor, action: 'correction.proposed', details });
-      return proposed;
-    });
-    if (id === 'not_operator') throw new CommandFault(OUTCOMES.not_operator, EXIT.forbidden);
-    return `Proposed as ${id}.\nAnother person books it: florin books approve ${id}\n`;
-  },
-});
-
-const approve = verb({
-  summary: 'Books a correction that another person has proposed',
-  words: ['CORRECTION'],
-  async run({ db, allow }, { words: [word] }) {
-    const id = parseId(word, 'correction', 'florin books check');
-    const actor = await allow('approve');
-    const outcome = await db.tx(async (tx) => {
-      const booked = await approveCorrection(tx, id);
-      if (booked === 'booked')
-        await recordAudit(tx, { actor, action: 'correction.booked', details: { correction_id: id } });
-      return booked;
-    });
-    if (outcome === 'unknown') throw unknown(OUTCOMES.unknown);
-    if (outcome !== 'booked') throw new CommandFault(OUTCOMES[outcome]);
-    return 'Booked.\n';
-  },
-});
-
 const collect = verb({
   summary: 'Collects as much of a debt as its owner has now',
   words: ['PAYMENT'],
-  async run({ db, allow }, { words: [word] }) {
+  async plan({ db, allow }, { words: [word] }) {
     const paymentId = parseId(word, 'payment with a debt', 'florin books check');
     const actor = await allow('custody');
-    const amount = await db.tx(async (tx) => {
-      const taken = await collectDebt(tx, paymentId);
-      if (taken) {
-        const details = { payment_id: paymentId, amount: formatUsdc(taken) };
-        await recordAudit(tx, { actor, action: 'debt.collected', details });
-      }
-      return taken;
-    });
-    if (amount === undefined) throw unknown(`${paymentId} has no debt: florin books check`);
-    return `${renderUsdc(amount)} collected.\n`;
+    const refuse = () => unknown(`${paymentId} has no open debt: florin books check`);
+    const debt = (await listDebts(db)).find((one) => one.paymentId === paymentId);
+    if (!debt) throw refuse();
+    const { userId, owed, available } = debt;
+    const taken = available < owed ? available : owed;
+    return {
+      title: 'Collect this debt, as far as its owner has money now.',
+      facts: [['owner', userId ? await describePerson(db, userId) : 'the service (treasury)']],
+      changes: [
+        { what: 'debt', before: renderUsdc(owed), after: renderUsdc(owed - taken) },
+        { what: 'their balance', before: renderUsdc(available), after: renderUsdc(available - taken) },
+      ],
+      async carryOut() {
+        const amount = await db.tx(async (tx) => {
+          const collected = await collectDebt(tx, paymentId);
+          if (collected) {
+            const details = { payment_id: paymentId, amount: formatUsdc(collected) };
+            await recordAudit(tx, { actor, action: 'debt.collected', details });
+          }
+          return collected;
+        });
+        if (amount === undefined) throw refuse();
+        return `${renderUsdc(amount)} collected.\n`;
+      },
+    };
   },
 });
 
@@ -218,13 +173,6 @@ export default {
   verbs: { check, audit, correct, approve, collect },
 } satisfies Noun;
 
-const OUTCOMES: Readonly<Record<Exclude<CorrectionOutcome, 'booked'>, string>> = {
-  unknown: 'there is no such correction, or it is already booked',
-  insufficient: 'the owner has less than that',
-  same_person: 'you proposed it yourself; another person must approve it',
-  not_operator: 'you or the proposer are not a named operator who may approve: florin operator list',
-};
-
 function section<One>(
   title: string,
   all: readonly One[],
@@ -232,14 +180,4 @@ function section<One>(
 ): string {
   if (all.length === 0) return '';
   return `${title}\n\n${all.map((one) => renderFields(render(one))).join('\n')}`;
-}
-
-function parseAmount(text: string): bigint {
-  try {
-    const amount = parseUsdc(text);
-    if (amount > 0n) return amount;
-  } catch (error) {
-    if (!(error instanceof PayError)) throw error;
-  }
-  throw misused(`"${text}" is not an amount of USDC above 0`);
 }

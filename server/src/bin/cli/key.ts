@@ -16,6 +16,7 @@ import { type Noun, verb } from '../program/command.ts';
 import { CommandFault, misused, unknown } from '../program/faults.ts';
 import { parseReason, WHY } from '../program/reason.ts';
 import { renderFields, renderTime, wrap } from '../program/render.ts';
+import { suggest } from '../program/suggest.ts';
 import { applyKeyOptions, describeRules, KEY_OPTIONS, saysWhatItSpends } from './verbs/keyOptions.ts';
 
 const spends = (scopes: readonly Scope[]): boolean => scopes.includes('send') || scopes.includes('payouts');
@@ -48,7 +49,7 @@ const create = verb({
     },
   },
   examples: ['key create "payout robot" --scope read,send --user ada --day 500 --expires 2027-01-31'],
-  async run({ db, allow }, { words: [word = ''], options }) {
+  async plan({ db, allow }, { words: [word = ''], options }) {
     const name = word.trim();
     if (!name || name.length > 100 || name.includes('\0')) throw misused('NAME can have at most 100 characters');
     const scopes = parseScopes(options.scope);
@@ -61,18 +62,26 @@ const create = verb({
     const rules = await applyKeyOptions(db, NOTHING, options);
     if (wantedId && (await listServiceKeys(db)).some((one) => one.keyId === wantedId))
       throw new CommandFault(`there already is a key ${wantedId}`);
-    const { keyId, key } = await db.tx((tx) => createServiceKey(tx, { name, scopes, rules, keyId: wantedId }));
-    const may = spends(scopes) ? wrap(`It may spend: ${describeRules(rules)}.`) : [];
-    const lines = [
-      key,
-      '',
-      `Key ${keyId} (${name}), scopes: ${scopes.join(', ')}.`,
-      ...may,
-      ...wrap(
-        'It is shown only this once. Send it as Authorization: Bearer <key>. Only its hash is stored, so a lost key cannot be recovered: create another one.',
-      ),
-    ];
-    return `${lines.join('\n')}\n`;
+    return {
+      title: `Create a service key with the name ${name}.`,
+      facts: [['scopes', scopes.join(', ')]],
+      changes: [{ what: 'may spend', before: 'nothing', after: spends(scopes) ? describeRules(rules) : 'nothing' }],
+      warning: warnOfRules(scopes, rules),
+      async carryOut() {
+        const { keyId, key } = await db.tx((tx) => createServiceKey(tx, { name, scopes, rules, keyId: wantedId }));
+        const may = spends(scopes) ? wrap(`It may spend: ${describeRules(rules)}.`) : [];
+        const lines = [
+          key,
+          '',
+          `Key ${keyId} (${name}), scopes: ${scopes.join(', ')}.`,
+          ...may,
+          ...wrap(
+            'It is shown only this once. Send it as Authorization: Bearer <key>. Only its hash is stored, so a lost key cannot be recovered: create another one.',
+          ),
+        ];
+        return `${lines.join('\n')}\n`;
+      },
+    };
   },
 });
 
@@ -81,20 +90,37 @@ const change = verb({
   words: ['KEY'],
   options: { ...KEY_OPTIONS, why: WHY },
   examples: ['key change "payout robot" --day 900 --why "more payouts"'],
-  async run({ db, allow }, { words: [word = ''], options }) {
+  async plan({ db, allow }, { words: [word = ''], options }) {
     const reason = parseReason(options.why);
     await allow('keys');
-    const { keyId } = await getKey(db, word);
-    return db.tx(async (tx) => {
-      // Options that are not given keep their value, so the key is locked while the change is written.
-      const key = await lockServiceKey(tx, keyId);
-      if (!key) throw unknown(`no key ${keyId} is in use`);
+    const known = await getKey(db, word);
+    const { keyId, name, scopes } = known;
+    const apply = (from: Queryable, key: ServiceKey): Promise<KeyRules> => {
       if (!key.rules && spends(key.scopes) && !saysWhatItSpends(options))
         throw misused('it has no limits yet; say what it may spend: --user, --wallet, --treasury or --any-wallet');
-      const after = await applyKeyOptions(tx, key.rules ?? NOTHING, options);
-      await changeServiceKey(tx, keyId, after, reason);
-      return `${wrap(`Changed ${keyId}. It may spend: ${describeRules(after)}.`).join('\n')}\n`;
-    });
+      return applyKeyOptions(from, key.rules ?? NOTHING, options);
+    };
+    const wanted = await apply(db, known);
+    return {
+      title: 'Change this service key, from its next payment on.',
+      facts: [
+        ['key', `${keyId} ${name}`],
+        ['scopes', scopes.join(', ')],
+        ['last used', renderTime(known.lastUsedAt)],
+        ['why', reason],
+      ],
+      changes: [{ what: 'may spend', before: describeUse(known) ?? 'nothing', after: describeRules(wanted) }],
+      warning: warnOfRules(scopes, wanted),
+      carryOut: () =>
+        db.tx(async (tx) => {
+          // Options that are not given keep their value, so the key is locked while the change is written.
+          const key = await lockServiceKey(tx, keyId);
+          if (!key) throw unknown(`no key ${keyId} is in use`);
+          const after = await apply(tx, key);
+          await changeServiceKey(tx, keyId, after, reason);
+          return `${wrap(`Changed ${keyId}. It may spend: ${describeRules(after)}.`).join('\n')}\n`;
+        }),
+    };
   },
 });
 
@@ -132,12 +158,25 @@ const revoke = verb({
   summary: 'Revokes a key: every process refuses it from now on',
   words: ['KEY'],
   examples: ['key revoke "payout robot"'],
-  async run({ db, allow }, { words: [word = ''] }) {
+  async plan({ db, allow }, { words: [word = ''] }) {
     await allow('keys');
-    const { keyId } = await getKey(db, word);
-    const revoked = await db.tx((tx) => revokeServiceKey(tx, keyId));
-    if (!revoked) throw unknown(`no key ${keyId} is in use`);
-    return `Revoked ${keyId}. Every process refuses it from now on.\n`;
+    const key = await getKey(db, word);
+    const { keyId, name, scopes, lastUsedAt } = key;
+    return {
+      title: 'Revoke this service key. It cannot be made valid again.',
+      facts: [
+        ['key', `${keyId} ${name}`],
+        ['scopes', scopes.join(', ')],
+        ['last used', renderTime(lastUsedAt)],
+        ['may spend', describeUse(key)],
+      ],
+      changes: [{ what: 'state', before: describeState(key), after: 'revoked: every call with it answers 401' }],
+      async carryOut() {
+        const revoked = await db.tx((tx) => revokeServiceKey(tx, keyId));
+        if (!revoked) throw unknown(`no key ${keyId} is in use`);
+        return `Revoked ${keyId}. Every process refuses it from now on.\n`;
+      },
+    };
   },
 });
 
@@ -154,8 +193,18 @@ async function getKey(db: Queryable, word: string): Promise<ServiceKey> {
     ({ keyId, name, revokedAt }) => !revokedAt && (keyId === id || name === word),
   );
   if (found.length > 1) throw new CommandFault(`${found.length} keys have the name ${word}: use the id`);
-  if (!found[0]) throw unknown(`no key ${word} is in use: see florin key list`);
+  if (!found[0]) {
+    const names = (await listServiceKeys(db)).filter((one) => !one.revokedAt).map((one) => one.name);
+    throw unknown(`no key ${word} is in use${suggest(word, names)}: see florin key list`);
+  }
   return found[0];
+}
+
+/** What a typo can cost: these limits are missing. */
+function warnOfRules(scopes: readonly Scope[], { people, users, wallets, anyPerson }: KeyRules): string | undefined {
+  const spendsPeoples = anyPerson || users.length + wallets.length > 0;
+  if (!spends(scopes) || !spendsPeoples || (people.payment ?? people.day ?? people.month) !== null) return undefined;
+  return "it may spend all of these people's money, without a limit: --payment, --day, --month";
 }
 
 const WEB3: ReadonlySet<string> = new Set(['read', 'send']);
@@ -164,7 +213,8 @@ function parseScopes(texts: readonly string[] | undefined): Scope[] {
   const scopes = [...new Set(texts?.flatMap((text) => text.split(',')) ?? [])];
   if (scopes.length === 0) throw misused(`--scope is missing: any of ${SCOPES.join(', ')}`);
   const wrong = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
-  if (wrong !== undefined) throw misused(`there is no scope "${wrong}"; the scopes are ${SCOPES.join(', ')}`);
+  if (wrong !== undefined)
+    throw misused(`there is no scope "${wrong}"${suggest(wrong, SCOPES)}; the scopes are ${SCOPES.join(', ')}`);
   if (scopes.some((one) => WEB3.has(one)) && !scopes.every((one) => WEB3.has(one)))
     throw misused('read and send are for the Web3 API, the others for the Backend API: create a key for each');
   return scopes as Scope[];

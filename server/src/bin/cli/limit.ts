@@ -2,10 +2,12 @@ import { PayError } from '../../core/errors.ts';
 import { formatUsdc, parseUsdc } from '../../core/money.ts';
 import { giveTier, listKycTierChanges } from '../../customers/kyc/kycTiers.ts';
 import { changeTier, listTierChanges, listTiers, type TierLimits } from '../../customers/limits/tiers.ts';
+import type { Queryable } from '../../db/database.ts';
 import { type Given, type Noun, verb } from '../program/command.ts';
 import { misused, unknown } from '../program/faults.ts';
 import { parseReason, WHY } from '../program/reason.ts';
 import { renderTable, renderTime } from '../program/render.ts';
+import { suggest } from '../program/suggest.ts';
 
 const AMOUNTS = {
   payment: { type: 'string', value: 'USDC', summary: 'per payment; 0 stops people of that tier from paying' },
@@ -32,13 +34,26 @@ const set = verb({
   words: ['TIER'],
   options: { ...AMOUNTS, why: WHY },
   examples: ['limit set verified --payment 5000 --day 20000 --month 90000 --count 500 --why "new policy"'],
-  async run({ db, allow }, { words: [name = ''], options }) {
+  async plan({ db, allow }, { words: [name = ''], options }) {
     const limits = parseLimits(options);
     const reason = parseReason(options.why);
     const actor = await allow('limits');
-    const changed = await db.tx((tx) => changeTier(tx, { name, limits, actor, reason }));
-    if (!changed) throw unknown(`there is no tier "${name}": see florin limit list`);
-    return `Changed ${name}.\n`;
+    const tier = await getTier(db, name);
+    const people =
+      tier.kycStatuses.length > 0 ? `people with the identity check ${tier.kycStatuses.join(', ')}` : 'no one';
+    return {
+      title: `Change the limits of the tier ${name}, from the next payment on.`,
+      facts: [
+        ['applies to', people],
+        ['why', reason],
+      ],
+      changes: describeChange(tier, { ...tier, ...limits }),
+      async carryOut() {
+        const changed = await db.tx((tx) => changeTier(tx, { name, limits, actor, reason }));
+        if (!changed) throw unknown(`there is no tier "${name}": see florin limit list`);
+        return `Changed ${name}.\n`;
+      },
+    };
   },
 });
 
@@ -47,13 +62,25 @@ const give = verb({
   words: ['STATUS', 'TIER'],
   options: { why: WHY },
   examples: ['limit give approved verified --why "new policy"'],
-  async run({ db, allow }, { words: [kycStatus = '', tier = ''], options }) {
+  async plan({ db, allow }, { words: [kycStatus = '', tier = ''], options }) {
     const reason = parseReason(options.why);
     const actor = await allow('limits');
-    const done = await db.tx((tx) => giveTier(tx, { kycStatus, tier, actor, reason }));
-    if (done === 'unknown tier') throw unknown(`there is no tier "${tier}"`);
-    if (done === 'unknown status') throw unknown(`there is no identity check status "${kycStatus}"`);
-    return `People with the status ${kycStatus} now have the limits of ${tier}.\n`;
+    const after = await getTier(db, tier);
+    const tiers = await listTiers(db);
+    const before = tiers.find((one) => one.kycStatuses.includes(kycStatus));
+    const known = tiers.flatMap((one) => one.kycStatuses);
+    if (!before) throw unknown(`there is no identity check status "${kycStatus}"${suggest(kycStatus, known)}`);
+    return {
+      title: `Give everyone with the identity check ${kycStatus} the tier ${tier}, from the next payment on.`,
+      facts: [['why', reason]],
+      changes: [{ what: 'tier', before: before.name, after: tier }, ...describeChange(before, after)],
+      async carryOut() {
+        const done = await db.tx((tx) => giveTier(tx, { kycStatus, tier, actor, reason }));
+        if (done === 'unknown tier') throw unknown(`there is no tier "${tier}"`);
+        if (done === 'unknown status') throw unknown(`there is no identity check status "${kycStatus}"`);
+        return `People with the status ${kycStatus} now have the limits of ${tier}.\n`;
+      },
+    };
   },
 });
 
@@ -100,6 +127,21 @@ export default {
 USDC. A change takes effect with the next payment, in every process.`,
   verbs: { list, set, give, history },
 } satisfies Noun;
+
+async function getTier(db: Queryable, name: string) {
+  const tiers = await listTiers(db);
+  const found = tiers.find((one) => one.name === name);
+  const names = tiers.map((one) => one.name);
+  if (!found) throw unknown(`there is no tier "${name}"${suggest(name, names)}: see florin limit list`);
+  return found;
+}
+
+const HEADINGS = ['per payment', 'per 24 hours', 'per 30 days', 'payments in 24 h'] as const;
+
+function describeChange(before: TierLimits, after: TierLimits) {
+  const [was, is] = [renderLimits(before), renderLimits(after)];
+  return HEADINGS.map((what, i) => ({ what, before: was[i]!, after: is[i]! }));
+}
 
 function parseLimits(values: Given<typeof AMOUNTS>): Partial<TierLimits> {
   const limits: { -readonly [Limit in keyof TierLimits]?: TierLimits[Limit] } = {};

@@ -23,20 +23,30 @@ may change tables: docs/operating/upgrade.md.`,
   },
   ignoresSandbox: true,
   examples: ['migrate --env-file owner.env', 'migrate --finish', 'migrate --forget-audit 3650'],
-  async run({ say }, { options }) {
+  async plan({ say }, { options }) {
     const url = readOwnerDatabaseUrl();
-    try {
-      if (options['forget-audit'] !== undefined) {
-        const gone = await forgetAudit(url, parseDays(options['forget-audit']));
-        return `Deleted ${gone} entries of the audit log.\n`;
-      }
-      await migrate(url, { log: say });
-      if (options.finish) await finishUpgrade(url, { log: say });
-      return 'The database is up to date for this build.\n';
-    } catch (error) {
-      // Describes the outage here, because this command uses another login than DATABASE_URL.
+    // Describes the outage here, because this command uses another login than DATABASE_URL.
+    const explain = (error: unknown) => {
       throw findOutage(error, url) ?? error;
+    };
+    const text = options['forget-audit'];
+    if (text !== undefined) {
+      const days = parseDays(text);
+      return {
+        title: 'Delete old entries of the audit log. They cannot be recovered from this database.',
+        changes: [{ what: 'entries', before: 'all', after: `those of the last ${days} days` }],
+        carryOut: async () => `Deleted ${await forgetAudit(url, days).catch(explain)} entries of the audit log.\n`,
+      };
     }
+    return {
+      title: 'Migrate the database to this build.',
+      isRoutine: true,
+      async carryOut() {
+        await migrate(url, { log: say }).catch(explain);
+        if (options.finish) await finishUpgrade(url, { log: say }).catch(explain);
+        return 'The database is up to date for this build.\n';
+      },
+    };
   },
 });
 

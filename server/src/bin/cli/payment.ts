@@ -15,13 +15,16 @@ import { findByIdStart, identify } from '../../payments/search/identify.ts';
 import { approvePayment, listWaiting } from '../../payments/sends/approvePayment.ts';
 import { type Cancelled, cancelPayment } from '../../payments/sends/cancelPayment.ts';
 import { denyPayment } from '../../payments/sends/denyPayment.ts';
+import { isFinal } from '../../payments/state.ts';
+import { describeNotOperator, requireApprover } from '../program/approvers.ts';
 import { type Answer, type Noun, verb } from '../program/command.ts';
-import { CommandFault, EXIT, misused, unknown } from '../program/faults.ts';
+import { CommandFault, misused, unknown } from '../program/faults.ts';
 import { parseReason, WHY } from '../program/reason.ts';
 import { readReference, refuseReference } from '../program/references.ts';
 import { renderFields, renderTable, renderTime, renderUsdc } from '../program/render.ts';
 import { importMoves } from './verbs/importMoves.ts';
 import { list } from './verbs/listPayments.ts';
+import { describeWaiting, readPaymentFacts } from './verbs/paymentFacts.ts';
 import { approvePayout, denyPayout } from './verbs/payouts.ts';
 import { approveRefund, denyRefund, refund, refunds } from './verbs/refund.ts';
 import { showRequest } from './verbs/showRequest.ts';
@@ -61,24 +64,13 @@ const waiting = verb({
       payer_kyc_status: one.kycStatus,
       destination: one.destination,
       is_new_address: one.isNewAddress,
+      key: one.keyName,
       not_before: one.notBefore,
       approvals_needed: one.needed,
       approved_by: one.approvedBy,
     }));
-    const text = all.map((one) =>
-      renderFields([
-        ['payment', one.paymentId],
-        ['since', renderTime(one.createdAt)],
-        ['amount', `${renderUsdc(one.amount)} on ${one.blockchain}`],
-        ['from', describePayer(one)],
-        ['from wallet', one.walletId],
-        [
-          'to address',
-          `${one.destination}${one.isNewAddress ? ', NEW: never paid from this wallet' : ', paid before'}`,
-        ],
-        ['approved', describeApprovals(one)],
-      ]),
-    );
+    const text: string[] = [];
+    for (const one of all) text.push(renderFields(await describeWaiting(db, one)));
     return { text: text.join('\n') || 'Nothing waits for approval.\n', json };
   },
 });
@@ -87,22 +79,48 @@ const approve = verb({
   summary: 'Approves a send that waits for two approvals, as your database login',
   about: 'Only operators with the role admin or risk can approve. The second approval must come from another person.',
   words: ['PAYMENT'],
-  async run({ db, allow }, { words: [word = ''] }) {
+  async plan({ db, allow }, { words: [word = ''] }) {
     const paymentId = await getId(db, word);
-    const name = nameOf(await allow('approve'));
-    const approval = await approvePayment({ db }, paymentId);
-    switch (approval.outcome) {
-      case 'approved':
-        return `Approved: ${approval.approvals} of ${approval.needed}.\n`;
-      case 'twice':
-        throw new CommandFault(`${name} has already approved it; the second approval must come from another person`);
-      case 'not_waiting':
-        throw new CommandFault(`${paymentId} does not wait for approval`);
-      case 'not_operator':
-        throw new CommandFault(`${name} is not a named operator who may approve: florin operator list`, EXIT.forbidden);
-    }
+    const actor = await allow('approve');
+    await requireApprover(db, actor);
+    const name = nameOf(actor);
+    const [waiting] = await listWaiting(db, paymentId);
+    if (!waiting) throw new CommandFault(NOT_WAITING(paymentId));
+    if (waiting.approvedBy.includes(name)) throw new CommandFault(TWICE(name));
+    const { approvedBy, needed, notBefore } = waiting;
+    const isLater = notBefore !== null && notBefore > new Date();
+    return {
+      title: `Approve this send, as ${name}.`,
+      facts: await describeWaiting(db, waiting),
+      changes: [
+        {
+          what: 'effect',
+          before: `waits, ${approvedBy.length} of ${needed}`,
+          after:
+            approvedBy.length + 1 < needed
+              ? `waits for another operator, ${approvedBy.length + 1} of ${needed}`
+              : `it is sent ${isLater ? `at ${renderTime(notBefore)}` : 'now'}. Once it is signed, it may be too late to stop it`,
+        },
+      ],
+      async carryOut() {
+        const approval = await approvePayment({ db }, paymentId);
+        switch (approval.outcome) {
+          case 'approved':
+            return `Approved: ${approval.approvals} of ${approval.needed}.\n`;
+          case 'twice':
+            throw new CommandFault(TWICE(name));
+          case 'not_waiting':
+            throw new CommandFault(NOT_WAITING(paymentId));
+          case 'not_operator':
+            throw await describeNotOperator(db, actor);
+        }
+      },
+    };
   },
 });
+
+const TWICE = (name: string) => `${name} has already approved it; the second approval must come from another person`;
+const NOT_WAITING = (paymentId: string) => `${paymentId} does not wait for approval: florin payment show ${paymentId}`;
 
 const ASKED = `The payment may have been signed or sent already, so it is being cancelled on chain or at the provider. Its money stays
 held until the outcome is certain.
@@ -116,15 +134,23 @@ on chain or at the provider, and the reason is only in the audit log.`,
   words: ['PAYMENT'],
   options: { why: WHY },
   examples: ['payment deny 7d9f3c1e-… --why "the customer did not ask for it"'],
-  async run({ db, allow }, { words: [word = ''], options }) {
+  async plan({ db, allow }, { words: [word = ''], options }) {
     const paymentId = await getId(db, word);
     const reason = parseReason(options.why);
     const actor = await allow('approve');
-    const denial = await db.tx((tx) => denyPayment(tx, paymentId, reason, actor));
-    if (denial === 'denied') return 'Denied; its money is available again.\n';
-    if (denial === 'asked') return ASKED;
-    if (denial === 'not_waiting') throw new CommandFault(`${paymentId} does not wait for approval`);
-    throw new CommandFault(`${paymentId} is already signed; cancel it: florin payment cancel ${paymentId}`);
+    const { payment, facts } = await readPaymentFacts(db, paymentId);
+    return {
+      title: 'Deny this send. Its payer sees the reason.',
+      facts: [...facts, ['why', reason]],
+      changes: [{ what: 'state', before: payment.state, after: 'DENIED, and its money is available again' }],
+      async carryOut() {
+        const denial = await db.tx((tx) => denyPayment(tx, paymentId, reason, actor));
+        if (denial === 'denied') return 'Denied; its money is available again.\n';
+        if (denial === 'asked') return ASKED;
+        if (denial === 'not_waiting') throw new CommandFault(NOT_WAITING(paymentId));
+        throw new CommandFault(`${paymentId} is already signed; cancel it: florin payment cancel ${paymentId}`);
+      },
+    };
   },
 });
 
@@ -134,10 +160,25 @@ const cancel = verb({
 the provider, and the money stays held until the outcome is certain. This also happens for two hours after a restore,
 because the payment may have been signed before.`,
   words: ['PAYMENT'],
-  async run({ db, allow }, { words: [word = ''] }) {
+  async plan({ db, allow }, { words: [word = ''] }) {
     const paymentId = await getId(db, word);
     const actor = await allow('cancel');
-    return CANCELLED[await db.tx((tx) => cancelPayment(tx, { paymentId, actor }))];
+    const carryOut = async () => CANCELLED[await db.tx((tx) => cancelPayment(tx, { paymentId, actor }))];
+    const { payment, facts } = await readPaymentFacts(db, paymentId);
+    // Changes nothing, and says why.
+    if (isFinal(payment.state)) return carryOut();
+    return {
+      title: 'Cancel this payment.',
+      facts,
+      changes: [
+        {
+          what: 'state',
+          before: payment.state,
+          after: 'CANCELLED; COMPLETE if it was signed and the chain pays it first',
+        },
+      ],
+      carryOut,
+    };
   },
 });
 
@@ -289,9 +330,3 @@ function describeParty(party: Party): string {
   if ('walletId' in party) return `wallet ${party.walletId}`;
   return party.username ?? 'without a username';
 }
-
-const describePayer = ({ payerId, payer, kycStatus }: Awaited<ReturnType<typeof listWaiting>>[number]): string =>
-  payerId === null ? 'the treasury' : `${payer ?? 'without a username'}, user ${payerId}, identity check ${kycStatus}`;
-
-const describeApprovals = ({ approvedBy, needed }: { approvedBy: readonly string[]; needed: number }): string =>
-  `${approvedBy.length} of ${needed}${approvedBy.length > 0 ? ` (${approvedBy.join(', ')})` : ''}`;

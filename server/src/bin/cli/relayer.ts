@@ -7,6 +7,7 @@ import { findMissingGas } from '../doctor/checkGas.ts';
 import { type Noun, verb } from '../program/command.ts';
 import { misused, unknown } from '../program/faults.ts';
 import { renderCoins, renderFields, renderTable, wrap } from '../program/render.ts';
+import { suggest } from '../program/suggest.ts';
 
 const list = verb({
   summary: 'Shows the relayers, how many payments each can still pay for, and which are stopped',
@@ -71,13 +72,30 @@ const fundAddress = verb({
 const restart = verb({
   summary: 'Accepts the nonces of a stopped relayer that were used elsewhere, and restarts it',
   words: ['BLOCKCHAIN', 'ADDRESS'],
-  async run({ db, chains, allow }, { words: [blockchain = '', address = ''] }) {
+  async plan({ db, chains, allow }, { words: [blockchain = '', address = ''] }) {
     if (!/^0x[0-9a-fA-F]{40}$/.test(address))
       throw misused(`"${address}" is not an address, as florin relayer list shows it`);
     const chain = getChain(await chains(), blockchain);
     const actor = await allow('custody');
-    const nonces = await restartRelayer({ db }, await openNetwork(db, chain), address as Hex, actor);
-    return `It works again. Accepted ${nonces} nonces that were used elsewhere.\n`;
+    const relayers = await listRunways(db);
+    const isOfIt = (one: (typeof relayers)[number]) =>
+      one.blockchain === blockchain && one.address.toLowerCase() === address.toLowerCase();
+    const relayer = relayers.find(isOfIt);
+    if (!relayer) throw unknown(`${blockchain} has no relayer ${address}: florin relayer list`);
+    return {
+      title: `Restart the relayer ${address} on ${blockchain}.`,
+      changes: [
+        {
+          what: 'state',
+          before: relayer.fault ?? 'not stopped',
+          after: 'sends again; the nonces that were used elsewhere count as used',
+        },
+      ],
+      async carryOut() {
+        const nonces = await restartRelayer({ db }, await openNetwork(db, chain), address as Hex, actor);
+        return `It works again. Accepted ${nonces} nonces that were used elsewhere.\n`;
+      },
+    };
   },
 });
 
@@ -89,10 +107,11 @@ export default {
 const NONE = `${wrap('There are no relayers yet: a worker asks the signer for them when it starts (florin worker, FLORIN_CHAINS).').join('\n')}\n`;
 
 function getChain(chains: readonly Chain[], blockchain: string): Chain {
+  const names = chains.map((one) => one.blockchain);
   const chain = chains.find((one) => one.blockchain === blockchain);
   if (!chain)
     throw unknown(
-      `FLORIN_CHAINS does not list ${blockchain}; it lists ${chains.map((one) => one.blockchain).join(', ') || 'none'}`,
+      `FLORIN_CHAINS does not list ${blockchain}${suggest(blockchain, names)}; it lists ${names.join(', ') || 'none'}`,
     );
   return chain;
 }

@@ -1,6 +1,6 @@
 import { CREDENTIALS, confirmRestore, listRestores, noteRestore } from '../../operators/restores.ts';
 import { type Noun, verb } from '../program/command.ts';
-import { misused } from '../program/faults.ts';
+import { parseWord } from '../program/lookups.ts';
 import { parseReason, WHY } from '../program/reason.ts';
 import { renderTable, renderTime } from '../program/render.ts';
 
@@ -9,11 +9,19 @@ const note = verb({
   about: 'From now on, sessions and service keys from before the restore are refused until they are confirmed.',
   options: { why: WHY },
   examples: ['restore note --why "disk failure, backup of 3 May 02:00"'],
-  async run({ db, allow }, { options }) {
+  async plan({ db, allow }, { options }) {
     const reason = parseReason(options.why);
     const actor = await allow('custody');
-    await db.tx((tx) => noteRestore(tx, reason, actor));
-    return 'Recorded: sessions and service keys from before the restore are refused until they are confirmed (florin restore confirm).\n';
+    const what = 'sessions and service keys from before now';
+    return {
+      title: 'Record that this database was restored from a backup. This cannot be undone.',
+      facts: [['why', reason]],
+      changes: [{ what, before: 'valid', after: 'refused until florin restore confirm: people must log in again' }],
+      async carryOut() {
+        await db.tx((tx) => noteRestore(tx, reason, actor));
+        return 'Recorded: sessions and service keys from before the restore are refused until they are confirmed (florin restore confirm).\n';
+      },
+    };
   },
 });
 
@@ -35,13 +43,24 @@ const confirm = verb({
     'Check florin key list first: keys that were revoked after the backup are not revoked in the restored database.',
   words: ['WHAT'],
   examples: ['restore confirm keys', 'restore confirm sessions'],
-  async run({ db, allow }, { words: [word] }) {
-    const what = CREDENTIALS.find((one) => one === word);
-    if (!what) throw misused(`name what to confirm: ${CREDENTIALS.join(' or ')}`);
+  async plan({ db, allow }, { words: [word] }) {
+    const what = parseWord(word, 'WHAT', CREDENTIALS);
     const actor = await allow('keys');
-    const confirmed = await db.tx((tx) => confirmRestore(tx, what, actor));
-    const done = what === 'keys' ? 'Keys' : 'Sessions';
-    return confirmed > 0 ? `${done} from before the restore are usable again.\n` : 'There is nothing to confirm.\n';
+    const open = (await listRestores(db)).filter((one) => one.unconfirmed.includes(what));
+    if (open.length === 0) return 'There is nothing to confirm.\n';
+    return {
+      title: `Make all ${what} from before the restore usable again.`,
+      facts: open.map((one) => ['restored', `${renderTime(one.notedAt)}: ${one.reason}`]),
+      changes: [{ what, before: 'refused', after: 'usable' }],
+      warning: `${what} that were ${what === 'keys' ? 'revoked' : 'ended'} after the backup are valid again: ${
+        what === 'keys' ? 'florin key list shows the keys' : 'a thief may have one'
+      }`,
+      async carryOut() {
+        const confirmed = await db.tx((tx) => confirmRestore(tx, what, actor));
+        const done = what === 'keys' ? 'Keys' : 'Sessions';
+        return confirmed > 0 ? `${done} from before the restore are usable again.\n` : 'There is nothing to confirm.\n';
+      },
+    };
   },
 });
 

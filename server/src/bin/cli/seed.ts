@@ -55,12 +55,20 @@ const addSecretVerb = verb({
 const keepSecret = verb({
   summary: 'Removes every secret except FLORIN_WALLET_SECRET from the file',
   ignoresSandbox: true,
-  async run() {
+  async plan() {
     const { walletSeedFile: file, walletSecret } = loadSeedConfig(false);
-    await asCommandFault(() => keepOnlySecret(file, walletSecret));
-    return render(
-      `${file} now opens only with this secret. Copies of the file still open with the secret that they were made with.`,
-    );
+    await openWith(file, walletSecret);
+    return {
+      title: `Remove every secret from ${file} except FLORIN_WALLET_SECRET. This cannot be undone.`,
+      changes: [{ what: 'it opens with', before: 'every secret that was added', after: 'this secret only' }],
+      warning: 'a signer that still has another secret cannot start again',
+      async carryOut() {
+        await asCommandFault(() => keepOnlySecret(file, walletSecret));
+        return render(
+          `${file} now opens only with this secret. Copies of the file still open with the secret that they were made with.`,
+        );
+      },
+    };
   },
 });
 

@@ -4,6 +4,7 @@ import { listMoving } from '../../custody/listMoving.ts';
 import { askRescan } from '../../custody/watch/askRescan.ts';
 import { type Noun, verb } from '../program/command.ts';
 import { misused, unknown } from '../program/faults.ts';
+import { describePerson, parseBlockchain } from '../program/lookups.ts';
 import { renderFields, renderTable, renderTime } from '../program/render.ts';
 
 const show = verb({
@@ -72,15 +73,27 @@ const rescan = verb({
   words: ['WALLET', 'BLOCKCHAIN'],
   options: { from: { type: 'string', value: 'BLOCK', summary: 'from this block on; default: from the first' } },
   examples: ['wallet rescan ada ETH-SEPOLIA --from 6500000'],
-  async run({ db, allow }, { words: [word = '', blockchain = ''], options }) {
+  async plan({ db, allow }, { words: [word = '', name = ''], options }) {
     const { from = '0' } = options;
     if (!/^\d{1,18}$/.test(from)) throw misused('--from must be the number of a block');
     const wallet = await findWallet(db, word);
     if (!wallet) throw unknown(`${word} is not one of our wallets`);
+    const blockchain = await parseBlockchain(db, name);
     const actor = await allow('custody');
-    const isAsked = await askRescan(db, { blockchain, walletId: wallet.walletId, fromBlock: BigInt(from) }, actor);
-    if (!isAsked) throw unknown(`${blockchain} was never watched`);
-    return 'A worker is reading it now: see florin reconcile.\n';
+    return {
+      title: 'Read the final transfers of this wallet again. Nothing is credited twice.',
+      facts: [
+        ['wallet', `${wallet.walletId} ${wallet.address}`],
+        ['owner', wallet.userId ? await describePerson(db, wallet.userId) : 'the service (treasury)'],
+        ['from block', `${from} on ${blockchain}`],
+      ],
+      changes: [{ what: 'its owner', before: 'has what was credited', after: 'also gets missed deposits' }],
+      async carryOut() {
+        const isAsked = await askRescan(db, { blockchain, walletId: wallet.walletId, fromBlock: BigInt(from) }, actor);
+        if (!isAsked) throw unknown(`${blockchain} was never watched`);
+        return 'A worker is reading it now: see florin reconcile.\n';
+      },
+    };
   },
 });
 

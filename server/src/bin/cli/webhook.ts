@@ -47,13 +47,19 @@ const create = verb({
   words: ['URL'],
   options: WISH,
   examples: ['webhook create https://shop.example.com/hooks --type "payment.*" --type deposit.complete'],
-  async run({ db, allow }, { words: [url = ''], options }) {
+  async plan({ db, allow }, { words: [url = ''], options }) {
     const { types = ['*'], description = '', inOrder = false } = parseWish(options);
     const rules = rulesOf(options);
     const actor = await allow('webhooks');
     const wish = { url, types, description, inOrder };
-    const { endpoint, secret } = await db.tx((tx) => createEndpoint(tx, actor, wish, rules));
-    return `${secret}\n\n${renderEndpoint(endpoint)}\n${SHOWN_ONCE}`;
+    return {
+      title: `Create a webhook for ${url}.`,
+      changes: [{ what: 'it receives', before: 'nothing', after: `${types.join(' ')}, of all people` }],
+      async carryOut() {
+        const { endpoint, secret } = await db.tx((tx) => createEndpoint(tx, actor, wish, rules));
+        return `${secret}\n\n${renderEndpoint(endpoint)}\n${SHOWN_ONCE}`;
+      },
+    };
   },
 });
 
@@ -66,24 +72,45 @@ const change = verb({
     ...WISH,
   },
   examples: ['webhook change https://shop.example.com/hooks --state on'],
-  async run({ db, allow }, { words: [word = ''], options }) {
+  async plan({ db, allow }, { words: [word = ''], options }) {
     const { url, state } = options;
     if (state !== undefined && state !== 'on' && state !== 'off') throw misused('--state must be on or off');
     const wish: EndpointChange = { ...parseWish(options), ...(url !== undefined && { url }), state };
     const actor = await allow('webhooks');
-    const { endpointId } = await getWebhook(db, word);
-    return renderEndpoint(await db.tx((tx) => changeEndpoint(tx, actor, endpointId, wish, rulesOf(options))));
+    const known = await getWebhook(db, word);
+    const { endpointId } = known;
+    const after = { ...known, ...wish, state: state ?? known.state };
+    return {
+      title: 'Change this webhook.',
+      facts: [['webhook', `${endpointId} ${known.url}`]],
+      changes: [
+        { what: 'url', before: known.url, after: after.url },
+        { what: 'types', before: known.types.join(' '), after: after.types.join(' ') },
+        { what: 'order', before: describeOrder(known), after: describeOrder(after) },
+        { what: 'state', before: known.state, after: after.state },
+        { what: 'about', before: known.description || '-', after: after.description || '-' },
+      ].filter((one) => one.before !== one.after),
+      carryOut: async () =>
+        renderEndpoint(await db.tx((tx) => changeEndpoint(tx, actor, endpointId, wish, rulesOf(options)))),
+    };
   },
 });
 
 const remove = verb({
   summary: 'Deletes a webhook and its secrets; nothing more is sent',
   words: ['WEBHOOK'],
-  async run({ db, allow }, { words: [word = ''] }) {
+  async plan({ db, allow }, { words: [word = ''] }) {
     const actor = await allow('webhooks');
-    const { endpointId, url } = await getWebhook(db, word);
-    await db.tx((tx) => removeEndpoint(tx, actor, endpointId));
-    return `Removed ${endpointId} (${url}).\n`;
+    const { endpointId, url, state } = await getWebhook(db, word);
+    return {
+      title: 'Delete this webhook and its secrets. Its receiver misses all later events.',
+      facts: [['webhook', `${endpointId} ${url}`]],
+      changes: [{ what: 'state', before: state, after: 'deleted' }],
+      async carryOut() {
+        await db.tx((tx) => removeEndpoint(tx, actor, endpointId));
+        return `Removed ${endpointId} (${url}).\n`;
+      },
+    };
   },
 });
 
@@ -94,14 +121,21 @@ const rotate = verb({
     hours: { type: 'string', value: 'HOURS', summary: 'how long both sign; default 24, 0 ends the former immediately' },
   },
   examples: ['webhook rotate https://shop.example.com/hooks --hours 0'],
-  async run({ db, allow }, { words: [word = ''], options }) {
+  async plan({ db, allow }, { words: [word = ''], options }) {
     const { hours } = options;
     if (hours !== undefined && !/^\d{1,3}$/.test(hours)) throw misused('--hours must be a number, 720 at most');
-    const ends = hours === undefined ? null : new Date(Date.now() + Number.parseInt(hours, 10) * 3_600_000);
     const actor = await allow('webhooks');
-    const { endpointId } = await getWebhook(db, word);
-    const { secret, formerEndsAt } = await db.tx((tx) => rotateSecret(tx, actor, endpointId, ends));
-    return `${secret}\n\nThe former secret also signs until ${renderTime(formerEndsAt)}.\n${SHOWN_ONCE}`;
+    const { endpointId, url } = await getWebhook(db, word);
+    return {
+      title: 'Create a new secret for this webhook.',
+      facts: [['webhook', `${endpointId} ${url}`]],
+      changes: [{ what: 'former secret', before: 'signs', after: `signs for another ${hours ?? '24'} hours` }],
+      async carryOut() {
+        const ends = hours === undefined ? null : new Date(Date.now() + Number.parseInt(hours, 10) * 3_600_000);
+        const { secret, formerEndsAt } = await db.tx((tx) => rotateSecret(tx, actor, endpointId, ends));
+        return `${secret}\n\nThe former secret also signs until ${renderTime(formerEndsAt)}.\n${SHOWN_ONCE}`;
+      },
+    };
   },
 });
 
@@ -136,25 +170,32 @@ const replay = verb({
     until: { type: 'string', value: 'TIME', summary: 'until before this time; default now' },
   },
   examples: ['webhook replay https://shop.example.com/hooks --since 2027-01-31 --until 2027-02-01'],
-  async run({ db, allow }, { words: [word = '', eventId], options }) {
+  async plan({ db, allow }, { words: [word = '', eventId], options }) {
     if ((eventId === undefined) === (options.since === undefined))
       throw misused('name an EVENT, or a time with --since');
     const since = options.since === undefined ? undefined : parseTime(options.since);
     const until = options.until === undefined ? new Date() : parseTime(options.until);
     await allow('webhooks');
-    const { endpointId } = await getWebhook(db, word);
-    if (since === undefined) {
-      await db.tx((tx) => replayOne(tx, endpointId, eventId!));
-      return `${eventId} is due now.\n`;
-    }
-    let events = 0;
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const span = { since, until, cursor: cursor ?? null };
-      const part = await db.tx((tx) => replaySpan(tx, endpointId, span));
-      events += part.events;
-      cursor = part.cursor;
-    }
-    return `${events} events are due now.\n`;
+    const { endpointId, url } = await getWebhook(db, word);
+    const what = since ? `all events from ${renderTime(since)} until ${renderTime(until)}` : `the event ${eventId}`;
+    return {
+      title: `Send ${what} to this webhook again.`,
+      facts: [['webhook', `${endpointId} ${url}`]],
+      async carryOut() {
+        if (since === undefined) {
+          await db.tx((tx) => replayOne(tx, endpointId, eventId!));
+          return `${eventId} is due now.\n`;
+        }
+        let events = 0;
+        for (let cursor: string | null | undefined; cursor !== null; ) {
+          const span = { since, until, cursor: cursor ?? null };
+          const part = await db.tx((tx) => replaySpan(tx, endpointId, span));
+          events += part.events;
+          cursor = part.cursor;
+        }
+        return `${events} events are due now.\n`;
+      },
+    };
   },
 });
 
@@ -201,6 +242,9 @@ function parseWish({ type, about, order }: Given<typeof WISH>): EndpointChange {
   };
 }
 
+const describeOrder = ({ inOrder }: { readonly inOrder: boolean }): string =>
+  inOrder ? 'one event at a time' : 'as soon as possible';
+
 /** By id or URL. */
 async function getWebhook(db: Queryable, word: string): Promise<Endpoint> {
   const id = findUuid(word);
@@ -216,7 +260,7 @@ const renderEndpoint = (endpoint: Endpoint): string =>
     ['url', endpoint.url],
     ['about', endpoint.description],
     ['types', endpoint.types.join(' ')],
-    ['order', endpoint.inOrder ? 'one event at a time' : 'as soon as possible'],
+    ['order', describeOrder(endpoint)],
     ['state', endpoint.failure ? `switched off: ${endpoint.failure}` : endpoint.state],
     ['failing since', endpoint.failingSince ? renderTime(endpoint.failingSince) : undefined],
     ['created', renderTime(endpoint.createdAt)],

@@ -61,11 +61,13 @@ export interface Plan {
   readonly changes?: readonly { readonly what: string; readonly before: string; readonly after: string }[];
   /** What could go wrong. */
   readonly warning?: string | undefined;
+  /** Safe to repeat, and nothing can be lost: it is carried out without a question, because install scripts run it. */
+  readonly isRoutine?: true;
   carryOut(): Promise<Answer | string>;
 }
 
 /** Facts without a value are not shown. */
-type Fact = readonly [name: string, value: string | undefined];
+export type Fact = readonly [name: string, value: string | undefined];
 
 interface Spoken<Own extends Options> {
   readonly words: readonly string[];

@@ -44,7 +44,7 @@ async function run({ verb, words, options, asJson, isAgreed }: Extract<Asked, { 
     const given = { words, options: options as Record<string, never> };
     let answer = verb.plan ? await verb.plan(context, given) : await verb.run(context, given);
     if (typeof answer === 'object' && isPlan(answer)) {
-      await confirmPlan(answer, isAgreed);
+      if (!answer.isRoutine) await confirmPlan(answer, isAgreed);
       answer = await answer.carryOut();
     }
     if (answer === undefined) return EXIT.done;

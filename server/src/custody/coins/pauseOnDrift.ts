@@ -138,7 +138,7 @@ export async function addUp(app: App, { assetId }: NetworkAsset): Promise<bigint
 }
 
 /** SQL: minus the debt to all owners together, because the accounts of an asset add up to zero. */
-const outside = (asset: string): string =>
+export const outside = (asset: string): string =>
   `coalesce((SELECT available + held FROM accounts WHERE kind = 'chain' AND asset_id = ${asset} AND user_id IS NULL), 0)`;
 
 /** Otherwise PostgreSQL would read both tables completely for a few hundred wallets. */

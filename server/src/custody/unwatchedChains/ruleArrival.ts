@@ -8,10 +8,13 @@ interface WaitingArrival {
   readonly isByAddress: boolean;
 }
 
-export const listWaitingArrivals = (db: Queryable): Promise<WaitingArrival[]> =>
+/** At most 200, or the one with this id. */
+export const listWaitingArrivals = (db: Queryable, id?: string): Promise<WaitingArrival[]> =>
   db.query<WaitingArrival>(
     `SELECT a.provider_id AS id, n.blockchain, a.listed_at AS since, a.by_address AS "isByAddress"
-       FROM open_arrivals a JOIN networks n USING (network_id) ORDER BY a.listed_at, a.provider_id LIMIT 200`,
+       FROM open_arrivals a JOIN networks n USING (network_id)
+      WHERE $1::uuid IS NULL OR a.provider_id = $1 ORDER BY a.listed_at, a.provider_id LIMIT 200`,
+    [id ?? null],
   );
 
 /**

@@ -15,6 +15,8 @@ interface WaitingPayment {
   readonly destination: string;
   /** This wallet has never completed a payment to the address. */
   readonly isNewAddress: boolean;
+  /** The service key that requested it. */
+  readonly keyName: string | null;
   readonly createdAt: Date;
   readonly notBefore: Date | null;
   readonly needed: number;
@@ -24,19 +26,22 @@ interface WaitingPayment {
 /** A condition on a row `p` of `payments`. The index `payments_to_approve` has the same condition. */
 export const WAITS_FOR_APPROVAL = `p.approvals_needed > 0 AND p.state = 'INITIATED'`;
 
-export const listWaiting = (db: Queryable): Promise<WaitingPayment[]> =>
+/** All payments that wait, or the one with this id. */
+export const listWaiting = (db: Queryable, paymentId?: string): Promise<WaitingPayment[]> =>
   db.query<WaitingPayment>(
     `SELECT p.payment_id AS "paymentId", coalesce(p.amount, t.amount) AS amount, s.blockchain, p.wallet_id AS "walletId", p.destination,
-            u.user_id AS "payerId", name.username AS payer, u.kyc_status AS "kycStatus",
+            u.user_id AS "payerId", name.username AS payer, u.kyc_status AS "kycStatus", k.name AS "keyName",
             NOT EXISTS (SELECT FROM recipients r WHERE r.wallet_id = p.wallet_id AND r.look = address_look(p.destination)
                            AND r.address = lower(p.destination)) AS "isNewAddress",
             t.created_at AS "createdAt", p.not_before AS "notBefore", p.approvals_needed AS needed,
             ARRAY(SELECT a.operator FROM counted_approvals(p) a ORDER BY a.approved_at) AS "approvedBy"
        FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
-       JOIN assets USING (asset_id) JOIN networks s USING (network_id)
+       JOIN assets c ON c.asset_id = t.asset_id JOIN networks s USING (network_id)
        JOIN accounts d ON d.account_id = t.debit_account LEFT JOIN users u USING (user_id)
        LEFT JOIN usernames name ON name.user_id = u.user_id AND name.redirect_until IS NULL
-      WHERE ${WAITS_FOR_APPROVAL} ORDER BY t.created_at, p.payment_id`,
+       LEFT JOIN service_keys k ON k.key_id = p.key_id
+      WHERE ${WAITS_FOR_APPROVAL} AND ($1::uuid IS NULL OR p.payment_id = $1) ORDER BY t.created_at, p.payment_id`,
+    [paymentId ?? null],
   );
 
 type Approval =

@@ -1,6 +1,6 @@
 /** Verbs of `florin deposit` for coins on blockchains that our nodes do not read. */
 import { listWaitingArrivals, ruleArrival } from '../../../custody/unwatchedChains/ruleArrival.ts';
-import { type Context, verb } from '../../program/command.ts';
+import { type Context, type Plan, verb } from '../../program/command.ts';
 import { unknown } from '../../program/faults.ts';
 import { parseId } from '../../program/lookups.ts';
 import { parseReason, WHY } from '../../program/reason.ts';
@@ -32,15 +32,44 @@ another wallet, or its provider no longer knows it. Search for its id at the pro
   },
 });
 
-async function rule(
+const RULINGS = {
+  by_address: {
+    title: 'Assign this arrival to the wallet that has its address.',
+    after: 'the worker credits the owner of the wallet',
+    done: 'Accepted; the worker decides the arrival by its address.\n',
+  },
+  dismiss: {
+    title: 'Dismiss this arrival. It is not decided again.',
+    after: 'it credits no one',
+    done: 'Dismissed; it credits no one.\n',
+  },
+} as const;
+
+async function planRuling(
   { db, allow }: Context,
   word: string | undefined,
-  ruling: 'by_address' | 'dismiss',
+  ruling: keyof typeof RULINGS,
   reason: string,
-): Promise<void> {
+): Promise<Plan> {
   const id = parseId(word, 'arrival', WHERE);
   await allow('custody');
-  if (!(await ruleArrival(db, id, ruling, reason))) throw unknown(`no arrival ${id} is waiting: ${WHERE}`);
+  const [arrival] = await listWaitingArrivals(db, id);
+  if (!arrival) throw unknown(`no arrival ${id} is waiting: ${WHERE}`);
+  const { title, after, done } = RULINGS[ruling];
+  return {
+    title,
+    facts: [
+      ['arrival', id],
+      ['blockchain', arrival.blockchain],
+      ['since', renderTime(arrival.since)],
+      ['why', reason],
+    ],
+    changes: [{ what: 'state', before: arrival.isByAddress ? 'accepted by its address' : 'not decided', after }],
+    async carryOut() {
+      if (!(await ruleArrival(db, id, ruling, reason))) throw unknown(`no arrival ${id} is waiting: ${WHERE}`);
+      return done;
+    },
+  };
 }
 
 export const accept = verb({
@@ -49,18 +78,12 @@ export const accept = verb({
 at that address. The worker credits the owner of the wallet, unless the arrival is one of our own moves.`,
   words: ['ARRIVAL'],
   options: { why: WHY },
-  async run(context, { words: [word], options }) {
-    await rule(context, word, 'by_address', parseReason(options.why));
-    return 'Accepted; the worker decides the arrival by its address.\n';
-  },
+  plan: (context, { words: [word], options }) => planRuling(context, word, 'by_address', parseReason(options.why)),
 });
 
 export const dismiss = verb({
   summary: 'Dismisses an arrival that brought no coins: it credits no one',
   words: ['ARRIVAL'],
   options: { why: WHY },
-  async run(context, { words: [word], options }) {
-    await rule(context, word, 'dismiss', parseReason(options.why));
-    return 'Dismissed; it credits no one.\n';
-  },
+  plan: (context, { words: [word], options }) => planRuling(context, word, 'dismiss', parseReason(options.why)),
 });

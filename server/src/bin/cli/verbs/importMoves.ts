@@ -1,5 +1,6 @@
 import { readHash } from '../../../core/families.ts';
 import { formatUsdc } from '../../../core/money.ts';
+import { findWallet } from '../../../custody/findWallet.ts';
 import {
   explainAsLoss,
   explainAsSettlement,
@@ -11,6 +12,8 @@ import { type AuditActor, recordAudit } from '../../../operators/recordAudit.ts'
 import { importedId, importPayment } from '../../../payments/tracking/importPayment.ts';
 import { verb } from '../../program/command.ts';
 import { misused, unknown } from '../../program/faults.ts';
+import { describePerson, parseWord } from '../../program/lookups.ts';
+import { renderUsdc } from '../../program/render.ts';
 
 const KINDS = ['payment', 'settlement', 'loss'] as const;
 type Kind = (typeof KINDS)[number];
@@ -29,7 +32,7 @@ move between two of our wallets is imported by itself, and you decide what it wa
     },
   },
   examples: ['payment import', 'payment import 0x52ab… 3 --as settlement', 'payment import 0x52ab… 3 --as loss'],
-  async run({ db, allow, say }, { words: [txHash, logIndex], options }) {
+  async plan({ db, allow, say }, { words: [txHash, logIndex], options }) {
     if ((txHash === undefined) !== (logIndex === undefined))
       throw misused('give both HASH and INDEX for one move, or neither for all moves');
     const kind = parseKind(options.as);
@@ -40,23 +43,44 @@ move between two of our wallets is imported by itself, and you decide what it wa
     const chosen = all.filter((one) => !hash || (one.txHash === hash && String(one.logIndex) === logIndex));
     if (txHash && chosen.length === 0)
       throw unknown(`${txHash} ${logIndex} is not an unexplained move: florin books check`);
-    let isAll = true;
+    if (chosen.length === 0) return 'There is nothing to import.\n';
+    const changes: { what: string; before: string; after: string }[] = [];
     for (const move of chosen) {
-      const imported = await db.tx((tx) => importMove(tx, move, kind, actor));
-      say(
-        `${move.txHash} ${move.logIndex}: ${imported ?? `not imported. ${describeDoubt(move) || 'It did not go to one of our wallets'}`}`,
-      );
-      isAll &&= imported !== undefined;
+      const wallet = await findWallet(db, move.walletId);
+      const owner = wallet?.userId ? await describePerson(db, wallet.userId) : 'the service (treasury)';
+      changes.push({
+        what: `${move.txHash.slice(0, 12)}… ${move.logIndex}`,
+        before: `${renderUsdc(move.amount)} left the wallet of ${owner}, to ${move.toAddress}, unexplained`,
+        after: describeImport(move, kind),
+      });
     }
-    return { text: chosen.length === 0 ? 'There is nothing to import.\n' : '', isBad: !isAll };
+    return {
+      title: `Record ${chosen.length === 1 ? 'this move' : `these ${chosen.length} moves`}. This cannot be undone.`,
+      changes,
+      async carryOut() {
+        let isAll = true;
+        for (const move of chosen) {
+          const imported = await db.tx((tx) => importMove(tx, move, kind, actor));
+          say(
+            `${move.txHash} ${move.logIndex}: ${imported ?? `not imported. ${describeDoubt(move) || 'It did not go to one of our wallets'}`}`,
+          );
+          isAll &&= imported !== undefined;
+        }
+        return { text: '', isBad: !isAll };
+      },
+    };
   },
 });
 
-function parseKind(text: string | undefined): Kind | undefined {
-  const kind = KINDS.find((one) => one === text);
-  if (text !== undefined && !kind) throw misused(`--as must be ${KINDS.join(' or ')}`);
-  return kind;
+function describeImport(move: UnexplainedMove, kind: Kind | undefined): string {
+  if (kind === 'settlement') return 'a settlement between our wallets; no one is debited or credited';
+  if (kind === 'loss') return 'a loss of the service; no one is debited';
+  if (kind === undefined && whatIs(move) !== 'send') return `not imported. ${describeDoubt(move)}`;
+  return 'a payment of this owner, regardless of limits; what they do not have becomes a debt';
 }
+
+const parseKind = (text: string | undefined): Kind | undefined =>
+  text === undefined ? undefined : parseWord(text, '--as', KINDS);
 
 /** `unclear`: between two of our wallets, and nothing on the chain shows whether the move paid someone. */
 const whatIs = ({ isSettlement, toWallet, hasNonce }: UnexplainedMove): 'send' | 'unclear' | 'settlement' =>

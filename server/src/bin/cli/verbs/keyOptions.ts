@@ -7,7 +7,7 @@ import { parseRanges } from '../../../http/connections/findAddress.ts';
 import { findUuid } from '../../../http/contract/parseUuid.ts';
 import type { Given, Options } from '../../program/command.ts';
 import { misused, unknown } from '../../program/faults.ts';
-import { findUserId } from '../../program/lookups.ts';
+import { findUserId, parseBlockchain } from '../../program/lookups.ts';
 import { parseTime } from '../../program/parseTime.ts';
 
 const USDC = { type: 'string', value: 'USDC' } as const;
@@ -69,7 +69,7 @@ export async function applyKeyOptions(db: Queryable, before: KeyRules, options: 
   return {
     ...before,
     ...payers,
-    ...(options.blockchain && { blockchains: parseBlockchains(options.blockchain) }),
+    ...(options.blockchain && { blockchains: await parseBlockchains(db, options.blockchain) }),
     ...(options.to && { destinations: parseDestinations(options.to) }),
     ...(options.expires !== undefined && {
       expiresAt: options.expires === 'never' ? null : parseTime(options.expires, ', or "never"'),
@@ -130,11 +130,9 @@ async function findWallet(db: Queryable, text: string): Promise<string> {
   return id;
 }
 
-function parseBlockchains(texts: readonly string[]): readonly string[] | null {
+async function parseBlockchains(db: Queryable, texts: readonly string[]): Promise<readonly string[] | null> {
   if (texts.length === 1 && texts[0] === 'any') return null;
-  const wrong = texts.find((text) => !/^[A-Z0-9][A-Z0-9-]{1,31}$/.test(text));
-  if (wrong !== undefined) throw misused(`"${wrong}" is not a blockchain such as ETH-SEPOLIA, or "any"`);
-  return texts;
+  return Promise.all(texts.map((text) => parseBlockchain(db, text)));
 }
 
 /** `0x…` or `0x…-0x…`. */

@@ -1,7 +1,7 @@
 /** A verb of `florin user`. */
-import { endSessions } from '../../../customers/sessions/sessions.ts';
+import { endSessions, listSessions } from '../../../customers/sessions/sessions.ts';
 import { verb } from '../../program/command.ts';
-import { findUserId } from '../../program/lookups.ts';
+import { describePerson, findUserId } from '../../program/lookups.ts';
 import { parseReason, WHY } from '../../program/reason.ts';
 
 export const logout = verb({
@@ -10,12 +10,21 @@ export const logout = verb({
   words: ['PERSON'],
   options: { why: WHY },
   examples: ['user logout ada --why "her phone was stolen"'],
-  async run({ db, allow }, { words: [person = ''], options }) {
+  async plan({ db, allow }, { words: [person = ''], options }) {
     const reason = parseReason(options.why);
     await allow('sessions');
-    const ended = await endSessions(db, await findUserId(db, person), reason);
-    return ended === 0
-      ? 'There were no open sessions.\n'
-      : `Ended: ${ended} ${ended === 1 ? 'session' : 'sessions'}.\n`;
+    const userId = await findUserId(db, person);
+    const open = await listSessions(db, userId);
+    return {
+      title: `End all sessions of ${await describePerson(db, userId)}.`,
+      facts: [['why', reason]],
+      changes: [{ what: 'open sessions', before: String(open.length), after: '0: they must log in again' }],
+      async carryOut() {
+        const ended = await endSessions(db, userId, reason);
+        return ended === 0
+          ? 'There were no open sessions.\n'
+          : `Ended: ${ended} ${ended === 1 ? 'session' : 'sessions'}.\n`;
+      },
+    };
   },
 });

@@ -1,5 +1,7 @@
 /** Verbs of `florin payment` that refund payments. */
 import { formatUsdc, parseUsdc, type Usdc } from '../../../core/money.ts';
+import type { Queryable } from '../../../db/database.ts';
+import type { AuditActor } from '../../../operators/recordAudit.ts';
 import { listRefunds } from '../../../payments/refunds/listRefunds.ts';
 import {
   approveRefund as approveProposed,
@@ -8,11 +10,13 @@ import {
   type RefundOutcome,
   refundPayment,
 } from '../../../payments/refunds/refundPayment.ts';
-import { verb } from '../../program/command.ts';
+import { describeNotOperator, requireApprover } from '../../program/approvers.ts';
+import { type Fact, verb } from '../../program/command.ts';
 import { CommandFault, EXIT, misused, unknown } from '../../program/faults.ts';
 import { parseId } from '../../program/lookups.ts';
 import { parseReason, WHY } from '../../program/reason.ts';
 import { renderTable, renderTime, renderUsdc } from '../../program/render.ts';
+import { readPaymentFacts } from './paymentFacts.ts';
 
 export const refund = verb({
   summary: 'Refunds a COMPLETE payment, or a part of it, with a new payment',
@@ -30,18 +34,38 @@ show the other payment. The same command again is the same refund; a second refu
     'payment refund 7d9f3c1e-… --why "the shop sent nothing"',
     'payment refund 7d9f3c1e-… --amount 2.50 --treasury --why "our fault"',
   ],
-  async run({ db, allow }, { words: [word], options }) {
+  async plan({ db, allow }, { words: [word], options }) {
     const paymentId = parseId(word, 'payment', 'florin payment show');
     const wanted = { paymentId, amount: parseAmount(options.amount), reason: parseReason(options.why) };
-    await allow('approve');
-    const done = await (options.treasury ? proposeRefund(db, wanted) : refundPayment(db, wanted));
-    const { refundId, amount = 0n } = done;
-    if (done.outcome === 'refunded') return `Refunded: ${renderUsdc(amount)}, in payment ${refundId}.\n`;
-    if (done.outcome === 'before') return `Already refunded: ${renderUsdc(amount)}, in payment ${refundId}.\n`;
-    if (done.outcome === 'proposed' || done.outcome === 'waits') {
-      return `Proposed: ${renderUsdc(amount)} from the treasury. Another operator must approve it:\nflorin payment approve-refund ${refundId}\n`;
-    }
-    throw refuse(done);
+    const actor = await allow('approve');
+    await requireApprover(db, actor);
+    const { payment, facts } = await readPaymentFacts(db, paymentId);
+    const before = await sumRefunds(db, paymentId);
+    const amount = wanted.amount ?? payment.amount - before;
+    return {
+      title: options.treasury
+        ? 'Propose to refund this payment from the treasury. Nothing is paid until another operator approves it.'
+        : "Refund this payment from its receiver's balance, immediately.",
+      facts: [...facts, ['state', payment.state], ['why', wanted.reason]],
+      changes: [
+        {
+          what: options.treasury ? 'the treasury pays' : 'its receiver pays',
+          before: `${renderUsdc(before)} of ${renderUsdc(payment.amount)} refunded or proposed`,
+          after: renderUsdc(before + amount),
+        },
+      ],
+      async carryOut() {
+        const done = await (options.treasury ? proposeRefund(db, wanted) : refundPayment(db, wanted));
+        const { refundId } = done;
+        const sum = renderUsdc(done.amount ?? 0n);
+        if (done.outcome === 'refunded') return `Refunded: ${sum}, in payment ${refundId}.\n`;
+        if (done.outcome === 'before') return `Already refunded: ${sum}, in payment ${refundId}.\n`;
+        if (done.outcome === 'proposed' || done.outcome === 'waits') {
+          return `Proposed: ${sum} from the treasury. Another operator must approve it:\nflorin payment approve-refund ${refundId}\n`;
+        }
+        throw await refuse(db, actor, done);
+      },
+    };
   },
 });
 
@@ -49,14 +73,25 @@ export const approveRefund = verb({
   summary: 'Approves a treasury refund that another operator has proposed',
   about: 'The approval pays it. florin payment refunds shows the refunds that wait.',
   words: ['REFUND'],
-  async run({ db, allow }, { words: [word] }) {
+  async plan({ db, allow }, { words: [word] }) {
     const refundId = parseId(word, 'refund', 'florin payment refunds');
-    await allow('approve');
-    const done = await approveProposed(db, refundId);
-    if (done.outcome === 'unknown') throw unknown(`there is no treasury refund ${refundId}`);
-    if (done.outcome === 'before') return `Already approved and paid, in payment ${refundId}.\n`;
-    if (done.outcome !== 'refunded') throw refuse(done);
-    return `Refunded: ${renderUsdc(done.amount ?? 0n)}, in payment ${refundId}.\n`;
+    const actor = await allow('approve');
+    await requireApprover(db, actor);
+    const { amount, bookedAt, ...about } = await getRefund(db, refundId);
+    if (bookedAt) return `Already approved and paid, in payment ${refundId}.\n`;
+    if (`operator:${about.proposedBy}` === actor) throw await refuse(db, actor, { outcome: 'same_person' });
+    return {
+      title: 'Approve this refund. The treasury pays it immediately.',
+      facts: await describeRefund(db, about),
+      changes: [{ what: 'the treasury pays', before: renderUsdc(0n), after: renderUsdc(amount) }],
+      async carryOut() {
+        const done = await approveProposed(db, refundId);
+        if (done.outcome === 'unknown') throw unknown(`there is no treasury refund ${refundId}`);
+        if (done.outcome === 'before') return `Already approved and paid, in payment ${refundId}.\n`;
+        if (done.outcome !== 'refunded') throw await refuse(db, actor, done);
+        return `Refunded: ${renderUsdc(done.amount ?? 0n)}, in payment ${refundId}.\n`;
+      },
+    };
   },
 });
 
@@ -64,17 +99,52 @@ export const denyRefund = verb({
   summary: 'Denies a treasury refund that waits for approval; one denial is enough',
   words: ['REFUND'],
   options: { why: WHY },
-  async run({ db, allow }, { words: [word], options }) {
+  async plan({ db, allow }, { words: [word], options }) {
     const refundId = parseId(word, 'refund', 'florin payment refunds');
     const reason = parseReason(options.why);
-    await allow('approve');
-    const done = await denyProposed(db, refundId, reason);
-    if (done.outcome === 'unknown') throw unknown(`there is no treasury refund ${refundId}`);
-    if (done.outcome === 'before') throw new CommandFault('it is already approved and paid');
-    if (done.outcome !== 'denied') throw refuse(done);
-    return 'Denied; nothing was paid.\n';
+    const actor = await allow('approve');
+    const { amount, bookedAt, ...about } = await getRefund(db, refundId);
+    if (bookedAt) throw new CommandFault(PAID);
+    return {
+      title: 'Deny this refund. Nothing is paid.',
+      facts: [...(await describeRefund(db, about)), ['denied because', reason]],
+      changes: [{ what: renderUsdc(amount), before: 'waits for a second operator', after: 'denied' }],
+      async carryOut() {
+        const done = await denyProposed(db, refundId, reason);
+        if (done.outcome === 'unknown') throw unknown(`there is no treasury refund ${refundId}`);
+        if (done.outcome === 'before') throw new CommandFault(PAID);
+        if (done.outcome !== 'denied') throw await refuse(db, actor, done);
+        return 'Denied; nothing was paid.\n';
+      },
+    };
   },
 });
+
+const PAID = 'it is already approved and paid';
+
+type Refund = Awaited<ReturnType<typeof listRefunds>>[number];
+
+async function getRefund(db: Queryable, refundId: string): Promise<Refund> {
+  const found = (await listRefunds(db, refundId)).find((one) => one.refundId === refundId && one.source === 'treasury');
+  if (!found) throw unknown(`there is no treasury refund ${refundId}: florin payment refunds`);
+  return found;
+}
+
+async function describeRefund(
+  db: Queryable,
+  { paymentId, proposedBy, proposedAt, reason }: Pick<Refund, 'paymentId' | 'proposedBy' | 'proposedAt' | 'reason'>,
+): Promise<readonly Fact[]> {
+  const { facts } = await readPaymentFacts(db, paymentId);
+  return [...facts, ['why', reason], ['proposed by', `${proposedBy} at ${renderTime(proposedAt)}`]];
+}
+
+/** Those of a payment that were paid, or wait. */
+async function sumRefunds(db: Queryable, paymentId: string): Promise<bigint> {
+  const all = await listRefunds(db, paymentId);
+  return all
+    .filter((one) => one.paymentId === paymentId && !one.deniedBy)
+    .reduce((sum, { amount }) => sum + amount, 0n);
+}
 
 export const refunds = verb({
   summary: 'Shows the refunds of a payment, or all refunds that wait for a second operator',
@@ -124,12 +194,21 @@ const REFUSED: Readonly<Partial<Record<RefundOutcome, string>>> = {
   mismatch: 'its id belongs to something else',
   insufficient: 'less than that is available; with --treasury the service pays',
   denied: 'it was denied; to propose a new refund, give another reason',
-  not_operator: 'you or the proposer are not a named operator who may approve: florin operator list',
   same_person: 'you proposed it yourself; another operator must approve it',
 };
 
-function refuse(done: { outcome: RefundOutcome; left?: bigint | undefined; reason?: string | undefined }) {
-  const { outcome, left = 0n, reason } = done;
+interface Refused {
+  readonly outcome: RefundOutcome;
+  readonly left?: bigint | undefined;
+  readonly reason?: string | undefined;
+}
+
+async function refuse(
+  db: Queryable,
+  actor: AuditActor,
+  { outcome, left = 0n, reason }: Refused,
+): Promise<CommandFault> {
+  if (outcome === 'not_operator') return describeNotOperator(db, actor);
   if (outcome === 'unknown') return unknown(REFUSED.unknown!);
   if (outcome === 'paused') return new CommandFault(`everything is paused: ${reason}`);
   if (outcome === 'too_much') {
@@ -137,8 +216,7 @@ function refuse(done: { outcome: RefundOutcome; left?: bigint | undefined; reaso
       left > 0n ? `only ${renderUsdc(left)} of it can still be refunded` : 'it is already fully refunded',
     );
   }
-  const isForbidden = outcome === 'not_operator' || outcome === 'same_person';
-  return new CommandFault(REFUSED[outcome] ?? outcome, isForbidden ? EXIT.forbidden : EXIT.failed);
+  return new CommandFault(REFUSED[outcome] ?? outcome, outcome === 'same_person' ? EXIT.forbidden : EXIT.failed);
 }
 
 function parseAmount(text: string | undefined): Usdc | undefined {

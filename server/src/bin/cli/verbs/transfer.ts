@@ -7,9 +7,10 @@ import {
   listHeldTransfers,
   proposeTransferEnd,
 } from '../../../custody/provider/heldTransfers.ts';
-import { recordAudit } from '../../../operators/recordAudit.ts';
-import { type Context, type Noun, verb } from '../../program/command.ts';
-import { CommandFault, EXIT, unknown } from '../../program/faults.ts';
+import { nameOf, recordAudit } from '../../../operators/recordAudit.ts';
+import { describeNotOperator, requireApprover } from '../../program/approvers.ts';
+import { type Context, type Fact, type Noun, type Plan, verb } from '../../program/command.ts';
+import { CommandFault, unknown } from '../../program/faults.ts';
 import { parseId } from '../../program/lookups.ts';
 import { parseReason, WHY } from '../../program/reason.ts';
 import { renderFields, renderUsdc } from '../../program/render.ts';
@@ -79,24 +80,51 @@ function renderDecision(decision: HeldTransfer['decision']): readonly (readonly 
 async function propose(
   { db, allow }: Context,
   wanted: { readonly moveId: string; readonly providerId: string | undefined; readonly reason: string },
-): Promise<string> {
+): Promise<Plan> {
   const actor = await allow('approve');
-  const outcome = await db.tx(async (tx) => {
-    const proposed = await proposeTransferEnd(tx, wanted);
-    const details = { move_id: wanted.moveId, provider_id: wanted.providerId ?? null, reason: wanted.reason };
-    if (typeof proposed === 'object') await recordAudit(tx, { actor, action: 'transfer.end_proposed', details });
-    return proposed;
-  });
-  if (outcome === 'not_operator') throw new CommandFault(OUTCOMES.not_operator, EXIT.forbidden);
-  if (outcome === 'unknown') throw unknown(`no transfer ${wanted.moveId} is held: florin transfer held`);
-  return `Proposed as ${outcome.id}.\nAnother person decides it: florin transfer approve ${outcome.id}\n`;
+  await requireApprover(db, actor);
+  const transfer = (await listHeldTransfers(db)).find((one) => one.moveId === wanted.moveId);
+  const refuse = () => unknown(`no transfer ${wanted.moveId} is held: florin transfer held`);
+  if (!transfer) throw refuse();
+  return {
+    title: `Propose that the provider ${wanted.providerId ? 'made this transfer' : 'never made this transfer'}. Another operator decides.`,
+    facts: [...describeTransfer(transfer), ['id at its provider', wanted.providerId], ['why', wanted.reason]],
+    changes: [
+      { what: 'after approval', before: 'held', after: describeVerdict(wanted.providerId ? 'adopt' : 'never_made') },
+    ],
+    async carryOut() {
+      const outcome = await db.tx(async (tx) => {
+        const proposed = await proposeTransferEnd(tx, wanted);
+        const details = { move_id: wanted.moveId, provider_id: wanted.providerId ?? null, reason: wanted.reason };
+        if (typeof proposed === 'object') await recordAudit(tx, { actor, action: 'transfer.end_proposed', details });
+        return proposed;
+      });
+      if (outcome === 'not_operator') throw await describeNotOperator(db, actor);
+      if (outcome === 'unknown') throw refuse();
+      return `Proposed as ${outcome.id}.\nAnother person decides it: florin transfer approve ${outcome.id}\n`;
+    },
+  };
 }
+
+const describeVerdict = (verdict: string): string =>
+  verdict === 'adopt'
+    ? 'it continues under the id of its provider'
+    : 'it ends when final blocks do not show it, and its money is available again';
+
+const describeTransfer = (one: HeldTransfer): readonly Fact[] => [
+  ['move', one.moveId],
+  ['what', one.purpose === 'send' ? 'a payment: see florin payment show' : 'a settlement between our wallets'],
+  ['amount', `${renderUsdc(one.amount)} on ${one.blockchain}, at ${one.provider}`],
+  ['from', one.from],
+  ['to', one.to],
+  ['on the chain', one.hashes.length > 0 ? `may be ${one.hashes.join(', ')}` : 'nothing that fits, in final blocks'],
+];
 
 const adopt = verb({
   summary: 'Proposes that the provider made a held transfer, under this id',
   words: ['MOVE', 'PROVIDER_ID'],
   options: { why: WHY },
-  run: (context, { words: [move, providerId], options }) =>
+  plan: (context, { words: [move, providerId], options }) =>
     propose(context, {
       moveId: parseId(move, 'held transfer', 'florin transfer held'),
       providerId: parseId(providerId, 'transfer of the provider', "the provider's console"),
@@ -110,7 +138,7 @@ const neverMade = verb({
     'The transfer ends, and its money is available again, when final blocks show that it is not on the chain either.',
   words: ['MOVE'],
   options: { why: WHY },
-  run: (context, { words: [move], options }) =>
+  plan: (context, { words: [move], options }) =>
     propose(context, {
       moveId: parseId(move, 'held transfer', 'florin transfer held'),
       providerId: undefined,
@@ -121,18 +149,35 @@ const neverMade = verb({
 const approve = verb({
   summary: 'Approves what another person has proposed about a held transfer',
   words: ['DECISION'],
-  async run({ db, allow }, { words: [word] }) {
+  async plan({ db, allow }, { words: [word] }) {
     const id = parseId(word, 'decision', 'florin transfer held');
     const actor = await allow('approve');
-    const outcome = await db.tx(async (tx) => {
-      const decided = await approveTransferEnd(tx, id);
-      if (decided === 'decided')
-        await recordAudit(tx, { actor, action: 'transfer.end_decided', details: { decision_id: id } });
-      return decided;
-    });
-    if (outcome === 'unknown') throw unknown(OUTCOMES.unknown);
-    if (outcome !== 'decided') throw new CommandFault(OUTCOMES[outcome]);
-    return 'Decided.\n';
+    await requireApprover(db, actor);
+    const transfer = (await listHeldTransfers(db)).find((one) => one.decision?.id === id);
+    const decision = transfer?.decision;
+    if (!transfer || !decision) throw unknown(OUTCOMES.unknown);
+    if (decision.by === nameOf(actor)) throw new CommandFault(OUTCOMES.same_person);
+    return {
+      title: `Approve that the provider ${decision.verdict === 'adopt' ? 'made this transfer' : 'never made this transfer'}.`,
+      facts: [...describeTransfer(transfer), ['why', decision.reason], ['proposed by', decision.by]],
+      changes: [{ what: 'state', before: 'held', after: describeVerdict(decision.verdict) }],
+      warning:
+        decision.verdict !== 'adopt' && transfer.hashes.length > 0
+          ? 'the chain shows a transfer that may be this one'
+          : undefined,
+      async carryOut() {
+        const outcome = await db.tx(async (tx) => {
+          const decided = await approveTransferEnd(tx, id);
+          if (decided === 'decided')
+            await recordAudit(tx, { actor, action: 'transfer.end_decided', details: { decision_id: id } });
+          return decided;
+        });
+        if (outcome === 'unknown') throw unknown(OUTCOMES.unknown);
+        if (outcome === 'not_operator') throw await describeNotOperator(db, actor);
+        if (outcome !== 'decided') throw new CommandFault(OUTCOMES[outcome]);
+        return 'Decided.\n';
+      },
+    };
   },
 });
 
@@ -141,13 +186,19 @@ const cancel = verb({
   about: `Asks its provider to stop it. It ends when the provider and the chain agree that it did not happen, or when it does
 happen. The next settlement may move the same coins again.`,
   words: ['MOVE'],
-  async run({ db, allow }, { words: [word] }) {
+  async plan({ db, allow }, { words: [word] }) {
     const moveId = parseId(word, 'transfer', 'florin transfer held');
     const actor = await allow('cancel');
-    const outcome = await db.tx((tx) => cancelSettlement(tx, moveId, actor));
-    if (outcome === 'unknown') throw unknown(`there is no transfer ${moveId}`);
-    if (outcome === 'asked' || outcome === 'before') return CANCELLED[outcome];
-    throw new CommandFault(CANCELLED[outcome].replace('ID', moveId));
+    return {
+      title: `Cancel the transfer ${moveId} between our own wallets.`,
+      changes: [{ what: 'state', before: 'its provider sends it', after: 'its provider is asked to stop it' }],
+      async carryOut() {
+        const outcome = await db.tx((tx) => cancelSettlement(tx, moveId, actor));
+        if (outcome === 'unknown') throw unknown(`there is no transfer ${moveId}`);
+        if (outcome === 'asked' || outcome === 'before') return CANCELLED[outcome];
+        throw new CommandFault(CANCELLED[outcome].replace('ID', moveId));
+      },
+    };
   },
 });
 
@@ -165,9 +216,8 @@ const CANCELLED: Readonly<Record<Exclude<SettlementCancelled, 'unknown'>, string
   signed: 'no provider sends it: its signed authorization expires within two hours',
 };
 
-const OUTCOMES: Readonly<Record<Exclude<DecisionOutcome, 'decided'>, string>> = {
+const OUTCOMES: Readonly<Record<Exclude<DecisionOutcome, 'decided' | 'not_operator'>, string>> = {
   unknown: 'there is no such proposal, or its transfer is no longer held',
   same_person: 'you proposed it yourself; another person must approve it',
-  not_operator: 'you or the proposer are not a named operator who may approve: florin operator list',
   taken: 'that id belongs to another transfer, or the transfer is already decided',
 };
