@@ -86,6 +86,24 @@ export async function proposeTransferEnd(
   }
 }
 
+interface Proposal {
+  readonly moveId: string;
+  readonly verdict: string;
+  readonly providerId: string | null;
+  readonly by: string;
+  readonly reason: string;
+}
+
+/** A proposal that two people have not decided yet; not only the last one about its transfer. */
+export async function findProposal(db: Queryable, id: string): Promise<Proposal | undefined> {
+  const [row] = await db.query<Proposal>(
+    `SELECT move_id AS "moveId", verdict, provider_id AS "providerId", proposed_by AS by, reason FROM transfer_decisions
+      WHERE decision_id = $1 AND decided_at IS NULL`,
+    [id],
+  );
+  return row;
+}
+
 export type DecisionOutcome = 'decided' | 'unknown' | 'same_person' | 'not_operator' | 'taken';
 
 /** PostgreSQL refuses the person who proposed it, and anyone who is no longer an operator. */

@@ -3,6 +3,7 @@ import { cancelSettlement, type SettlementCancelled } from '../../../custody/pro
 import {
   approveTransferEnd,
   type DecisionOutcome,
+  findProposal,
   type HeldTransfer,
   listHeldTransfers,
   proposeTransferEnd,
@@ -153,13 +154,18 @@ const approve = verb({
     const id = parseId(word, 'decision', 'florin transfer held');
     const actor = await allow('approve');
     await requireApprover(db, actor);
-    const transfer = (await listHeldTransfers(db)).find((one) => one.decision?.id === id);
-    const decision = transfer?.decision;
+    const decision = await findProposal(db, id);
+    const transfer = (await listHeldTransfers(db)).find((one) => one.moveId === decision?.moveId);
     if (!transfer || !decision) throw unknown(OUTCOMES.unknown);
     if (decision.by === nameOf(actor)) throw new CommandFault(OUTCOMES.same_person);
     return {
       title: `Approve that the provider ${decision.verdict === 'adopt' ? 'made this transfer' : 'never made this transfer'}.`,
-      facts: [...describeTransfer(transfer), ['why', decision.reason], ['proposed by', decision.by]],
+      facts: [
+        ...describeTransfer(transfer),
+        ['id at its provider', decision.providerId ?? undefined],
+        ['why', decision.reason],
+        ['proposed by', decision.by],
+      ],
       changes: [{ what: 'state', before: 'held', after: describeVerdict(decision.verdict) }],
       warning:
         decision.verdict !== 'adopt' && transfer.hashes.length > 0
