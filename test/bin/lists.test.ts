@@ -110,7 +110,7 @@ describe('payment list', () => {
   });
 
   it.each([
-    ['--blockchain', 'ETH-SEPOLA', EXIT.unknown, /no blockchain ETH-SEPOLA; it has .*ETH-SEPOLIA/],
+    ['--blockchain', 'ETH-SEPOLA', EXIT.unknown, /no blockchain ETH-SEPOLA \(ETH-SEPOLIA\?\)/],
     ['--state', 'DONE', EXIT.usage, /one of INITIATED, /],
     ['--kind', 'send', EXIT.usage, /one of user, chain/],
     ['--amount', '1,50', EXIT.usage, /not an amount/],

@@ -30,7 +30,10 @@ async function isBad(...args: string[]): Promise<boolean> {
     'say',
     { value: () => {} },
   );
-  const answer = await asked.verb.run!(context, { words: asked.words, options: asked.options as never });
+  const { verb, words } = asked;
+  const given = { words, options: asked.options as never };
+  const said = verb.plan ? await verb.plan(context, given) : await verb.run(context, given);
+  const answer = typeof said === 'object' && 'carryOut' in said ? await said.carryOut() : said;
   return typeof answer === 'object' && answer.isBad === true;
 }
 

@@ -34,7 +34,6 @@ const get = async (path: string) =>
 const runOn = (databaseUrl: string, ...args: string[]) =>
   florin.type(args, { FLORIN_DATA_DIR: sandbox.dataDir, DATABASE_URL: databaseUrl });
 const run = (...args: string[]) => runOn('', ...args);
-/** As another operator than the admin. */
 const runAs = (operator: 'risk' | 'support', ...args: string[]) =>
   run(...args, '--env-file', filesOf(sandbox.dataDir)[`${operator}Env`]);
 

@@ -2,6 +2,7 @@
  * Runs many `florin` commands in one process: tests type many commands, and each process start costs most of a second.
  */
 import { NOUNS } from '../../../server/src/bin/cli/nouns.ts';
+import { parseCommandLine } from '../../../server/src/bin/program/parseCommandLine.ts';
 import { runProgram } from '../../../server/src/bin/program/runProgram.ts';
 
 interface Typed {
@@ -33,7 +34,10 @@ async function run({ args, env }: Typed) {
   process.exitCode = 0;
   const [stdout, stderr] = [collect(process.stdout), collect(process.stderr)];
   try {
-    await runProgram(NOUNS, args);
+    // An operator answers the question at a terminal.
+    const asked = await parseCommandLine(NOUNS, args).catch(() => undefined);
+    const asks = asked?.kind === 'run' && asked.verb.plan !== undefined;
+    await runProgram(NOUNS, asks ? [...args, '--yes'] : args);
     return { code: Number(process.exitCode), stdout: stdout(), stderr: stderr() };
   } finally {
     stdout();

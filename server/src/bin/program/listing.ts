@@ -2,7 +2,8 @@
 import { parseUsdc } from '../../core/money.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Option } from './command.ts';
-import { misused, unknown } from './faults.ts';
+import { misused } from './faults.ts';
+import { parseBlockchain, parseWord } from './lookups.ts';
 import { parseTime } from './parseTime.ts';
 import { renderTime } from './render.ts';
 
@@ -70,26 +71,19 @@ export function parseAmounts(text: string | undefined): { minAmount?: bigint; ma
   return { minAmount, maxAmount };
 }
 
-export async function parseBlockchain(db: Queryable, text: string | undefined): Promise<string | undefined> {
-  if (text === undefined) return undefined;
-  const known = await db.query<{ blockchain: string }>('SELECT blockchain FROM networks ORDER BY blockchain');
-  const found = known.find(({ blockchain }) => blockchain === text.toUpperCase());
-  const names = known.map(({ blockchain }) => blockchain).join(', ') || 'none';
-  if (!found) throw unknown(`this service has no blockchain ${text}; it has ${names}`);
-  return found.blockchain;
-}
+/** The blockchain of a list, if one is given. */
+export const parseListed = async (db: Queryable, text: string | undefined): Promise<string | undefined> =>
+  text === undefined ? undefined : parseBlockchain(db, text.toUpperCase());
 
-/** One of these words. */
-export function parseChoice<Choice extends string>(
+/** One of these words, if one is given. */
+export const parseChoice = <Choice extends string>(
   option: string,
   text: string | undefined,
   choices: readonly Choice[],
-): Choice | undefined {
-  if (text === undefined) return undefined;
-  const found = choices.find((one) => one.toLowerCase() === text.toLowerCase());
-  if (found === undefined) throw misused(`${option} ${text}: it must be one of ${choices.join(', ')}`);
-  return found;
-}
+): Choice | undefined =>
+  text === undefined
+    ? undefined
+    : parseWord(choices.find((one) => one.toLowerCase() === text.toLowerCase()) ?? text, option, choices);
 
 /** The last lines of a page: whether the search was ended early, and the option that shows the next page. */
 export function describeNext({

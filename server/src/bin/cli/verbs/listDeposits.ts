@@ -7,9 +7,9 @@ import {
   describeNext,
   PAGE,
   parseAmounts,
-  parseBlockchain,
   parseChoice,
   parseLimit,
+  parseListed,
   parseSpan,
   SPAN,
 } from '../../program/listing.ts';
@@ -43,7 +43,7 @@ export const list = verb({
       ...parseSpan(options),
       limit: parseLimit(limit),
       after,
-      blockchain: await parseBlockchain(db, blockchain),
+      blockchain: await parseListed(db, blockchain),
       userId: user === undefined ? undefined : await findUserId(db, user),
       address: await parseOutside(db, address),
     };

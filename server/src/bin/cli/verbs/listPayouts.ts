@@ -14,9 +14,9 @@ import {
   describeNext,
   PAGE,
   parseAmounts,
-  parseBlockchain,
   parseChoice,
   parseLimit,
+  parseListed,
   parseSpan,
   SPAN,
 } from '../../program/listing.ts';
@@ -50,7 +50,7 @@ means every state that is not an end. --reference finds the payouts that have a 
       ids: ids?.map(({ payoutId }) => payoutId),
       payerId: user === undefined ? undefined : await findUserId(db, user),
       state: parseChoice('--state', state, [...PAYOUT_STATES, 'open'] as const),
-      blockchain: await parseBlockchain(db, blockchain),
+      blockchain: await parseListed(db, blockchain),
       after: after === undefined ? undefined : parseId(after, 'payout', 'florin payout list'),
       limit: limit + 1,
     });
