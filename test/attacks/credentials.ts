@@ -1,6 +1,7 @@
 /** Attacks with stolen credentials, or with too many credentials of one person. */
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../server/src/db/database.ts';
+import { openAsset } from '../../server/src/ledger/accounts.ts';
 import { acceptSends } from '../../server/src/payments/sends/acceptSends.ts';
 import { type Attack, codes, count, fund, join, key } from '../support/attacks.ts';
 import { randomAddress } from '../support/chain/custody.ts';
@@ -61,6 +62,7 @@ export const leakedKey: Attack = {
   async probe({ florin, db, mallory, victim }) {
     const own = randomAddress();
     const bound = ['--user', mallory.name, '--to', own];
+    await openAsset(db, 'BASE-SEPOLIA', 'USDC');
     const [narrow, elsewhere, certified, expired] = [
       await createKey(db, ...bound),
       await createKey(db, ...bound, '--blockchain', 'BASE-SEPOLIA'),

@@ -1,11 +1,9 @@
 /** Commands that exit with code 1 while something is open: scripts and alarms rely on it. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { NOUNS } from '../../server/src/bin/cli/nouns.ts';
-import { contextOf } from '../../server/src/bin/program/context.ts';
-import { parseCommandLine } from '../../server/src/bin/program/parseCommandLine.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
 import { ID, MOVE, OTHER, WALLET } from '../support/guards/clauses/ids.ts';
 import { putRow, type Values } from '../support/guards/clauses/putRow.ts';
+import { isBad } from '../support/operate.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -20,22 +18,6 @@ const setUp = async (work: (put: (table: string, values: Values) => Promise<void
     await tx.query(`SET LOCAL session_replication_role = 'replica'`);
     await work((table, values) => putRow(tx, table, values));
   });
-
-/** Whether the program exits with code 1. */
-async function isBad(...args: string[]): Promise<boolean> {
-  const asked = await parseCommandLine(NOUNS, args);
-  if (asked.kind !== 'run') throw new Error('it asks for help');
-  const context = Object.defineProperty(
-    contextOf(() => database.db),
-    'say',
-    { value: () => {} },
-  );
-  const { verb, words } = asked;
-  const given = { words, options: asked.options as never };
-  const said = verb.plan ? await verb.plan(context, given) : await verb.run(context, given);
-  const answer = typeof said === 'object' && 'carryOut' in said ? await said.carryOut() : said;
-  return typeof answer === 'object' && answer.isBad === true;
-}
 
 const wallet = (id: string, digit: string) => ({
   ...{ wallet_id: id, kind: 'treasury', provider: 'local', reference: digit, replaced_at: 'now' },
@@ -87,13 +69,13 @@ afterEach(() =>
 
 describe.each(Object.entries(commands))('florin %s', (command, bad) => {
   it('exits with 0 when nothing is open', async () => {
-    expect(await isBad(...command.split(' '))).toBe(false);
+    expect(await isBad(database.db, ...command.split(' '))).toBe(false);
   });
 
   it.each(Object.entries(open))('with %s', async (name, rows) => {
     await setUp(async (put) => {
       for (const [label, values] of Object.entries({ ...world, ...rows })) await put(label.split(' ')[0]!, values);
     });
-    expect(await isBad(...command.split(' '))).toBe(bad.includes(name));
+    expect(await isBad(database.db, ...command.split(' '))).toBe(bad.includes(name));
   });
 });

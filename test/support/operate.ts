@@ -9,10 +9,20 @@ import type { Db } from '../../server/src/db/database.ts';
 /** The operator has agreed to the plan. */
 export async function operate(db: Db, ...args: string[]): Promise<string> {
   const said: string[] = [];
-  const { begun, asJson } = await begin(db, args, said);
-  const answer = typeof begun === 'object' && isPlan(begun) ? await begun.carryOut() : begun;
+  const { answer, asJson } = await carryOut(db, args, said);
   if (typeof answer === 'string') return said.join('') + wrapLines(answer);
   return asJson ? JSON.stringify(answer.json) : said.join('') + answer.text;
+}
+
+/** Whether the program exits with code 1. */
+export async function isBad(db: Db, ...args: string[]): Promise<boolean> {
+  const { answer } = await carryOut(db, args, []);
+  return typeof answer === 'object' && answer.isBad === true;
+}
+
+async function carryOut(db: Db, args: readonly string[], said: string[]) {
+  const { begun, asJson } = await begin(db, args, said);
+  return { answer: typeof begun === 'object' && isPlan(begun) ? await begun.carryOut() : begun, asJson };
 }
 
 /** What the command would ask; nothing is carried out. */
