@@ -7953,7 +7953,7 @@ AS $function$
     WHEN 'audit' THEN 'the balances on this blockchain are being checked'
     WHEN 'reorg' THEN 'this blockchain has taken back what it had called final'
     WHEN 'gas' THEN 'the fees of this blockchain cannot be paid at the moment'
-    ELSE CASE WHEN p_scope LIKE 'user:%' THEN 'the operator of this service has stopped them; please contact the operator'
+    ELSE CASE WHEN p_scope LIKE 'user:%' THEN 'the operator of this service has stopped them and can say why'
               ELSE 'the operator of this service has stopped them for now' END
   END
 $function$;

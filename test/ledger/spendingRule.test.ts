@@ -143,12 +143,7 @@ describe('a payment, a hold and a payout row', () => {
     ['month_spent = 28000000', usdc(2), 'limit.exceeded', { limit: 'month', maximum: '30', left: '2' }],
     ['day_payments = 4', null, 'limit.exceeded', { limit: 'count', maximum: '4', left: '0' }],
     ['tier = 30', null, 'kyc.required', { kyc_status: 'none' }],
-    [
-      'paused = true',
-      null,
-      'user.paused',
-      { reason: 'the operator of this service has stopped them; please contact the operator' },
-    ],
+    ['paused = true', null, 'user.paused', { reason: 'the operator of this service has stopped them and can say why' }],
   ];
   it.each(SITUATIONS)('are refused alike after %s', async (change, most, code, details) => {
     const person = await create(change);

@@ -259,12 +259,12 @@ describe('a difference', () => {
       asOperator(world.databaseUrl, 'anna', (db) => planOf(db, 'books', 'correct', ...args, '--why', 'x'));
     const [balance] = await owed(alice);
     const had = formatUsdc(balance!);
-    expect(await plan(HOME, '--more', '2', '--wallet', alice.walletId)).toMatch(
+    expect(await plan(HOME, '--more', '4', '--wallet', alice.walletId)).toMatch(
       new RegExp(
-        `owner +alice \\(user ${alice.userId}, identity check: .*\\)\nloss bears it +yes\nwhy +x\ntheir balance +${had} USDC → ${formatUsdc(balance! + 2_000_000n)} USDC\ncoins − ledger +0 USDC \\(no change\\)\n$`,
+        `owner +alice \\(user ${alice.userId}, identity check: .*\\)\nloss bears it +yes\nwhy +x\ntheir balance +${had} USDC → ${formatUsdc(balance! + 4_000_000n)} USDC\ncoins − ledger +0 USDC \\(no change\\)\n$`,
       ),
     );
-    expect(await plan(HOME, '--less', '1000', '--wallet', alice.walletId)).toMatch(
+    expect(await plan(HOME, '--less', '2000', '--wallet', alice.walletId)).toMatch(
       /WARNING: the owner has less than that/,
     );
     await expect(plan('ETH-SEPOLA', '--more', '2')).rejects.toThrow(/no blockchain ETH-SEPOLA \(ETH-SEPOLIA\?\)/);
@@ -306,5 +306,21 @@ describe('a difference', () => {
       ...Array(3).fill('debt.complete'),
       ...Array(2).fill('correction.complete'),
     ]);
+  });
+
+  it('is booked once for a wallet, although a second booking would show in no difference', async () => {
+    const before = await owed(alice, 'loss');
+    const hers = ['--wallet', alice.walletId, '--why', 'owed since June'];
+    const first = await propose('anna', '--more', '3', ...hers);
+    await expect(propose('anna', '--more', '3', ...hers)).rejects.toThrow(/same amount .* waits for a second operator/);
+    const second = await propose('anna', '--more', '3', '--force', ...hers);
+    // Both questions are open at the same time.
+    const outcomes = await Promise.allSettled([first, second].map((id) => books('rita', 'approve', id)));
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(await owed(alice, 'loss')).toEqual([before[0]! + 3_000_000n, before[1]! - 3_000_000n]);
+    await asAdmin(world.databaseUrl, 'DELETE FROM corrections WHERE booked_at IS NULL');
+    await expect(propose('anna', '--more', '3', ...hers)).rejects.toThrow(/same amount .* was booked at/);
+    await books('rita', 'approve', await propose('anna', '--less', '3', ...hers));
+    expect(await owed(alice, 'loss')).toEqual(before);
   });
 });

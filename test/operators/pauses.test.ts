@@ -66,7 +66,7 @@ const place = (from: Person) =>
 
 /** What customers read, whatever the operator has written. */
 const STOPPED = 'the operator of this service has stopped them for now';
-const STOPPED_ONE = 'the operator of this service has stopped them; please contact the operator';
+const STOPPED_ONE = 'the operator of this service has stopped them and can say why';
 
 describe('a pause', () => {
   it.each([
@@ -183,10 +183,10 @@ describe('a pause', () => {
     expect(await go('chain:ETH-SEPOLA')).toBe('Resumed: chain:ETH-SEPOLA.\n');
   });
 
-  it('is planned: who is affected, what callers see, and what happens to accepted sends', async () => {
+  it('is planned: who is affected, why, and what happens to accepted sends', async () => {
     expect(await planOf(florin.db, 'pause', 'add', `chain:${HOME}`, '--signing', '--why', 'a fork')).toBe(
       `Pause sends to addresses on ETH-SEPOLIA.
-callers see     a fork
+why             a fork
 new payments    accepted → refused, as 503 service.paused
 accepted sends  continue → wait until the pause ends
 `,
@@ -200,6 +200,9 @@ accepted sends  continue → wait until the pause ends
     expect(await planOf(florin.db, 'pause', 'remove', 'all')).toMatch(
       /^End this pause of every payment\.\nnew payments +paused for operator since .*\(second\) → accepted\n$/s,
     );
+    await stop(`chain:${HOME}`, 'third');
+    expect(await planOf(florin.db, 'pause', 'remove', `chain:${HOME}`)).toMatch(/→\s+all is still paused for operator/);
+    await go(`chain:${HOME}`);
     await go('all');
   });
 });
@@ -213,6 +216,10 @@ describe('a pause by the service itself', () => {
     await pauseSends(florin.db, HOME, 'gas', 'no relayer can pay for gas');
     await stop(`chain:${HOME}`, 'first');
     await stop(`chain:${HOME}`, 'relayer maintenance');
+    // An operator's pause of new payments does not resume what the service has stopped.
+    expect(await planOf(florin.db, 'pause', 'add', `chain:${HOME}`, '--why', 'x')).toMatch(
+      /accepted sends +wait → wait until the pause ends\n/,
+    );
     const rows = JSON.parse(await operate(florin.db, 'pause', 'list', '--json')) as Record<string, string>[];
     expect(rows.map((one) => [one.scope, one.cause, one.stops, one.paused_by, one.reason])).toEqual([
       ['chain:ETH-SEPOLIA', 'unexplained', 'accepting and signing', 'florin', 'coins left a wallet'],

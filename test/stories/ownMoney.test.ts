@@ -188,7 +188,7 @@ describe('a person with only an access token', () => {
     await chain.mint(address, '3');
     await chain.mineUntil(async () => expect(await operate(db, 'user', 'closed')).toContain(userId));
     expect(JSON.parse(await operate(db, 'user', 'closed', '--json'))).toMatchObject([{ available: '3' }]);
-    expect(await operate(db, 'user', 'show', userId)).toContain('the account is closed');
+    expect(await operate(db, 'user', 'show', userId)).toMatch(/the\s+account is closed/);
   });
 });
 

@@ -15,6 +15,13 @@ interface Correction {
   readonly proposedAt: Date;
 }
 
+interface SameCorrections {
+  readonly correctionId: string | undefined;
+  readonly assetId: number;
+  readonly walletId: string;
+  readonly amount: bigint;
+}
+
 interface NewCorrection {
   readonly assetId: number;
   readonly walletId: string | undefined;
@@ -62,6 +69,19 @@ export const listCorrections = (db: Queryable): Promise<Correction[]> =>
             c.proposed_by AS "proposedBy", c.proposed_at AS "proposedAt"
        FROM corrections c JOIN assets s USING (asset_id) JOIN networks n USING (network_id)
       WHERE c.booked_at IS NULL ORDER BY c.proposed_at`,
+  );
+
+/** Others with this amount for this wallet. `bookedOnly`: not those that wait for a second operator. */
+export const findSameCorrections = (
+  db: Queryable,
+  { correctionId, assetId, walletId, amount }: SameCorrections,
+  { bookedOnly }: { readonly bookedOnly: boolean },
+): Promise<{ correctionId: string; bookedAt: Date | null }[]> =>
+  db.query(
+    `SELECT correction_id AS "correctionId", booked_at AS "bookedAt" FROM corrections
+      WHERE asset_id = $1 AND wallet_id = $2 AND amount = $3 AND correction_id IS DISTINCT FROM $4
+        AND (booked_at IS NOT NULL OR NOT $5) ORDER BY proposed_at DESC`,
+    [assetId, walletId, amount, correctionId ?? null, bookedOnly],
   );
 
 /** What a person, or the treasury, can spend of an asset. */

@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION pause_words(p_scope text, p_cause text) RETURNS text 
     WHEN 'audit' THEN 'the balances on this blockchain are being checked'
     WHEN 'reorg' THEN 'this blockchain has taken back what it had called final'
     WHEN 'gas' THEN 'the fees of this blockchain cannot be paid at the moment'
-    ELSE CASE WHEN p_scope LIKE 'user:%' THEN 'the operator of this service has stopped them; please contact the operator'
+    ELSE CASE WHEN p_scope LIKE 'user:%' THEN 'the operator of this service has stopped them and can say why'
               ELSE 'the operator of this service has stopped them for now' END
   END
 $$;

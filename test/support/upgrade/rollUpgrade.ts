@@ -168,7 +168,7 @@ async function roll(fleet: Fleet, db: Db, previous: Release, load: Load): Promis
     const movedBack = await countMoved(fleet, servers, 'gone back');
     await phase('forward again: the first server', replaceServer(0, 'new'));
     await phase('forward again: the worker', replaceWorker('new'));
-    await phase('finishing', () => fleet.run('new', 'migrate', '--finish'));
+    await phase('finishing', () => fleet.run('new', 'migrate', '--finish', '--yes'));
     note({ payments: 0, sends: 0, longestGapMs: 0 }, await paying.stop());
     const judged = await judge(fleet, db, payments, sends);
     return {

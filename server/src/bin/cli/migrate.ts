@@ -39,8 +39,10 @@ may change tables: docs/operating/upgrade.md.`,
       };
     }
     return {
-      title: 'Migrate the database to this build.',
-      isRoutine: true,
+      title: options.finish
+        ? 'Migrate the database, and end what the previous release still needs of it. No process of that release may run.'
+        : 'Migrate the database to this build.',
+      ...(!options.finish && { isRoutine: true as const }),
       async carryOut() {
         await migrate(url, { log: say }).catch(explain);
         if (options.finish) await finishUpgrade(url, { log: say }).catch(explain);

@@ -68,13 +68,13 @@ that are already signed may still happen on chain. Cancellations and reads conti
     const paused = others.map(describePause).join('; ');
     return {
       title: `Pause ${await describeScope(db, scope)}.`,
-      facts: [['callers see', reason]],
+      facts: [['why', reason]],
       changes: [
         { what: 'new payments', before: paused || 'accepted', after: `refused, as ${REFUSALS[kindOf(scope)]}` },
         {
           what: 'accepted sends',
           before: others.some((one) => one.stops !== 'accepting') ? 'wait' : 'continue',
-          after: options.signing ? 'wait until the pause ends' : 'continue',
+          after: options.signing || others.some(isAlsoSigning) ? 'wait until the pause ends' : 'continue',
         },
       ],
       async carryOut() {
@@ -103,6 +103,7 @@ const remove = verb({
     const cause = parseWord(options.cause ?? 'operator', '--cause', CAUSES);
     await allow(deedOf(scope));
     const others = pauses.filter((one) => one.scope === scope && one.cause !== cause);
+    const wider = pauses.filter((one) => listWider(scope).includes(one.scope));
     const rest = others.map((one) => `${one.scope} is paused for ${one.cause} (--cause ${one.cause}): ${one.reason}`);
     const ended = pauses.find((one) => one.scope === scope && one.cause === cause);
     const refuse = () => new CommandFault([`${scope} is not paused for ${cause}`, ...rest].join('\n'));
@@ -111,7 +112,7 @@ const remove = verb({
     const before = ended ? describePause(ended) : 'paused: the account is closed';
     return {
       title: `End this pause of ${await describeScope(db, scope)}.`,
-      changes: [{ what: 'new payments', before, after: others[0] ? `still ${describePause(others[0])}` : 'accepted' }],
+      changes: [{ what: 'new payments', before, after: describeRest(scope, [...others, ...wider]) }],
       warning:
         cause !== 'operator' && cause !== 'closed'
           ? `the service has paused this itself, because of: ${ended?.reason}. If that still holds, money can be lost. The page of the alert says what to check first (docs/operating/alerts)`
@@ -128,6 +129,20 @@ export default {
   about: 'Pauses payments and resumes them. Callers read prepared words, operators the reason. Reads always work.',
   verbs: { list, add, remove },
 } satisfies Noun;
+
+/** A new pause by an operator replaces their earlier one. The others stay. */
+const isAlsoSigning = ({ cause, stops }: Pause): boolean => cause !== 'operator' && stops !== 'accepting';
+
+/** The scopes that include this one. */
+function listWider(scope: PauseScope): readonly string[] {
+  if (scope === 'all') return [];
+  return scope === 'user' || scope === 'chain' ? ['all'] : [scope.startsWith('user:') ? 'user' : 'chain', 'all'];
+}
+
+function describeRest(scope: PauseScope, [first]: readonly Pause[]): string {
+  if (!first) return 'accepted';
+  return first.scope === scope ? `still ${describePause(first)}` : `${first.scope} is still ${describePause(first)}`;
+}
 
 const deedOf = (scope: PauseScope) => (scope.startsWith('user:') ? 'pause_user' : 'pause');
 

@@ -140,7 +140,7 @@ on chain or at the provider, and the reason is only in the audit log.`,
     const actor = await allow('approve');
     const { payment, facts } = await readPaymentFacts(db, paymentId);
     return {
-      title: 'Deny this send. Its payer sees the reason.',
+      title: 'Deny this send.',
       facts: [...facts, ['why', reason]],
       changes: [{ what: 'state', before: payment.state, after: 'DENIED, and its money is available again' }],
       async carryOut() {

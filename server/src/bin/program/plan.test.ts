@@ -26,9 +26,9 @@ WARNING: it takes effect with the next payment
 `;
 
 /** What the operator sees, and how it ends. */
-async function ask(typed: string, { isAgreed = false, isTTY = true } = {}) {
+async function ask(typed: string, { isAgreed = false, isTTY = true, seesPlan = true } = {}) {
   const input = Object.assign(new PassThrough(), { isTTY });
-  const output = new PassThrough();
+  const output = Object.assign(new PassThrough(), { isTTY: seesPlan });
   input.end(typed);
   const end = await confirmPlan(PLAN, isAgreed, { input, output }).then(
     () => 'carried out',
@@ -44,7 +44,10 @@ describe('a plan', () => {
 
   it('is shown without control characters, then carried out after yes', async () => {
     for (const typed of ['yes\n', ' YES \n']) {
-      expect(await ask(typed)).toEqual({ end: 'carried out', seen: `${SHOWN}\nType yes to continue: ` });
+      const { end, seen } = await ask(typed);
+      expect(end).toBe('carried out');
+      expect(seen.startsWith(`${SHOWN}\n`)).toBe(true);
+      expect(seen).toContain('Type yes to continue: ');
     }
   });
 
@@ -56,6 +59,10 @@ describe('a plan', () => {
     ['the end of the input', ''],
   ])('is not carried out after %s', async (_, typed) => {
     expect((await ask(typed)).end).toEqual({ message: 'Nothing was changed.', exitCode: EXIT.failed });
+  });
+
+  it('is refused when the plan goes to a file: nobody has seen it', async () => {
+    expect((await ask('yes\n', { seesPlan: false })).end).toMatchObject({ exitCode: EXIT.usage });
   });
 
   it('is shown and refused without a terminal, whatever the input says', async () => {

@@ -19,7 +19,7 @@ export function renderPlan({ title, facts = [], changes = [], warning }: Plan): 
 
 interface Terminal {
   readonly input: NodeJS.ReadableStream & { readonly isTTY?: boolean };
-  readonly output: NodeJS.WritableStream;
+  readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean };
 }
 
 /**
@@ -33,7 +33,8 @@ export async function confirmPlan(
 ): Promise<void> {
   output.write(printable(`${renderPlan(plan)}\n`));
   if (isAgreed) return;
-  if (!input.isTTY)
+  // Consent to a plan that went to a file is none.
+  if (!input.isTTY || !output.isTTY)
     throw new CommandFault(
       'Nothing was changed: this command asks before it changes something, and there is no terminal to ask on. To carry out this plan from a script, repeat the command with --yes',
       EXIT.usage,

@@ -14,6 +14,7 @@ import { openAsset } from '../../../ledger/accounts.ts';
 import {
   approveCorrection,
   type CorrectionOutcome,
+  findSameCorrections,
   listCorrections,
   proposeCorrection,
   readAvailable,
@@ -53,7 +54,9 @@ refused without --force.`,
     const actor = await allow('approve');
     await requireApprover(db, actor);
     const assetId = await openAsset(db, blockchain, CURRENCY.symbol);
-    const effect = await planEffect(db, { assetId, walletId, amount, isForced: options.force === true });
+    const wanted = { assetId, walletId, amount, isForced: options.force === true };
+    await refuseRepeated(db, wanted);
+    const { effect } = await planEffect(db, wanted);
     return {
       ...effect,
       title: 'Propose this correction. Nothing is booked until another operator approves it.',
@@ -87,7 +90,9 @@ export const approve = verb({
     const { assetId, amount, blockchain, proposedBy, proposedAt, reason } = correction;
     if (`operator:${proposedBy}` === actor) throw new CommandFault(OUTCOMES.same_person);
     const walletId = correction.walletId ?? undefined;
-    const effect = await planEffect(db, { assetId, walletId, amount, isForced: options.force === true });
+    const wanted = { correctionId: id, assetId, walletId, amount, isForced: options.force === true };
+    await refuseRepeated(db, wanted);
+    const { effect, before } = await planEffect(db, wanted);
     return {
       ...effect,
       title: 'Book this correction.',
@@ -100,8 +105,13 @@ export const approve = verb({
       async carryOut() {
         const outcome = await db.tx(async (tx) => {
           const booked = await approveCorrection(tx, id);
-          if (booked === 'booked')
-            await recordAudit(tx, { actor, action: 'correction.booked', details: { correction_id: id } });
+          if (booked !== 'booked') return booked;
+          // Somebody may have booked another one since the plan was made. Then this one is not booked.
+          await refuseRepeated(tx, wanted);
+          const after = await readDifferences(tx, assetId, walletId);
+          if (!wanted.isForced && createsDifference(before, after))
+            throw refuseEffect(renderDifferences(before, after));
+          await recordAudit(tx, { actor, action: 'correction.booked', details: { correction_id: id } });
           return booked;
         });
         if (outcome === 'unknown') throw unknown(OUTCOMES.unknown);
@@ -120,6 +130,8 @@ const OUTCOMES: Readonly<Record<Exclude<CorrectionOutcome, 'booked' | 'not_opera
 };
 
 interface Wanted {
+  /** A correction that is proposed already. */
+  readonly correctionId?: string;
   readonly assetId: number;
   readonly walletId: string | undefined;
   readonly amount: bigint;
@@ -130,17 +142,12 @@ interface Wanted {
 async function planEffect(
   db: Queryable,
   { assetId, walletId, amount, isForced }: Wanted,
-): Promise<Required<Pick<Plan, 'facts' | 'changes' | 'warning'>>> {
+): Promise<{ effect: Required<Pick<Plan, 'facts' | 'changes' | 'warning'>>; before: Differences }> {
   const before = await readDifferences(db, assetId, walletId);
   const after = applyCorrection(before, amount, walletId !== undefined);
   const changes = renderDifferences(before, after);
   const isCreated = createsDifference(before, after);
-  if (isCreated && !isForced) {
-    const lines = changes.map((one) => `${one.what}: ${one.before} → ${one.after}`);
-    throw new CommandFault(
-      `it would create a difference, and missing coins pause all sends on this blockchain. Nothing was changed.\n${lines.join('\n')}\nCompare first: florin reconcile, florin books check. If you want the difference: --force`,
-    );
-  }
+  if (isCreated && !isForced) throw refuseEffect(changes);
   const wallet = walletId === undefined ? undefined : await findWallet(db, walletId);
   if (walletId !== undefined && wallet?.walletId !== walletId) throw unknown(`${walletId} is not one of our wallets`);
   const owner = wallet && (await planOwner(db, assetId, wallet.userId, amount));
@@ -150,13 +157,32 @@ async function planEffect(
         ['loss bears it', after.ofWallet === before.ofWallet ? 'yes' : 'no, the coins of the wallet do'],
       ]
     : [['booked to', 'loss; no person gets or loses anything']];
-  return {
-    facts,
-    changes: [...(owner ? [owner.change] : []), ...changes],
-    warning: isCreated
-      ? 'it creates a difference (--force). Missing coins pause all sends on this blockchain'
-      : owner?.warning,
-  };
+  const warning = isCreated
+    ? 'it creates a difference (--force). Missing coins pause all sends on this blockchain'
+    : owner?.warning;
+  return { effect: { facts, changes: [...(owner ? [owner.change] : []), ...changes], warning }, before };
+}
+
+function refuseEffect(changes: ReturnType<typeof renderDifferences>): CommandFault {
+  const lines = changes.map((one) => `${one.what}: ${one.before} → ${one.after}`);
+  return new CommandFault(
+    `it would create a difference, and missing coins pause all sends on this blockchain. Nothing was changed.\n${lines.join('\n')}\nCompare first: florin reconcile, florin books check. If you want the difference: --force`,
+  );
+}
+
+/**
+ * A correction for a wallet changes only what its owner and `loss` have, so booking it twice shows in no difference. When
+ * it is proposed, others that wait count too.
+ */
+async function refuseRepeated(db: Queryable, { correctionId, assetId, walletId, amount, isForced }: Wanted) {
+  if (walletId === undefined || isForced) return;
+  const bookedOnly = correctionId !== undefined;
+  const [same] = await findSameCorrections(db, { correctionId, assetId, walletId, amount }, { bookedOnly });
+  if (!same) return;
+  const when = same.bookedAt ? `was booked at ${renderTime(same.bookedAt)}` : 'waits for a second operator';
+  throw new CommandFault(
+    `the same amount for the same wallet ${when} (${same.correctionId}). Nothing was changed. If it is owed again: --force`,
+  );
 }
 
 async function planOwner(db: Queryable, assetId: number, userId: string | null, amount: bigint) {

@@ -68,7 +68,7 @@ const left: Decision = {
     ],
     'while they are paused': [
       { pauses: { scope: `user:${ME}`, reason: 'why' } },
-      '0 0 0 the operator of this service has stopped them; please contact the operator',
+      '0 0 0 the operator of this service has stopped them and can say why',
     ],
     'while another person is paused': [{ pauses: { scope: `user:${OTHER}`, reason: 'why' } }, '0 0 0'],
     'without an account': [{ accounts: null }, '0 0 0'],
