@@ -22,13 +22,15 @@ const RARE =
 
 /**
  * Servers and workers call these directly, and they have no settings: they may read whole tables until the next ANALYZE. Each
- * looks up single rows, few times per payment. `payment_waits` gets its plan from its first caller in a session.
+ * looks up single rows, few times per payment. `payment_waits` and the trigger `move_reservation` get their plans from their
+ * first caller in a session, and again after PostgreSQL has dropped its cached plans.
  */
 const WITHOUT_SETTINGS = [
   'ask_for_money',
   'follow_carried',
   'guard_coin_move',
   'guard_deposit',
+  'move_reservation',
   'payment_waits',
   'refuse_closed',
 ];

@@ -78,7 +78,7 @@ describe('a fresh sandbox', () => {
     expect(await run('payment', 'cancel', waiting.transaction_id)).toMatch(/the money is available again/);
     expect(await get(`/circle/transaction/${waiting.transaction_id}`)).toMatchObject({ state: 'CANCELLED' });
     await expect(run('payment', 'cancel', '3f0c9a4e-7b1d-4c58-9e2a-6d5f0b8c1a27')).rejects.toThrow(
-      /There is no transaction with that id/,
+      /there is no payment 3f0c9a4e/,
     );
   });
 
