@@ -1,12 +1,16 @@
 /**
  * Measures the cost of the whole contract layer: requests per second through routing, reading, exact JSON, validation
  * and the answer, on a route that does nothing, against a bare Fastify handler with its own JSON parser. The servers
- * are separate processes and the rounds alternate, so that a busy machine slows all three alike.
+ * are separate processes, compiled as in production, and the rounds alternate, so that a busy machine slows all three
+ * alike. The load is wrk if it is installed: autocannon needs more time per request than the servers do.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import autocannon from 'autocannon';
+import { hasWrk, runWrk } from './load/runWrk.ts';
+import { buildServer } from './support/buildServer.ts';
 import { finish } from './support/finish.ts';
 import { isShort, sized } from './support/short.ts';
+import { compileServer } from './support/startBuiltServer.ts';
 
 const ROUNDS = sized(9, 1);
 const WARM_UP_SECONDS = 2;
@@ -25,6 +29,7 @@ interface Contender {
 }
 
 export default async function benchHttp(): Promise<void> {
+  await compileServer();
   const bare = await startServer('bare');
   const contract = await startServer('contract');
   const contenders: Contender[] = [
@@ -55,7 +60,8 @@ export default async function benchHttp(): Promise<void> {
 }
 
 async function startServer(name: 'bare' | 'contract'): Promise<{ url: string; process: ChildProcess }> {
-  const child = fork(new URL('./support/httpServer.ts', import.meta.url), [name], { execArgv: ['--import', 'tsx'] });
+  const { file, execArgv } = await buildServer(new URL('./support/httpServer.ts', import.meta.url));
+  const child = fork(file, [name], { execArgv });
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (message) => resolve(String(message)));
     child.once('exit', (code) => reject(new Error(`the ${name} server ended with ${code}`)));
@@ -63,7 +69,28 @@ async function startServer(name: 'bare' | 'contract'): Promise<{ url: string; pr
   return { url, process: child };
 }
 
-async function load({ name, url, body, status }: Contender, seconds: number): Promise<number> {
+const load = (contender: Contender, seconds: number): Promise<number> =>
+  hasWrk() ? loadByWrk(contender, seconds) : loadByAutocannon(contender, seconds);
+
+async function loadByWrk({ name, url, body, status }: Contender, seconds: number): Promise<number> {
+  const { requests, refused, perSecond } = await runWrk({
+    url,
+    connections: CONNECTIONS,
+    seconds,
+    lines: [body],
+    script: (file) => `
+wrk.method = 'POST'
+wrk.headers['Content-Type'] = 'application/json'
+for line in io.lines('${file}') do wrk.body = line end
+`,
+  });
+  if (requests === 0 || refused !== (status === 200 ? 0 : requests)) {
+    throw new Error(`${name} did not only answer ${status}: ${refused} of ${requests} were refused`);
+  }
+  return perSecond;
+}
+
+async function loadByAutocannon({ name, url, body, status }: Contender, seconds: number): Promise<number> {
   const result = await autocannon({
     url,
     method: 'POST',
