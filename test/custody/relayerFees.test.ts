@@ -1,5 +1,5 @@
 /** What a relayer bids as fees and blocks change. */
-import { numberToHex, parseTransaction } from 'viem';
+import { parseTransaction } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Broadcast, Chain, Hex } from '../../server/src/core/ports.ts';
@@ -114,7 +114,7 @@ it('bids less where a node refuses so expensive a transaction, and then relays f
 async function carryAsStranger(): Promise<void> {
   const [relayTx] = await world.db.query<{ target: Hex; data: Buffer }>('SELECT target, data FROM carriers');
   const stranger = privateKeyToAccount(generatePrivateKey());
-  await world.local.read('hardhat_setBalance', [stranger.address, numberToHex(10n ** 18n)]);
+  await world.local.setBalance(stranger.address, 10n ** 18n);
   const raw = await stranger.signTransaction({
     chainId: world.chain.chainId,
     to: relayTx!.target,

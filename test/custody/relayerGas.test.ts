@@ -21,7 +21,7 @@ afterEach(() => world.stop());
 
 async function give(relayer: number, wei: bigint): Promise<Hex> {
   const { address } = await world.wallets.create({ kind: 'relayer', number: relayer });
-  await world.local.read('hardhat_setBalance', [address, numberToHex(wei)]);
+  await world.local.setBalance(address, wei);
   return address;
 }
 

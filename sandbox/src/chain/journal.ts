@@ -7,13 +7,15 @@ import { writePrivateFile } from '../writePrivateFile.ts';
  *
  * - `["send", raw]` a chain transaction entered the pool (or was refused: it will be refused again)
  * - `["mine", seconds, count]` that many blocks, the first at that time, the others a second apart each
- * - `["mine", seconds, 1, baseFee]` one block under a base fee that was set by hand
+ * - `["mine", seconds, 1, baseFee, gasLimit]` one block under rules that were set by hand; null is the usual rule
+ * - `["balance", address, wei]` an address has this much gas from now on
  * - `["rewind", height]` everything after that block is undone, the pool included
  */
 export type Entry =
   | readonly ['send', string]
   | readonly ['mine', number, number]
-  | readonly ['mine', number, 1, string]
+  | readonly ['mine', number, 1, string | null, (string | null)?]
+  | readonly ['balance', string, string]
   | readonly ['rewind', number];
 
 interface Journal {
@@ -84,7 +86,7 @@ export function compact(entries: readonly Entry[]): Entry[] {
 export function undoAfter(entries: readonly Entry[], height: number, target: number): Entry[] {
   const kept = [...entries];
   let at = height;
-  while (kept.length > 0 && (at > target || kept.at(-1)![0] === 'send')) {
+  while (kept.length > 0 && (at > target || kept.at(-1)![0] !== 'mine')) {
     const last = kept.pop()!;
     if (last[0] !== 'mine') continue;
     at -= last[2];

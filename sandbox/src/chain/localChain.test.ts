@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Hex, keccak256, numberToHex } from 'viem';
@@ -92,6 +92,103 @@ describe('the journal', () => {
     await second.reorg(100 > second.head ? second.head : 90, 'drop');
     expect(second.head).toBe(height + 2);
     await second.close();
+  });
+});
+
+describe('after a restart', () => {
+  const SWITCHES: readonly (readonly [path: string, body: object])[] = [
+    ['/faucet', { address: someone, usdc: '7', eth: '1' }],
+    ['/mine', { blocks: 3, advance_seconds: 90 }],
+    ['/drain', { address: someone }],
+    ['/mine', {}],
+    ['/faults', { base_fee_wei: '70000000000', block_gas_limit: 1_000_000 }],
+    ['/mine', { blocks: 2 }],
+    ['/token', { blacklist: someone, paused: true }],
+    ['/mine', {}],
+    ['/faults', { base_fee_wei: null }],
+    ['/price', { pair: 'ETH/USD', price: '1234.5' }],
+    ['/mine', {}],
+    // The reorg undoes blocks before and after a drain, and blocks of both sizes.
+    ['/faults', { block_gas_limit: null }],
+    ['/faucet', { address: someone, eth: '2' }],
+    ['/mine', { blocks: 2 }],
+    ['/drain', { address: someone }],
+    ['/faucet', { address: someone, eth: '0.5' }],
+    ['/mine', { blocks: 2 }],
+    ['/reorg', { depth: 3, orphans: 'return' }],
+    [
+      '/faults',
+      { block_gas_limit: 2_000_000, finality_blocks: 1, rpc: { behind_blocks: 2 }, broadcast: { kind: 'drop' } },
+    ],
+    ['/reorg', { depth: 9, orphans: 'drop' }],
+    ['/drain', { address: operator.address }],
+    ['/mining', { running: false }],
+    ['/mine', { blocks: 2 }],
+    ['/drain', { address: someone }],
+  ];
+  const open = async (journalFile: string) => {
+    const chain = await openLocalChain({ place, journalFile, mining: 'demand' });
+    const served = await serveLocalChain(chain, 'ETH-SEPOLIA');
+    const close = async () => {
+      await served.close();
+      await chain.close();
+    };
+    return { chain, url: served.url, close };
+  };
+  const listHashes = (chain: LocalChain) =>
+    Promise.all(Array.from({ length: chain.head + 1 }, (_, height) => hashOf(chain, height)));
+  const gasOf = (chain: LocalChain) =>
+    Promise.all([someone, operator.address].map((one) => chain.read('eth_getBalance', [one, 'latest'])));
+
+  it('every switch has left the same blocks and the same balances', async () => {
+    const journalFile = join(folder, 'switches.journal');
+    const first = await open(journalFile);
+    const { switches } = (await (await fetch(`${first.url}/none`)).json()) as { switches: string[] };
+    const posted = switches.filter((one) => one.startsWith('POST')).sort();
+    expect(posted).toEqual([...new Set(SWITCHES.map(([path]) => `POST ${path}`))].sort());
+    for (const [path, body] of SWITCHES) {
+      const answer = await fetch(first.url + path, { method: 'POST', body: JSON.stringify(body) });
+      expect([path, body, answer.status]).toEqual([path, body, 200]);
+      // At every moment, a sandbox that starts now has the same chain.
+      const copy = `${journalFile}.copy`;
+      copyFileSync(journalFile, copy);
+      const again = await openLocalChain({ place, journalFile: copy, mining: 'demand' });
+      expect([path, body, await listHashes(again)]).toEqual([path, body, await listHashes(first.chain)]);
+      expect(await gasOf(again)).toEqual(await gasOf(first.chain));
+      await again.close();
+    }
+    await first.close();
+    const second = await open(journalFile);
+    expect(await gasOf(second.chain)).toEqual(['0x0', '0x0']);
+    await second.close();
+  });
+
+  it('a reorg repeats earlier blocks under the gas limit of their time', async () => {
+    const chain = await openLocalChain({ place, mining: 'demand' });
+    const limitOf = async (height: number) =>
+      (await chain.read<{ gasLimit: Hex }>('eth_getBlockByNumber', [numberToHex(height), false])).gasLimit;
+    for (const gas of [2_000_000n, undefined, 1_000_000n]) {
+      chain.setGasLimit(gas);
+      await chain.mine();
+    }
+    const before = [await hashOf(chain, 1), await hashOf(chain, 2)];
+    await chain.reorg(1, 'return');
+    expect([await hashOf(chain, 1), await hashOf(chain, 2)]).toEqual(before);
+    expect([await limitOf(1), await limitOf(2)]).toEqual([numberToHex(2_000_000), numberToHex(60_000_000)]);
+    await chain.close();
+  });
+
+  it('a reorg does not undo a drain', async () => {
+    const journalFile = join(folder, 'drained.journal');
+    const first = await open(journalFile);
+    await fetch(`${first.url}/faucet`, { method: 'POST', body: JSON.stringify({ address: someone, eth: '1' }) });
+    await first.chain.mine({ count: 3 });
+    await fetch(`${first.url}/drain`, { method: 'POST', body: JSON.stringify({ address: someone }) });
+    await first.chain.mine();
+    await first.chain.reorg(2, 'drop');
+    const [gas] = await gasOf(first.chain);
+    await first.close();
+    expect(gas).toBe('0x0');
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Hex, hexToNumber, numberToHex } from 'viem';
+import { type Address, type Hex, hexToNumber, numberToHex } from 'viem';
 import { BLOCK_GAS_LIMIT, createEvm, type Evm, RpcError } from './createEvm.ts';
 import type { ChainParameters } from './genesis.ts';
 import { type Entry, openJournal, undoAfter } from './journal.ts';
@@ -23,8 +23,10 @@ export interface LocalChain {
   setMining(isMining: boolean): void;
   /** Takes effect with the next block; undefined returns to the normal rule. */
   setBaseFee(wei: bigint | undefined): void;
-  /** Takes effect with the next block; undefined returns to the usual size. The journal does not keep it. */
+  /** Takes effect with the next block; undefined returns to the usual size. */
   setGasLimit(gas: bigint | undefined): void;
+  /** Takes effect immediately, and stays when a reorg replaces the blocks after it. */
+  setBalance(address: Address, wei: bigint): Promise<void>;
   /**
    * Replaces the last `depth` blocks with `depth` + 1 new ones. Their chain transactions return to the pool and are
    * mined again in the last new block (`return`), or are lost until they are broadcast again (`drop`).
@@ -42,6 +44,7 @@ const KEPT_CHECKPOINTS = 2 + MAX_REORG / CHECKPOINT_BLOCKS;
  * 8,000/s with one call per block.
  */
 const BLOCKS_PER_CALL = 7;
+const USUAL_GAS_LIMIT = numberToHex(BLOCK_GAS_LIMIT);
 
 interface Checkpoint {
   readonly height: number;
@@ -49,6 +52,9 @@ interface Checkpoint {
   readonly at: number;
   readonly snapshot: string;
 }
+
+/** A change that the journal keeps, except a reorg. */
+type Change = Exclude<Entry, readonly ['rewind', number]>;
 
 export async function openLocalChain({ place, journalFile, mining }: LocalChainOptions): Promise<LocalChain> {
   const evm = await createEvm(place);
@@ -80,9 +86,9 @@ export async function openLocalChain({ place, journalFile, mining }: LocalChainO
     checkpoints = checkpoints.map((one) => ({ ...one, at: one.at - at }));
   }
 
-  async function mineBlocks(seconds: number, count: number, fee?: string): Promise<void> {
-    if (gasLimit !== undefined) await evm('evm_setBlockGasLimit', [numberToHex(gasLimit)]);
-    if (fee !== undefined) await evm('hardhat_setNextBlockBaseFeePerGas', [fee]);
+  async function mineBlocks(seconds: number, count: number, fee?: string | null, gas?: string | null): Promise<void> {
+    await evm('evm_setBlockGasLimit', [gas ?? USUAL_GAS_LIMIT]);
+    if (fee != null) await evm('hardhat_setNextBlockBaseFeePerGas', [fee]);
     for (let mined = 0; mined < count; mined += BLOCKS_PER_CALL) {
       const now = Math.min(BLOCKS_PER_CALL, count - mined);
       await evm('evm_setNextBlockTimestamp', [numberToHex(seconds + mined)]);
@@ -92,15 +98,15 @@ export async function openLocalChain({ place, journalFile, mining }: LocalChainO
     headSeconds = seconds + count - 1;
   }
 
-  async function apply(entry: Exclude<Entry, readonly ['rewind', number]>): Promise<Hex | undefined> {
-    log.push(entry);
+  async function apply(entry: Change): Promise<Hex | undefined> {
+    if (entry[0] !== 'mine') log.push(entry);
     if (entry[0] === 'send') return evm<Hex>('eth_sendRawTransaction', [entry[1]]);
-    const [, seconds, count, fee] = entry;
-    log.pop();
+    if (entry[0] === 'balance') return void (await evm('hardhat_setBalance', [entry[1], entry[2]]));
+    const [, seconds, count, fee, gas] = entry;
     for (let done = 0; done < count; done += CHECKPOINT_BLOCKS) {
       const some = Math.min(CHECKPOINT_BLOCKS, count - done);
-      await mineBlocks(seconds + done, some, fee);
-      log.push(fee === undefined ? ['mine', seconds + done, some] : ['mine', seconds, 1, fee]);
+      await mineBlocks(seconds + done, some, fee, gas);
+      log.push(entry.length === 3 ? ['mine', seconds + done, some] : entry);
       if (head - checkpoints.at(-1)!.height >= CHECKPOINT_BLOCKS) await checkpoint();
     }
     return undefined;
@@ -108,7 +114,7 @@ export async function openLocalChain({ place, journalFile, mining }: LocalChainO
 
   /** Calls that were refused the first time are refused again. */
   const replay = (entry: Entry): Promise<unknown> =>
-    apply(entry as Exclude<Entry, readonly ['rewind', number]>).catch((error: unknown) => {
+    apply(entry as Change).catch((error: unknown) => {
       if (!(error instanceof RpcError) || entry[0] !== 'send') throw error;
     });
 
@@ -126,14 +132,16 @@ export async function openLocalChain({ place, journalFile, mining }: LocalChainO
   }
 
   /** Writes the journal before the change, so the journal contains everything that was ever read. */
-  function commit(entry: Exclude<Entry, readonly ['rewind', number]>): Promise<Hex | undefined> {
+  function commit(entry: Change): Promise<Hex | undefined> {
     journal.append(entry);
     return apply(entry);
   }
 
   const nextBlock = (advanceSeconds = 1): Entry & readonly ['mine', ...unknown[]] => {
     const seconds = Math.max(headSeconds + advanceSeconds, Math.floor(Date.now() / 1000));
-    return baseFee === undefined ? ['mine', seconds, 1] : ['mine', seconds, 1, numberToHex(baseFee)];
+    if (baseFee === undefined && gasLimit === undefined) return ['mine', seconds, 1];
+    const [fee, gas] = [baseFee, gasLimit].map((rule) => (rule === undefined ? null : numberToHex(rule)));
+    return ['mine', seconds, 1, fee!, gas!];
   };
 
   /** On whole seconds, so that the journal can join empty blocks into one entry. */
@@ -176,8 +184,9 @@ export async function openLocalChain({ place, journalFile, mining }: LocalChainO
       baseFee = wei;
     },
     setGasLimit(gas) {
-      if (gas !== undefined || gasLimit !== undefined) gasLimit = gas ?? BLOCK_GAS_LIMIT;
+      gasLimit = gas;
     },
+    setBalance: (address, wei) => enqueue(async () => void (await commit(['balance', address, numberToHex(wei)]))),
     reorg: (depth, orphans) =>
       enqueue(async () => {
         const target = head - depth;
@@ -186,13 +195,14 @@ export async function openLocalChain({ place, journalFile, mining }: LocalChainO
         }
         const oldest = await evm<{ timestamp: Hex }>('eth_getBlockByNumber', [numberToHex(target + 1), false]);
         const before = undoAfter(log, head, target).length;
-        const sends = log.slice(before).filter((entry) => entry[0] === 'send');
+        const undone = log.slice(before);
         journal.append(['rewind', target]);
         await rewindTo(target);
         // A second later than the block it replaces: equal content and time would give an equal hash.
         await commit(['mine', hexToNumber(oldest.timestamp) + 1, depth]);
-        if (orphans === 'return') {
-          for (const send of sends) await commit(send).catch(() => {});
+        for (const entry of undone) {
+          if (entry[0] === 'balance') await commit(entry);
+          else if (entry[0] === 'send' && orphans === 'return') await commit(entry).catch(() => {});
         }
         await commit(['mine', headSeconds + 1, 1]);
       }),

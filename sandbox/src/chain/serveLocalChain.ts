@@ -109,7 +109,7 @@ export async function serveLocalChain(chain: LocalChain, label: string, port = 0
     },
     'POST /drain': async (body) => {
       const { address: from } = z.strictObject({ address }).parse(body);
-      await chain.read('hardhat_setBalance', [from, '0x0']);
+      await chain.setBalance(from, 0n);
       return status();
     },
     'POST /token': async (body) => {

@@ -91,7 +91,7 @@ const changeBalance = ({ world, ada }: PausedScene, by: bigint) =>
 const relayerOf = ({ world }: PausedScene) => world.wallets.create({ kind: 'relayer', number: 0 });
 
 const giveGas = async (scene: PausedScene, wei: bigint) =>
-  scene.world.local.read('hardhat_setBalance', [(await relayerOf(scene)).address, numberToHex(wei)]);
+  scene.world.local.setBalance((await relayerOf(scene)).address, wei);
 
 /** An attacker has the relayer's key. */
 async function useRelayer(scene: PausedScene): Promise<void> {
