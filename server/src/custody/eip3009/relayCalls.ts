@@ -47,7 +47,8 @@ const SETTLEMENT_PATIENCE = `interval '10 minutes'`;
  * leaves a send without them. A send waits while one of its settlements is not signed, is to be retried later, has lost
  * its reservation, or is in a relay transaction that may be mined after this one, or never: of another relayer, whose
  * nonces are mined in their own order, or under a nonce that something else has used. A settlement on another rail is never
- * signed, so the send waits until its coins have arrived.
+ * signed, so the send waits until its coins have arrived. A send whose settlement has ended without coins waits for others
+ * (`listLacking`).
  */
 export const takeTransfers = (
   tx: Tx,
@@ -61,6 +62,8 @@ export const takeTransfers = (
        FROM ${OPEN} JOIN signatures s USING (move_id, valid_before) LEFT JOIN coin_moves p ON p.move_id = m.funds
       WHERE m.asset_id = ANY ($1) AND m.state = 'open' AND a.carry_after <= clock_timestamp() AND a.valid_before > $2
         AND m.cancel_wanted_at IS NULL AND NOT a.carried
+        AND (m.purpose = 'settlement' OR m.amount <= m.reserved + (
+              SELECT coalesce(sum(f.amount), 0) FROM coin_moves f WHERE f.funds = m.move_id AND f.state = 'open'))
         AND NOT EXISTS (SELECT FROM coin_moves f LEFT JOIN authorizations g USING (move_id)
                          WHERE f.funds = m.move_id AND f.state = 'open'
                            AND (coalesce(g.valid_before, 0) <= $2 OR f.reserved < f.amount OR NOT CASE WHEN g.carried
