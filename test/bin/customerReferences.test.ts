@@ -1,26 +1,11 @@
 /** `florin … show`: an operator can use every reference that a customer sees. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../server/src/bin/program/faults.ts';
 import { asAdmin } from '../support/database.ts';
-import {
-  ADA,
-  ADAS_WALLET,
-  type Desk,
-  HASH,
-  OUTSIDE,
-  openDesk,
-  PENDING_HASH,
-  SENDER,
-} from '../support/people/openDesk.ts';
+import { ADA, ADAS_WALLET, HASH, OUTSIDE, PENDING_HASH, SENDER, useDesk } from '../support/people/useDesk.ts';
 
-let desk: Desk;
-let { ids, florin, ada } = {} as Desk;
-beforeAll(async () => {
-  desk = await openDesk();
-  ({ ids, florin, ada } = desk);
-});
-afterAll(() => desk.stop());
+const desk = useDesk();
 
 describe('every reference that a customer can see', () => {
   const receipt = (id: string) => `rcpt_${id.replaceAll('-', '')}`;
@@ -31,30 +16,35 @@ describe('every reference that a customer can see', () => {
     shownBy: readonly Noun[],
     says: () => string,
   ][] = [
-    ['id of a payment', () => ids.first, ['payment'], () => ids.first],
-    ['id in capitals', () => ids.first.toUpperCase(), ['payment'], () => ids.first],
-    ['receipt', () => receipt(ids.first), ['payment'], () => ids.first],
-    ['first eight digits', () => ids.first.slice(0, 8), ['payment'], () => ids.first],
-    ['start of a receipt', () => receipt(ids.first).slice(0, 15), ['payment'], () => ids.first],
-    ['link of a payment', () => `https://pay.example.com/payments/${ids.first}?new=1`, ['payment'], () => ids.first],
+    ['id of a payment', () => desk.ids.first, ['payment'], () => desk.ids.first],
+    ['id in capitals', () => desk.ids.first.toUpperCase(), ['payment'], () => desk.ids.first],
+    ['receipt', () => receipt(desk.ids.first), ['payment'], () => desk.ids.first],
+    ['first eight digits', () => desk.ids.first.slice(0, 8), ['payment'], () => desk.ids.first],
+    ['start of a receipt', () => receipt(desk.ids.first).slice(0, 15), ['payment'], () => desk.ids.first],
+    [
+      'link of a payment',
+      () => `https://pay.example.com/payments/${desk.ids.first}?new=1`,
+      ['payment'],
+      () => desk.ids.first,
+    ],
     [
       'link of a request',
-      () => `https://pay.example.com/requests/${ids.request}`,
+      () => `https://pay.example.com/requests/${desk.ids.request}`,
       ['payment'],
       () => 'open; a request for money',
     ],
-    ['event', () => findEvent(ids.first), ['payment'], () => ids.first],
-    ['id of a refused payment', () => ids.refused, ['payment'], () => 'balance.insufficient'],
-    ['id of a deposit', () => ids.deposit, ['payment', 'deposit'], () => ids.deposit],
-    ['hash of a deposit', () => HASH, ['payment', 'deposit'], () => ids.deposit],
+    ['event', () => findEvent(desk.ids.first), ['payment'], () => desk.ids.first],
+    ['id of a refused payment', () => desk.ids.refused, ['payment'], () => 'balance.insufficient'],
+    ['id of a deposit', () => desk.ids.deposit, ['payment', 'deposit'], () => desk.ids.deposit],
+    ['hash of a deposit', () => HASH, ['payment', 'deposit'], () => desk.ids.deposit],
     ['hash of a pending deposit', () => PENDING_HASH, ['deposit'], () => 'when its block is final'],
-    ['id of a send', () => ids.send, ['payment', 'payout'], () => ids.send],
-    ['reference of a paid row', () => 'rent 7', ['payment', 'payout'], () => ids.send],
+    ['id of a send', () => desk.ids.send, ['payment', 'payout'], () => desk.ids.send],
+    ['reference of a paid row', () => 'rent 7', ['payment', 'payout'], () => desk.ids.send],
     ['reference of an unpaid row', () => 'never', ['payout'], () => 'never'],
-    ['id of a payout', () => ids.payout, ['payout'], () => ids.payout],
-    ['user id', () => ada.userId, ['user'], () => ada.userId],
-    ['name with an at sign', () => `@${ADA}`, ['user'], () => ada.userId],
-    ['wallet id', () => ADAS_WALLET.id, ['user'], () => ada.userId],
+    ['id of a payout', () => desk.ids.payout, ['payout'], () => desk.ids.payout],
+    ['user id', () => desk.ada.userId, ['user'], () => desk.ada.userId],
+    ['name with an at sign', () => `@${ADA}`, ['user'], () => desk.ada.userId],
+    ['wallet id', () => ADAS_WALLET.id, ['user'], () => desk.ada.userId],
     ['own address', () => ADAS_WALLET.address, ['user', 'deposit'], () => ADAS_WALLET.address],
     [
       'QR code',
@@ -62,8 +52,8 @@ describe('every reference that a customer can see', () => {
       ['user', 'deposit'],
       () => ADAS_WALLET.address,
     ],
-    ['session', () => ids.session, ['user'], () => ada.userId],
-    ['address of a sender', () => SENDER, ['deposit'], () => ids.deposit],
+    ['session', () => desk.ids.session, ['user'], () => desk.ada.userId],
+    ['address of a sender', () => SENDER, ['deposit'], () => desk.ids.deposit],
     ['address outside', () => OUTSIDE, [], () => ''],
     ['unknown id', () => randomUUID(), [], () => ''],
     ['start of a request id', () => randomUUID().slice(0, 13), [], () => ''],
@@ -83,7 +73,7 @@ describe('every reference that a customer can see', () => {
   it.each(REFERENCES)('%s', async (_, find, shownBy, says) => {
     const text = await find();
     for (const noun of NOUNS) {
-      const said = await florin(noun, 'show', text).catch((error: Error) => error);
+      const said = await desk.florin(noun, 'show', text).catch((error: Error) => error);
       if (shownBy.includes(noun)) {
         expect(said, noun).toEqual(expect.stringContaining(says()));
         continue;
@@ -94,25 +84,25 @@ describe('every reference that a customer can see', () => {
         /: florin ((?:payment|deposit|user|payout) (?:show|list) .+)$/.exec((said as Error).message) ?? [];
       if (shownBy.length === 0 && text !== OUTSIDE) expect(command, noun).toBeUndefined();
       else if (command === undefined) expect.fail(`${noun}: ${(said as Error).message}`);
-      else expect(await florin(...command.split(' ')), noun).toContain(says());
+      else expect(await desk.florin(...command.split(' ')), noun).toContain(says());
     }
   });
 
   it('of several payments shows them all', async () => {
-    const twin = ids.first.slice(0, 8);
+    const twin = desk.ids.first.slice(0, 8);
     await asAdmin(
       desk.adminUrl,
       `SET session_replication_role = replica;
-       UPDATE transfers SET transfer_id = ('${twin}' || substr(transfer_id::text, 9))::uuid WHERE transfer_id = '${ids.second}'`,
+       UPDATE transfers SET transfer_id = ('${twin}' || substr(transfer_id::text, 9))::uuid WHERE transfer_id = '${desk.ids.second}'`,
     );
-    const said = await florin('payment', 'show', twin);
-    expect(said).toContain(ids.first);
-    expect(said).toContain(twin + ids.second.slice(8));
+    const said = await desk.florin('payment', 'show', twin);
+    expect(said).toContain(desk.ids.first);
+    expect(said).toContain(twin + desk.ids.second.slice(8));
   });
 
   it('does not make a command change something that is named by a part', async () => {
-    for (const part of [ids.send.slice(0, 8), 'rent 7', `@${ADA}`])
-      await expect(florin('payment', 'cancel', part)).rejects.toMatchObject({ exitCode: EXIT.usage });
-    expect(await florin('payment', 'list', '--state', 'open')).toContain(`${ids.send}  INITIATED`);
+    for (const part of [desk.ids.send.slice(0, 8), 'rent 7', `@${ADA}`])
+      await expect(desk.florin('payment', 'cancel', part)).rejects.toMatchObject({ exitCode: EXIT.usage });
+    expect(await desk.florin('payment', 'list', '--state', 'open')).toContain(`${desk.ids.send}  INITIATED`);
   });
 });

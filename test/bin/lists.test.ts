@@ -1,37 +1,38 @@
 /** `florin … list`: an operator finds what a customer on the phone is talking about. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../server/src/bin/program/faults.ts';
 import { listPayments } from '../../server/src/payments/search/listPayments.ts';
 import {
   ADA,
   ADAS_WALLET,
   BOB,
-  type Desk,
   HASH,
   OTHER,
   OUTSIDE,
-  openDesk,
   PENDING_HASH,
   SENDER,
-} from '../support/people/openDesk.ts';
+  useDesk,
+} from '../support/people/useDesk.ts';
 import { HOME } from '../support/values.ts';
 
-let desk: Desk;
-let { ids, florin, asJson, dayOf, operator } = {} as Desk;
-beforeAll(async () => {
-  desk = await openDesk();
-  ({ ids, florin, asJson, dayOf, operator } = desk);
-});
-afterAll(() => desk.stop());
+const desk = useDesk();
 
 const listed = async (...args: string[]): Promise<string[]> =>
-  pick(await asJson('payment', 'list', ...args), 'payments', 'transaction_id');
-const pick = (shown: Awaited<ReturnType<Desk['asJson']>>, list: string, name: string): string[] =>
+  pick(await desk.asJson('payment', 'list', ...args), 'payments', 'transaction_id');
+const pick = (shown: Awaited<ReturnType<typeof desk.asJson>>, list: string, name: string): string[] =>
   shown[list]!.map((one) => String(one[name]));
 
 describe('payment list', () => {
   it('lists every payment of every kind, newest first', async () => {
-    expect(await listed()).toEqual([ids.send, ids.paidRow, ids.second, ids.first, ids.deposit, ids.older, ids.oldest]);
+    expect(await listed()).toEqual([
+      desk.ids.send,
+      desk.ids.paidRow,
+      desk.ids.second,
+      desk.ids.first,
+      desk.ids.deposit,
+      desk.ids.older,
+      desk.ids.oldest,
+    ]);
   });
 
   it.each([
@@ -54,22 +55,23 @@ describe('payment list', () => {
     ['--reference', 'rent 7', ['send']],
     ['--reference', 'nothing', []],
   ] as const)('%s %s', async (option, value, expected) => {
-    expect(await listed(option, value)).toEqual(expected.map((name) => ids[name]));
+    expect(await listed(option, value)).toEqual(expected.map((name) => desk.ids[name]));
   });
 
   it('combines conditions, for one person too', async () => {
-    const day = await dayOf(ids.first);
-    expect(await listed('--user', ADA, '--amount', '10-20', '--day', day)).toEqual([ids.first]);
-    expect(await listed('--user', ADA, '--amount', '10-20', '--day', await dayOf(ids.second))).toEqual([]);
-    expect(await listed('--user', ADA, '--address', SENDER)).toEqual([ids.deposit]);
+    const day = await desk.dayOf(desk.ids.first);
+    expect(await listed('--user', ADA, '--amount', '10-20', '--day', day)).toEqual([desk.ids.first]);
+    expect(await listed('--user', ADA, '--amount', '10-20', '--day', await desk.dayOf(desk.ids.second))).toEqual([]);
+    expect(await listed('--user', ADA, '--address', SENDER)).toEqual([desk.ids.deposit]);
     expect(await listed('--user', ADA, '--state', 'open')).toEqual([]);
     expect(await listed('--user', ADA, '--blockchain', OTHER)).toEqual([]);
   });
 
   it('finds a day and a span, for everyone', async () => {
-    for (const id of [ids.send, ids.second, ids.deposit]) expect(await listed('--day', await dayOf(id))).toEqual([id]);
-    const [from, to] = [await dayOf(ids.first), await dayOf(ids.paidRow)];
-    expect(await listed('--since', from, '--until', to)).toEqual([ids.second, ids.first]);
+    for (const id of [desk.ids.send, desk.ids.second, desk.ids.deposit])
+      expect(await listed('--day', await desk.dayOf(id))).toEqual([id]);
+    const [from, to] = [await desk.dayOf(desk.ids.first), await desk.dayOf(desk.ids.paidRow)];
+    expect(await listed('--since', from, '--until', to)).toEqual([desk.ids.second, desk.ids.first]);
     expect(await listed('--until', '2001-01-01')).toEqual([]);
     expect(await listed('--since', '2999-01-01')).toEqual([]);
   });
@@ -82,7 +84,7 @@ describe('payment list', () => {
       for (let size = 1; size <= all.length; size++) {
         const pages: string[][] = [];
         for (let after: string[] = []; pages.length < 9; ) {
-          const page = await asJson('payment', 'list', ...options, '--limit', String(size), ...after);
+          const page = await desk.asJson('payment', 'list', ...options, '--limit', String(size), ...after);
           pages.push(pick(page, 'payments', 'transaction_id'));
           if (page.next === null) break;
           after = ['--after', String(page.next)];
@@ -100,12 +102,12 @@ describe('payment list', () => {
     let next: string | undefined;
     let pages = 0;
     do {
-      const page = await listPayments(operator, { ...asked, after: next }, bounds);
+      const page = await listPayments(desk.operator, { ...asked, after: next }, bounds);
       seen.push(...page.payments.map(({ paymentId }) => paymentId));
       expect(page.next === undefined || page.searchedTo !== undefined || page.payments.length === 1).toBe(true);
       next = page.next;
     } while (next !== undefined && ++pages < 20);
-    expect(seen).toEqual([ids.deposit, ids.older, ids.oldest]);
+    expect(seen).toEqual([desk.ids.deposit, desk.ids.older, desk.ids.oldest]);
     expect(pages).toBeGreaterThan(1);
   });
 
@@ -122,7 +124,7 @@ describe('payment list', () => {
     ['--address', 'somewhere', EXIT.usage, /not an address/],
     ['--address', ADAS_WALLET.address, EXIT.usage, /one of our wallets: use --user/],
   ] as const)('refuses %s %s', async (option, value, exitCode, says) => {
-    await expect(florin('payment', 'list', option, value)).rejects.toMatchObject({
+    await expect(desk.florin('payment', 'list', option, value)).rejects.toMatchObject({
       exitCode,
       message: expect.stringMatching(says),
     });
@@ -131,7 +133,7 @@ describe('payment list', () => {
   it('refuses a cursor of another list', async () => {
     for (const cursor of ['x', '-1', '9'.repeat(19), '1.1'])
       for (const options of [[], ['--user', ADA], ['--state', 'open']])
-        await expect(florin('payment', 'list', ...options, `--after=${cursor}`)).rejects.toMatchObject({
+        await expect(desk.florin('payment', 'list', ...options, `--after=${cursor}`)).rejects.toMatchObject({
           code: 'cursor.invalid',
         });
   });
@@ -139,7 +141,8 @@ describe('payment list', () => {
 
 describe('the other lists', () => {
   it('deposits: those not credited come first; every condition holds for both kinds', async () => {
-    const find = async (...args: string[]) => pick(await asJson('deposit', 'list', ...args), 'deposits', 'tx_hash');
+    const find = async (...args: string[]) =>
+      pick(await desk.asJson('deposit', 'list', ...args), 'deposits', 'tx_hash');
     expect(await find()).toEqual([PENDING_HASH, HASH]);
     expect(await find('--user', ADA)).toEqual([PENDING_HASH, HASH]);
     expect(await find('--user', BOB)).toEqual([]);
@@ -152,27 +155,28 @@ describe('the other lists', () => {
     expect(await find('--amount', '100')).toEqual([PENDING_HASH, HASH]);
     expect(await find('--amount', '99.99')).toEqual([]);
     expect(await find('--blockchain', OTHER)).toEqual([]);
-    expect(await find('--day', await dayOf(ids.deposit))).toEqual([HASH]);
+    expect(await find('--day', await desk.dayOf(desk.ids.deposit))).toEqual([HASH]);
   });
 
   it('people: by a part of their name, state and identity check', async () => {
-    const find = async (...args: string[]) => pick(await asJson('user', 'list', ...args), 'users', 'username');
+    const find = async (...args: string[]) => pick(await desk.asJson('user', 'list', ...args), 'users', 'username');
     expect((await find()).toSorted()).toEqual([ADA, BOB]);
     expect(await find('--name', 'LOVELACE')).toEqual([ADA]);
     expect(await find('--name', '@bob')).toEqual([BOB]);
     expect(await find('--name', '%')).toEqual([]);
     expect(await find('--state', 'paused')).toEqual([]);
     expect(await find('--kyc', 'rejected')).toEqual([]);
-    const next = String((await asJson('user', 'list', '--limit', '1')).next);
+    const next = String((await desk.asJson('user', 'list', '--limit', '1')).next);
     const pages = [await find('--limit', '1'), await find('--limit', '1', '--after', next)];
     expect(pages.flat().toSorted()).toEqual([ADA, BOB]);
-    await florin('pause', 'add', `user:${BOB}`, '--why', 'a test');
+    await desk.florin('pause', 'add', `user:${BOB}`, '--why', 'a test');
     expect(await find('--state', 'paused')).toEqual([BOB]);
-    await florin('pause', 'remove', `user:${BOB}`);
+    await desk.florin('pause', 'remove', `user:${BOB}`);
   });
 
   it('payouts: by state, total, row and blockchain', async () => {
-    const find = async (...args: string[]) => pick(await asJson('payout', 'list', ...args), 'payouts', 'payout_id');
+    const find = async (...args: string[]) =>
+      pick(await desk.asJson('payout', 'list', ...args), 'payouts', 'payout_id');
     for (const args of [
       [],
       ['--state', 'open'],
@@ -180,7 +184,7 @@ describe('the other lists', () => {
       ['--reference', 'salary-1'],
       ['--blockchain', OTHER],
     ])
-      expect(await find(...args)).toEqual([ids.payout]);
+      expect(await find(...args)).toEqual([desk.ids.payout]);
     const none = [
       ['--state', 'complete'],
       ['--amount', '7'],
@@ -193,7 +197,7 @@ describe('the other lists', () => {
 
   it('payout show lists rows, page by page and by state', async () => {
     const rowsOf = async (...args: string[]) =>
-      pick(await asJson('payout', 'show', ids.payout, ...args), 'items', 'reference');
+      pick(await desk.asJson('payout', 'show', desk.ids.payout, ...args), 'items', 'reference');
     expect(await rowsOf()).toEqual(['salary-1', 'rent 7', 'never']);
     expect(await rowsOf('--state', 'sent')).toEqual(['rent 7']);
     expect(await rowsOf('--limit', '1', '--after', '1')).toEqual(['rent 7']);
@@ -201,14 +205,14 @@ describe('the other lists', () => {
 
   it('fit a terminal of a hundred columns', async () => {
     const texts = await Promise.all([
-      florin('payment', 'list'),
-      florin('payment', 'list', '--limit', '1'),
-      florin('deposit', 'list'),
-      florin('user', 'list'),
-      florin('payout', 'list'),
-      florin('payout', 'show', ids.payout),
-      florin('payout', 'show', 'salary-1'),
-      florin('payment', 'show', ids.request),
+      desk.florin('payment', 'list'),
+      desk.florin('payment', 'list', '--limit', '1'),
+      desk.florin('deposit', 'list'),
+      desk.florin('user', 'list'),
+      desk.florin('payout', 'list'),
+      desk.florin('payout', 'show', desk.ids.payout),
+      desk.florin('payout', 'show', 'salary-1'),
+      desk.florin('payment', 'show', desk.ids.request),
     ]);
     const wide = texts.flatMap((text) => text.split('\n')).filter((line) => [...line].length > 100);
     expect(wide).toEqual([]);

@@ -11,8 +11,7 @@ import { readPayments } from '../../payments/read/readPayments.ts';
 import { type Noun, verb } from '../program/command.ts';
 import { misused } from '../program/faults.ts';
 import { findUserId } from '../program/lookups.ts';
-import { renderFields, renderTable, renderTime, renderUsdc } from '../program/render.ts';
-import { shorten } from './verbs/listPayments.ts';
+import { renderFields, renderTable, renderTime, renderUsdc, shorten } from '../program/render.ts';
 import { list } from './verbs/listUsers.ts';
 import { logout } from './verbs/logout.ts';
 

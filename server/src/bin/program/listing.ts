@@ -1,9 +1,11 @@
 /** Options that the lists share. */
+import { isAnyAddress } from '../../core/families.ts';
 import { parseUsdc } from '../../core/money.ts';
+import { findAddress } from '../../customers/findAddress.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { Option } from './command.ts';
 import { misused } from './faults.ts';
-import { parseBlockchain, parseWord } from './lookups.ts';
+import { findUserId, parseBlockchain, parseWord } from './lookups.ts';
 import { parseTime } from './parseTime.ts';
 import { renderTime } from './render.ts';
 
@@ -40,12 +42,14 @@ export function parseLimit(text = String(LINES)): number {
   return limit;
 }
 
+type GivenSpan = { readonly [name in keyof typeof SPAN]?: string };
+
 interface Span {
   readonly from?: Date;
   readonly to?: Date;
 }
 
-export function parseSpan(given: { readonly [name in keyof typeof SPAN]?: string }): Span {
+export function parseSpan(given: GivenSpan): Span {
   const { day, since, until } = given;
   if (day !== undefined) {
     if (since !== undefined || until !== undefined) throw misused('give either --day or --since and --until');
@@ -71,9 +75,38 @@ export function parseAmounts(text: string | undefined): { minAmount?: bigint; ma
   return { minAmount, maxAmount };
 }
 
-/** The blockchain of a list, if one is given. */
-export const parseListed = async (db: Queryable, text: string | undefined): Promise<string | undefined> =>
-  text === undefined ? undefined : parseBlockchain(db, text.toUpperCase());
+interface GivenConditions extends GivenSpan {
+  readonly user?: string;
+  readonly address?: string;
+  readonly amount?: string;
+  readonly blockchain?: string;
+  readonly limit?: string;
+  readonly after?: string;
+}
+
+/** The conditions that lists share. Each list has the options for some of them. */
+export async function parseConditions(db: Queryable, given: GivenConditions) {
+  const { user, address, amount, blockchain, limit, after } = given;
+  return {
+    ...parseAmounts(amount),
+    ...parseSpan(given),
+    limit: parseLimit(limit),
+    after,
+    blockchain: blockchain === undefined ? undefined : await parseBlockchain(db, blockchain.toUpperCase()),
+    userId: user === undefined ? undefined : await findUserId(db, user),
+    address: address === undefined ? undefined : await parseOutside(db, address),
+  };
+}
+
+async function parseOutside(db: Queryable, text: string): Promise<string> {
+  if (!isAnyAddress(text)) throw misused(`"${text}" is not an address`);
+  const own = await findAddress(db, text);
+  if (own)
+    throw misused(
+      `${text} is one of our wallets: use ${own.userId ? `--user ${text}` : 'florin wallet show treasury'}`,
+    );
+  return text;
+}
 
 /** One of these words, if one is given. */
 export const parseChoice = <Choice extends string>(
@@ -85,12 +118,18 @@ export const parseChoice = <Choice extends string>(
     ? undefined
     : parseWord(choices.find((one) => one.toLowerCase() === text.toLowerCase()) ?? text, option, choices);
 
+/** A page of `found`, which was read with one row more than a page has. */
+export function cutPage<Row, Cursor>(found: readonly Row[], limit: number, cursorOf: (row: Row) => Cursor) {
+  const rows = found.slice(0, limit);
+  return { rows, next: found.length > limit ? cursorOf(rows.at(-1)!) : undefined };
+}
+
 /** The last lines of a page: whether the search was ended early, and the option that shows the next page. */
 export function describeNext({
   next,
   searchedTo,
 }: {
-  next: string | undefined;
+  next: string | number | undefined;
   searchedTo?: Date | undefined;
 }): string {
   if (next === undefined) return '';

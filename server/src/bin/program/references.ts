@@ -1,8 +1,10 @@
 /** What people say on the phone or paste into a ticket: ids, receipts, links, hashes, names, addresses. */
+import { readHash } from '../../core/families.ts';
 import type { Queryable } from '../../db/database.ts';
 import { findUuid } from '../../http/contract/parseUuid.ts';
+import { findByHash } from '../../payments/read/findByHash.ts';
 import { identify, type Named, type NamedKind } from '../../payments/search/identify.ts';
-import { unknown } from './faults.ts';
+import { misused, unknown } from './faults.ts';
 
 /**
  * The id, hash, name or address in a receipt number (`rcpt_…`), a link of the wallet (`…/payments/ID`), a QR code
@@ -49,4 +51,28 @@ export async function refuseReference(db: Queryable, text: string, wanted: strin
   throw unknown(
     `there is no ${wanted.replace(/^an? /, '')} ${text}${isLikeId ? `. If an error message shows it as its reference, it is the start of a request_id in the log of florin server` : ''}`,
   );
+}
+
+/** An id or a hash; what a command changes is named exactly. */
+export async function findPaymentIds(db: Queryable, given: string): Promise<readonly string[]> {
+  const word = readReference(given);
+  const id = findUuid(word);
+  if (id) return [id];
+  const hash = readHash(word);
+  if (!hash) throw misused(`"${word}" is not the id of a payment or the hash of a chain transaction`);
+  const ids = await findByHash(db, hash);
+  if (ids.length === 0) {
+    const isDeposit = (await identify(db, word))?.kind === 'deposit';
+    if (isDeposit) throw unknown(`${word} is a deposit that is not credited yet: florin deposit show ${word}`);
+    throw unknown(`there is no payment for ${word}. If it is a deposit: florin deposit show ${word}`);
+  }
+  return ids;
+}
+
+/** Accepts a hash only if it carries one payment. */
+export async function getPaymentId(db: Queryable, word: string): Promise<string> {
+  const ids = await findPaymentIds(db, word);
+  if (ids.length > 1)
+    throw misused(`${word} carries ${ids.length} payments: choose one by its id (florin payment show)`);
+  return ids[0]!;
 }

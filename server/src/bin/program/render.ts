@@ -14,6 +14,8 @@ export function renderCoins(wei: bigint): string {
   return formatUsdc(millionths);
 }
 
+export const shorten = (address: string): string => `${address.slice(0, 8)}…${address.slice(-4)}`;
+
 /** To the second, in UTC. */
 export const renderTime = (at: Date | null | undefined): string =>
   at ? `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC` : 'never';

@@ -1,22 +1,9 @@
 import { type FoundDeposit, findDepositsById, listUncredited } from '../../../custody/watch/findDeposits.ts';
 import { listPayments } from '../../../payments/search/listPayments.ts';
 import { type Answer, verb } from '../../program/command.ts';
-import {
-  AMOUNT,
-  BLOCKCHAIN,
-  describeNext,
-  PAGE,
-  parseAmounts,
-  parseChoice,
-  parseLimit,
-  parseListed,
-  parseSpan,
-  SPAN,
-} from '../../program/listing.ts';
-import { findUserId } from '../../program/lookups.ts';
-import { renderTime, renderUsdc, wrap } from '../../program/render.ts';
+import { AMOUNT, BLOCKCHAIN, describeNext, PAGE, parseChoice, parseConditions, SPAN } from '../../program/listing.ts';
+import { renderTime, renderUsdc, shorten, wrap } from '../../program/render.ts';
 import { depositToJson } from './describeDeposit.ts';
-import { parseOutside, shorten } from './listPayments.ts';
 
 const STATES = ['credited', 'pending', 'held', 'gone', 'lost'] as const;
 type State = (typeof STATES)[number];
@@ -37,18 +24,9 @@ export const list = verb({
   reads: true,
   examples: ['deposit list --user ada', 'deposit list --amount 100-200 --day 2027-01-31', 'deposit list --state held'],
   async run({ db }, { options }): Promise<Answer> {
-    const { user, address, amount, state, blockchain, limit, after } = options;
-    const common = {
-      ...parseAmounts(amount),
-      ...parseSpan(options),
-      limit: parseLimit(limit),
-      after,
-      blockchain: await parseListed(db, blockchain),
-      userId: user === undefined ? undefined : await findUserId(db, user),
-      address: await parseOutside(db, address),
-    };
-    const chosen = parseChoice('--state', state, STATES);
-    const isFirst = after === undefined && !common.from && !common.to;
+    const chosen = parseChoice('--state', options.state, STATES);
+    const common = await parseConditions(db, options);
+    const isFirst = common.after === undefined && !common.from && !common.to;
     const waiting = isFirst && !isCredited(chosen) ? await listUncredited(db, { ...common, state: chosen }) : [];
     const listed = isUncredited(chosen)
       ? { payments: [], next: undefined }

@@ -1,7 +1,4 @@
-import { isAnyAddress } from '../../../core/families.ts';
 import type { Party, Payment, PaymentKind, PaymentState } from '../../../core/payment.ts';
-import { findAddress } from '../../../customers/findAddress.ts';
-import type { Queryable } from '../../../db/database.ts';
 import { renderPayment } from '../../../http/answers/renderPayment.ts';
 import { findRowsByReference } from '../../../payments/payouts/findRows.ts';
 import { findPayments } from '../../../payments/read/findPayment.ts';
@@ -9,20 +6,8 @@ import { listPayments, type PaymentList } from '../../../payments/search/listPay
 import { paymentStates } from '../../../payments/state.ts';
 import { type Answer, verb } from '../../program/command.ts';
 import { misused } from '../../program/faults.ts';
-import {
-  AMOUNT,
-  BLOCKCHAIN,
-  describeNext,
-  PAGE,
-  parseAmounts,
-  parseChoice,
-  parseLimit,
-  parseListed,
-  parseSpan,
-  SPAN,
-} from '../../program/listing.ts';
-import { findUserId } from '../../program/lookups.ts';
-import { renderTime, renderUsdc, wrap } from '../../program/render.ts';
+import { AMOUNT, BLOCKCHAIN, describeNext, PAGE, parseChoice, parseConditions, SPAN } from '../../program/listing.ts';
+import { renderTime, renderUsdc, shorten, wrap } from '../../program/render.ts';
 
 const KINDS: readonly PaymentKind[] = ['user', 'chain', 'deposit', 'correction', 'debt'];
 const STATES = [...(Object.keys(paymentStates) as PaymentState[]), 'open'] as const;
@@ -46,17 +31,11 @@ before and after.`,
   reads: true,
   examples: ['payment list --state open', 'payment list --user ada --amount 12.50 --day 2027-01-31'],
   async run({ db }, { options }): Promise<Answer> {
-    const { user, address, amount, state, kind, blockchain, reference, limit, after } = options;
+    const { state, kind, reference } = options;
     const asked = {
-      ...parseAmounts(amount),
-      ...parseSpan(options),
       kind: parseChoice('--kind', kind, KINDS),
       state: parseChoice('--state', state, STATES),
-      limit: parseLimit(limit),
-      after,
-      blockchain: await parseListed(db, blockchain),
-      userId: user === undefined ? undefined : await findUserId(db, user),
-      address: await parseOutside(db, address),
+      ...(await parseConditions(db, options)),
     };
     if (reference === undefined) return renderList(await listPayments(db, asked));
     if (Object.keys(options).some((name) => name !== 'reference'))
@@ -69,17 +48,6 @@ before and after.`,
     return renderList({ payments: [...found.values()], next: undefined });
   },
 });
-
-export async function parseOutside(db: Queryable, text: string | undefined): Promise<string | undefined> {
-  if (text === undefined) return undefined;
-  if (!isAnyAddress(text)) throw misused(`"${text}" is not an address`);
-  const own = await findAddress(db, text);
-  if (own)
-    throw misused(
-      `${text} is one of our wallets: use ${own.userId ? `--user ${text}` : 'florin wallet show treasury'}`,
-    );
-  return text;
-}
 
 function renderList(list: PaymentList): Answer {
   const { payments, next, searchedTo } = list;
@@ -110,5 +78,3 @@ function nameOf(party: Party): string {
   if ('walletId' in party) return `wallet ${party.walletId}`;
   return party.username ?? '(no username)';
 }
-
-export const shorten = (address: string): string => `${address.slice(0, 8)}…${address.slice(-4)}`;

@@ -11,19 +11,17 @@ import { misused } from '../../program/faults.ts';
 import {
   AMOUNT,
   BLOCKCHAIN,
+  cutPage,
   describeNext,
   PAGE,
-  parseAmounts,
   parseChoice,
+  parseConditions,
   parseLimit,
-  parseListed,
-  parseSpan,
   SPAN,
 } from '../../program/listing.ts';
-import { findUserId, parseId } from '../../program/lookups.ts';
+import { parseId } from '../../program/lookups.ts';
 import { readReference, refuseReference } from '../../program/references.ts';
-import { renderFields, renderTable, renderTime, renderUsdc, wrap } from '../../program/render.ts';
-import { shorten } from './listPayments.ts';
+import { renderFields, renderTable, renderTime, renderUsdc, shorten, wrap } from '../../program/render.ts';
 
 export const list = verb({
   summary: 'Lists payouts, newest first: by payer, total, day, state, blockchain',
@@ -41,21 +39,19 @@ means every state that is not an end. --reference finds the payouts that have a 
   reads: true,
   examples: ['payout list --state approving', 'payout list --reference salary-2027-01-ada'],
   async run({ db }, { options }): Promise<Answer> {
-    const { user, amount, state, blockchain, reference, limit: most, after } = options;
-    const limit = parseLimit(most);
-    const ids = reference === undefined ? undefined : await findRowsByReference(db, reference);
+    const state = parseChoice('--state', options.state, [...PAYOUT_STATES, 'open'] as const);
+    const { limit, after, userId: payerId, ...conditions } = await parseConditions(db, options);
+    const { reference } = options;
+    const rows = reference === undefined ? undefined : await findRowsByReference(db, reference);
     const found = await listPayouts(db, {
-      ...parseAmounts(amount),
-      ...parseSpan(options),
-      ids: ids?.map(({ payoutId }) => payoutId),
-      payerId: user === undefined ? undefined : await findUserId(db, user),
-      state: parseChoice('--state', state, [...PAYOUT_STATES, 'open'] as const),
-      blockchain: await parseListed(db, blockchain),
+      ...conditions,
+      state,
+      payerId,
+      ids: rows?.map(({ payoutId }) => payoutId),
       after: after === undefined ? undefined : parseId(after, 'payout', 'florin payout list'),
       limit: limit + 1,
     });
-    const payouts = found.slice(0, limit);
-    const next = found.length > limit ? payouts.at(-1)?.payoutId : undefined;
+    const { rows: payouts, next } = cutPage(found, limit, ({ payoutId }) => payoutId);
     const text = payouts.map((one) => {
       const start = `${renderTime(one.createdAt)}  ${one.payoutId}  ${one.state}`;
       const approved = one.approvedBy.length === 0 ? [] : [`approved by ${one.approvedBy.join(', ')}`];
@@ -105,8 +101,7 @@ each payout that contains it.`,
     const [payout] = id ? await findPayouts(db, [id]) : [];
     if (payout) {
       const items = await readItems(db, { payoutId: payout.payoutId, state, after, limit: limit + 1 });
-      const shown = items.slice(0, limit);
-      const next = items.length > limit ? shown.at(-1)?.row : undefined;
+      const { rows: shown, next } = cutPage(items, limit, ({ row }) => row);
       const fields = renderFields([
         ['payout', payout.payoutId],
         ['state', payout.state],
@@ -124,7 +119,7 @@ each payout that contains it.`,
         ['file', `${payout.file.contentType}, SHA-256 ${payout.file.sha256}`],
       ]);
       return {
-        text: `${fields}\n${renderRows(shown)}${describeNext({ next: next === undefined ? next : String(next) })}`,
+        text: `${fields}\n${renderRows(shown)}${describeNext({ next })}`,
         json: { ...renderPayout(payout), items: shown.map(renderItem), next: next ?? null },
       };
     }

@@ -1,7 +1,7 @@
 import { KYC_STATUSES, listPeople } from '../../../customers/listPeople.ts';
 import { type Answer, verb } from '../../program/command.ts';
 import { misused } from '../../program/faults.ts';
-import { describeNext, PAGE, parseChoice, parseLimit, parseSpan, SPAN } from '../../program/listing.ts';
+import { cutPage, describeNext, PAGE, parseChoice, parseConditions, SPAN } from '../../program/listing.ts';
 import { findUserId } from '../../program/lookups.ts';
 import { renderTime } from '../../program/render.ts';
 
@@ -18,19 +18,20 @@ export const list = verb({
   reads: true,
   examples: ['user list --name ada', 'user list --kyc pending', 'user list --state paused'],
   async run({ db }, { options }): Promise<Answer> {
-    const { name, kyc, state, limit: most, after } = options;
+    const { name, kyc, state } = options;
     if (name?.trim() === '') throw misused('--name needs at least one letter');
-    const limit = parseLimit(most);
+    const kycStatus = parseChoice('--kyc', kyc, KYC_STATUSES);
+    const only = parseChoice('--state', state, ['paused', 'closed']);
+    const { limit, after, ...span } = await parseConditions(db, options);
     const found = await listPeople(db, {
-      ...parseSpan(options),
+      ...span,
       name: name?.trim().replace(/^@/, ''),
-      kycStatus: parseChoice('--kyc', kyc, KYC_STATUSES),
-      only: parseChoice('--state', state, ['paused', 'closed']),
+      kycStatus,
+      only,
       after: after === undefined ? undefined : await findUserId(db, after),
       limit: limit + 1,
     });
-    const people = found.slice(0, limit);
-    const next = found.length > limit ? people.at(-1)?.userId : undefined;
+    const { rows: people, next } = cutPage(found, limit, ({ userId }) => userId);
     const text = people.map(({ userId, username, email, kycStatus, createdAt, closedAt, isPaused }) => {
       const facts = [`identity check ${kycStatus}`, ...(closedAt ? ['CLOSED'] : isPaused ? ['PAUSED'] : [])];
       const names = [username ?? 'without a username', ...(email === null ? [] : [email])];

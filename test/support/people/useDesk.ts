@@ -1,5 +1,6 @@
 /** An operator at a command line, and people, payments, deposits and a payout that customers ask about. */
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll } from 'vitest';
 import { parseUsdc } from '../../../server/src/core/money.ts';
 import { openSession } from '../../../server/src/customers/sessions/sessions.ts';
 import { type Db, openDatabase } from '../../../server/src/db/database.ts';
@@ -26,7 +27,7 @@ export const ADAS_WALLET = { id: randomUUID(), address: `0x${'ad'.repeat(20)}` }
 /** The output with `--json`. */
 type Shown = { readonly [name: string]: Shown } & readonly Shown[];
 
-export interface Desk {
+interface Desk {
   readonly db: Db;
   readonly adminUrl: string;
   readonly operator: Db;
@@ -45,7 +46,17 @@ export interface Desk {
 
 const PAYMENTS = ['oldest', 'older', 'deposit', 'first', 'second', 'paidRow', 'send'] as const;
 
-export async function openDesk(): Promise<Desk> {
+/** One desk for all tests of a file, from the start of its first test. */
+export function useDesk(): Desk {
+  const desk = {} as Desk;
+  beforeAll(async () => {
+    Object.assign(desk, await openDesk());
+  });
+  afterAll(() => desk.stop());
+  return desk;
+}
+
+async function openDesk(): Promise<Desk> {
   const database = await openTestDatabase();
   const { db, url, adminUrl } = database;
   const operator = openDatabase(urlAs(url, 'operator'), { maxConnections: 2 });
