@@ -49,7 +49,7 @@ interface Span {
   readonly to?: Date;
 }
 
-export function parseSpan(given: GivenSpan): Span {
+function parseSpan(given: GivenSpan): Span {
   const { day, since, until } = given;
   if (day !== undefined) {
     if (since !== undefined || until !== undefined) throw misused('give either --day or --since and --until');
@@ -65,7 +65,7 @@ export function parseSpan(given: GivenSpan): Span {
 
 const AMOUNTS = /^(\d{1,9}(?:\.\d{1,6})?)(?:-(\d{1,9}(?:\.\d{1,6})?))?$/;
 
-export function parseAmounts(text: string | undefined): { minAmount?: bigint; maxAmount?: bigint } {
+function parseAmounts(text: string | undefined): { minAmount?: bigint; maxAmount?: bigint } {
   if (text === undefined) return {};
   const [, low, high = low] = AMOUNTS.exec(text) ?? [];
   if (low === undefined || high === undefined)
