@@ -88,6 +88,18 @@ describe('every reference that a customer can see', () => {
     }
   });
 
+  it('finds a row by its reference although an operator has imported its payment under another id', async () => {
+    const imported = randomUUID();
+    await asAdmin(
+      desk.adminUrl,
+      `SET session_replication_role = replica;
+       UPDATE payout_items SET payment_id = '${imported}' WHERE reference = 'never';
+       INSERT INTO unexplained_moves (asset_id, tx_hash, log_index, wallet_id, to_address, amount, block_number, imported_as)
+       VALUES (1, '0x1', 1, gen_random_uuid(), '0x1', 1, 1, '${imported}')`,
+    );
+    expect(await desk.florin('payout', 'show', 'never')).toContain(desk.ids.payout);
+  });
+
   it('of several payments shows them all', async () => {
     const twin = desk.ids.first.slice(0, 8);
     await asAdmin(

@@ -1,4 +1,5 @@
 import { addressKey, isEvmAddress, readAddressOf } from '../../core/families.ts';
+import { findAddress } from '../../customers/findAddress.ts';
 import { listUsernames } from '../../customers/findPerson.ts';
 import type { Queryable } from '../../db/database.ts';
 
@@ -85,11 +86,16 @@ export const listUncredited = (db: Queryable, asked: Uncredited): Promise<FoundD
     1000,
   );
 
-/** Finds the newest deposits to this wallet of ours, or from this address, on any blockchain. */
+/**
+ * Finds the newest deposits to this wallet of ours, or from this address, on any blockchain. Senders have no index: this
+ * reads the deposits once, and joins only those that are found.
+ */
 export async function findDepositsOfAddress(db: Queryable, text: string): Promise<FoundDeposit[]> {
-  if (isEvmAddress(text)) return read(db, `lower(w.address) = lower($1) OR lower(d.from_address) = lower($1)`, [text]);
-  const forms = [readAddressOf('solana', text), readAddressOf('aptos', text)].filter((form) => form !== undefined);
-  return forms.length === 0 ? [] : read(db, 'w.address = ANY ($1) OR d.from_address = ANY ($1)', [forms]);
+  const isEvm = isEvmAddress(text);
+  const forms = isEvm ? [text.toLowerCase()] : [readAddressOf('solana', text), readAddressOf('aptos', text)];
+  const ours = await findAddress(db, text);
+  const sender = isEvm ? 'lower(d.from_address)' : 'd.from_address';
+  return read(db, `(d.wallet_id = $1 OR ${sender} = ANY ($2))`, [ours?.walletId ?? null, forms]);
 }
 
 /** How far the watcher of a blockchain has read. */

@@ -4,7 +4,7 @@ import { addressKey } from '../../core/families.ts';
 import type { Payment, PaymentState } from '../../core/payment.ts';
 import type { Queryable } from '../../db/database.ts';
 import { parseCursor, renderCursor } from '../read/historyCursor.ts';
-import { IS_PAYMENT, PAYMENT_COLUMNS, PAYMENT_JOINS, type PaymentRow, toPayment } from '../read/paymentRow.ts';
+import { PAYMENT_COLUMNS, PAYMENT_JOINS, type PaymentRow, toPayment } from '../read/paymentRow.ts';
 import { type HistoryFilter, IS_KIND, readPayments } from '../read/readPayments.ts';
 import { isFinal, paymentStates } from '../state.ts';
 
@@ -53,9 +53,11 @@ async function listAll(db: Queryable, asked: Asked, { scanned, rounds }: typeof 
     );
     const values: unknown[] = [top, bottom?.seq ?? floor, asked.limit + 1 - payments.length];
     const rows = await db.query<PaymentRow & { seq: bigint }>(
-      `SELECT t.seq, ${PAYMENT_COLUMNS} FROM transfers t ${PAYMENT_JOINS}
-        WHERE t.seq < $1 AND t.seq >= $2 AND ${conditionsOf(asked, values)}
-        ORDER BY t.seq DESC LIMIT $3`,
+      `SELECT t.seq, ${PAYMENT_COLUMNS}
+         FROM (SELECT t.* FROM transfers t WHERE t.seq < $1 AND t.seq >= $2 AND ${conditionsOf(asked, values)}
+                ORDER BY t.seq DESC LIMIT $3) t
+         ${PAYMENT_JOINS}
+        ORDER BY t.seq DESC`,
       values,
     );
     const fits = rows.slice(0, asked.limit - payments.length);
@@ -112,32 +114,51 @@ async function listOpen(db: Queryable, asked: Asked): Promise<PaymentList> {
   return { payments, next: rows[asked.limit] && String(rows[asked.limit]!.seq + 1n) };
 }
 
-const STATE = `CASE t.kind WHEN 'hold' THEN coalesce(p.state, 'INITIATED') ELSE 'COMPLETE' END`;
+/** For each send, and only after the conditions on the row of the ledger hold: joining the tables takes ten times as long. */
+const ofSend = (column: string) => `(SELECT ${column} FROM payments p WHERE p.payment_id = t.transfer_id)`;
+const STATE = `CASE t.kind WHEN 'hold' THEN coalesce(${ofSend('p.state')}, 'INITIATED') ELSE 'COMPLETE' END`;
+/** A hold is the amount and the fee. */
+const AMOUNT = `CASE t.kind WHEN 'hold' THEN coalesce(${ofSend('p.amount')}, t.amount) ELSE t.amount END`;
+const accountsOf = (user: string) => `SELECT account_id FROM accounts WHERE ${user}`;
 const OPEN = Object.keys(paymentStates).filter((state) => !isFinal(state as PaymentState));
 
-/** Conditions on a row `t` of `transfers` with PAYMENT_JOINS; appends their values. */
+/** Conditions on a row `t` of `transfers`, those that are cheap first; appends their values. */
 function conditionsOf(asked: PaymentFilter, values: unknown[]): string {
   const bind = (value: unknown) => `$${values.push(value)}`;
   const { userId, address, blockchain, kind, state, depositState, from, to, minAmount, maxAmount } = asked;
-  const conditions = [IS_PAYMENT];
+  const conditions = [
+    `(t.kind IN ('user', 'deposit', 'hold') OR t.kind = 'internal'
+      AND EXISTS (${accountsOf('account_id IN (t.debit_account, t.credit_account) AND user_id IS NOT NULL')}))`,
+  ];
   if (kind) conditions.push(`(${IS_KIND[kind]})`);
-  if (userId !== undefined) conditions.push(`${bind(userId)} IN (debit.user_id, credit.user_id)`);
-  if (blockchain !== undefined) conditions.push(`s.blockchain = ${bind(blockchain)}`);
+  if (userId !== undefined) {
+    const theirs = accountsOf(`user_id = ${bind(userId)}`);
+    conditions.push(`(t.debit_account IN (${theirs}) OR t.credit_account IN (${theirs}))`);
+  }
+  if (blockchain !== undefined)
+    conditions.push(`t.asset_id IN (SELECT asset_id FROM assets JOIN networks USING (network_id)
+      WHERE blockchain = ${bind(blockchain)})`);
   if (from) conditions.push(`t.created_at >= ${bind(from)}`);
   if (to) conditions.push(`t.created_at < ${bind(to)}`);
-  if (minAmount !== undefined) conditions.push(`coalesce(p.amount, t.amount) >= ${bind(minAmount)}`);
-  if (maxAmount !== undefined) conditions.push(`coalesce(p.amount, t.amount) <= ${bind(maxAmount)}`);
-  if (state !== undefined) conditions.push(`${STATE} = ANY (${bind(state === 'open' ? OPEN : [state])})`);
+  if (minAmount !== undefined) {
+    const least = bind(minAmount);
+    conditions.push(`t.amount >= ${least}`, `${AMOUNT} >= ${least}`);
+  }
+  if (maxAmount !== undefined) conditions.push(`${AMOUNT} <= ${bind(maxAmount)}`);
+  if (state !== undefined) {
+    if (state !== 'COMPLETE') conditions.push(`t.kind = 'hold'`);
+    conditions.push(`${STATE} = ANY (${bind(state === 'open' ? OPEN : [state])})`);
+  }
   if (depositState) {
-    conditions.push(`EXISTS (SELECT FROM deposits d WHERE d.transfer_id = t.transfer_id
-      AND d.state = ${bind(depositState)})`);
+    conditions.push(`t.kind = 'deposit'
+      AND (SELECT d.state FROM deposits d WHERE d.transfer_id = t.transfer_id) = ${bind(depositState)}`);
   }
   if (address !== undefined) {
     const key = bind(addressKey(address));
     // Only 0x addresses are not case-sensitive.
     const fold = (column: string) => (/^0x/i.test(address) ? `lower(${column})` : column);
-    conditions.push(`(t.kind = 'hold' AND ${fold('p.destination')} = ${key}
-      OR t.kind = 'deposit' AND ${fold('t.from_name')} = ${key})`);
+    conditions.push(`CASE t.kind WHEN 'hold' THEN ${ofSend(fold('p.destination'))} = ${key}
+      WHEN 'deposit' THEN ${fold('t.from_name')} = ${key} END`);
   }
   return conditions.join(' AND ');
 }
