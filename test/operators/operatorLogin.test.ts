@@ -12,7 +12,7 @@ import { openAsset } from '../../server/src/ledger/accounts.ts';
 import { cancelPayment } from '../../server/src/payments/sends/cancelPayment.ts';
 import { type CustodyWorld, startCustody } from '../support/chain/custody.ts';
 import { asAdmin, urlAs } from '../support/database.ts';
-import { operate } from '../support/operate.ts';
+import { operate, planOf } from '../support/operate.ts';
 import { asOperator, loginOf, nameOperators, type OperatorName } from '../support/operators.ts';
 
 let world: CustodyWorld;
@@ -53,6 +53,7 @@ describe('an operator', () => {
       await asOperator(world.databaseUrl, name, (own) => operate(own, 'payment', 'approve', approved));
     }
     await operate(db, 'payment', 'deny', denied, '--why', 'a test');
+    await expect(planOf(db, 'payment', 'deny', denied, '--why', 'again')).rejects.toThrow('does not wait for approval');
     await db.tx((tx) => cancelPayment(tx, { paymentId: cancelled, actor: `operator:${loginOf('anna')}` }));
     await world.settleDown();
     const states = await Promise.all([approved, denied, cancelled].map(async (id) => (await world.get(id)).state));

@@ -59,7 +59,7 @@ export async function findPaymentIds(db: Queryable, given: string): Promise<read
   const id = findUuid(word);
   if (id) return [id];
   const hash = readHash(word);
-  if (!hash) throw misused(`"${word}" is not the id of a payment or the hash of a chain transaction`);
+  if (!hash) throw misused(`"${word}" is not the whole id of a payment or the hash of a chain transaction`);
   const ids = await findByHash(db, hash);
   if (ids.length === 0) {
     const isDeposit = (await identify(db, word))?.kind === 'deposit';

@@ -104,6 +104,7 @@ on chain or at the provider, and the reason is only in the audit log.`,
     const reason = parseReason(options.why);
     const actor = await allow('approve');
     const { payment, facts } = await readPaymentFacts(db, paymentId);
+    if (isFinal(payment.state)) throw new CommandFault(NOT_WAITING(paymentId));
     return {
       title: 'Deny this send.',
       facts: [...facts, ['why', reason]],
