@@ -203,6 +203,10 @@ describe('the other lists', () => {
     expect(await rowsOf('--limit', '1', '--after', '1')).toEqual(['rent 7']);
   });
 
+  it('payment show names the treasury, which has no username', async () => {
+    expect(await desk.florin('payment', 'show', desk.ids.oldest)).toMatch(/^to +the treasury$/m);
+  });
+
   it('fit a terminal of a hundred columns', async () => {
     const texts = await Promise.all([
       desk.florin('payment', 'list'),

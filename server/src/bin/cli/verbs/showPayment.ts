@@ -67,9 +67,9 @@ async function showPayment(db: Queryable, payment: Payment): Promise<Answer> {
     ['state', payment.state],
     ['kind', refundOf ? `a refund by the ${refundOf.source}` : KINDS[payment.kind]],
     ['amount', `${renderUsdc(payment.amount)} on ${payment.blockchain}`],
-    ['from', [describeParty(payment.from), payerId && `user ${payerId}`].filter(Boolean).join(', ')],
+    ['from', [describeParty(payment.from, payerId), payerId && `user ${payerId}`].filter(Boolean).join(', ')],
     ['from wallet', walletId && walletAddress ? `${walletId} ${walletAddress}` : undefined],
-    ['to', [describeParty(payment.to), payeeId && `user ${payeeId}`].filter(Boolean).join(', ')],
+    ['to', [describeParty(payment.to, payeeId), payeeId && `user ${payeeId}`].filter(Boolean).join(', ')],
     ['hash', payment.txHash ?? undefined],
     ['network fee', payment.networkFee === null ? undefined : renderUsdc(payment.networkFee)],
     ['sent by', keyId ? `service key ${keyName} ${keyId}` : undefined],
@@ -128,8 +128,9 @@ const KINDS: Readonly<Record<Payment['kind'], string>> = {
   debt: 'a debt, covered or collected',
 };
 
-function describeParty(party: Party): string {
+/** `userId` null: not a person. */
+function describeParty(party: Party, userId?: string | null): string {
   if ('address' in party) return party.address ?? 'unknown';
   if ('walletId' in party) return `wallet ${party.walletId}`;
-  return party.username ?? 'without a username';
+  return party.username ?? (userId === null ? 'the treasury' : 'without a username');
 }
