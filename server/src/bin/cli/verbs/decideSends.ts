@@ -7,7 +7,7 @@ import { denyPayment } from '../../../payments/sends/denyPayment.ts';
 import { isFinal } from '../../../payments/state.ts';
 import { describeNotOperator, requireApprover } from '../../program/approvers.ts';
 import { verb } from '../../program/command.ts';
-import { CommandFault } from '../../program/faults.ts';
+import { CommandFault, EXIT } from '../../program/faults.ts';
 import { parseReason, WHY } from '../../program/reason.ts';
 import { getPaymentId } from '../../program/references.ts';
 import { renderFields, renderTime } from '../../program/render.ts';
@@ -51,7 +51,7 @@ export const approve = verb({
     const name = nameOf(actor);
     const [waiting] = await listWaiting(db, paymentId);
     if (!waiting) throw new CommandFault(NOT_WAITING(paymentId));
-    if (waiting.approvedBy.includes(name)) throw new CommandFault(TWICE(name));
+    if (waiting.approvedBy.includes(name)) throw new CommandFault(TWICE(name), EXIT.forbidden);
     const { approvedBy, needed, notBefore } = waiting;
     const isLater = notBefore !== null && notBefore > new Date();
     return {
@@ -73,7 +73,7 @@ export const approve = verb({
           case 'approved':
             return `Approved: ${approval.approvals} of ${approval.needed}.\n`;
           case 'twice':
-            throw new CommandFault(TWICE(name));
+            throw new CommandFault(TWICE(name), EXIT.forbidden);
           case 'not_waiting':
             throw new CommandFault(NOT_WAITING(paymentId));
           case 'not_operator':
