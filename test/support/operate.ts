@@ -4,7 +4,7 @@ import { contextOf } from '../../server/src/bin/program/context.ts';
 import { parseCommandLine } from '../../server/src/bin/program/parseCommandLine.ts';
 import { isPlan, renderPlan } from '../../server/src/bin/program/plan.ts';
 import { wrapLines } from '../../server/src/bin/program/render.ts';
-import type { Db } from '../../server/src/db/database.ts';
+import type { Db, Tx } from '../../server/src/db/database.ts';
 
 /** The operator has agreed to the plan. */
 export async function operate(db: Db, ...args: string[]): Promise<string> {
@@ -21,8 +21,10 @@ export async function isBad(db: Db, ...args: string[]): Promise<boolean> {
 }
 
 async function carryOut(db: Db, args: readonly string[], said: string[]) {
-  const { begun, asJson } = await begin(db, args, said);
-  return { answer: typeof begun === 'object' && isPlan(begun) ? await begun.carryOut() : begun, asJson };
+  const { begun, asJson, agree } = await begin(db, args, said);
+  if (typeof begun !== 'object' || !isPlan(begun)) return { answer: begun, asJson };
+  await agree();
+  return { answer: await begun.carryOut(), asJson };
 }
 
 /** What the command would ask; nothing is carried out. */
@@ -32,17 +34,46 @@ export async function planOf(db: Db, ...args: string[]): Promise<string> {
   return renderPlan(begun);
 }
 
-async function begin(db: Db, args: readonly string[], said: string[]) {
+async function begin(given: Db, args: readonly string[], said: string[]) {
   const asked = await parseCommandLine(NOUNS, args);
   if (asked.kind !== 'run') throw new Error(`${args.join(' ')} asks for help`);
   const { verb, words, options, asJson } = asked;
+  const { db, agree } = readOnlyUntilAgreed(given);
   const context = Object.defineProperty(
     contextOf(() => db),
     'say',
     { value: (line: string) => said.push(`${wrapLines(line)}\n`) },
   );
-  const given = { words, options: options as Record<string, never> };
-  const begun = verb.plan ? await verb.plan(context, given) : await verb.run(context, given);
+  const line = { words, options: options as Record<string, never> };
+  if (!verb.plan) agree();
+  const begun = verb.plan ? await verb.plan(context, line) : await verb.run(context, line);
   if (begun === undefined) throw new Error(`${args.join(' ')} keeps running`);
-  return { begun, asJson };
+  return {
+    begun,
+    asJson,
+    agree: () => {
+      agree();
+      return context.prepare();
+    },
+  };
+}
+
+/** A plan changes nothing: PostgreSQL refuses every write until the operator has agreed. */
+function readOnlyUntilAgreed(db: Db): { readonly db: Db; agree(): void } {
+  let isPlanning = true;
+  const readOnly = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
+    db.tx(async (tx) => {
+      await tx.query('SET TRANSACTION READ ONLY');
+      return work(tx);
+    });
+  return {
+    db: {
+      ...db,
+      query: (sql, values) => (isPlanning ? readOnly((tx) => tx.query(sql, values)) : db.query(sql, values)),
+      tx: (work) => (isPlanning ? readOnly(work) : db.tx(work)),
+    },
+    agree: () => {
+      isPlanning = false;
+    },
+  };
 }

@@ -16,6 +16,15 @@ interface AssetRow {
   readonly token_name: string | null;
 }
 
+/** Undefined if no process has opened it yet. Unlike `openAssets`, it changes nothing. */
+export async function findAsset(db: Queryable, blockchain: string, symbol: string): Promise<number | undefined> {
+  const [found] = await db.query<{ asset_id: number }>(
+    'SELECT asset_id FROM assets JOIN networks USING (network_id) WHERE blockchain = $1 AND symbol = $2',
+    [blockchain, symbol],
+  );
+  return found?.asset_id;
+}
+
 /** In the order of `symbols`. The first call assigns the ids. */
 export async function openAssets(db: Queryable, blockchain: string, symbols: readonly string[]): Promise<OpenAssets> {
   const rows = await open(db, blockchain, symbols);

@@ -14,8 +14,13 @@ const CONNECTIONS = 2;
 /** A person waits and can interrupt the command. */
 const STATEMENT_TIMEOUT_MS = 60_000;
 
+interface OperatorContext extends Context {
+  /** Before a plan is carried out. Not earlier: a plan changes nothing. */
+  prepare(): Promise<void>;
+}
+
 /** The context in this process's environment. `close` closes what was opened. */
-export function openContext(): { readonly context: Context; close(): Promise<void> } {
+export function openContext(): { readonly context: OperatorContext; close(): Promise<void> } {
   let opened: Db | undefined;
   const open = () => {
     opened ??= openDatabase(readDatabaseUrl(), {
@@ -29,24 +34,31 @@ export function openContext(): { readonly context: Context; close(): Promise<voi
   return { context: contextOf(open), close: async () => opened?.close() };
 }
 
-export const contextOf = (open: () => Db): Context => ({
-  get db() {
-    return open();
-  },
-  async chains() {
-    const given = loadChains();
-    const { viemChain } = await import('../../adapters/chain/viemChain.ts');
-    return given.map(viemChain);
-  },
-  async allow(deed) {
-    const db = open();
-    const refusal = await findRoleRefusal(db, deed);
-    if (refusal) throw new CommandFault(refusal, EXIT.forbidden);
-    await rebase(db);
-    return readActor(db);
-  },
-  say: (line) => print(`${wrapLines(line)}\n`),
-});
+export function contextOf(open: () => Db): OperatorContext {
+  let isAllowed = false;
+  return {
+    get db() {
+      return open();
+    },
+    async chains() {
+      const given = loadChains();
+      const { viemChain } = await import('../../adapters/chain/viemChain.ts');
+      return given.map(viemChain);
+    },
+    async allow(deed) {
+      const db = open();
+      const refusal = await findRoleRefusal(db, deed);
+      if (refusal) throw new CommandFault(refusal, EXIT.forbidden);
+      isAllowed = true;
+      return readActor(db);
+    },
+    async prepare() {
+      // Commands that use another login, or no database, never call `allow`.
+      if (isAllowed) await rebase(open());
+    },
+    say: (line) => print(`${wrapLines(line)}\n`),
+  };
+}
 
 /** The operator, by the login that PostgreSQL has verified. */
 async function readActor(db: Queryable): Promise<AuditActor> {

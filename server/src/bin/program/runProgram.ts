@@ -45,6 +45,7 @@ async function run({ verb, words, options, asJson, isAgreed }: Extract<Asked, { 
     let answer = verb.plan ? await verb.plan(context, given) : await verb.run(context, given);
     if (typeof answer === 'object' && isPlan(answer)) {
       if (!answer.isRoutine) await confirmPlan(answer, isAgreed);
+      await context.prepare();
       answer = await answer.carryOut();
     }
     if (answer === undefined) return EXIT.done;

@@ -10,7 +10,7 @@ import {
 import { findWallet } from '../../../custody/findWallet.ts';
 import type { Queryable } from '../../../db/database.ts';
 import { CURRENCY } from '../../../http/currency.ts';
-import { openAsset } from '../../../ledger/accounts.ts';
+import { findAsset } from '../../../ledger/assets.ts';
 import {
   approveCorrection,
   type CorrectionOutcome,
@@ -53,7 +53,9 @@ refused without --force.`,
     const blockchain = await parseBlockchain(db, word);
     const actor = await allow('approve');
     await requireApprover(db, actor);
-    const assetId = await openAsset(db, blockchain, CURRENCY.symbol);
+    const assetId = await findAsset(db, blockchain, CURRENCY.symbol);
+    if (assetId === undefined)
+      throw unknown(`this database has no ${CURRENCY.symbol} on ${blockchain}: there is nothing to correct`);
     const wanted = { assetId, walletId, amount, isForced: options.force === true };
     await refuseRepeated(db, wanted);
     const { effect } = await planEffect(db, wanted);
