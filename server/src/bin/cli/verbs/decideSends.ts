@@ -1,4 +1,5 @@
 /** Verbs of `florin payment` for sends that are not final: two operators approve or deny one, and one operator cancels it. */
+import { PayError } from '../../../core/errors.ts';
 import { formatUsdc } from '../../../core/money.ts';
 import { nameOf } from '../../../operators/recordAudit.ts';
 import { approvePayment, listWaiting } from '../../../payments/sends/approvePayment.ts';
@@ -129,21 +130,21 @@ because the payment may have been signed before.`,
   async plan({ db, allow }, { words: [word = ''] }) {
     const paymentId = await getPaymentId(db, word);
     const actor = await allow('cancel');
-    const carryOut = async () => CANCELLED[await db.tx((tx) => cancelPayment(tx, { paymentId, actor }))];
     const { payment, facts } = await readPaymentFacts(db, paymentId);
-    // Changes nothing, and says why.
-    if (isFinal(payment.state)) return carryOut();
+    const { state } = payment;
+    if (state === 'CANCELLED') return CANCELLED.before;
+    if (isFinal(state)) throw new PayError('payment.ended', { state });
     return {
       title: 'Cancel this payment.',
       facts,
       changes: [
         {
           what: 'state',
-          before: payment.state,
+          before: state,
           after: 'CANCELLED; COMPLETE if it was signed and the chain pays it first',
         },
       ],
-      carryOut,
+      carryOut: async () => CANCELLED[await db.tx((tx) => cancelPayment(tx, { paymentId, actor }))],
     };
   },
 });
