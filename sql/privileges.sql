@@ -115,7 +115,7 @@ GRANT EXECUTE ON FUNCTION note_restore, check_identity, credentials_from, may_be
 GRANT EXECUTE ON FUNCTION confirm_restore TO {operator};
 
 -- Ledger corrections, and debts that an import could not collect.
-GRANT EXECUTE ON FUNCTION propose_correction, approve_correction, collect_debt, explain_settlement, explain_loss TO {operator};
+GRANT EXECUTE ON FUNCTION propose_correction, book_correction, collect_debt, explain_settlement, explain_loss TO {operator};
 GRANT EXECUTE ON FUNCTION end_unexplained_at, adopt_unexplained, claim_unexplained TO {worker};
 GRANT EXECUTE ON FUNCTION is_settlement_nonce, is_credited_transfer, is_forgotten_settlement TO {server}, {worker}, {operator}, {reader};
 GRANT EXECUTE ON FUNCTION cancel_after_restore TO {server}, {operator};

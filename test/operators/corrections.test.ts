@@ -209,7 +209,7 @@ describe('a difference', () => {
     await expect(books('anna', 'approve', id, '--force')).rejects.toThrow(/another person/);
     await expect(books('sven', 'approve', id, '--force')).rejects.toThrow(/may not do this/);
     // Without the command, too.
-    const bySven = asOperator(world.databaseUrl, 'sven', (db) => approveCorrection(db, id));
+    const bySven = asOperator(world.databaseUrl, 'sven', (db) => approveCorrection(db, id, { isForced: true }));
     expect(await bySven).toBe('not_operator');
     expect(await owed(alice, 'loss')).toEqual(before);
     await books('rita', 'approve', id, '--force');
@@ -237,7 +237,13 @@ describe('a difference', () => {
     await expect(propose('anna', '--more', '1', '--why', 'x')).rejects.toThrow(effect);
     await expect(propose('anna', '--less', '1', '--why', 'x')).rejects.toThrow(/coins − ledger: 0 USDC → 1 USDC/);
     expect([await owed(alice, 'loss'), await world.db.query('SELECT FROM corrections')]).toEqual(before);
-    await books('rita', 'approve', await propose('anna', '--less', '1', '--force', '--why', 'x'), '--force');
+    const forced = await propose('anna', '--less', '1', '--force', '--why', 'x');
+    // Without the command, PostgreSQL refuses it too.
+    const byRita = asOperator(world.databaseUrl, 'rita', (db) => approveCorrection(db, forced, { isForced: false }));
+    expect(await byRita).toBe('difference');
+    expect(await owed(alice, 'loss')).toEqual(before[0]);
+    await books('rita', 'approve', forced, '--force');
+    expect(await operate(operator, 'audit')).toMatch(new RegExp(`correction.booked.*${forced}.*forced.*true`));
     // Two operators correct the same difference: only the first approval has one to end.
     const [first, second] = [
       await propose('anna', '--more', '1', '--why', 'first'),
@@ -269,6 +275,12 @@ describe('a difference', () => {
     );
     await expect(plan('ETH-SEPOLA', '--more', '2')).rejects.toThrow(/no blockchain ETH-SEPOLA \(ETH-SEPOLIA\?\)/);
     await expect(plan(HOME, '--more', '2', '--wallet', alice.userId!)).rejects.toThrow(/is not one of our wallets/);
+    // A plan opens nothing either.
+    await asAdmin(
+      world.databaseUrl,
+      `INSERT INTO networks (blockchain, family, wallet_provider) VALUES ('BASE-SEPOLIA', 'evm', 'local')`,
+    );
+    await expect(plan('BASE-SEPOLIA', '--more', '2')).rejects.toThrow(/no USDC on BASE-SEPOLIA/);
     expect(await world.db.query(`SELECT FROM networks WHERE blockchain = 'ETH-SEPOLA'`)).toEqual([]);
   });
 

@@ -47,16 +47,39 @@ export async function proposeCorrection(tx: Tx, wanted: NewCorrection): Promise<
   }
 }
 
-export type CorrectionOutcome = 'booked' | 'unknown' | 'insufficient' | 'same_person' | 'not_operator';
+/**
+ * `difference`: it would create a difference, or a larger one. `repeated`: the same amount was booked for the same
+ * wallet. Both are booked only if they are forced.
+ */
+export type CorrectionOutcome =
+  | 'booked'
+  | 'unknown'
+  | 'insufficient'
+  | 'same_person'
+  | 'not_operator'
+  | 'difference'
+  | 'repeated';
 
-/** Books it. PostgreSQL refuses the operator who proposed it, and anyone who is no longer an operator. */
-export async function approveCorrection(db: Queryable, id: string): Promise<CorrectionOutcome> {
+/**
+ * Books it and records that in the audit log. PostgreSQL refuses the operator who proposed it, and anyone who is no
+ * longer an operator.
+ */
+export async function approveCorrection(
+  db: Queryable,
+  id: string,
+  { isForced }: { readonly isForced: boolean },
+): Promise<CorrectionOutcome> {
   try {
-    const [row] = await db.query<{ outcome: CorrectionOutcome }>('SELECT approve_correction($1) AS outcome', [id]);
+    const [row] = await db.query<{ outcome: CorrectionOutcome }>('SELECT book_correction($1, $2) AS outcome', [
+      id,
+      isForced,
+    ]);
     return row!.outcome;
   } catch (error) {
     const constraint = findViolatedConstraint(error);
     if (constraint === 'corrections_two_people') return 'same_person';
+    if (constraint === 'corrections_make_no_difference') return 'difference';
+    if (constraint === 'corrections_book_once') return 'repeated';
     if (constraint === 'approvals_by_operators') return 'not_operator';
     throw error;
   }

@@ -24,7 +24,6 @@ type AuditAction =
   | 'restore.noted'
   | 'restore.confirmed'
   | 'correction.proposed'
-  | 'correction.booked'
   | 'transfer.cancel_asked'
   | 'transfer.end_proposed'
   | 'transfer.end_decided'

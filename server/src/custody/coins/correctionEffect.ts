@@ -26,7 +26,7 @@ export async function readDifferences(db: Queryable, assetId: number, walletId?:
 }
 
 /**
- * The differences after a correction, as `approve_correction` books it. With a wallet, its owner and `loss` bear it, so
+ * The differences after a correction, as `book_correction` books it. With a wallet, its owner and `loss` bear it, so
  * the ledger owes as much as before, except for coins that are counted now.
  */
 export function applyCorrection(before: Differences, amount: bigint, hasWallet: boolean): Differences {

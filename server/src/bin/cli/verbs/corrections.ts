@@ -58,7 +58,7 @@ refused without --force.`,
       throw unknown(`this database has no ${CURRENCY.symbol} on ${blockchain}: there is nothing to correct`);
     const wanted = { assetId, walletId, amount, isForced: options.force === true };
     await refuseRepeated(db, wanted);
-    const { effect } = await planEffect(db, wanted);
+    const effect = await planEffect(db, wanted);
     return {
       ...effect,
       title: 'Propose this correction. Nothing is booked until another operator approves it.',
@@ -66,7 +66,12 @@ refused without --force.`,
       async carryOut() {
         const id = await db.tx(async (tx) => {
           const proposed = await proposeCorrection(tx, { assetId, walletId, amount, reason });
-          const details = { correction_id: proposed, amount: formatUsdc(amount), reason };
+          const details = {
+            correction_id: proposed,
+            amount: formatUsdc(amount),
+            reason,
+            ...(options.force && { forced: 'true' }),
+          };
           if (proposed !== 'not_operator') await recordAudit(tx, { actor, action: 'correction.proposed', details });
           return proposed;
         });
@@ -94,7 +99,7 @@ export const approve = verb({
     const walletId = correction.walletId ?? undefined;
     const wanted = { correctionId: id, assetId, walletId, amount, isForced: options.force === true };
     await refuseRepeated(db, wanted);
-    const { effect, before } = await planEffect(db, wanted);
+    const effect = await planEffect(db, wanted);
     return {
       ...effect,
       title: 'Book this correction.',
@@ -105,17 +110,8 @@ export const approve = verb({
         ['proposed by', `${proposedBy} at ${renderTime(proposedAt)}`],
       ],
       async carryOut() {
-        const outcome = await db.tx(async (tx) => {
-          const booked = await approveCorrection(tx, id);
-          if (booked !== 'booked') return booked;
-          // Somebody may have booked another one since the plan was made. Then this one is not booked.
-          await refuseRepeated(tx, wanted);
-          const after = await readDifferences(tx, assetId, walletId);
-          if (!wanted.isForced && createsDifference(before, after))
-            throw refuseEffect(renderDifferences(before, after));
-          await recordAudit(tx, { actor, action: 'correction.booked', details: { correction_id: id } });
-          return booked;
-        });
+        // PostgreSQL checks the difference again, because someone may have booked another correction meanwhile.
+        const outcome = await approveCorrection(db, id, wanted);
         if (outcome === 'unknown') throw unknown(OUTCOMES.unknown);
         if (outcome === 'not_operator') throw await describeNotOperator(db, actor);
         if (outcome !== 'booked') throw new CommandFault(OUTCOMES[outcome]);
@@ -129,6 +125,9 @@ const OUTCOMES: Readonly<Record<Exclude<CorrectionOutcome, 'booked' | 'not_opera
   unknown: 'there is no such correction, or it is already booked: florin books check',
   insufficient: 'the owner has less than that',
   same_person: 'you proposed it yourself; another person must approve it',
+  difference: `it would create a difference now, because something has changed since its plan. Nothing was changed: florin reconcile, florin books check`,
+  repeated:
+    'the same amount for the same wallet has been booked since its plan. Nothing was changed: florin books check',
 };
 
 interface Wanted {
@@ -144,7 +143,7 @@ interface Wanted {
 async function planEffect(
   db: Queryable,
   { assetId, walletId, amount, isForced }: Wanted,
-): Promise<{ effect: Required<Pick<Plan, 'facts' | 'changes' | 'warning'>>; before: Differences }> {
+): Promise<Required<Pick<Plan, 'facts' | 'changes' | 'warning'>>> {
   const before = await readDifferences(db, assetId, walletId);
   const after = applyCorrection(before, amount, walletId !== undefined);
   const changes = renderDifferences(before, after);
@@ -162,7 +161,7 @@ async function planEffect(
   const warning = isCreated
     ? 'it creates a difference (--force). Missing coins pause all sends on this blockchain'
     : owner?.warning;
-  return { effect: { facts, changes: [...(owner ? [owner.change] : []), ...changes], warning }, before };
+  return { facts, changes: [...(owner ? [owner.change] : []), ...changes], warning };
 }
 
 function refuseEffect(changes: ReturnType<typeof renderDifferences>): CommandFault {

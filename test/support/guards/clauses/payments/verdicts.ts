@@ -205,8 +205,10 @@ const correction = {
   proposed_by: RITA,
   proposed_at: '2020-01-02',
 };
+const booked = { ...correction, correction_id: OTHER, wallet_id: WALLET, approved_by: 'x', booked_at: 'now' };
+const MAKES_A_DIFFERENCE = /make_no_difference/;
 const correcting: Decision = {
-  of: 'how a correction of 4 is booked: approve_correction',
+  of: 'how a correction of 4 is booked: book_correction',
   rows: {
     ...lost,
     ...{ unexplained_moves: null, pauses: null },
@@ -217,13 +219,37 @@ const correcting: Decision = {
   calls: [
     asOperator(
       'anna',
-      `SELECT approve_correction('${KEY}') AS said`,
+      `SELECT book_correction('${KEY}', EXISTS (SELECT FROM corrections WHERE reason = 'forced')) AS said`,
       `${BOOKS.replace(' AS said', '')} || (SELECT ', coins ' || coins FROM holdings WHERE wallet_id = '${WALLET}') AS said`,
     ),
   ],
   cases: {
     'without a wallet': [{}, 'booked, 9 -4 4 0, coins 9'],
-    'of coins that are missing': [{ corrections: { amount: -4 } }, 'booked, 9 4 -4 0, coins 9'],
+    'of coins that are missing': [
+      { holdings: { coins: -9 }, corrections: { amount: -4 } },
+      'booked, 9 4 -4 0, coins -9',
+    ],
+    'of the whole difference': [{ holdings: { coins: 4 } }, 'booked, 9 -4 4 0, coins 4'],
+    'of more than the difference': [{ holdings: { coins: 3 } }, MAKES_A_DIFFERENCE],
+    'of more than the difference, forced': [
+      { holdings: { coins: 3 }, corrections: { reason: 'forced' } },
+      'booked, 9 -4 4 0, coins 3',
+    ],
+    'in the other direction': [{ corrections: { amount: -4 } }, MAKES_A_DIFFERENCE],
+    'in the other direction, forced': [{ corrections: { amount: -4, reason: 'forced' } }, 'booked, 9 4 -4 0, coins 9'],
+    'of a person, a second time': [{ corrections: { wallet_id: WALLET }, 'corrections 2': booked }, /book_once/],
+    'of a person, a second time, forced': [
+      { corrections: { wallet_id: WALLET, reason: 'forced' }, 'corrections 2': booked },
+      'booked, 13 0 -4 0, coins 9',
+    ],
+    'of a person, after another amount': [
+      { corrections: { wallet_id: WALLET }, 'corrections 2': { ...booked, amount: 5 } },
+      'booked, 13 0 -4 0, coins 9',
+    ],
+    'of a person, while the same waits': [
+      { corrections: { wallet_id: WALLET }, 'corrections 2': { ...booked, approved_by: null, booked_at: null } },
+      'booked, 13 0 -4 0, coins 9',
+    ],
     'of a person': [{ corrections: { wallet_id: WALLET } }, 'booked, 13 0 -4 0, coins 9'],
     'against a person': [{ corrections: { wallet_id: WALLET, amount: -4 } }, 'booked, 5 0 4 0, coins 9'],
     'against a person who has less': [

@@ -15,7 +15,7 @@ export const OPERATOR_TEMPLATES: Readonly<Record<string, Template>> = {
   }),
   approve_payout: (random) => ({ p_payout: idOf('payout', random.pick([4, 5])) }),
   deny_payout: (random) => ({ p_payout: idOf('payout', 1 + random.int(6)), p_reason: 'no' }),
-  approve_correction: (random) => ({ p_id: idOf('correction', 1 + random.int(4)) }),
+  book_correction: (random) => ({ p_id: idOf('correction', 1 + random.int(4)), p_forced: random.chance(0.5) }),
   propose_correction: (random, known) => ({
     p_id: random.uuid(),
     p_asset: HOME_ASSET,

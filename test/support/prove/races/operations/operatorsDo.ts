@@ -179,7 +179,7 @@ export const operatorsDo: Readonly<Record<string, Operation>> = {
     needs: ['correction'],
     touches: ['alice'],
     call: () => ({ do: 'correct', id: 'correction' }),
-    run: ({ operators }, scene) => approveCorrection(operators.rita, scene.id('correction')),
+    run: ({ operators }, scene) => approveCorrection(operators.rita, scene.id('correction'), { isForced: true }),
   },
   debt_is_collected: {
     needs: ['debt'],

@@ -86,7 +86,7 @@ const approve: Draw = ({ random, state, world }) => {
     name: 'approve correction',
     text: `anna approves ${id}`,
     call: { do: 'correct', id },
-    run: () => approveCorrection(world.operators.anna, world.names.id(id)),
+    run: () => approveCorrection(world.operators.anna, world.names.id(id), { isForced: true }),
   };
 };
 
