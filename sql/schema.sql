@@ -2694,57 +2694,6 @@ BEGIN
   END IF;
 END $function$;
 
--- Name: approve_correction; Type: FUNCTION
-
-CREATE FUNCTION public.approve_correction(p_id uuid)
- RETURNS text
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
-AS $function$
-DECLARE
-  c     corrections;
-  loss  bigint;
-  chain bigint;
-  other bigint;
-  moved text;
-  uncounted bigint;
-  known     bigint;
-  counted   boolean := false;
-BEGIN
-  PERFORM require_arguments('approve_correction', p_id IS NOT NULL);
-  PERFORM refuse_unnamed(session_user);
-  SELECT * INTO c FROM corrections WHERE correction_id = p_id AND booked_at IS NULL FOR UPDATE;
-  IF NOT FOUND THEN RETURN 'unknown'; END IF;
-  PERFORM refuse_unnamed(c.proposed_by, c.proposed_at);
-  UPDATE corrections SET approved_by = session_user, booked_at = clock_timestamp() WHERE correction_id = p_id;
-  loss := ledger_open_house_account(c.asset_id, 'loss');
-  chain := ledger_open_house_account(c.asset_id, 'chain');
-  other := coalesce(ledger_account_of_wallet(c.asset_id, c.wallet_id), chain);
-  PERFORM ledger_lock_accounts(ARRAY[loss, chain, other]);
-  -- Coins that are on the chain but not counted, or counted but gone. If the correction names no wallet, the part that
-  -- the sum of all holdings already shows does not need counting again.
-  uncounted := c.amount;
-  IF c.wallet_id IS NULL THEN
-    known := sign(c.amount) * ((SELECT coalesce(sum(h.coins), 0) FROM holdings h WHERE h.asset_id = c.asset_id)
-      + (SELECT a.available + a.held FROM accounts a WHERE a.account_id = chain));
-    uncounted := sign(c.amount) * greatest(abs(c.amount) - greatest(known, 0), 0);
-  END IF;
-  counted := uncounted <> 0 AND count_drift(c.asset_id, c.wallet_id, uncounted);
-  IF counted AND c.wallet_id IS NOT NULL THEN loss := chain; END IF;
-  -- Surplus coins come out of `chain`, as with a deposit. The owner receives them from `chain` if they were counted
-  -- just now, and from `loss` otherwise. Missing coins move in the opposite direction.
-  IF (c.amount > 0) = (c.wallet_id IS NULL) THEN
-    SELECT outcome INTO moved FROM ledger_apply(p_id, 'internal', other, loss, abs(c.amount), NULL, NULL);
-  ELSE
-    SELECT outcome INTO moved FROM ledger_apply(p_id, 'internal', loss, other, abs(c.amount), NULL, NULL);
-  END IF;
-  IF moved = 'applied' THEN RETURN 'booked'; END IF;
-  IF counted THEN RAISE EXCEPTION 'correction % cannot be booked: %', p_id, moved USING ERRCODE = 'restrict_violation'; END IF;
-  UPDATE corrections SET approved_by = NULL, booked_at = NULL WHERE correction_id = p_id;
-  RETURN moved;
-END $function$;
-
 -- Name: approve_payment; Type: FUNCTION
 
 CREATE FUNCTION public.approve_payment(p_id uuid, p_operator text)
@@ -3100,6 +3049,73 @@ AS $function$
   SELECT CASE WHEN p_blockchain IN ('SOL', 'SOL-DEVNET') THEN 'solana'
               WHEN p_blockchain IN ('APTOS', 'APTOS-TESTNET') THEN 'aptos' ELSE 'evm' END
 $function$;
+
+-- Name: book_correction; Type: FUNCTION
+
+CREATE FUNCTION public.book_correction(p_id uuid, p_forced boolean)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  c     corrections;
+  loss  bigint;
+  chain bigint;
+  other bigint;
+  moved text;
+  uncounted bigint;
+  before    bigint;
+  after     bigint;
+  counted   boolean := false;
+BEGIN
+  PERFORM require_arguments('book_correction', num_nulls(p_id, p_forced) = 0);
+  PERFORM refuse_unnamed(session_user);
+  SELECT * INTO c FROM corrections WHERE correction_id = p_id AND booked_at IS NULL FOR UPDATE;
+  IF NOT FOUND THEN RETURN 'unknown'; END IF;
+  PERFORM refuse_unnamed(c.proposed_by, c.proposed_at);
+  UPDATE corrections SET approved_by = session_user, booked_at = clock_timestamp() WHERE correction_id = p_id;
+  loss := ledger_open_house_account(c.asset_id, 'loss');
+  chain := ledger_open_house_account(c.asset_id, 'chain');
+  other := coalesce(ledger_account_of_wallet(c.asset_id, c.wallet_id), chain);
+  PERFORM ledger_lock_accounts(ARRAY[loss, chain, other]);
+  -- Coins that are on the chain but not counted, or counted but gone. If the correction names no wallet, the part that
+  -- the sum of all holdings already shows does not need counting again.
+  uncounted := c.amount;
+  IF c.wallet_id IS NULL THEN
+    before := (SELECT coalesce(sum(h.coins), 0) FROM holdings h WHERE h.asset_id = c.asset_id)
+      + (SELECT a.available + a.held FROM accounts a WHERE a.account_id = chain);
+    uncounted := sign(c.amount) * greatest(abs(c.amount) - greatest(sign(c.amount) * before, 0), 0);
+  END IF;
+  counted := uncounted <> 0 AND count_drift(c.asset_id, c.wallet_id, uncounted);
+  after := before + CASE WHEN counted THEN uncounted ELSE 0 END - c.amount;
+  IF NOT p_forced AND after NOT BETWEEN least(before, 0) AND greatest(before, 0) THEN
+    RAISE EXCEPTION 'correction % would create a difference', p_id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'corrections_make_no_difference';
+  END IF;
+  IF NOT p_forced AND EXISTS (SELECT FROM corrections o WHERE o.asset_id = c.asset_id AND o.wallet_id = c.wallet_id
+       AND o.amount = c.amount AND o.booked_at IS NOT NULL AND o.correction_id <> p_id) THEN
+    RAISE EXCEPTION 'correction % repeats another one', p_id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'corrections_book_once';
+  END IF;
+  IF counted AND c.wallet_id IS NOT NULL THEN loss := chain; END IF;
+  -- Surplus coins come out of `chain`, as with a deposit. The owner receives them from `chain` if they were counted
+  -- just now, and from `loss` otherwise. Missing coins move in the opposite direction.
+  IF (c.amount > 0) = (c.wallet_id IS NULL) THEN
+    SELECT outcome INTO moved FROM ledger_apply(p_id, 'internal', other, loss, abs(c.amount), NULL, NULL);
+  ELSE
+    SELECT outcome INTO moved FROM ledger_apply(p_id, 'internal', loss, other, abs(c.amount), NULL, NULL);
+  END IF;
+  IF moved = 'applied' THEN
+    PERFORM write_audit('operator:' || session_user, 'correction.booked',
+      (SELECT w.user_id FROM wallets w WHERE w.wallet_id = c.wallet_id),
+      jsonb_build_object('correction_id', p_id, 'reason', c.reason, 'forced', p_forced::text));
+    RETURN 'booked';
+  END IF;
+  IF counted THEN RAISE EXCEPTION 'correction % cannot be booked: %', p_id, moved USING ERRCODE = 'restrict_violation'; END IF;
+  UPDATE corrections SET approved_by = NULL, booked_at = NULL WHERE correction_id = p_id;
+  RETURN moved;
+END $function$;
 
 -- Name: books_account_faults; Type: FUNCTION
 
@@ -10563,7 +10579,6 @@ GRANT EXECUTE ON FUNCTION public.accept_sends(jsonb,jsonb) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.add_test_delivery(uuid) TO florin_operator, florin_server;
 GRANT EXECUTE ON FUNCTION public.address_look(text) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.adopt_unexplained(smallint,text,integer,uuid,integer,uuid) TO florin_worker;
-GRANT EXECUTE ON FUNCTION public.approve_correction(uuid) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.approve_payout(uuid) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.approve_refund(uuid) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.approve_transfer_end(uuid) TO florin_operator;
@@ -10571,6 +10586,7 @@ GRANT EXECUTE ON FUNCTION public.ask_cancellation(uuid) TO florin_operator, flor
 GRANT EXECUTE ON FUNCTION public.ask_for_money(uuid,uuid,uuid,bigint,text,timestamp with time zone) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.ask_rescan(smallint,uuid,bigint) TO florin_operator, florin_worker;
 GRANT EXECUTE ON FUNCTION public.ask_transfer(uuid,integer,bigint) TO florin_signer;
+GRANT EXECUTE ON FUNCTION public.book_correction(uuid,boolean) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.books_account_faults(bigint,bigint) TO florin_operator, florin_reader, florin_worker;
 GRANT EXECUTE ON FUNCTION public.books_accounts(bigint) TO florin_operator, florin_reader, florin_worker;
 GRANT EXECUTE ON FUNCTION public.books_balance_after(bigint,bigint) TO florin_operator, florin_reader, florin_worker;

@@ -332,7 +332,7 @@ it('that no block takes are accelerated, and sent once', async () => {
     await plain.finish(id);
     await expectOneEnd(plain.world, id, destination, 'COMPLETE');
     const notes = (await readPayment(plain.world.db, id))!.timeline.map(({ note }) => note).join();
-    expect(notes).toMatch(/asked to pay a higher fee/);
+    expect(notes).toMatch(/sent with a higher fee/);
   } finally {
     await plain.world.stop();
   }

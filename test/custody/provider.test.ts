@@ -245,7 +245,7 @@ describe('settlement', () => {
     await world.settleDown({ turns: 60 });
     await expectOneEnd(world, id, destination, 'COMPLETE');
     const notes = (await readPayment(world.db, id))!.timeline.map((step) => step.note).join('\n');
-    expect(notes).toMatch(/waits until they have arrived/);
+    expect(notes).toMatch(/the payment waits until they have arrived/);
   });
 });
 

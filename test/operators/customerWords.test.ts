@@ -132,3 +132,47 @@ describe('the reason of an operator', () => {
     expect(typed).toContain(SECRET);
   });
 });
+
+describe('a timeline', () => {
+  const job = (kind: string, key: string, columns: string, values: string) =>
+    `INSERT INTO jobs (kind, key, ${columns}) VALUES ('${kind} ${HOME}', '${key}', ${values})
+     ON CONFLICT (kind, key) DO UPDATE SET (${columns}) = (${values})`;
+  const pause = (cause: string, stops: string) =>
+    `INSERT INTO pauses (scope, cause, reason, stops) VALUES ('chain:${HOME}', '${cause}', 'x', '${stops}')`;
+  const held = (id: string) =>
+    `INSERT INTO coin_moves (move_id, asset_id, wallet_id, purpose, rail, from_address, to_address, amount, reserved, started_at)
+     SELECT '${id}', asset_id, wallet_id, 'send', 'provider', address, '0x1', 1000000, 0, now() FROM wallets, assets LIMIT 1;
+     INSERT INTO provider_transfers (move_id, provider, key, attempts, first_asked_at, held_at, accelerations, accelerated_at)
+     VALUES ('${id}', 'local', '${id}', 3, now(), now(), 1, now())`;
+  const causes: Record<string, { readonly cause: (id: string) => string; readonly says: string }> = {
+    'a pause': { cause: () => pause('drift', 'accepting and signing'), says: 'florin pause list' },
+    'nodes that do not answer': {
+      cause: () => job('track', HOME, 'last_error, attempts', `'${SECRET}', 9`),
+      says: 'the nodes through which we reach it do not answer',
+    },
+    'no worker': {
+      cause: () => job('track', HOME, 'run_at, attempts', `now() - interval '5 minutes', 0`),
+      says: 'none has worked on',
+    },
+    'no gas': { cause: () => pause('gas', 'accepting'), says: 'a relayer can pay for the gas' },
+    'missing coins': {
+      cause: (id) => job('submit', id, 'waits_for, run_at', `'coins 1', now() + interval '1 hour'`),
+      says: 'coins have arrived in our wallets',
+    },
+    'a held transfer': { cause: held, says: 'florin transfer held' },
+    'a transfer with a higher fee': { cause: held, says: 'was asked to pay a higher fee' },
+  };
+
+  it.each(Object.entries(causes))('shows customers no internals of %s, and operators what it is', async (_, one) => {
+    const { admin, db } = world.florin;
+    const id = await send();
+    await admin.query(`BEGIN; SET LOCAL session_replication_role = replica; ${one.cause(id)}; COMMIT`);
+    const payment = (await readPayment(db, id))!;
+    const notes = renderPayment(payment).timeline.map(({ note }) => note);
+    expect(notes.length).toBeGreaterThan(1);
+    expect(notes.join('; ')).not.toMatch(/node|worker|relayer|signer|gas\b|our wallets|another wallet|florin|people decide/i);
+    const typed = await type('anna', 'payment', 'show', id);
+    expect(typed.replace(/\s+/g, ' ')).toContain(one.says);
+    await admin.query(`DELETE FROM pauses; DELETE FROM jobs WHERE kind LIKE 'track %'`);
+  });
+});

@@ -3,11 +3,13 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseUsdc } from '../../server/src/core/money.ts';
+import { renderPayout } from '../../server/src/http/payouts/renderPayout.ts';
 import { pausePayments, resumePayments } from '../../server/src/operators/pauses.ts';
 import { useTestDatabase } from '../support/database/useTestDatabase.ts';
 import { asAdmin } from '../support/database.ts';
 import { recordDeposit } from '../support/ledger/recordDeposit.ts';
 import { createPerson, type Person } from '../support/payments.ts';
+import { operate } from '../support/operate.ts';
 import { drivePayouts } from '../support/payouts/drivePayouts.ts';
 import { giveTreasury } from '../support/payouts/giveTreasury.ts';
 import { makeKey, type PayoutKey } from '../support/payouts/makeKey.ts';
@@ -84,6 +86,12 @@ const passing: Readonly<Record<string, Cause>> = {
     cause: ({ userId }) => asAdmin(database.url, 'UPDATE wallets SET replaced_at = now() WHERE user_id = $1', [userId]),
     undo: (payer) => giveWallet(payer),
   },
+  'its key is from before a restore': {
+    code: 'service.paused',
+    to: ['person', 'address'],
+    cause: () => asAdmin(database.url, `INSERT INTO restores (reason) VALUES ('a test')`),
+    undo: () => asAdmin(database.url, `SELECT confirm_restore('keys')`),
+  },
   'the payer has too little': {
     code: 'balance.insufficient',
     to: ['person', 'address'],
@@ -121,7 +129,10 @@ describe('a row to a person or an address', () => {
     await cause(payer);
     await run(id);
     expect(await rows(id)).toEqual(['ready']);
-    expect(await get(id)).toMatchObject({ state: 'waiting', waitsFor: { code } });
+    const waiting = await get(id);
+    expect(waiting).toMatchObject({ state: 'waiting', waitsFor: { code } });
+    // The service that has created it reads no internals.
+    expect(renderPayout(waiting).waiting_for!.detail).not.toMatch(/restore|database|\bkeys?\b/i);
     await undo(payer);
     await run(id);
     expect(await rows(id)).toEqual([to === 'person' ? 'paid' : 'sent']);
@@ -138,4 +149,13 @@ describe('a row to a person or an address', () => {
     expect(await rows(id)).toEqual([`failed ${code}`]);
     expect((await get(id)).state).toBe('complete');
   });
+});
+
+it('operators read what to do about keys from before a restore', async () => {
+  const { id } = await start('person');
+  await asAdmin(database.url, `INSERT INTO restores (reason) VALUES ('a test')`);
+  await run(id);
+  const shown = await operate(db, 'payout', 'show', id);
+  expect(shown.replace(/\s+/g, ' ')).toContain('its keys are not confirmed: florin restore confirm keys');
+  await asAdmin(database.url, `SELECT confirm_restore('keys')`);
 });

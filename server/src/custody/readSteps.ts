@@ -23,15 +23,21 @@ export async function readSteps(db: Queryable, paymentId: string): Promise<MoveS
     ...funding.map(({ at, tx_hash: txHash, rail }) => ({
       at,
       txHash,
-      note: rail === 'eip3009' && move.rail === 'eip3009' ? CARRIED_IN_FRONT : ARRIVES_FIRST,
+      ...(rail === 'eip3009' && move.rail === 'eip3009' ? CARRIED_IN_FRONT : ARRIVES_FIRST),
     })),
     ...(await rails[move.rail].readSteps(db, paymentId)),
   ];
   return steps.sort((a, b) => a.at.getTime() - b.at.getTime());
 }
 
-const CARRIED_IN_FRONT = 'coins come from another wallet, settled just in time and carried in front';
-const ARRIVES_FIRST = 'coins come from another wallet, settled just in time; the payment waits until they have arrived';
+const CARRIED_IN_FRONT = {
+  note: 'its coins are moved first, with the payment',
+  detail: 'coins come from another wallet, settled just in time and carried in front',
+};
+const ARRIVES_FIRST = {
+  note: 'its coins are moved first; the payment waits until they have arrived',
+  detail: 'coins come from another wallet, settled just in time; the payment waits until they have arrived',
+};
 const ASKED: Readonly<Record<RailName, string>> = {
   eip3009:
     'a cancellation was asked for; what was signed is cancelled on chain, and the amount is held until one of the two is final',
@@ -58,6 +64,6 @@ export async function findSettlement(db: Queryable, paymentId: string): Promise<
   );
   if (!row) return undefined;
   const rest = row.leaves > 0n ? `; up to ${formatUsdc(row.leaves)} per wallet waits until it adds up` : '';
-  const note = `settled on chain, netted with others in settlement ${row.settlement_id}${rest}`;
-  return { at: row.at, txHash: null, note };
+  const detail = `settled on chain, netted with others in settlement ${row.settlement_id}${rest}`;
+  return { at: row.at, txHash: null, note: 'settled on the blockchain, together with other payments', detail };
 }

@@ -1,5 +1,6 @@
 -- Why rows of a payout may not be paid now, as code and details of an error: its payer has closed their account, or its
 -- key may no longer be used; `service.paused`: only until operators confirm the keys after a restore. NULL: they may.
+-- Customers read `reason`, only operators `detail`.
 CREATE OR REPLACE FUNCTION payout_refusal(p payouts) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
   refusal jsonb;
@@ -11,7 +12,8 @@ BEGIN
   refusal := find_key_refusals(ARRAY[p.key_id], ARRAY[p.certificate], ARRAY[p.client])->'1';
   IF refusal->'details'->>'reason' = 'revoked'
     AND EXISTS (SELECT FROM service_keys WHERE key_id = p.key_id AND revoked_at IS NULL) THEN
-    RETURN '{"code": "service.paused", "details": {"reason": "the database was restored, and its keys are not confirmed"}}';
+    RETURN '{"code": "service.paused", "details": {"reason": "the operator of this service has to confirm them first",
+      "detail": "the database was restored, and its keys are not confirmed: florin restore confirm keys"}}';
   END IF;
   RETURN refusal;
 END $$;

@@ -48,7 +48,9 @@ function describePayError(error: PayError): Described {
     return { message, exitCode: EXIT.unavailable };
   }
   const exitCode = error.status === 404 ? EXIT.unknown : EXIT.failed;
-  return { message: String(renderProblem(error).detail), exitCode };
+  // The detail is written for customers.
+  const cause = error.code === 'service.paused' && error.cause instanceof Error ? ` (${error.cause.message})` : '';
+  return { message: `${String(renderProblem(error).detail)}${cause}`, exitCode };
 }
 
 function describeDatabaseError(error: pg.DatabaseError): Described {

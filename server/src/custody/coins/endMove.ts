@@ -22,8 +22,8 @@ export async function endUnstarted(tx: Tx, moveId: string): Promise<boolean> {
   }
 }
 
-const RESTORED =
-  'the database was restored, and whether this payment was signed before is certain when two hours have passed';
+/** For customers. Operators read the cause, too. */
+const RESTORED = 'for up to two hours, it is not certain whether this payment was sent before';
 
 /**
  * Cancels a move that may have been started before this database was restored: on the chain if it may have been signed,

@@ -22,11 +22,18 @@ const ANSWERS = {
   unknown: 'the provider of the wallet was asked to stop the transfer, and has not answered yet',
 };
 
-const HELD =
-  'the provider of the wallet does not say what became of it; people decide, and until then it is not asked for again';
-const PROVIDER_CONFIRMED =
-  'the wallet provider reports that it is complete; on this blockchain, its report is decisive';
-const FASTER = 'no block took it; the provider of the wallet was asked to pay a higher fee';
+const HELD = {
+  note: 'its outcome is being checked; the amount is held until it is certain',
+  detail: 'its provider does not say what became of it, and is not asked again; two operators decide: florin transfer held',
+};
+const PROVIDER_CONFIRMED = {
+  note: 'the provider of the wallet reports that it is complete',
+  detail: 'the wallet provider reports that it is complete; on this blockchain, its report is decisive',
+};
+const FASTER = {
+  note: 'not on the blockchain yet; it is sent with a higher fee',
+  detail: 'no block took it; the provider of the wallet was asked to pay a higher fee',
+};
 
 export async function readSteps(db: Queryable, moveId: string): Promise<MoveStep[]> {
   const rows = await db.query<Row>(
@@ -49,14 +56,14 @@ export async function readSteps(db: Queryable, moveId: string): Promise<MoveStep
           },
         ]
       : []),
-    ...(row.held_at ? [{ at: row.held_at, txHash: null, note: HELD }] : []),
-    ...(row.accelerated_at ? [{ at: row.accelerated_at, txHash: null, note: FASTER }] : []),
+    ...(row.held_at ? [{ at: row.held_at, txHash: null, ...HELD }] : []),
+    ...(row.accelerated_at ? [{ at: row.accelerated_at, txHash: null, ...FASTER }] : []),
     ...(row.cancel_asked_at && row.cancel_answer
       ? [{ at: row.cancel_asked_at, txHash: null, note: ANSWERS[row.cancel_answer] }]
       : []),
     ...(row.tx_hash
       ? [{ at: row.updated_at, txHash: row.tx_hash, note: 'the provider of the wallet names this chain transaction' }]
       : []),
-    ...(row.is_provider_confirmed ? [{ at: row.updated_at, txHash: row.tx_hash, note: PROVIDER_CONFIRMED }] : []),
+    ...(row.is_provider_confirmed ? [{ at: row.updated_at, txHash: row.tx_hash, ...PROVIDER_CONFIRMED }] : []),
   ]);
 }

@@ -17,8 +17,8 @@ interface WaitRow {
 const BEFORE_SIGNING = ['INITIATED', 'CLEARED', 'QUEUED'];
 
 /**
- * Describes what delays a payment to an address now, for the people who wait for it; undefined if nothing does. Hosts
- * and causes are for operators: they are in the log and in `/readyz`.
+ * Describes what delays a payment to an address now; undefined if nothing does. The people who wait for it read prepared
+ * words, operators also which part of the service is affected. Hosts and causes are in the log and in `/readyz`.
  */
 export async function findWait(db: Queryable, payment: Payment): Promise<TimelineStep | undefined> {
   if (payment.kind !== 'chain' || isFinal(payment.state)) return undefined;
@@ -26,21 +26,39 @@ export async function findWait(db: Queryable, payment: Payment): Promise<Timelin
   const [row] = await db.query<WaitRow>(SQL, [payment.paymentId, blockchain]);
   if (!row || row.is_waiting) return undefined;
   const isUnsigned = BEFORE_SIGNING.includes(payment.state);
-  const reasons: [Date | null, string][] = [
-    [isUnsigned ? row.paused_since : null, `waits until sends on ${blockchain} resume: they are paused`],
+  const reasons: [since: Date | null, note: string, detail: string][] = [
+    [
+      isUnsigned ? row.paused_since : null,
+      `waits until payments on ${blockchain} continue: they are paused`,
+      `waits until sends on ${blockchain} resume: florin pause list`,
+    ],
     [
       row.silent_since ?? row.unread_since,
+      `waits until ${blockchain} can be reached`,
       `waits for ${blockchain}: the nodes through which we reach it do not answer`,
     ],
-    [row.overdue_since, `waits for a worker: none has worked on ${blockchain} since`],
-    [payment.state === 'CONFIRMED' ? null : row.gas_since, 'waits until a relayer can pay for the gas'],
-    [isUnsigned ? row.coins_since : null, 'waits until enough coins have arrived in our wallets'],
+    [
+      row.overdue_since,
+      'waits for its turn; it is delayed',
+      `waits for a worker: none has worked on ${blockchain} since`,
+    ],
+    [
+      payment.state === 'CONFIRMED' ? null : row.gas_since,
+      `waits until the fees of ${blockchain} can be paid`,
+      'waits until a relayer can pay for the gas: florin relayer fund-address',
+    ],
+    [
+      isUnsigned ? row.coins_since : null,
+      `waits until its coins are available on ${blockchain}`,
+      'waits until enough coins have arrived in our wallets',
+    ],
   ];
   const found = reasons.find(([since]) => since !== null);
   if (!found) return undefined;
+  const [since, note, detail] = found;
   // The wait cannot have begun before the payment reached its last step.
   const last = Math.max(...payment.timeline.map(({ at }) => at.getTime()));
-  return { state: null, at: new Date(Math.max(found[0]!.getTime(), last)), txHash: null, note: found[1] };
+  return { state: null, at: new Date(Math.max(since!.getTime(), last)), txHash: null, note, detail };
 }
 
 /**

@@ -106,6 +106,7 @@ each payout that contains it.`,
         ['payout', payout.payoutId],
         ['state', payout.state],
         ['why', payout.waitsFor ? describeFault(payout.waitsFor) : undefined],
+        ['details', payout.waitsFor?.details.detail?.toString()],
         ['payer', payout.payerId === null ? 'treasury' : `${payout.payerName ?? '-'}, user ${payout.payerId}`],
         ['rows', `${payout.all.count - payout.known.count}, ${renderUsdc(payout.all.total - payout.known.total)}`],
         [
