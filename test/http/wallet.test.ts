@@ -82,16 +82,18 @@ it('exchanges its cookie for an access token, for its own pages only', async () 
   expect(shown(JSON.parse(opened.body).overview)).toEqual(shown(JSON.parse(overview.body)));
 });
 
-it('counts callbacks and exchanged cookies as logins of their address', async () => {
+it('limits junk cookies of an address, but not the logins and sessions behind it', async () => {
   const from = (address: string) => ({ 'x-forwarded-for': address });
   const forged = { cookie: '__Host-florin-login=1.e30.x', ...from('192.0.2.1') };
   for (let i = 0; i < 5; i++) {
     const page = await ask('GET', '/callback?code=c&state=s', forged);
     expect([page.status, page.headers.location]).toEqual([303, '/?login=expired']);
   }
+  // A browser shows the answer of a callback, so it is the wallet's page.
+  const limited = await ask('GET', '/callback?code=c&state=s', forged);
+  expect([limited.status, limited.headers.location]).toEqual([303, '/?login=limited']);
   const session = { cookie: '__Host-florin-session=flr_guess', origin: URL_OF_PEOPLE };
   for (const refused of [
-    await ask('GET', '/callback?code=c&state=s', forged),
     await ask('POST', '/session/open', { ...session, ...from('192.0.2.1') }),
     await ask('POST', '/session/refresh', { ...session, ...from('192.0.2.1') }),
   ]) {
@@ -99,8 +101,16 @@ it('counts callbacks and exchanged cookies as logins of their address', async ()
     const { code, policy, retry_after_seconds: wait } = JSON.parse(refused.body) as Record<string, unknown>;
     expect([code, policy, refused.headers['retry-after']]).toEqual(['rate.limited', 'login', String(wait)]);
   }
-  // Logins over the API count together with them.
-  const login = await production.call('POST', '/api/v1/login', { id_token: 'x' }, from('192.0.2.1'));
-  expect([login.status, login.body.policy]).toEqual([429, 'login']);
   expect((await ask('POST', '/session/refresh', { ...session, ...from('192.0.2.2') })).status).toBe(401);
+  const id_token = await production.issuer.sign({ sub: 'colleague' });
+  const login = await production.call('POST', '/api/v1/login', { id_token }, from('192.0.2.1'));
+  expect(login.status).toBe(200);
+  let cookie = `__Host-florin-session=${(login.body as { refresh_token: string }).refresh_token}`;
+  const refresh = () => ask('POST', '/session/refresh', { cookie, origin: URL_OF_PEOPLE, ...from('192.0.2.1') });
+  for (let i = 0; i < 5; i++) {
+    const answer = await refresh();
+    expect(answer.status).toBe(200);
+    cookie = String(answer.headers['set-cookie']).split(';')[0]!;
+  }
+  expect((await refresh()).status).toBe(429);
 });

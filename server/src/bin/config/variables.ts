@@ -267,7 +267,7 @@ export const variables = {
   },
   FLORIN_RATE_LIMITS: {
     schema: rates,
-    help: 'Rate limits per minute. address: requests of one IP address, including pages. login: logins and session refreshes of one IP address, those of the web wallet included. user: calls of one person. key: calls of one service key. kyc, name, preview, ask, export: identity calls, username lookups by any call, previews, requests for money and exports of one person. The example shows the defaults of production; each limit of the sandbox is 10 million.',
+    help: 'Rate limits per minute. address: requests of one IP address, including pages. login: logins and session refreshes of one IP address; the web wallet counts its refreshes for each session instead, and unknown cookies of one IP address separately. user: calls of one person. key: calls of one service key. kyc, name, preview, ask, export: identity calls, username lookups by any call, previews, requests for money and exports of one person. The example shows the defaults of production; each limit of the sandbox is 10 million.',
     example: 'address=600, login=30, user=300, key=6000, kyc=10, name=30, preview=60, ask=20, export=3',
   },
   FLORIN_RETENTION_DAYS: {

@@ -60,17 +60,32 @@ export interface NameQuota {
   spend(call: LimitedVisit, userId: string): Promise<void> | undefined;
 }
 
+/**
+ * What the web wallet counts against the limit `login`. Each kind has the whole quota, so they do not use up each other:
+ *
+ * - `login`: logins from one address, those of the API included.
+ * - `failed`: cookies from one address that no server has made, or has forgotten. Only these cost a sender of junk
+ *   anything, so people behind the same address still log in and stay logged in.
+ * - `session`: refreshes of one session. A large office shares an address, but not a session.
+ */
+export type CountedLogin = 'login' | 'failed' | { readonly session: string };
+
 interface CallLimits {
   /** Counts any request by its address, before routing and before the credential is checked. */
   admit(visit: Pick<LimitedCall, 'address' | 'answerHeaders'>): Promise<void> | undefined;
-  /** Counts a login or a session refresh that is not a call of the API: those of the web wallet. */
-  countLogin(visit: Pick<LimitedCall, 'address' | 'answerHeaders'>): Promise<void> | undefined;
+  /** Counts a login, a session refresh or a failed attempt of the web wallet, which are not calls of the API. */
+  countLogin(visit: Pick<LimitedCall, 'address' | 'answerHeaders'>, what: CountedLogin): Promise<void> | undefined;
   /** Counts a call by its kind, and then by its caller. */
   around<Call extends LimitedCall, Caller extends KnownCaller>(
     findCaller: FindCaller<Call, Caller>,
   ): FindCaller<Call, Caller>;
   /** For calls in which only some answers count as a name lookup. */
   readonly names: NameQuota;
+}
+
+function keyOfLogin(address: string, what: CountedLogin): string {
+  if (typeof what === 'object') return `session ${what.session}`;
+  return what === 'failed' ? `failed ${address}` : address;
 }
 
 interface Quota {
@@ -107,7 +122,7 @@ export function createCallLimits(limits: RateLimits, quotas: RateQuotas): CallLi
 
   return {
     admit: (visit) => spend(visit, known.address, visit.address),
-    countLogin: (visit) => spend(visit, known.login, visit.address),
+    countLogin: (visit, what) => spend(visit, known.login, keyOfLogin(visit.address, what)),
     names: {
       left: (userId) => limits.left(known.name.policy, userId),
       spend: (call, userId) => spend(call, known.name, userId),

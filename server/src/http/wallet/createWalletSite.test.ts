@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { PayError } from '../../core/errors.ts';
 import type { SitePage } from '../contract/createApi.ts';
 import { createWalletSite } from './createWalletSite.ts';
 
@@ -21,6 +22,7 @@ const note = (what: string) => async () => {
   asked.push(what);
   return { contentType: 'application/json', body: '{}', headers: [] };
 };
+let failure: unknown;
 const site = createWalletSite({
   facts,
   colours: { accent: '#ffdd00' },
@@ -32,7 +34,9 @@ const site = createWalletSite({
     refresh: note('refresh'),
     end: note('end'),
   },
-  beReady: () => {},
+  beReady: () => {
+    if (failure) throw failure;
+  },
 });
 
 async function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<SitePage | undefined> {
@@ -112,5 +116,26 @@ describe('the wallet is served', () => {
     await get('/session/end', {}, 'POST');
     expect(asked).toEqual(['begin', 'finish', 'open', 'refresh', 'end']);
     expect(await get('/session/refresh')).toBeUndefined();
+  });
+
+  it('also when a login fails: its page says why; a script reads the problem', async () => {
+    try {
+      for (const [error, why] of [
+        [new PayError('service.unavailable', { dependency: 'database' }), 'unavailable'],
+        [new PayError('rate.limited'), 'limited'],
+        [new PayError('request.origin'), 'failed'],
+      ] as const) {
+        failure = error;
+        for (const path of ['/session/login', '/callback']) {
+          const page = (await get(path))!;
+          expect([path, page.status, headerOf(page, 'Location')]).toEqual([path, 303, `/?login=${why}`]);
+        }
+        await expect(get('/session/open', {}, 'POST')).rejects.toBe(error);
+      }
+      failure = new TypeError('a defect');
+      await expect(get('/callback')).rejects.toBe(failure);
+    } finally {
+      failure = undefined;
+    }
   });
 });

@@ -8,7 +8,7 @@ import type { Visit } from '../contract/operation.ts';
 import { readFiles, sendFile, toServed } from './readFiles.ts';
 import { renderShell } from './renderShell.ts';
 import type { WalletFacts } from './walletFacts.ts';
-import type { WalletSession } from './walletSession.ts';
+import { reportFailure, type WalletSession } from './walletSession.ts';
 
 interface WalletSiteOptions {
   readonly facts: WalletFacts;
@@ -68,8 +68,12 @@ export function createWalletSite(options: WalletSiteOptions): Site {
     const { method = '' } = request;
     const call = calls[`${method} ${path}`];
     if (call) {
-      beReady();
-      return { route: path, page: call(request, new URLSearchParams(query), visit) };
+      const answer = async () => {
+        beReady();
+        return call(request, new URLSearchParams(query), visit);
+      };
+      // A browser shows what GET answers. So a failed login leads to the wallet's page, not to a problem document.
+      return { route: path, page: method === 'GET' ? answer().catch(reportFailure) : answer() };
     }
     if (method !== 'GET' && method !== 'HEAD') return undefined;
     const file = files.get(path);

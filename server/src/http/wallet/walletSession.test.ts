@@ -23,8 +23,8 @@ const answerOverview = async (whose: string) => {
 };
 /** The last request to the issuer, the number of codes that it was asked to exchange, and its refusal, if it refuses. */
 const issuer = { asked: {} as Record<string, unknown>, codes: 0, refuses: undefined as PayError | undefined };
-/** Who was counted against the limit of logins; `isUsedUp`: no login is left. */
-const logins = { counted: [] as string[], isUsedUp: false };
+/** What was counted against the limit of logins; `usedUp`: what has nothing left. */
+const logins = { counted: [] as string[], usedUp: [] as readonly string[] };
 
 const flow: CodeFlow = {
   async findLoginUrl(login) {
@@ -50,9 +50,10 @@ function openProcess(db: Db): WalletSession {
       spendsIdTokens: false,
       homeBlockchain: 'ETH-SEPOLIA',
       overviews: { read: answerOverview, readWithoutWallet: answerOverview, close: async () => {} },
-      countLogin({ address }) {
-        logins.counted.push(address);
-        return logins.isUsedUp ? Promise.reject(new PayError('rate.limited')) : undefined;
+      countLogin({ address }, what) {
+        const counted = typeof what === 'object' ? 'session' : what;
+        logins.counted.push(typeof what === 'object' ? what.session : `${what} ${address}`);
+        return logins.usedUp.includes(counted) ? Promise.reject(new PayError('rate.limited')) : undefined;
       },
     },
     flow,
@@ -267,38 +268,57 @@ describe('the issuer is asked only about logins that a server has begun:', () =>
 });
 
 describe('the limit of logins', () => {
-  it('counts every callback and every exchange of a session cookie, and nothing else', async () => {
+  const own = { origin: ORIGIN };
+  const junk = '__Host-florin-session=flr_guess';
+  const forged = '__Host-florin-login=forged';
+
+  it('counts logins of an address, failed attempts of an address, and refreshes of a session separately', async () => {
     const cookie = await logIn();
-    const unknown = '__Host-florin-session=flr_guess';
-    const own = { origin: ORIGIN };
+    const begun = await begin();
     const count = async (work: () => Promise<unknown>) => {
       logins.counted = [];
       await work().catch(() => {});
       return logins.counted;
     };
-    expect(await count(() => finish('__Host-florin-login=forged', 's'))).toEqual(['192.0.2.1']);
-    expect(await count(() => wallet.open(request({ cookie: unknown, ...own }), visit))).toEqual(['192.0.2.1']);
-    expect(await count(() => wallet.refresh(request({ cookie: unknown, ...own }), visit))).toEqual(['192.0.2.1']);
-    expect(await count(() => wallet.refresh(request({ cookie, ...own }), visit))).toEqual(['192.0.2.1']);
+    expect(await count(() => finish(begun.cookie, begun.state))).toEqual(['login 192.0.2.1']);
+    for (const failed of [
+      () => finish(forged, 's'),
+      () => finish(begun.cookie, 'another state'),
+      () => wallet.open(request({ cookie: junk, ...own }), visit),
+      () => wallet.refresh(request({ cookie: junk, ...own }), visit),
+    ])
+      expect(await count(failed)).toEqual(['failed 192.0.2.1']);
+    const [session] = await count(() => wallet.refresh(request({ cookie, ...own }), visit));
+    expect(session).toMatch(/^[0-9a-f-]{36}$/);
+    // A used cookie still names its session.
+    expect(await count(() => wallet.refresh(request({ cookie, ...own }), visit))).toEqual([session]);
     // Without a cookie there is nothing to guess, and another site cannot use up the logins of its visitors.
     expect(await count(() => wallet.open(request(own), visit))).toEqual([]);
     expect(await count(() => wallet.refresh(request({ cookie, origin: 'https://evil.example' }), visit))).toEqual([]);
     expect(await count(() => finish('', 's'))).toEqual([]);
   });
 
-  it('is checked before anything else happens', async () => {
+  it('is checked before the issuer is asked or a token is exchanged', async () => {
     const cookie = await logIn();
     const begun = await begin();
     const before = issuer.codes;
-    logins.isUsedUp = true;
-    const own = () => request({ cookie, origin: ORIGIN });
-    for (const refused of [finish(begun.cookie, begun.state), wallet.open(own(), visit), wallet.refresh(own(), visit)])
-      await expect(refused).rejects.toMatchObject({ code: 'rate.limited' });
-    logins.isUsedUp = false;
+    const limited = { code: 'rate.limited' };
+    logins.usedUp = ['login', 'session', 'failed'];
+    for (const refused of [
+      () => finish(begun.cookie, begun.state),
+      () => finish(forged, 's'),
+      () => wallet.open(request({ cookie, ...own }), visit),
+      () => wallet.refresh(request({ cookie, ...own }), visit),
+      () => wallet.refresh(request({ cookie: junk, ...own }), visit),
+    ])
+      await expect(refused()).rejects.toMatchObject(limited);
     expect(issuer.codes).toBe(before);
-    // A minute later the same cookies work.
+    // Someone who sends junk from the same address keeps no one from logging in or from staying logged in.
+    logins.usedUp = ['failed'];
     expect(resultOf(await finish(begun.cookie, begun.state))).toEqual(['/', true]);
+    logins.usedUp = ['failed', 'login'];
     expect((await refresh(cookie)).session).not.toBeNull();
+    logins.usedUp = [];
   });
 });
 

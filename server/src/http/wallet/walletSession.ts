@@ -17,6 +17,7 @@ import { type Customer, getCustomer } from '../../customers/users.ts';
 import type { Overviews } from '../../overview/openOverview.ts';
 import { printOverview } from '../answers/printOverview.ts';
 import { renderCustomer, renderTokens } from '../backend/login.ts';
+import type { CountedLogin } from '../calls/createCallLimits.ts';
 import type { SitePage } from '../contract/createApi.ts';
 import type { Visit } from '../contract/operation.ts';
 import { type Cookies, findCookie } from './cookies.ts';
@@ -25,8 +26,8 @@ import { type LoginUnderWay, sealLogin, unsealLogin } from './sealLogin.ts';
 export interface WalletSessionApp extends LoginApp {
   readonly homeBlockchain: string;
   readonly overviews: Overviews;
-  /** Counts a login or a refresh; throws if there were too many from this address. */
-  readonly countLogin: (visit: Visit) => Promise<void> | undefined;
+  /** Throws if there were too many of its kind. */
+  readonly countLogin: (visit: Visit, what: CountedLogin) => Promise<void> | undefined;
 }
 
 interface Exchanged {
@@ -71,16 +72,19 @@ export function openWalletSession(
   /**
    * The exchange is repeatable under a key derived from the token itself: a page that was reloaded before the answer
    * arrived repeats it with the same cookie, and this does not count as token theft. Undefined: no one is logged in.
+   *
+   * The session is found first, which reads one row, so that a known cookie counts for its session and a junk cookie as
+   * a failed attempt of its address.
    */
   async function exchange(request: IncomingMessage, visit: Visit): Promise<Exchanged | undefined> {
     refuseForeign(request);
     const refreshToken = findCookie(request, cookies.session);
     if (refreshToken === undefined) return undefined;
-    await app.countLogin(visit);
+    const found = await findRefreshed(app.db, refreshToken);
+    await app.countLogin(visit, found ? { session: found.sessionId } : 'failed');
+    if (!found) throw new PayError('auth.invalid', { reason: 'unknown' });
     const idempotencyKey = createHash('sha256').update(`wallet refresh ${refreshToken}`).digest('hex');
     const tokens = await refreshSession(app, { refreshToken, idempotencyKey });
-    const found = await findRefreshed(app.db, tokens.refreshToken);
-    if (!found) throw new PayError('auth.invalid', { reason: 'revoked' });
     return { tokens, customer: await getCustomer(app.db, found.userId) };
   }
 
@@ -124,13 +128,16 @@ export function openWalletSession(
     async finish(request, query, visit) {
       const sealed = findCookie(request, cookies.login);
       if (sealed === undefined) return redirect('/?login=expired');
-      await app.countLogin(visit);
       const underWay = await unsealLogin(app, sealed);
-      if (!underWay || !isSame(query.get('state') ?? '', underWay.state)) return redirect('/?login=expired');
+      if (!underWay || !isSame(query.get('state') ?? '', underWay.state)) {
+        await app.countLogin(visit, 'failed');
+        return redirect('/?login=expired');
+      }
       const code = query.get('code');
       if (code === null) {
         return redirect(query.get('error') === 'access_denied' ? '/?login=cancelled' : '/?login=failed');
       }
+      await app.countLogin(visit, 'login');
       const { state, verifier, nonce, endsAtMs } = underWay;
       // One call of the issuer per login, whatever codes are tried with its cookie.
       const isFirst = await app.db.tx((tx) => spendOnce(tx, `wallet login ${state}`, new Date(endsAtMs)));
@@ -140,9 +147,7 @@ export function openWalletSession(
         const { tokens } = await login(app, { idToken, userAgent: request.headers['user-agent'] ?? null });
         return redirect(underWay.to, keep(tokens.refreshToken));
       } catch (error) {
-        if (!(error instanceof PayError)) throw error;
-        const why = { 'service.unavailable': 'unavailable', 'account.closed': 'closed' }[error.code as string];
-        return redirect(`/?login=${why ?? 'failed'}`);
+        return reportFailure(error);
       }
     },
 
@@ -176,6 +181,18 @@ export function openWalletSession(
     },
   };
 }
+
+/** The wallet shows what went wrong with a login, and a button to log in again. */
+export function reportFailure(error: unknown): SitePage {
+  if (!(error instanceof PayError)) throw error;
+  return redirect(`/?login=${FAILURES[error.code] ?? 'failed'}`);
+}
+
+const FAILURES: Readonly<Partial<Record<PayError['code'], string>>> = {
+  'service.unavailable': 'unavailable',
+  'account.closed': 'closed',
+  'rate.limited': 'limited',
+};
 
 const isSame = (given: string, wanted: string): boolean => isSameSecret(Buffer.from(given), Buffer.from(wanted));
 

@@ -49,6 +49,7 @@ const de: Readonly<Record<string, string>> = {
   'login.ended': 'Du wurdest abgemeldet. Melde dich an, um fortzufahren; eine laufende Zahlung geht nicht verloren.',
   'login.expired': 'Die Anmeldung hat zu lange gedauert oder begann in einem anderen Browser. Bitte noch einmal.',
   'login.failed': 'Die Anmeldung hat nicht geklappt. Bitte noch einmal.',
+  'login.limited': 'Aus deinem Netz kamen zu viele Anmeldungen. Bitte versuche es in einer Minute noch einmal.',
   'login.unavailable': 'Der Anmeldedienst antwortet nicht. Bitte gleich noch einmal versuchen.',
   'login.unreachable': 'Der Dienst ist nicht erreichbar. Dein Geld ist sicher, wo es ist.',
 

@@ -49,6 +49,7 @@ export const en: Readonly<Record<string, string>> = {
   'login.ended': 'You were logged out. Log in to continue. A payment in progress is not lost.',
   'login.expired': 'That login took too long or was started in another browser. Please try again.',
   'login.failed': 'The login failed. Please try again.',
+  'login.limited': 'There were too many logins from your network. Please try again in a minute.',
   'login.unavailable': 'The login service is not responding. Please try again in a moment.',
   'login.unreachable': 'The service cannot be reached. Your money is safe.',
 
