@@ -14,6 +14,7 @@ import type { Queryable } from '../../db/database.ts';
 import { findUuid } from '../../http/contract/parseUuid.ts';
 import { type Noun, verb } from '../program/command.ts';
 import { CommandFault, misused, unknown } from '../program/faults.ts';
+import { refuseOutdated } from '../program/plan.ts';
 import { parseReason, WHY } from '../program/reason.ts';
 import { renderFields, renderTime, wrap } from '../program/render.ts';
 import { suggest } from '../program/suggest.ts';
@@ -95,12 +96,9 @@ const change = verb({
     await allow('keys');
     const known = await getKey(db, word);
     const { keyId, name, scopes } = known;
-    const apply = (from: Queryable, key: ServiceKey): Promise<KeyRules> => {
-      if (!key.rules && spends(key.scopes) && !saysWhatItSpends(options))
-        throw misused('it has no limits yet; say what it may spend: --user, --wallet, --treasury or --any-wallet');
-      return applyKeyOptions(from, key.rules ?? NOTHING, options);
-    };
-    const wanted = await apply(db, known);
+    if (!known.rules && spends(scopes) && !saysWhatItSpends(options))
+      throw misused('it has no limits yet; say what it may spend: --user, --wallet, --treasury or --any-wallet');
+    const wanted = await applyKeyOptions(db, known.rules ?? NOTHING, options);
     return {
       title: 'Change this service key, from its next payment on.',
       facts: [
@@ -113,12 +111,11 @@ const change = verb({
       warning: warnOfRules(scopes, wanted),
       carryOut: () =>
         db.tx(async (tx) => {
-          // Options that are not given keep their value, so the key is locked while the change is written.
           const key = await lockServiceKey(tx, keyId);
           if (!key) throw unknown(`no key ${keyId} is in use`);
-          const after = await apply(tx, key);
-          await changeServiceKey(tx, keyId, after, reason);
-          return `${wrap(`Changed ${keyId}. It may spend: ${describeRules(after)}.`).join('\n')}\n`;
+          refuseOutdated(known.rules, key.rules);
+          await changeServiceKey(tx, keyId, wanted, reason);
+          return `${wrap(`Changed ${keyId}. It may spend: ${describeRules(wanted)}.`).join('\n')}\n`;
         }),
     };
   },

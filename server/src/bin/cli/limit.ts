@@ -5,6 +5,7 @@ import { changeTier, listTierChanges, listTiers, type TierLimits } from '../../c
 import type { Queryable } from '../../db/database.ts';
 import { type Given, type Noun, verb } from '../program/command.ts';
 import { misused, unknown } from '../program/faults.ts';
+import { refuseOutdated } from '../program/plan.ts';
 import { parseReason, WHY } from '../program/reason.ts';
 import { renderTable, renderTime } from '../program/render.ts';
 import { suggest } from '../program/suggest.ts';
@@ -49,8 +50,11 @@ const set = verb({
       ],
       changes: describeChange(tier, { ...tier, ...limits }),
       async carryOut() {
-        const changed = await db.tx((tx) => changeTier(tx, { name, limits, actor, reason }));
-        if (!changed) throw unknown(`there is no tier "${name}": see florin limit list`);
+        await db.tx(async (tx) => {
+          const before = await changeTier(tx, { name, limits, actor, reason });
+          if (!before) throw unknown(`there is no tier "${name}": see florin limit list`);
+          refuseOutdated(renderLimits(tier), renderLimits(before));
+        });
         return `Changed ${name}.\n`;
       },
     };
@@ -75,9 +79,12 @@ const give = verb({
       facts: [['why', reason]],
       changes: [{ what: 'tier', before: before.name, after: tier }, ...describeChange(before, after)],
       async carryOut() {
-        const done = await db.tx((tx) => giveTier(tx, { kycStatus, tier, actor, reason }));
-        if (done === 'unknown tier') throw unknown(`there is no tier "${tier}"`);
-        if (done === 'unknown status') throw unknown(`there is no identity check status "${kycStatus}"`);
+        await db.tx(async (tx) => {
+          const done = await giveTier(tx, { kycStatus, tier, actor, reason });
+          if (done === 'unknown tier') throw unknown(`there is no tier "${tier}"`);
+          if (done === 'unknown status') throw unknown(`there is no identity check status "${kycStatus}"`);
+          refuseOutdated([before.name, renderLimits(after)], [done.before, renderLimits(await getTier(tx, tier))]);
+        });
         return `People with the status ${kycStatus} now have the limits of ${tier}.\n`;
       },
     };

@@ -16,6 +16,7 @@ import {
   type Endpoint,
   type EndpointChange,
   listEndpoints,
+  lockEndpoint,
   removeEndpoint,
   rotateSecret,
 } from '../../events/webhooks/endpoints.ts';
@@ -23,6 +24,7 @@ import { findUuid } from '../../http/contract/parseUuid.ts';
 import { type Given, type Noun, type Options, verb } from '../program/command.ts';
 import { CommandFault, misused, unknown } from '../program/faults.ts';
 import { parseTime } from '../program/parseTime.ts';
+import { refuseOutdated } from '../program/plan.ts';
 import { renderFields, renderTable, renderTime, wrap } from '../program/render.ts';
 
 const WISH = {
@@ -90,8 +92,11 @@ const change = verb({
         { what: 'state', before: known.state, after: after.state },
         { what: 'about', before: known.description || '-', after: after.description || '-' },
       ].filter((one) => one.before !== one.after),
-      carryOut: async () =>
-        renderEndpoint(await db.tx((tx) => changeEndpoint(tx, actor, endpointId, wish, rulesOf(options)))),
+      carryOut: () =>
+        db.tx(async (tx) => {
+          refuseOutdated(settingsOf(known), settingsOf(await lockEndpoint(tx, endpointId)));
+          return renderEndpoint(await changeEndpoint(tx, actor, endpointId, wish, rulesOf(options)));
+        }),
     };
   },
 });
@@ -244,6 +249,15 @@ function parseWish({ type, about, order }: Given<typeof WISH>): EndpointChange {
 
 const describeOrder = ({ inOrder }: { readonly inOrder: boolean }): string =>
   inOrder ? 'one event at a time' : 'as soon as possible';
+
+/** Without what its deliveries change. */
+const settingsOf = ({ url, description, types, inOrder, state }: Endpoint) => ({
+  url,
+  description,
+  types,
+  inOrder,
+  state,
+});
 
 /** By id or URL. */
 async function getWebhook(db: Queryable, word: string): Promise<Endpoint> {

@@ -1,5 +1,6 @@
 /** What a command shows before it changes something, and the question that an operator answers. */
 import { createInterface } from 'node:readline';
+import { isDeepStrictEqual } from 'node:util';
 import type { Answer, Plan } from './command.ts';
 import { CommandFault, EXIT } from './faults.ts';
 import { printable } from './printable.ts';
@@ -15,6 +16,17 @@ export function renderPlan({ title, facts = [], changes = [], warning }: Plan): 
     ),
   ];
   return `${wrapLines(title)}\n${renderFields(rows)}${warning === undefined ? '' : `${wrapLines(`WARNING: ${warning}`)}\n`}`;
+}
+
+/**
+ * Throws if what the plan has shown is no longer so. `carryOut` calls it in its transaction, under the locks of the
+ * change, so that nothing is changed that the operator has not seen.
+ */
+export function refuseOutdated(shown: unknown, now: unknown): void {
+  if (isDeepStrictEqual(shown, now)) return;
+  throw new CommandFault(
+    'Nothing was changed: something has changed since this plan was made. Repeat the command to see the plan as it is now',
+  );
 }
 
 interface Terminal {

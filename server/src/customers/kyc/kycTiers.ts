@@ -13,7 +13,8 @@ interface KycTierChange {
 
 /**
  * Sets the tier of everyone whose identity check has this status, from the next payment on. A trigger updates the
- * accounts in the same commit; payments of those people wait for its row locks.
+ * accounts in the same commit; payments of those people wait for its row locks. Returns the tier before, read under the
+ * lock of the change.
  */
 export async function giveTier(
   tx: Tx,
@@ -23,15 +24,17 @@ export async function giveTier(
     readonly actor: AuditActor;
     readonly reason: string;
   },
-): Promise<'given' | 'unknown status' | 'unknown tier'> {
+): Promise<{ readonly before: string | null } | 'unknown status' | 'unknown tier'> {
   const { kycStatus, tier, actor, reason } = change;
   const [row] = await tx.query<{ outcome: 'given' | 'unknown status' | 'unknown tier' }>(
     'SELECT ledger_give_tier($1, $2, $3, $4) AS outcome',
     [kycStatus, tier, actor, reason],
   );
-  if (row!.outcome !== 'given') return row!.outcome;
+  const { outcome } = row!;
+  if (outcome !== 'given') return outcome;
   await recordAudit(tx, { actor, action: 'limits.given', details: { kyc_status: kycStatus, tier, reason } });
-  return 'given';
+  const { before } = (await listKycTierChanges(tx)).find((one) => one.kycStatus === kycStatus)!;
+  return { before };
 }
 
 /** Newest first. */

@@ -32,7 +32,10 @@ export const listTiers = (db: Queryable): Promise<Tier[]> =>
        FROM tiers t ORDER BY t.tier`,
   );
 
-/** Returns false when there is no such tier. Takes effect with the next payment, in every process. */
+/**
+ * Takes effect with the next payment, in every process. Returns the limits before, read under the lock of the change;
+ * undefined when there is no such tier.
+ */
 export async function changeTier(
   tx: Tx,
   change: {
@@ -41,7 +44,7 @@ export async function changeTier(
     readonly actor: AuditActor;
     readonly reason: string;
   },
-): Promise<boolean> {
+): Promise<TierLimits | undefined> {
   const { name, limits, actor, reason } = change;
   // As text, because JavaScript would read the numbers as floats.
   const given = Object.entries(limits).map(([limit, value]) => [limit, value === null ? null : String(value)]);
@@ -51,14 +54,15 @@ export async function changeTier(
     actor,
     reason,
   ]);
-  if (!row!.found) return false;
+  if (!row!.found) return undefined;
   const changed = Object.entries(limits).map(([limit, value]) => [limit, value === null ? 'none' : String(value)]);
   await recordAudit(tx, {
     actor,
     action: 'limits.changed',
     details: { tier: name, reason, ...Object.fromEntries(changed) },
   });
-  return true;
+  // The newest change of this tier is this one: others wait for the lock of its row.
+  return (await listTierChanges(tx)).find((one) => one.name === name)!.before!;
 }
 
 /** Newest first. */

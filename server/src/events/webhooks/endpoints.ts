@@ -63,6 +63,16 @@ export async function getEndpoint(db: Queryable, endpointId: string): Promise<En
   return found;
 }
 
+/** As it stays until the commit, unless this transaction changes it. */
+export async function lockEndpoint(tx: Tx, endpointId: string): Promise<Endpoint> {
+  const [found] = await tx.query<Endpoint>(
+    `SELECT ${COLUMNS} FROM webhook_endpoints WHERE endpoint_id = $1 AND removed_at IS NULL FOR UPDATE`,
+    [endpointId],
+  );
+  if (!found) throw new PayError('webhook.unknown');
+  return found;
+}
+
 /**
  * The endpoint receives events committed after its creation. This is the only answer that contains its secret;
  * afterwards only the worker reads it.
@@ -103,11 +113,7 @@ export async function changeEndpoint(
 ): Promise<Endpoint> {
   if (change.url !== undefined) refuseUrl(change.url, rules);
   if (change.types !== undefined) refuseTypes(change.types);
-  const [before] = await tx.query<Endpoint>(
-    `SELECT ${COLUMNS} FROM webhook_endpoints WHERE endpoint_id = $1 AND removed_at IS NULL FOR UPDATE`,
-    [endpointId],
-  );
-  if (!before) throw new PayError('webhook.unknown');
+  const before = await lockEndpoint(tx, endpointId);
   const state = change.state ?? before.state;
   const isFresh = state === 'on' && (before.state !== 'on' || (change.url ?? before.url) !== before.url);
   await tx.query(

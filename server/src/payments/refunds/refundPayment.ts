@@ -7,8 +7,10 @@ export type RefundSource = 'receiver' | 'treasury';
 
 interface WantedRefund {
   readonly paymentId: string;
-  /** Undefined: all that is left. */
+  /** As the request names it. Undefined: all that is left. */
   readonly amount: Usdc | undefined;
+  /** What the operator has seen as the rest, if the request names no amount: not more and not less is refunded. */
+  readonly rest?: bigint;
   /** Customers see it. */
   readonly reason: string;
 }
@@ -50,7 +52,7 @@ interface Refunded {
  * The same request has the same id, so a command whose answer was lost can be repeated. A second refund of the same
  * amount needs another reason.
  */
-const refundIdOf = ({ paymentId, amount, reason }: WantedRefund, source: RefundSource): string =>
+export const refundIdOf = ({ paymentId, amount, reason }: WantedRefund, source: RefundSource): string =>
   idFromKey('operator', `refund ${paymentId} by ${source}`, `${amount ?? 'all that is left'} ${reason}`);
 
 /**
@@ -82,7 +84,7 @@ interface DecidedRow {
   readonly details: { readonly left?: string; readonly reason?: string } | null;
 }
 
-const valuesOf = ({ paymentId, amount, reason }: WantedRefund) => [paymentId, amount ?? null, reason];
+const valuesOf = ({ paymentId, amount, rest, reason }: WantedRefund) => [paymentId, amount ?? rest ?? null, reason];
 
 async function decide(
   db: Queryable,

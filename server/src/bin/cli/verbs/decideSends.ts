@@ -4,7 +4,7 @@ import { formatUsdc } from '../../../core/money.ts';
 import { nameOf } from '../../../operators/recordAudit.ts';
 import { approvePayment, listWaiting } from '../../../payments/sends/approvePayment.ts';
 import { type Cancelled, cancelPayment } from '../../../payments/sends/cancelPayment.ts';
-import { denyPayment } from '../../../payments/sends/denyPayment.ts';
+import { type Denial, denyPayment, previewDenial } from '../../../payments/sends/denyPayment.ts';
 import { isFinal } from '../../../payments/state.ts';
 import { describeNotOperator, requireApprover } from '../../program/approvers.ts';
 import { verb } from '../../program/command.ts';
@@ -105,21 +105,25 @@ on chain or at the provider, and the reason is only in the audit log.`,
     const reason = parseReason(options.why);
     const actor = await allow('approve');
     const { payment, facts } = await readPaymentFacts(db, paymentId);
-    if (isFinal(payment.state)) throw new CommandFault(NOT_WAITING(paymentId));
+    const preview = await previewDenial(db, paymentId);
+    if (preview !== 'denied') return describeDenial(preview, paymentId);
+    const [waiting] = await listWaiting(db, paymentId);
     return {
       title: 'Deny this send.',
-      facts: [...facts, ['why', reason]],
+      facts: [...(waiting ? await describeWaiting(db, waiting) : facts), ['why', reason]],
       changes: [{ what: 'state', before: payment.state, after: 'DENIED, and its money is available again' }],
-      async carryOut() {
-        const denial = await db.tx((tx) => denyPayment(tx, paymentId, reason, actor));
-        if (denial === 'denied') return 'Denied; its money is available again.\n';
-        if (denial === 'asked') return ASKED;
-        if (denial === 'not_waiting') throw new CommandFault(NOT_WAITING(paymentId));
-        throw new CommandFault(`${paymentId} is already signed; cancel it: florin payment cancel ${paymentId}`);
-      },
+      carryOut: async () =>
+        describeDenial(await db.tx((tx) => denyPayment(tx, paymentId, reason, actor)), paymentId),
     };
   },
 });
+
+function describeDenial(denial: Denial, paymentId: string): string {
+  if (denial === 'denied') return 'Denied; its money is available again.\n';
+  if (denial === 'asked') return ASKED;
+  if (denial === 'not_waiting') throw new CommandFault(NOT_WAITING(paymentId));
+  throw new CommandFault(`${paymentId} is already signed; cancel it: florin payment cancel ${paymentId}`);
+}
 
 export const cancel = verb({
   summary: 'Cancels a payment to an address that is not final',

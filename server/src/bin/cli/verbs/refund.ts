@@ -8,6 +8,7 @@ import {
   denyRefund as denyProposed,
   proposeRefund,
   type RefundOutcome,
+  refundIdOf,
   refundPayment,
 } from '../../../payments/refunds/refundPayment.ts';
 import { describeNotOperator, requireApprover } from '../../program/approvers.ts';
@@ -36,12 +37,19 @@ show the other payment. The same command again is the same refund; a second refu
   ],
   async plan({ db, allow }, { words: [word], options }) {
     const paymentId = parseId(word, 'payment', 'florin payment show');
-    const wanted = { paymentId, amount: parseAmount(options.amount), reason: parseReason(options.why) };
+    const named = { paymentId, amount: parseAmount(options.amount), reason: parseReason(options.why) };
     const actor = await allow('approve');
     await requireApprover(db, actor);
     const { payment, facts } = await readPaymentFacts(db, paymentId);
-    const before = await sumRefunds(db, paymentId);
-    const amount = wanted.amount ?? payment.amount - before;
+    const earlier = await listRefunds(db, paymentId);
+    const refundId = refundIdOf(named, options.treasury ? 'treasury' : 'receiver');
+    const same = earlier.find((one) => one.refundId === refundId);
+    if (same) return describeSame(same);
+    const before = sumRefunds(earlier, paymentId);
+    const rest = payment.amount - before;
+    if (named.amount === undefined && rest <= 0n) throw new CommandFault(NOTHING_LEFT(paymentId));
+    const wanted = { ...named, ...(named.amount === undefined && { rest }) };
+    const amount = named.amount ?? rest;
     return {
       title: options.treasury
         ? 'Propose to refund this payment from the treasury. Nothing is paid until another operator approves it.'
@@ -56,18 +64,32 @@ show the other payment. The same command again is the same refund; a second refu
       ],
       async carryOut() {
         const done = await (options.treasury ? proposeRefund(db, wanted) : refundPayment(db, wanted));
-        const { refundId } = done;
         const sum = renderUsdc(done.amount ?? 0n);
         if (done.outcome === 'refunded') return `Refunded: ${sum}, in payment ${refundId}.\n`;
-        if (done.outcome === 'before') return `Already refunded: ${sum}, in payment ${refundId}.\n`;
+        if (done.outcome === 'before') return describeRefunded(refundId, done.amount ?? 0n);
         if (done.outcome === 'proposed' || done.outcome === 'waits') {
-          return `Proposed: ${sum} from the treasury. Another operator must approve it:\nflorin payment approve-refund ${refundId}\n`;
+          return describeProposed(refundId, done.amount ?? 0n);
         }
         throw await refuse(db, actor, done);
       },
     };
   },
 });
+
+const NOTHING_LEFT = (paymentId: string) =>
+  `it is already fully refunded, or that is proposed: florin payment refunds ${paymentId}`;
+
+/** The same command was carried out before: there is nothing to ask. */
+function describeSame({ refundId, amount, bookedAt, deniedBy }: Refund): string {
+  if (deniedBy) throw new CommandFault(REFUSED.denied!);
+  return bookedAt ? describeRefunded(refundId, amount) : describeProposed(refundId, amount);
+}
+
+const describeRefunded = (refundId: string, amount: bigint): string =>
+  `Already refunded: ${renderUsdc(amount)}, in payment ${refundId}.\n`;
+
+const describeProposed = (refundId: string, amount: bigint): string =>
+  `Proposed: ${renderUsdc(amount)} from the treasury. Another operator must approve it:\nflorin payment approve-refund ${refundId}\n`;
 
 export const approveRefund = verb({
   summary: 'Approves a treasury refund that another operator has proposed',
@@ -139,12 +161,8 @@ async function describeRefund(
 }
 
 /** Those of a payment that were paid, or wait. */
-async function sumRefunds(db: Queryable, paymentId: string): Promise<bigint> {
-  const all = await listRefunds(db, paymentId);
-  return all
-    .filter((one) => one.paymentId === paymentId && !one.deniedBy)
-    .reduce((sum, { amount }) => sum + amount, 0n);
-}
+const sumRefunds = (all: readonly Refund[], paymentId: string): bigint =>
+  all.filter((one) => one.paymentId === paymentId && !one.deniedBy).reduce((sum, { amount }) => sum + amount, 0n);
 
 export const refunds = verb({
   summary: 'Shows the refunds of a payment, or all refunds that wait for a second operator',

@@ -1,5 +1,9 @@
 import { formatUsdc } from '../../../core/money.ts';
-import { cancelSettlement, type SettlementCancelled } from '../../../custody/provider/cancelSettlement.ts';
+import {
+  cancelSettlement,
+  previewCancellation,
+  type SettlementCancelled,
+} from '../../../custody/provider/cancelSettlement.ts';
 import {
   approveTransferEnd,
   type DecisionOutcome,
@@ -14,7 +18,7 @@ import { type Context, type Fact, type Noun, type Plan, verb } from '../../progr
 import { CommandFault, unknown } from '../../program/faults.ts';
 import { parseId } from '../../program/lookups.ts';
 import { parseReason, WHY } from '../../program/reason.ts';
-import { renderFields, renderUsdc } from '../../program/render.ts';
+import { renderFields, renderTime, renderUsdc } from '../../program/render.ts';
 
 const held = verb({
   summary: 'Shows held transfers: their provider does not know whether it made them',
@@ -195,18 +199,35 @@ happen. The next settlement may move the same coins again.`,
   async plan({ db, allow }, { words: [word] }) {
     const moveId = parseId(word, 'transfer', 'florin transfer held');
     const actor = await allow('cancel');
+    const settlement = await previewCancellation(db, moveId);
+    if (typeof settlement === 'string') return describeCancelled(settlement, moveId);
+    const { blockchain, amount, provider, from, to, createdAt, providerState } = settlement;
     return {
-      title: `Cancel the transfer ${moveId} between our own wallets.`,
-      changes: [{ what: 'state', before: 'its provider sends it', after: 'its provider is asked to stop it' }],
-      async carryOut() {
-        const outcome = await db.tx((tx) => cancelSettlement(tx, moveId, actor));
-        if (outcome === 'unknown') throw unknown(`there is no transfer ${moveId}`);
-        if (outcome === 'asked' || outcome === 'before') return CANCELLED[outcome];
-        throw new CommandFault(CANCELLED[outcome].replace('ID', moveId));
-      },
+      title: 'Cancel this transfer between our own wallets.',
+      facts: [
+        ['move', moveId],
+        ['amount', `${renderUsdc(amount)} on ${blockchain}, at ${provider}`],
+        ['from', from],
+        ['to', to],
+        ['since', renderTime(createdAt)],
+      ],
+      changes: [
+        {
+          what: 'state',
+          before: `its provider sends it (${providerState ?? 'new'})`,
+          after: 'its provider is asked to stop it. It may be too late',
+        },
+      ],
+      carryOut: async () => describeCancelled(await db.tx((tx) => cancelSettlement(tx, moveId, actor)), moveId),
     };
   },
 });
+
+function describeCancelled(outcome: SettlementCancelled, moveId: string): string {
+  if (outcome === 'unknown') throw unknown(`there is no transfer ${moveId}`);
+  if (outcome === 'asked' || outcome === 'before') return CANCELLED[outcome];
+  throw new CommandFault(CANCELLED[outcome].replace('ID', moveId));
+}
 
 export default {
   about: 'Provider transfers with an unknown outcome. Two people decide.',

@@ -95,9 +95,10 @@ export const operatorsDo: Readonly<Record<string, Operation>> = {
   rejected_get_a_tier: {
     touches: ['alice'],
     call: () => ({ do: 'giveTier', status: 'rejected', like: 'approved' }),
-    run: ({ operators }) => {
+    run: async ({ operators }) => {
       const change = { kycStatus: 'rejected', tier: 'verified', actor: ADA, reason: 'for a while' };
-      return operators.ada.tx((tx) => giveTier(tx, change));
+      const done = await operators.ada.tx((tx) => giveTier(tx, change));
+      return typeof done === 'string' ? done : 'given';
     },
   },
   sessions_are_ended: {
