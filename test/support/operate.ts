@@ -14,6 +14,16 @@ export async function operate(db: Db, ...args: string[]): Promise<string> {
   return asJson ? JSON.stringify(answer.json) : said.join('') + answer.text;
 }
 
+/** The operator agrees to a plan, and something has happened since it was made. */
+export async function operateLate(db: Db, meanwhile: () => Promise<unknown>, ...args: string[]): Promise<string> {
+  const { begun, agree } = await begin(db, args, []);
+  if (typeof begun !== 'object' || !isPlan(begun)) throw new Error(`${args.join(' ')} asks nothing`);
+  await meanwhile();
+  await agree();
+  const answer = await begun.carryOut();
+  return typeof answer === 'string' ? answer : answer.text;
+}
+
 /** Whether the program exits with code 1. */
 export async function isBad(db: Db, ...args: string[]): Promise<boolean> {
   const { answer } = await carryOut(db, args, []);

@@ -40,12 +40,14 @@ export async function previewDenial(db: Queryable, paymentId: string): Promise<D
   const waiting = await findWaiting(db, paymentId);
   if (!waiting) return 'not_waiting';
   if (waiting.is_asked) return 'asked';
-  return waiting.is_started ? 'signed' : 'denied';
+  return waiting.is_signed ? 'signed' : 'denied';
 }
 
 async function findWaiting(db: Queryable, paymentId: string) {
-  const [waiting] = await db.query<{ payer: string | null; is_asked: boolean; is_started: boolean }>(
-    `SELECT a.user_id AS payer, m.cancel_wanted_at IS NOT NULL AS is_asked, m.started_at IS NOT NULL AS is_started
+  const [waiting] = await db.query<{ payer: string | null; is_asked: boolean; is_signed: boolean }>(
+    `SELECT a.user_id AS payer, m.cancel_wanted_at IS NOT NULL AS is_asked, m.started_at IS NOT NULL
+            AND (EXISTS (SELECT FROM authorizations s WHERE s.move_id = m.move_id)
+                 OR EXISTS (SELECT FROM provider_transfers s WHERE s.move_id = m.move_id)) AS is_signed
        FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold'
        JOIN accounts a ON a.account_id = t.debit_account LEFT JOIN coin_moves m ON m.move_id = p.payment_id
       WHERE p.payment_id = $1 AND p.approvals_needed > 0 AND NOT payment_is_final(p.state)`,
