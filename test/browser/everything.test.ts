@@ -249,8 +249,12 @@ describe.skipIf(!findChromium())('the wallet, complete', () => {
       expect([path, await check(page)]).toEqual([path, { overflow: 0, faults: [] }]);
     }
     const stranger = await wallets.openBrowser({ viewport: { width, height: 800 }, colorScheme: theme });
-    await stranger.open('/');
-    expect(await check(stranger.page)).toEqual({ overflow: 0, faults: [] });
+    for (const path of ['/', '/?login=limited']) {
+      await stranger.open(path);
+      expect([path, await check(stranger.page)]).toEqual([path, { overflow: 0, faults: [] }]);
+    }
+    expect(await stranger.page.getByRole('alert').textContent()).toContain('too many logins from your network');
+    expect(await stranger.page.getByRole('link', { name: 'Log in', exact: true }).isVisible()).toBe(true);
     await stranger.close();
   });
 
