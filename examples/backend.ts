@@ -7,17 +7,17 @@
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createServiceClient, FlorinError, webhooks } from '@florin/client';
+import { createClient, FlorinError, type WebhookMessage, webhooks } from '@florin/client';
 
 const { WALLET_ADDRESS: address = '', WEBHOOK_SECRET: secret = '' } = process.env;
-const service = createServiceClient({
-  baseUrl: process.env.FLORIN_WEB3_URL ?? 'http://127.0.0.1:8000',
-  serviceKey: process.env.FLORIN_SERVICE_KEY,
+const florin = createClient({
+  web3Url: process.env.FLORIN_WEB3_URL ?? 'http://127.0.0.1:8000',
+  web3Key: process.env.FLORIN_SERVICE_KEY,
 });
 
 let shown = 'not known yet';
 async function readBalance(): Promise<void> {
-  const { balances } = await service.overview(address);
+  const { balances } = await florin.wallets.overview(address);
   shown = balances.map(({ available, blockchain }) => `${available} USDC on ${blockchain}`).join('\n');
 }
 
@@ -27,9 +27,9 @@ const taken = new Set<string>();
 async function takeWebhook(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
-  let message: { readonly type: string };
+  let message: WebhookMessage;
   try {
-    message = (await webhooks.verify(Buffer.concat(parts), request.headers, { secret })) as typeof message;
+    message = await webhooks.verify(Buffer.concat(parts), request.headers, { secret });
   } catch (error) {
     response.writeHead(401).end((error as Error).message);
     return;

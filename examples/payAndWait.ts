@@ -5,26 +5,26 @@
  *     npm run build -w @florin/client
  *     node --import tsx examples/payAndWait.ts alice 0x8ba1f109551bD432803012645Ac136ddd64DBA72 1.5 order-1001
  */
-import { createServiceClient, FlorinError } from '@florin/client';
+import { createClient, FlorinError } from '@florin/client';
 
 const [username, address, amount, order] = process.argv.slice(2);
 if (!username || !address || !amount || !order) {
   console.error('usage: payAndWait.ts USERNAME ADDRESS AMOUNT ORDER');
   process.exit(2);
 }
-const service = createServiceClient({
-  baseUrl: process.env.FLORIN_WEB3_URL ?? 'http://127.0.0.1:8000',
-  serviceKey: process.env.FLORIN_SERVICE_KEY,
+const florin = createClient({
+  web3Url: process.env.FLORIN_WEB3_URL ?? 'http://127.0.0.1:8000',
+  web3Key: process.env.FLORIN_SERVICE_KEY,
   onRetry: (error, pauseMs) => console.error(`${error.code}: retrying in ${Math.round(pauseMs)} ms`),
 });
 
 try {
-  const sent = await service.send(
+  const sent = await florin.wallets.send(
     { destination_address: address, amount, wallet_username: username },
     { idempotencyKey: order, waitSeconds: 20 },
   );
   console.log(`${sent.transaction_id} is ${sent.state}`);
-  const ended = await service.waitFor(sent);
+  const ended = await florin.wallets.waitFor(sent);
   console.log(`${ended.amount} USDC to ${address}: ${ended.state} ${ended.tx_hash ?? ended.error_reason}`);
   process.exitCode = ended.state === 'COMPLETE' ? 0 : 1;
 } catch (error) {

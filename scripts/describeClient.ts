@@ -2,11 +2,13 @@
  * Generates the parts of the client package (`sdk/`) that come from the OpenAPI documents: the types of requests and
  * answers, and a table of the calls. `npm run generate` writes them to `sdk/src/generated`.
  */
+import { readFileSync } from 'node:fs';
 import openapiTS, { astToString } from 'openapi-typescript';
 import type { MediaType, OpenApiDocument, OperationObject, Schema } from '../server/src/http/contract/openapi.ts';
 
 const NOTE = '// Written by `npm run generate` from the OpenAPI documents. Do not edit.\n\n';
 const JSON_TYPE = 'application/json';
+const CSV_TYPE = 'text/csv';
 /** For services other than the client's users. */
 const NOT_FOR_CLIENTS = ['hear_sumsub', 'hear_circle', 'greet_circle'];
 /**
@@ -43,7 +45,10 @@ export async function describeClient(documents: {
     files.set(`sdk/src/generated/${name}.ts`, NOTE + astToString(nodes));
     tables += `${renderTable(name, document)}\n`;
   }
-  files.set('sdk/src/generated/calls.ts', tables);
+  const { version } = JSON.parse(readFileSync(new URL('../sdk/package.json', import.meta.url), 'utf8')) as {
+    readonly version: string;
+  };
+  files.set('sdk/src/generated/calls.ts', `${tables}export const VERSION = '${version}';\n`);
   return files;
 }
 
@@ -70,7 +75,7 @@ function trim(document: OpenApiDocument): object {
         responses: Object.fromEntries(
           Object.entries(responses)
             .filter(([status]) => status === '200')
-            .map(([status, { content }]) => [status, { description: '', content: pickJson(content) }]),
+            .map(([status, { content }]) => [status, { description: '', content: pickTypes(content) }]),
         ),
       },
     };
@@ -85,9 +90,11 @@ function trim(document: OpenApiDocument): object {
   };
 }
 
-function pickJson(content: Readonly<Record<string, MediaType>> | undefined): object {
-  const json = content?.[JSON_TYPE];
-  return json ? { [JSON_TYPE]: { schema: json.schema } } : {};
+function pickTypes(content: Readonly<Record<string, MediaType>> = {}): object {
+  const found = [JSON_TYPE, CSV_TYPE].flatMap((type) =>
+    content[type] ? [[type, { schema: content[type].schema }]] : [],
+  );
+  return Object.fromEntries(found);
 }
 
 function withoutExamples<T>(node: T): T {
@@ -117,6 +124,8 @@ function renderTable(name: string, document: OpenApiDocument): string {
     const { operationId, parameters = [] } = operation;
     const takes = (header: string) => parameters.some((one) => one.in === 'header' && one.name === header);
     const amounts = findAmounts(document, operation);
+    const answers = operation.responses['200']?.content ?? {};
+    const credential = findCredential(name, operation);
     const changes = method !== 'get' && !READING.includes(operationId);
     const row = {
       method: method.toUpperCase(),
@@ -125,12 +134,23 @@ function renderTable(name: string, document: OpenApiDocument): string {
       ...(takes('Idempotency-Key') && { keyed: true }),
       ...(takes('Prefer') && { waits: true }),
       ...((REPEATABLE.includes(operationId) || REPEATABLE_METHODS.includes(method)) && { repeatable: true }),
-      ...('text/event-stream' in (operation.responses['200']?.content ?? {}) && { streams: true }),
+      ...('text/event-stream' in answers && { streams: true }),
+      ...(CSV_TYPE in answers && !(JSON_TYPE in answers) && { csv: true }),
+      ...(credential && { credential }),
       ...(amounts.length > 0 && { amounts }),
     };
     return `  ${operationId}: ${JSON.stringify(row)},`;
   });
   return `export const ${name}Calls = {\n${rows.join('\n')}\n} as const;\n`;
+}
+
+/** A session, a service key, or either. The document of the Web3 API names none, because its sandbox needs none. */
+function findCredential(name: string, { security = [] }: OperationObject): string | undefined {
+  if (name === 'web3') return 'key';
+  const schemes = (security as readonly Readonly<Record<string, unknown>>[]).flatMap((one) => Object.keys(one));
+  if (schemes.includes('bearer') && schemes.includes('serviceKey')) return 'either';
+  if (schemes.length === 0) return undefined;
+  return schemes.includes('bearer') ? 'session' : 'key';
 }
 
 function findAmounts(document: OpenApiDocument, { requestBody }: OperationObject): string[] {

@@ -1,5 +1,5 @@
 /** The page: log in, see the balance as it changes, pay once, log out. */
-import { createBrowserStore, createPersonClient, FlorinError, newKey } from '@florin/client';
+import { createBrowserStore, createClient, FlorinError, newKey } from '@florin/client';
 import { type FormEvent, StrictMode, useCallback, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { beginLogin, finishLogin } from './oidc.ts';
@@ -24,8 +24,8 @@ interface Account {
 }
 
 const settings = (await (await fetch('/settings.json')).json()) as Settings;
-const florin = createPersonClient({
-  baseUrl: settings.backendUrl,
+const florin = createClient({
+  backendUrl: settings.backendUrl,
   // Readable by every script of this site. A site with third-party scripts should keep the session on its own server
   // instead.
   store: createBrowserStore(settings.backendUrl),

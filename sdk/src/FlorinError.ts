@@ -4,21 +4,23 @@ export type ErrorCode = components['schemas']['ErrorCode'];
 /** The members of an error answer. The reference lists the optional members of each code. */
 export type Problem = components['schemas']['Problem'];
 
-/**
- * Errors of the client itself: no answer arrived (`connection.lost`, `connection.timeout`), the caller aborted the call
- * (`call.aborted`), the answer does not come from this service (`answer.unreadable`, `answer.unexpected`), the request
- * does not match the reference (`request.invalid`, see `fields`), no one is logged in (`session.none`), or a payment
- * did not end in time (`wait.timeout`).
- */
-export type ClientCode =
-  | 'connection.lost'
-  | 'connection.timeout'
-  | 'call.aborted'
-  | 'answer.unreadable'
-  | 'answer.unexpected'
-  | 'request.invalid'
-  | 'session.none'
-  | 'wait.timeout';
+/** The codes of the client itself, and what they mean. The service has others: `ErrorCode`. */
+export const CLIENT_CODES = {
+  'connection.lost': 'No answer arrived',
+  'connection.timeout': 'No answer arrived within `timeoutMs`',
+  'call.aborted': 'The caller aborted the call',
+  'answer.unreadable': 'The answer does not come from this service',
+  'answer.unexpected': 'The answer does not come from this service, such as an error page of a proxy',
+  'request.invalid': 'The request does not match the reference: see `fields`',
+  'amount.inexact': 'An amount is not text with at most six decimals',
+  'session.none': 'No one is logged in',
+  'wait.timeout': 'The payment did not end in time',
+  'webhook.unverified': 'A message is not signed with this secret, or it is too old',
+  'client.misconfigured': 'The client lacks an option that the call needs, or an option is wrong',
+  'client.failed': 'Code that the client was given failed, such as a store or `onRetry`: see `cause`',
+} as const;
+
+export type ClientCode = keyof typeof CLIENT_CODES;
 
 /** One fault of a request. */
 export interface FieldFault {
@@ -37,6 +39,7 @@ export interface FlorinErrorParts {
   readonly retryAfterSeconds?: number | undefined;
   readonly outcomeUnknown?: boolean | undefined;
   readonly requestId?: string | undefined;
+  readonly headers?: Headers | undefined;
   readonly idempotencyKey?: string | undefined;
   readonly problem?: Problem | undefined;
   readonly fields?: readonly FieldFault[] | undefined;
@@ -44,7 +47,7 @@ export interface FlorinErrorParts {
 }
 
 /**
- * Every error of a call. Branch on `code`. If `outcomeUnknown` is true, the call may have been carried out and money
+ * Every failure of the client is one. Branch on `code`. If `outcomeUnknown` is true, the call may have been carried out and money
  * may have moved: repeat it with the same `idempotencyKey`, never with a new one.
  */
 export class FlorinError extends Error {
@@ -58,6 +61,8 @@ export class FlorinError extends Error {
   readonly outcomeUnknown: boolean;
   /** Identifies the call in the service's log. */
   readonly requestId: string | undefined;
+  /** The headers of the answer; undefined if there was none. */
+  readonly headers: Headers | undefined;
   readonly idempotencyKey: string | undefined;
   /** The whole answer, if it is a problem document of the service. */
   readonly problem: Problem | undefined;
@@ -76,8 +81,16 @@ export class FlorinError extends Error {
     this.retryAfterSeconds = parts.retryAfterSeconds;
     this.outcomeUnknown = parts.outcomeUnknown ?? false;
     this.requestId = parts.requestId;
+    this.headers = parts.headers;
     this.idempotencyKey = parts.idempotencyKey;
     this.problem = parts.problem;
     this.fields = parts.fields ?? [];
   }
+}
+
+/** Failures of code that the client was given, such as a store, have no code of their own. */
+export function asFlorinError(thrown: unknown): FlorinError {
+  if (thrown instanceof FlorinError) return thrown;
+  const detail = thrown instanceof Error ? thrown.message : String(thrown);
+  return new FlorinError({ code: 'client.failed', title: 'Code that the client calls failed', detail, cause: thrown });
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatUsdc, MAX_AMOUNT, parseUsdc } from '../../server/src/core/money.ts';
 import { fromMicros, toMicros } from './amounts.ts';
+import { FlorinError } from './FlorinError.ts';
 import { readJson, writeBody } from './json.ts';
 
 const micros = fc.bigInt({ min: 1n, max: MAX_AMOUNT });
@@ -33,11 +34,11 @@ describe('amounts', () => {
 
   it.each([['1e3'], ['1.0000001'], [''], ['1.'], ['.5'], [' 1'], ['+1'], ['0x10'], ['1,5'], ['NaN'], ['١']])(
     'written like "%s" are refused before anything is sent',
-    (text) => expect(() => toMicros(text)).toThrow(TypeError),
+    (text) => expect(() => toMicros(text)).toThrow(FlorinError),
   );
 
   it.each([[1.5], [10n], [null], [undefined], [{}]])('that are not text (%s) are refused', (value) => {
-    expect(() => toMicros(value as unknown as string)).toThrow(TypeError);
+    expect(() => toMicros(value as unknown as string)).toThrow(FlorinError);
   });
 });
 

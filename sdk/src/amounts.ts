@@ -1,15 +1,21 @@
+import { FlorinError } from './FlorinError.ts';
+
 /** Amounts are decimal text in calls and answers, and whole millionths for calculations. They are never floats. */
 const DECIMALS = 6;
 const PLAIN = /^(-?)(\d+)(?:\.(\d{1,6}))?$/;
 
 /**
- * Parses `"12.5"` to 12500000n. Throws a TypeError if the text is not an exact number of millionths; nothing is
- * rounded.
+ * Parses `"12.5"` to 12500000n. Throws `amount.inexact` if the text is not an exact number of millionths; nothing
+ * is rounded.
  */
 export function toMicros(amount: string): bigint {
   const match = typeof amount === 'string' ? PLAIN.exec(amount) : null;
   if (!match)
-    throw new TypeError(`An amount must be text like "12.5", with at most six decimals, not ${show(amount)}.`);
+    throw new FlorinError({
+      code: 'amount.inexact',
+      title: 'Not an exact amount',
+      detail: `An amount must be text like "12.5", with at most six decimals, not ${show(amount)}.`,
+    });
   const [, sign, whole, fraction = ''] = match;
   return BigInt(`${sign}${whole}${fraction.padEnd(DECIMALS, '0')}`);
 }

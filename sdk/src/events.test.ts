@@ -1,9 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { createPersonClient } from './createPersonClient.ts';
-import { createServiceClient } from './createServiceClient.ts';
-import type { FlorinEvent } from './events.ts';
+import { createClient } from './client/createClient.ts';
 import type { FlorinError } from './FlorinError.ts';
+import type { FlorinEvent } from './messages.ts';
 
 const eventOf = (nth: number) => ({ id: `evt_${nth}`, type: 'payment.complete', transaction_id: `ü${nth}` });
 const print = (nth: number) => `id: evt_${nth}\nevent: payment.complete\ndata: ${JSON.stringify(eventOf(nth))}\n\n`;
@@ -83,7 +82,7 @@ describe('a stream of events', () => {
         isCancelled = true;
       }),
     ]);
-    const florin = createPersonClient({ baseUrl: 'https://api.example', store, fetch, retry });
+    const florin = createClient({ backendUrl: 'https://api.example', store, fetch, retry });
     const events = florin.events({ types: ['payment.*', 'deposit.complete'] });
     expect(await take(events, 4)).toEqual(['evt_1', 'evt_2', 'evt_3', 'evt_4']);
     const types = '&types=payment.*%2Cdeposit.complete';
@@ -97,7 +96,7 @@ describe('a stream of events', () => {
 
   it('has letters of every kind', async () => {
     const { fetch } = play([streamOf([print(5)], 'stays')]);
-    const florin = createPersonClient({ baseUrl: 'https://api.example', store, fetch, retry });
+    const florin = createClient({ backendUrl: 'https://api.example', store, fetch, retry });
     for await (const event of florin.events()) {
       expect(event).toEqual(eventOf(5));
       break;
@@ -114,7 +113,7 @@ describe('a stream of events', () => {
       held.push(getEventListeners(signal, 'abort').length);
       return fetch(url, init);
     };
-    const florin = createPersonClient({ baseUrl: 'https://api.example', store, fetch: counting, retry });
+    const florin = createClient({ backendUrl: 'https://api.example', store, fetch: counting, retry });
     expect(await take(florin.events({}, { signal }), 1)).toEqual(['evt_1']);
     expect(held).toEqual(Array(6).fill(held[0]));
     expect(getEventListeners(signal, 'abort')).toEqual([]);
@@ -122,11 +121,11 @@ describe('a stream of events', () => {
 
   it('ends with a permanent error, and with its signal', async () => {
     const lost = play([() => problem(410, 'cursor.lost', { resume_after: 'evt_1' })]);
-    const florin = createPersonClient({ baseUrl: 'https://api.example', store, fetch: lost.fetch, retry });
+    const florin = createClient({ backendUrl: 'https://api.example', store, fetch: lost.fetch, retry });
     const error = await caught(take(florin.events({ after: 'evt_9' }), 1));
     expect(error).toMatchObject({ code: 'cursor.lost', status: 410, problem: { resume_after: 'evt_1' } });
     const quiet = play([streamOf([], 'stays')]);
-    const other = createPersonClient({ baseUrl: 'https://api.example', store, fetch: quiet.fetch, retry });
+    const other = createClient({ backendUrl: 'https://api.example', store, fetch: quiet.fetch, retry });
     const giving = new AbortController();
     setTimeout(() => giving.abort(), 10);
     expect(await caught(take(other.events({}, { signal: giving.signal }), 1))).toMatchObject({ code: 'call.aborted' });
@@ -148,10 +147,9 @@ describe('the feed, for services', () => {
       () => Promise.reject(new TypeError('fetch failed')),
       page([6], 'evt_6'),
     ]);
-    const service = createServiceClient({
-      baseUrl: 'https://web3.example',
+    const service = createClient({
       backendUrl: 'https://api.example',
-      serviceKey: 'fsk_1',
+      backendKey: 'fsk_1',
       fetch,
       retry: { ...retry, attempts: 1 },
     });

@@ -2,10 +2,10 @@
 import { FlorinError } from './FlorinError.ts';
 import type { components } from './generated/backend.ts';
 import { readJson } from './json.ts';
+import type { FlorinEvent } from './messages.ts';
 import { isPassing } from './retry.ts';
 import { wait } from './wait.ts';
 
-export type FlorinEvent = components['schemas']['Event'];
 type EventPage = components['schemas']['EventPage'];
 
 export interface EventsQuery {
@@ -34,7 +34,8 @@ export async function* followFeed(
   for (;;) {
     try {
       const page = await readPage(after);
-      yield* page.events;
+      // The document describes one shape for all types; the union is narrower.
+      yield* page.events as FlorinEvent[];
       after = page.next_cursor;
     } catch (error) {
       await pauseIfPassing(error, following);

@@ -3,16 +3,27 @@
  * one; amounts must not pass through either.
  */
 import { fromMicros, toMicros } from './amounts.ts';
+import { FlorinError } from './FlorinError.ts';
 
 /** The body of a request. Members named in `amounts` are decimal text and become JSON numbers with the same digits. */
 export function writeBody(body: Readonly<Record<string, unknown>>, amounts: readonly string[]): string {
   const members = Object.entries(body)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => {
-      const text = amounts.includes(name) ? fromMicros(toMicros(value as string)) : JSON.stringify(value);
+      const text = amounts.includes(name) ? writeAmount(name, value) : JSON.stringify(value);
       return `${JSON.stringify(name)}:${text}`;
     });
   return `{${members.join(',')}}`;
+}
+
+function writeAmount(name: string, value: unknown): string {
+  try {
+    return fromMicros(toMicros(value as string));
+  } catch (cause) {
+    const { code, title, detail } = cause as FlorinError;
+    const fields = [{ loc: ['body', name], msg: detail, type: code }];
+    throw new FlorinError({ code, title, detail: `${name}: ${detail}`, fields });
+  }
 }
 
 /** A string (skipped, so that its digits stay) or a number. */

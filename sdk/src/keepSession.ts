@@ -4,7 +4,7 @@
  * So two rules matter: a token is never refreshed twice concurrently, and a refresh whose answer was lost is repeated
  * under the key that was stored with its token beforehand.
  */
-import { FlorinError } from './FlorinError.ts';
+import { asFlorinError, FlorinError } from './FlorinError.ts';
 import { newKey } from './newKey.ts';
 import type { Credentials } from './openTransport.ts';
 import { orAborted } from './wait.ts';
@@ -38,7 +38,7 @@ export interface Tokens {
   readonly session_id: string;
 }
 
-interface KeptSession extends Credentials {
+export interface KeptSession extends Credentials {
   findSession(): Promise<Session | undefined>;
   /** Throws if no one is logged in. */
   getSession(): Promise<Session>;
@@ -55,7 +55,9 @@ interface KeepSessionOptions {
 /** Refreshes this long before expiry, so that a token does not expire during a call. */
 const MARGIN_MS = 20_000;
 
-export function keepSession({ store = keepInMemory(), lock, exchange }: KeepSessionOptions): KeptSession {
+export function keepSession(options: KeepSessionOptions): KeptSession {
+  const { store = keepInMemory(), exchange } = options;
+  const lock: Lock = (work) => options.lock(work).catch(fail);
   let current: Session | undefined;
   let isLoaded = false;
   let refreshing: Promise<Session> | undefined;
@@ -64,7 +66,9 @@ export function keepSession({ store = keepInMemory(), lock, exchange }: KeepSess
 
   async function findSession(): Promise<Session | undefined> {
     if (!isLoaded) {
-      current = await store.load();
+      current = await Promise.resolve()
+        .then(() => store.load())
+        .catch(fail);
       isLoaded = true;
     }
     return current;
@@ -163,5 +167,10 @@ function keepInMemory(): SessionStore {
     },
   };
 }
+
+/** What the caller gave us failed: the store or the lock. */
+const fail = (thrown: unknown): never => {
+  throw asFlorinError(thrown);
+};
 
 const noSession = (): FlorinError => new FlorinError({ code: 'session.none', title: 'No one is logged in' });

@@ -13,8 +13,7 @@ type Reply = 'lost' | 'silence' | readonly [number, object, Record<string, strin
 /** A service that gives these answers, one after another, and then repeats the last one. */
 function play(replies: readonly Reply[], options: Partial<TransportOptions> = {}) {
   const asked: Asked[] = [];
-  const transport = openTransport({
-    baseUrl: 'https://api.example/',
+  const transport = openTransport('https://api.example/', {
     retry: { firstPauseMs: 1 },
     fetch: (url, init) => {
       asked.push({ url, headers: init.headers as Record<string, string>, body: String(init.body ?? '') });
@@ -97,7 +96,11 @@ describe('a payment', () => {
   it('with an inexact amount is never sent', async () => {
     const { transport, asked } = play([[200, {}]]);
     const wrong = { ...body, amount: '0.1234567' };
-    await expect(transport.call(backendCalls.send_usdc, { body: wrong })).rejects.toThrow(TypeError);
+    expect(await caught(transport.call(backendCalls.send_usdc, { body: wrong }))).toMatchObject({
+      code: 'amount.inexact',
+      outcomeUnknown: false,
+      fields: [{ loc: ['body', 'amount'] }],
+    });
     expect(asked).toEqual([]);
   });
 

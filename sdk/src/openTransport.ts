@@ -1,22 +1,27 @@
 /** Makes one call to the service: credentials, one key for all attempts, timeouts, retries, errors. */
-import type { Call, CallOptions, Input } from './calls.ts';
-import { FlorinError } from './FlorinError.ts';
-import { readJson, writeBody } from './json.ts';
+import type { Answered, Call, CallOptions, CsvFile, Input, LastResponse } from './calls.ts';
+import { type AppInfo, describeAgent } from './describeAgent.ts';
+import { type Ask, type Attempt, exchange, type Heard, TOO_LATE } from './exchange.ts';
+import { asFlorinError, FlorinError } from './FlorinError.ts';
+import { readJson } from './json.ts';
 import { newKey } from './newKey.ts';
+import { prepare, readHeaders } from './prepare.ts';
 import { readError } from './readError.ts';
 import { choosePause, RETRIES, type RetryPolicy } from './retry.ts';
-import { orAborted, wait } from './wait.ts';
+import { wait } from './wait.ts';
 
 export interface TransportOptions {
-  /** The URL of the API, such as `https://api.example.com`. */
-  readonly baseUrl: string;
   /** Default: the platform's `fetch`. */
-  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  readonly fetch?: Ask | undefined;
   /** For each attempt. Default: 30 seconds. */
   readonly timeoutMs?: number | undefined;
   readonly retry?: Partial<RetryPolicy> | undefined;
   /** Called before each retry, for logs. */
   readonly onRetry?: ((error: FlorinError, pauseMs: number) => void) | undefined;
+  /** Sent with every call. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Added to the `User-Agent`, except in browsers. */
+  readonly appInfo?: AppInfo | undefined;
 }
 
 /** The credentials of calls that need them. */
@@ -27,37 +32,31 @@ export interface Credentials {
   renew(refused: string, signal: AbortSignal | undefined): Promise<boolean>;
 }
 
-interface Transport {
-  call(call: Call, input: Input, options?: CallOptions, credentials?: Credentials): Promise<unknown>;
-}
-
-interface Attempt {
-  readonly url: string;
-  readonly init: Omit<RequestInit, 'headers'> & { readonly headers: Record<string, string> };
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal | undefined;
-}
-
-interface Heard {
-  readonly status: number;
-  readonly ok: boolean;
-  readonly headers: Headers;
-  readonly text: string;
-  /** The body of an answer without an end; `text` is then empty. */
-  readonly stream?: ReadableStream<Uint8Array>;
+export interface Transport {
+  call(
+    call: Call,
+    input: Input,
+    options?: CallOptions & { readonly as?: 'csv' },
+    credentials?: Credentials,
+  ): Promise<unknown>;
 }
 
 const TIMEOUT_MS = 30_000;
 
-export function openTransport(options: TransportOptions): Transport {
-  const { baseUrl, fetch: ask = (url, init) => fetch(url, init), timeoutMs = TIMEOUT_MS, onRetry } = options;
-  const policy = { ...RETRIES, ...options.retry };
+/** `baseUrl` is the URL of the API, such as `https://api.example.com`. */
+export function openTransport(baseUrl: string, options: TransportOptions): Transport {
+  const { fetch: ask = (url, init) => fetch(url, init), timeoutMs = TIMEOUT_MS, onRetry } = options;
+  const agent = describeAgent(options.appInfo);
+  const defaults = {
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    headers: { ...(agent !== undefined && { 'user-agent': agent }), ...readHeaders(options.headers) },
+  };
 
   async function callOnce(
     call: Call,
     attempt: Attempt,
     before: { readonly doubt: boolean; readonly idempotencyKey: string | undefined },
-  ): Promise<{ readonly answer: unknown } | { readonly error: FlorinError }> {
+  ): Promise<{ readonly answer: unknown; readonly heard: Heard } | { readonly error: FlorinError }> {
     const requestId = attempt.init.headers['X-Request-Id']!;
     const asked = { ...before, changes: call.changes === true, requestId };
     const known = { idempotencyKey: before.idempotencyKey, requestId, outcomeUnknown: asked.changes };
@@ -68,14 +67,21 @@ export function openTransport(options: TransportOptions): Transport {
       return { error: describeSilence(cause, attempt, known) };
     }
     if (!heard.ok) return { error: readError(heard, asked) };
-    if (heard.stream) return { answer: heard.stream };
+    if (heard.stream) return { answer: heard.stream, heard };
     try {
-      return { answer: readJson(heard.text) };
+      const isCsv = attempt.init.headers.Accept === 'text/csv';
+      return { answer: isCsv ? readCsv(heard) : readJson(heard.text), heard };
     } catch (cause) {
       // A proxy between us and the service wrote this answer.
       const { status } = heard;
       return {
-        error: new FlorinError({ ...known, code: 'answer.unreadable', title: 'The answer is not JSON', status, cause }),
+        error: new FlorinError({
+          ...known,
+          code: 'answer.unreadable',
+          title: 'The answer cannot be read',
+          status,
+          cause,
+        }),
       };
     }
   }
@@ -84,7 +90,8 @@ export function openTransport(options: TransportOptions): Transport {
     async call(call, input, given = {}, credentials) {
       const { signal } = given;
       const idempotencyKey = call.keyed ? (given.idempotencyKey ?? newKey()) : undefined;
-      const prepared = prepare(baseUrl, call, input, given, idempotencyKey);
+      const prepared = prepare(defaults, call, input, given, idempotencyKey);
+      const policy = { ...RETRIES, ...options.retry, ...given.retry };
       const limitMs = (given.timeoutMs ?? timeoutMs) + (given.waitSeconds ?? 0) * 1000;
       const repeatable = !call.changes || call.keyed === true || call.repeatable === true;
       const started = Date.now();
@@ -101,14 +108,19 @@ export function openTransport(options: TransportOptions): Transport {
       for (let count = 1; ; count++) {
         const token = await credentials?.getToken(signal).catch(giveUp);
         if (signal?.aborted) giveUp(signal.reason);
+        const ownId = newKey();
         const headers = {
           ...prepared.init.headers,
-          'X-Request-Id': newKey(),
+          'X-Request-Id': ownId,
           ...(token !== undefined && { Authorization: `Bearer ${token}` }),
         };
         const attempt = { ...prepared, init: { ...prepared.init, headers }, timeoutMs: limitMs, signal };
         const result = await callOnce(call, attempt, { doubt, idempotencyKey });
-        if ('answer' in result) return result.answer;
+        if ('answer' in result) {
+          const { status, headers: heard } = result.heard;
+          const requestId = heard.get('x-request-id') ?? ownId;
+          return withResponse(result.answer, { status, headers: heard, requestId, idempotencyKey, attempts: count });
+        }
         const { error } = result;
         doubt = error.outcomeUnknown;
         if (error.status === 401 && token !== undefined && !isRenewed) {
@@ -118,7 +130,11 @@ export function openTransport(options: TransportOptions): Transport {
         const elapsedMs = Date.now() - started;
         const pauseMs = choosePause({ error, attempt: count, elapsedMs, repeatable }, policy, Math.random);
         if (pauseMs === undefined) throw error;
-        onRetry?.(error, pauseMs);
+        try {
+          onRetry?.(error, pauseMs);
+        } catch (thrown) {
+          giveUp(thrown);
+        }
         await wait(pauseMs, signal).catch(giveUp);
       }
     },
@@ -130,10 +146,9 @@ interface Known {
   readonly idempotencyKey: string | undefined;
 }
 
-function describeObstacle(thrown: unknown, signal: AbortSignal | undefined, known: Known): unknown {
+function describeObstacle(thrown: unknown, signal: AbortSignal | undefined, known: Known): FlorinError {
   if (signal?.aborted) return describeAbort(signal.reason, known);
-  if (thrown instanceof FlorinError) return new FlorinError({ ...thrown, ...known, cause: thrown });
-  return known.outcomeUnknown ? describeAbort(thrown, known) : thrown;
+  return new FlorinError({ ...asFlorinError(thrown), ...known, cause: thrown });
 }
 
 const describeAbort = (cause: unknown, known: Known): FlorinError =>
@@ -152,88 +167,16 @@ function describeSilence(cause: unknown, { signal, timeoutMs }: Attempt, known: 
   });
 }
 
-const TOO_LATE = Symbol('too late');
-
-/** One request and its whole answer; rejects when the time is over or the caller aborts. */
-async function exchange(
-  ask: NonNullable<TransportOptions['fetch']>,
-  { url, init, timeoutMs, signal }: Attempt,
-  streams: boolean,
-): Promise<Heard> {
-  const over = new AbortController();
-  const timer = setTimeout(() => over.abort(TOO_LATE), timeoutMs);
-  const give = () => over.abort(signal?.reason);
-  signal?.addEventListener('abort', give, { once: true });
-  const forget = () => signal?.removeEventListener('abort', give);
-  let isOpen = false;
-  const hear = async (): Promise<Heard> => {
-    const response = await ask(url, { ...init, signal: over.signal });
-    const { status, ok, headers, body } = response;
-    if (!streams || !ok || !body) return { status, ok, headers, text: await response.text() };
-    isOpen = true;
-    return { status, ok, headers, text: '', stream: untilOver(body, forget) };
-  };
-  try {
-    // Raced as well, because not every platform's fetch ends immediately when it is aborted.
-    return await orAborted(hear(), over.signal);
-  } finally {
-    clearTimeout(timer);
-    // A stream ends with its caller's signal.
-    if (!isOpen) forget();
-  }
+/** A file in CSV, with the cursor of its next page. */
+function readCsv({ headers, text }: Heard): CsvFile {
+  const type = headers.get('content-type') ?? '';
+  if (!/^text\/csv\b/i.test(type)) throw new Error(`The answer is ${type || 'of no type'}, not text/csv.`);
+  const next = /<([^>]*)>; *rel="?next"?/.exec(headers.get('link') ?? '')?.[1];
+  return { text, next: next === undefined ? null : new URLSearchParams(next.split('?')[1]).get('cursor') };
 }
 
-/** The same stream; calls `onOver` when either side has ended it. */
-function untilOver(stream: ReadableStream<Uint8Array>, onOver: () => void): ReadableStream<Uint8Array> {
-  const reader = stream.getReader();
-  return new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const { done, value } = await reader.read();
-        if (!done) {
-          controller.enqueue(value);
-          return;
-        }
-        controller.close();
-      } catch (error) {
-        controller.error(error);
-      }
-      onOver();
-    },
-    async cancel(reason) {
-      onOver();
-      await reader.cancel(reason);
-    },
-  });
-}
-
-function prepare(
-  baseUrl: string,
-  call: Call,
-  { path, query, body }: Input,
-  { waitSeconds }: CallOptions,
-  idempotencyKey: string | undefined,
-): Pick<Attempt, 'url' | 'init'> {
-  const filled = call.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path?.[name])));
-  const asked = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
-  const search = new URLSearchParams(
-    Object.fromEntries(asked.map(([name, value]) => [name, String(value)])),
-  ).toString();
-  const headers: Record<string, string> = {
-    Accept: call.streams ? 'text/event-stream' : 'application/json',
-    ...(body && { 'Content-Type': 'application/json' }),
-    ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
-    ...(call.waits && waitSeconds !== undefined && { Prefer: `wait=${Math.ceil(waitSeconds)}` }),
-  };
-  return {
-    url: `${baseUrl.replace(/\/+$/, '')}${filled}${search && `?${search}`}`,
-    init: {
-      method: call.method,
-      headers,
-      ...(body && { body: writeBody(body, call.amounts ?? []) }),
-      // Only we send credentials, and only to the given address.
-      credentials: 'omit',
-      redirect: 'error',
-    },
-  };
+/** A stream has no properties of its own. */
+function withResponse(answer: unknown, lastResponse: LastResponse): unknown {
+  if (typeof answer !== 'object' || answer === null || answer instanceof ReadableStream) return answer;
+  return Object.defineProperty(answer, 'lastResponse', { value: lastResponse }) as Answered<object>;
 }

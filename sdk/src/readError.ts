@@ -3,7 +3,7 @@ import { readJson } from './json.ts';
 
 interface Refused {
   readonly status: number;
-  readonly headers: Pick<Headers, 'get'>;
+  readonly headers: Headers;
   readonly text: string;
 }
 
@@ -38,6 +38,7 @@ export function readError({ status, headers, text }: Refused, asked: Asked): Flo
     outcomeUnknown: asked.changes && (mayRun || (asked.doubt && !settles)),
     retryAfterSeconds: readSeconds(headers.get('retry-after')),
     requestId: headers.get('x-request-id') ?? asked.requestId,
+    headers,
     idempotencyKey: asked.idempotencyKey,
   });
 }

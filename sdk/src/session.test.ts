@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPersonClient } from './createPersonClient.ts';
+import { createClient } from './client/createClient.ts';
 import { FlorinError } from './FlorinError.ts';
 import type { Session, SessionStore } from './keepSession.ts';
 
@@ -50,7 +50,7 @@ function serve({ good = 2, lose = 0, refuse = false } = {}) {
 }
 
 const open = (store: SessionStore, ask: (url: string, init: RequestInit) => Promise<Response>) =>
-  createPersonClient({ baseUrl: 'https://api.example', store, fetch: ask, retry: { firstPauseMs: 1 } });
+  createClient({ backendUrl: 'https://api.example', store, fetch: ask, retry: { firstPauseMs: 1 } });
 const caught = (promise: Promise<unknown>) =>
   promise.then(
     () => expect.fail('it did not fail'),
@@ -145,7 +145,7 @@ describe('tokens are refreshed', () => {
       queue = next.catch(() => {});
       return next;
     };
-    const tabs = [0, 1].map(() => createPersonClient({ baseUrl: 'https://api.example', store, fetch: ask, lock }));
+    const tabs = [0, 1].map(() => createClient({ backendUrl: 'https://api.example', store, fetch: ask, lock }));
     await Promise.all(tabs.map((tab) => tab.me()));
     expect(refreshes).toHaveLength(1);
   });

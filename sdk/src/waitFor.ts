@@ -5,7 +5,7 @@ import { wait } from './wait.ts';
 
 export type Transaction = components['schemas']['Transaction'];
 
-export interface WaitOptions extends Pick<CallOptions, 'signal' | 'timeoutMs'> {
+export interface WaitOptions extends Pick<CallOptions, 'signal' | 'timeoutMs' | 'retry' | 'headers'> {
   /** The maximum time to wait for the end of the payment. Default: ten minutes. */
   readonly forMs?: number;
 }

@@ -56,6 +56,8 @@ describe('a webhook', () => {
   });
 
   it('reports a wrong secret', async () => {
-    await expect(webhooks.verify(body, headersOf(sign(body)), { secret: 'whsec_?' })).rejects.toThrow(TypeError);
+    await expect(webhooks.verify(body, headersOf(sign(body)), { secret: 'whsec_?' })).rejects.toMatchObject({
+      code: 'client.misconfigured',
+    });
   });
 });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createPersonClient } from '../../sdk/src/createPersonClient.ts';
+import { createClient } from '../../sdk/src/client/createClient.ts';
 import { NOTHING } from '../../server/src/customers/keys/keyRules.ts';
 import { createServiceKey, type Scope } from '../../server/src/customers/keys/serviceKeys.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
@@ -306,8 +306,8 @@ describe('GET /api/v1/events/stream', () => {
       refreshToken: '',
       refreshKey: '',
     };
-    const client = createPersonClient({
-      baseUrl: proxy.url,
+    const client = createClient({
+      backendUrl: proxy.url,
       store: { load: () => ({ ...session, accessEndsAt: Date.now() + 3_600_000 }), save() {} },
       retry: { firstPauseMs: 10 },
     });

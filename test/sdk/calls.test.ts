@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { backendCalls, web3Calls } from '../../sdk/src/generated/calls.ts';
 import { openTransport } from '../../sdk/src/openTransport.ts';
-import { eachItem } from '../../sdk/src/pages.ts';
+import { listItems } from '../../sdk/src/pages.ts';
 import { isFinal, waitForEnd } from '../../sdk/src/waitFor.ts';
 import type { PaymentState } from '../../server/src/core/payment.ts';
 import { isFinal as isFinalThere, paymentStates } from '../../server/src/payments/state.ts';
@@ -20,11 +20,11 @@ describe.each(operations)('$id', (described) => {
 
   it('is called as its document says', async () => {
     const asked: { url: URL; init: RequestInit }[] = [];
-    const transport = openTransport({
-      baseUrl: 'https://api.example/base/',
+    const transport = openTransport('https://api.example/base/', {
       fetch: async (url, init) => {
         asked.push({ url: new URL(url), init });
-        return Response.json({});
+        const csv = new Headers(init.headers).get('accept') === 'text/csv';
+        return csv ? new Response('a,b\r\n', { headers: { 'content-type': 'text/csv' } }) : Response.json({});
       },
     });
     const fill = (place: string) => Object.fromEntries(parameters(place).map(({ name }) => [name, ODD]));
@@ -54,7 +54,7 @@ describe('a list', () => {
       const nth = cursor === undefined ? 0 : Number(cursor);
       return { items: pages[nth]!, next: nth + 1 < pages.length ? String(nth + 1) : null };
     };
-    for await (const item of eachItem(readPage, from)) items.push(item);
+    for await (const item of listItems(readPage, from)) items.push(item);
     return { asked, items };
   };
 

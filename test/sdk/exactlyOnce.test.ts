@@ -1,8 +1,7 @@
 /** The client package against the whole server and its database, through a proxy that checks and loses answers. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPersonClient, type PersonClient } from '../../sdk/src/createPersonClient.ts';
-import { createServiceClient } from '../../sdk/src/createServiceClient.ts';
+import { createClient, type FlorinClient } from '../../sdk/src/client/createClient.ts';
 import { FlorinError } from '../../sdk/src/FlorinError.ts';
 import type { Session, SessionStore } from '../../sdk/src/keepSession.ts';
 import { newKey } from '../../sdk/src/newKey.ts';
@@ -23,8 +22,8 @@ let florin: TestServer;
 let db: Db;
 let backend: JudgedProxy;
 let web3: JudgedProxy;
-let alice: PersonClient;
-let bob: PersonClient;
+let alice: FlorinClient;
+let bob: FlorinClient;
 /** What the proxy loses; each test chooses. */
 let isLost = (_nth: number, _path: string): boolean => false;
 const retry = { attempts: 40, firstPauseMs: 2, longestPauseMs: 50 };
@@ -42,8 +41,8 @@ function storeOf(): SessionStore & { kept: Session | undefined } {
 }
 const aliceStore = storeOf();
 
-async function arrive(username: string, store: SessionStore = storeOf()): Promise<PersonClient> {
-  const client = createPersonClient({ baseUrl: backend.url, retry, store });
+async function arrive(username: string, store: SessionStore = storeOf()): Promise<FlorinClient> {
+  const client = createClient({ backendUrl: backend.url, retry, store });
   const { user } = await client.login(await florin.issuer.issueIdToken(`${username}@example.com`));
   await client.setUsername(username);
   await openUserAccount(db, await openAsset(db, HOME, 'USDC'), user.user_id);
@@ -73,7 +72,7 @@ async function firstOf<T>(items: AsyncIterable<T>): Promise<T | undefined> {
   for await (const item of items) return item;
   return undefined;
 }
-const available = async (client: PersonClient) => (await firstOf(client.history({ limit: 1 })))!.available_after;
+const available = async (client: FlorinClient) => (await firstOf(client.history({ limit: 1 })))!.available_after;
 
 /** The number of intents; an export has more rows than that. */
 const INTENTS = howMany(200, 1_000);
@@ -122,7 +121,7 @@ describe('a call', () => {
     expect(error).toMatchObject({ code: 'balance.insufficient', status: 409, outcomeUnknown: false });
     expect((error as FlorinError).problem!.available).toBe(await available(alice));
     // Not through the proxy, which would rightly complain.
-    const direct = createPersonClient({ baseUrl: florin.backendUrl, store: aliceStore });
+    const direct = createClient({ backendUrl: florin.backendUrl, store: aliceStore });
     const invalid = direct.pay({ receiver_username: 'bob_sdk', amount: '0' });
     await expect(invalid).rejects.toMatchObject({ code: 'request.invalid', fields: [{ loc: ['body', 'amount'] }] });
   });
@@ -130,7 +129,7 @@ describe('a call', () => {
   it('whose every answer is lost has paid once, and reports that it may have', async () => {
     isLost = () => true;
     const before = await db.query('SELECT 1 FROM transfers');
-    const hasty = createPersonClient({ baseUrl: backend.url, store: aliceStore, retry: { ...retry, attempts: 3 } });
+    const hasty = createClient({ backendUrl: backend.url, store: aliceStore, retry: { ...retry, attempts: 3 } });
     const idempotencyKey = newKey();
     const payment = { receiver_username: 'bob_sdk', amount: '0.5' };
     const lost = hasty.pay(payment, { idempotencyKey });
@@ -144,7 +143,7 @@ describe('a call', () => {
 describe('a session', () => {
   it('is refreshed once for fifty concurrent callers, although the first answer is lost', async () => {
     aliceStore.kept = { ...aliceStore.kept!, accessToken: `fla_${'A'.repeat(43)}` };
-    const fresh = createPersonClient({ baseUrl: backend.url, store: aliceStore, retry });
+    const fresh = createClient({ backendUrl: backend.url, store: aliceStore, retry });
     const before = backend.passed.length;
     const refreshes = () => backend.passed.slice(before).filter(({ path }) => path === '/api/v1/sessions/refresh');
     isLost = (_, path) => path === '/api/v1/sessions/refresh' && refreshes().length === 0;
@@ -176,7 +175,7 @@ describe('events', () => {
     const { next_cursor: after } = await alice.call('list_events', { query: { after: 'now' } });
     const types = ['payment.complete'];
     const wire = await layWire(florin.backendUrl);
-    const live = createPersonClient({ baseUrl: wire.url, store: aliceStore, retry });
+    const live = createClient({ backendUrl: wire.url, store: aliceStore, retry });
     const paid: string[] = [];
     const pay = async () => {
       const { transaction_id } = await alice.pay({ receiver_username: 'bob_sdk', amount: '0.000002' });
@@ -196,7 +195,7 @@ describe('events', () => {
     expect(heard).toEqual(paid);
 
     const [serviceKey] = /fsk_\S+/.exec(await operate(db, 'key', 'create', 'reader', '--scope', 'events'))!;
-    const service = createServiceClient({ baseUrl: web3.url, backendUrl: backend.url, serviceKey, retry });
+    const service = createClient({ backendUrl: backend.url, backendKey: serviceKey, retry });
     const read: (string | null)[] = [];
     for await (const event of service.events({ after, types })) {
       read.push(event.transaction_id);
@@ -229,12 +228,15 @@ it('supports everything else that a person can do, as documented', async () => {
   await expect(alice.closeAccount()).rejects.toMatchObject({ code: 'account.not_empty' });
   await expect(alice.cancelTransaction(paid.transaction_id)).rejects.toMatchObject({ code: 'payment.ended' });
 
-  const service = createServiceClient({ baseUrl: web3.url, retry });
-  expect(await service.getTransaction(paid.transaction_id)).toMatchObject({ amount: '0.01' });
+  const service = createClient({ web3Url: web3.url, retry });
+  expect(await service.wallets.getTransaction(paid.transaction_id)).toMatchObject({ amount: '0.01' });
   const { wallet } = await alice.me();
-  if (wallet.address !== null) expect((await service.overview(wallet.address)).address).toBe(wallet.address);
-  const strict = createServiceClient({ baseUrl: web3.url, serviceKey: `fsk_${'A'.repeat(43)}` });
-  await expect(strict.getTransaction(paid.transaction_id)).rejects.toMatchObject({ code: 'auth.invalid', status: 401 });
+  if (wallet.address !== null) expect((await service.wallets.overview(wallet.address)).address).toBe(wallet.address);
+  const strict = createClient({ web3Url: web3.url, web3Key: `fsk_${'A'.repeat(43)}` });
+  await expect(strict.wallets.getTransaction(paid.transaction_id)).rejects.toMatchObject({
+    code: 'auth.invalid',
+    status: 401,
+  });
   expect([...backend.faults, ...web3.faults]).toEqual([]);
 });
 

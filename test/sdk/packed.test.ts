@@ -24,7 +24,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BenchSandbox, post, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
 import { findFreePort } from '../../sandbox/src/ports.ts';
 import { toMicros } from '../../sdk/src/amounts.ts';
-import { createServiceClient } from '../../sdk/src/createServiceClient.ts';
+import { createClient } from '../../sdk/src/client/createClient.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { findChromium } from '../support/browser/findChromium.ts';
 import { randomAddress } from '../support/chain/custody.ts';
@@ -88,8 +88,8 @@ const complete = (example: string): string => `
 const idToken = await (await fetch('${sandbox.state.issuer_url}/id_token?email=alice@florin.example')).text();
 ${
   /\bflorin\./.test(example) && !example.includes('const florin')
-    ? `const florin = await import('@florin/client').then(({ createPersonClient }) =>
-        createPersonClient({ baseUrl: '${sandbox.state.backend_url}' }));
+    ? `const florin = await import('@florin/client').then(({ createClient }) =>
+        createClient({ backendUrl: '${sandbox.state.backend_url}' }));
 await florin.login(idToken);`
     : ''
 }
@@ -132,8 +132,8 @@ describe('the package', () => {
       writeFileSync(join(consumer, `example${nth + 1}.ts`), complete(example));
     writePrograms(guides.filter(hasProgram), consumer, createFill(sandbox));
     const wrong = `
-import { createPersonClient, FlorinError } from '@florin/client';
-const florin = createPersonClient({ baseUrl: '' });
+import { createClient, FlorinError } from '@florin/client';
+const florin = createClient({ backendUrl: '' });
 await florin.pay({ receiver_username: 'bob', amount: 1.5 });
 await florin.history({ kind: 'gift' });
 if (new FlorinError({ code: 'balance.insufficient', title: '' }).code === 'balance.insuficient') throw 1;
@@ -285,18 +285,18 @@ describe('the example', () => {
     const db = openDatabase(sandbox.state.database_url, { maxConnections: 2 });
     const [serviceKey] = /fsk_\S+/.exec(await operate(db, 'key', 'create', 'shop', '--scope', 'webhooks'))!;
     await db.close();
-    const { web3_url: baseUrl, backend_url: backendUrl } = sandbox.state;
-    const service = createServiceClient({ baseUrl, backendUrl, serviceKey });
+    const { backend_url: backendUrl } = sandbox.state;
+    const service = createClient({ backendUrl, backendKey: serviceKey });
     const port = String(await findFreePort());
     const asked = { url: `http://127.0.0.1:${port}/webhooks`, types: ['payment.*', 'deposit.*'] };
-    const { secret, webhook_id } = await service.callBackend('create_webhook', { body: asked });
+    const { secret, webhook_id } = await service.webhookEndpoints.create(asked);
     const url = await serve('backend.ts', { WALLET_ADDRESS: bob!.address, WEBHOOK_SECRET: secret, PORT: port });
     const show = async () => (await fetch(url)).text();
     const before = await show();
     const payment = { sender_user_id: alice!.user_id, receiver_username: 'bob', amount: 3 };
     await post(`${backendUrl}/api/v1/send_usdc`, payment);
     await expect.poll(show).not.toBe(before);
-    await service.callBackend('remove_webhook', { path: { webhook_id } });
+    await service.webhookEndpoints.remove(webhook_id);
   });
 
   const executablePath = findChromium();

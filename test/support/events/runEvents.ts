@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createServiceClient, type ServiceClient } from '../../../sdk/src/createServiceClient.ts';
+import { createClient, type FlorinClient } from '../../../sdk/src/client/createClient.ts';
 import { SANDBOX_IDENTITY } from '../../../server/src/bin/config/faults/modeFaults.ts';
 import { type Db, openDatabase } from '../../../server/src/db/database.ts';
 import { checkBooks } from '../../../server/src/ledger/checkBooks.ts';
@@ -175,29 +175,28 @@ export async function runEvents(run: EventsRun): Promise<EventsReport> {
 /** Each new server has another port. */
 const toCurrent = ({ server }: Processes, url: string) => server.url + url.replace('http://backend', '');
 
-const openClient = (processes: Processes, serviceKey: string): ServiceClient =>
-  createServiceClient({
-    baseUrl: 'http://web3',
+const openClient = (processes: Processes, serviceKey: string): FlorinClient =>
+  createClient({
     backendUrl: 'http://backend',
-    serviceKey,
+    backendKey: serviceKey,
     fetch: (url, init) => fetch(toCurrent(processes, url), init),
     retry: { firstPauseMs: 50 },
   });
 
-async function register(client: ServiceClient, name: Name): Promise<Registered> {
+async function register(client: FlorinClient, name: Name): Promise<Registered> {
   const receiver = await startReceiver();
   const order = name === 'in order' ? ('in_order' as const) : ('any' as const);
   const body = { url: receiver.url, types: ['*'], description: name, order };
-  const { webhook_id: webhookId, secret } = await client.callBackend('create_webhook', { body });
+  const { webhook_id: webhookId, secret } = await client.webhookEndpoints.create(body);
   receiver.trust(secret);
   return Object.assign(receiver, { webhookId, secret });
 }
 
 /** Repeated when a server is killed meanwhile: the secret before the last one signs for a day. */
-async function rotate(client: ServiceClient, webhookId: string): Promise<string> {
+async function rotate(client: FlorinClient, webhookId: string): Promise<string> {
   for (;;) {
-    const asked = { path: { webhook_id: webhookId }, body: { former_ends_at: null } };
-    const answer = await client.callBackend('rotate_webhook_secret', asked).catch(() => undefined);
+    const asked = { former_ends_at: null };
+    const answer = await client.webhookEndpoints.rotateSecret(webhookId, asked).catch(() => undefined);
     if (answer) return answer.secret;
     await sleep(100);
   }
@@ -210,7 +209,7 @@ interface Reading {
 }
 
 /** Follows the feed as the client package does. */
-function readByClient(client: ServiceClient, signal: AbortSignal): Reading {
+function readByClient(client: FlorinClient, signal: AbortSignal): Reading {
   const seen: string[] = [];
   const read = async () => {
     for await (const { id } of client.events({ after: 'start' }, { signal })) seen.push(id);

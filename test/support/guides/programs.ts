@@ -45,8 +45,8 @@ function compose({ name, blocks }: Guide, backendUrl: string): string {
       ? "const idToken = await (await fetch(process.env.GUIDE_ISSUER + '/id_token?email=alice@florin.example')).text();"
       : '',
     needsClient
-      ? `import { createPersonClient as openClient } from '@florin/client';
-const florin = openClient({ baseUrl: '${backendUrl}' });
+      ? `import { createClient as openClient } from '@florin/client';
+const florin = openClient({ backendUrl: '${backendUrl}' });
 await florin.login(idToken);`
       : '',
     all,

@@ -2,7 +2,7 @@
  * The logged-in person. The refresh token is in a cookie that no script can read; a page has only an access token, in
  * memory. The service's client requests a new one when it needs it, and all tabs take turns.
  */
-import { type BackendTypes, createPersonClient, FlorinError, type Session } from '@florin/client';
+import { type BackendTypes, createClient, FlorinError, type Session } from '@florin/client';
 import { createStore } from './store.ts';
 
 type Schemas = BackendTypes['schemas'];
@@ -77,8 +77,8 @@ async function ask(url: string, init: RequestInit): Promise<Response> {
   }
 }
 
-export const florin = createPersonClient({
-  baseUrl: location.origin,
+export const florin = createClient({
+  backendUrl: location.origin,
   fetch: ask,
   store,
   lock: inTurn,

@@ -1,57 +1,15 @@
-/** The client for one person: the Backend API with that person's session. */
-import type { BackendAnswer, BackendCall, BackendInput, CallOptions, Input } from './calls.ts';
-import { type EventsQuery, followStream } from './events.ts';
-import { FlorinError } from './FlorinError.ts';
-import type { components } from './generated/backend.ts';
-import { backendCalls } from './generated/calls.ts';
-import { keepSession, type Lock, type Session, type SessionStore, type Tokens } from './keepSession.ts';
-import { openTransport, type TransportOptions } from './openTransport.ts';
-import { eachItem } from './pages.ts';
-import { type Transaction, type WaitOptions, waitForEnd } from './waitFor.ts';
+/** What an app does for the person who is logged in: the Backend API with that person's session. */
+import type { CallInput, CallOptions, CallQuery } from '../calls.ts';
+import { FlorinError } from '../FlorinError.ts';
+import type { components } from '../generated/backend.ts';
+import type { Session } from '../keepSession.ts';
+import { listItems } from '../pages.ts';
+import { type Transaction, type WaitOptions, waitForEnd } from '../waitFor.ts';
+import type { Connection } from './connect.ts';
 
 type Schemas = components['schemas'];
-type QueryOf<Name extends BackendCall> = NonNullable<
-  BackendInput<Name> extends { readonly query?: infer Query } ? Query : never
->;
 
-export interface PersonClientOptions extends TransportOptions {
-  /** Where the session is stored across reloads. Default: in memory only. */
-  readonly store?: SessionStore | undefined;
-  /**
-   * Prevents concurrent refreshes by users of the same store. Default: the browser's locks, which all tabs of a site
-   * share, if they exist; otherwise none, which is right for a store that only one process uses.
-   */
-  readonly lock?: Lock | undefined;
-}
-
-/** A refresh can be repeated only within a minute; a later repetition would end the session. */
-const REFRESH_TOTAL_MS = 40_000;
-
-const PAUSE_MS = 1_000;
-
-export type PersonClient = ReturnType<typeof createPersonClient>;
-
-export function createPersonClient(options: PersonClientOptions) {
-  const transport = openTransport(options);
-  const refreshing = openTransport({ ...options, retry: { ...options.retry, totalMs: REFRESH_TOTAL_MS } });
-  const session = keepSession({
-    store: options.store,
-    lock: options.lock ?? findLock(options.baseUrl),
-    exchange: async (refreshToken, idempotencyKey) => {
-      const body = { refresh_token: refreshToken };
-      const timeoutMs = Math.min(options.timeoutMs ?? REFRESH_TOTAL_MS, 10_000);
-      return (await refreshing.call(backendCalls.refresh_session, { body }, { idempotencyKey, timeoutMs })) as Tokens;
-    },
-  });
-
-  /** Any operation of the reference, by its id. */
-  const call = <Name extends BackendCall>(
-    name: Name,
-    input: BackendInput<Name>,
-    given?: CallOptions,
-  ): Promise<BackendAnswer<Name>> =>
-    transport.call(backendCalls[name], input as Input, given, session) as Promise<BackendAnswer<Name>>;
-
+export function personCalls({ call, session }: Connection) {
   const ownId = async (): Promise<string> => (await session.getSession()).userId;
 
   async function ownName(given?: CallOptions): Promise<string> {
@@ -61,11 +19,11 @@ export function createPersonClient(options: PersonClientOptions) {
   }
 
   /** An ID token is valid for one login, so a login is repeated only if the attempt was certainly not carried out. */
-  async function login(idToken: string, given?: CallOptions): Promise<Schemas['LoginAnswer']> {
-    const answer = await transport.call(backendCalls.login, { body: { id_token: idToken } }, given);
-    const { user, ...tokens } = answer as Schemas['LoginAnswer'];
+  async function login(idToken: string, given?: CallOptions) {
+    const answer = await call('login', { body: { id_token: idToken } }, given);
+    const { user, ...tokens } = answer;
     await session.begin(user.user_id, tokens);
-    return answer as Schemas['LoginAnswer'];
+    return answer;
   }
 
   /** The local session is always deleted. An error means that the service does not know about the logout yet. */
@@ -85,8 +43,17 @@ export function createPersonClient(options: PersonClientOptions) {
   const getTransaction = (transactionId: string, given?: CallOptions) =>
     call('get_transaction', { path: { transaction_id: transactionId } }, given);
 
+  type HistoryQuery = CallQuery<'latest_transactions_by_username'>;
+  /** The name is read once, for the first page. */
+  function historyPages(query: HistoryQuery, given: CallOptions | undefined) {
+    let name: string | undefined;
+    return async (cursor: string | undefined): Promise<CallInput<'latest_transactions_by_username'>> => {
+      name ??= await ownName(given);
+      return { path: { username: name }, query: { ...query, ...(cursor !== undefined && { cursor }) } };
+    };
+  }
+
   return {
-    call,
     login,
     logout,
     /** The person who is logged in here; undefined: no one. */
@@ -111,39 +78,30 @@ export function createPersonClient(options: PersonClientOptions) {
     waitFor: ({ transaction_id: id }: Pick<Transaction, 'transaction_id'>, given: WaitOptions = {}) =>
       waitForEnd(() => getTransaction(id, given), given),
 
-    /** Payments of this person, newest first. `limit` is the page size, not the total. */
-    async *history(query: QueryOf<'latest_transactions_by_username'> = {}, given?: CallOptions) {
-      const path = { username: await ownName(given) };
-      const { cursor: from, ...rest } = query;
-      yield* eachItem(async (cursor) => {
-        const asked = { path, query: { ...rest, ...(cursor !== undefined && { cursor }) } };
-        const page = await call('latest_transactions_by_username', asked, given);
+    /** Payments of this person, newest first. `limit` of the query is the page size, not the total. */
+    history: (query: HistoryQuery = {}, given?: CallOptions) => {
+      const inputOf = historyPages(query, given);
+      return listItems(async (cursor) => {
+        const page = await call('latest_transactions_by_username', await inputOf(cursor), given);
         return { items: page.transactions, next: page.next_cursor };
-      }, from);
+      }, query.cursor);
+    },
+    /** The same as a statement in CSV, piece by piece: append each to a file. Only the first has the header line. */
+    historyCsv: (query: HistoryQuery = {}, given?: CallOptions): AsyncIterable<string> => {
+      const inputOf = historyPages(query, given);
+      return listItems(async (cursor) => {
+        const page = await call('latest_transactions_by_username', await inputOf(cursor), { ...given, as: 'csv' });
+        const isFirst = cursor === query.cursor;
+        return { items: [isFirst ? page.text : page.text.replace(/^[^\n]*\n/, '')], next: page.next };
+      }, query.cursor);
     },
     /** The people and addresses that this person has paid. */
-    recipients: (query: QueryOf<'list_my_recipients'> = {}, given?: CallOptions) =>
-      eachItem(async (cursor) => {
+    recipients: (query: CallQuery<'list_my_recipients'> = {}, given?: CallOptions) =>
+      listItems(async (cursor) => {
         const asked = { query: { ...query, ...(cursor !== undefined && { cursor }) } };
         const page = await call('list_my_recipients', asked, given);
         return { items: page.recipients, next: page.next_cursor };
       }, query.cursor),
-
-    /**
-     * Events about this person's money and requests, as they happen, without gaps and without an end: leave the loop or
-     * abort the signal. Store the `id` of each processed event and pass it as `after` to resume there.
-     */
-    events: ({ after = 'now', types }: EventsQuery = {}, given: CallOptions = {}) =>
-      followStream(
-        (place) =>
-          transport.call(
-            backendCalls.stream_events,
-            { query: { after: place, types: types?.join(',') } },
-            given,
-            session,
-          ) as Promise<ReadableStream<Uint8Array>>,
-        { after, signal: given.signal, pauseMs: options.retry?.firstPauseMs ?? PAUSE_MS },
-      ),
 
     checkUsername: (username: string, given?: CallOptions) => call('check_username', { path: { username } }, given),
     setUsername: async (username: string, given?: CallOptions) =>
@@ -152,8 +110,8 @@ export function createPersonClient(options: PersonClientOptions) {
     /** Money requests, sent and received. */
     requests: {
       ask: (request: Schemas['AskForMoney'], given?: CallOptions) => call('ask_for_money', { body: request }, given),
-      list: (query: QueryOf<'list_requests'> = {}, given?: CallOptions) =>
-        eachItem(async (cursor) => {
+      list: (query: CallQuery<'list_requests'> = {}, given?: CallOptions) =>
+        listItems(async (cursor) => {
           const asked = { query: { ...query, ...(cursor !== undefined && { cursor }) } };
           const page = await call('list_requests', asked, given);
           return { items: page.requests, next: page.next_cursor };
@@ -183,13 +141,4 @@ export function createPersonClient(options: PersonClientOptions) {
     exportAccount: (given?: CallOptions) => call('export_account', {}, given),
     closeAccount: (given?: CallOptions) => call('close_account', {}, given),
   };
-}
-
-interface LockManager {
-  request<T>(name: string, work: () => Promise<T>): Promise<T>;
-}
-
-function findLock(baseUrl: string): Lock {
-  const { locks } = (globalThis as { navigator?: { locks?: LockManager } }).navigator ?? {};
-  return locks ? (work) => locks.request(`florin-session ${baseUrl}`, work) : (work) => work();
 }
