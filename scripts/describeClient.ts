@@ -30,7 +30,7 @@ const REPEATABLE = [
 /** Their result is the same however often they are sent. */
 const REPEATABLE_METHODS = ['delete', 'put', 'patch'];
 /** Posted only because they have a body. */
-const READING = ['preview_payment'];
+export const READING = ['preview_payment'];
 
 /** Path to content. */
 export async function describeClient(documents: {
@@ -52,7 +52,13 @@ export async function describeClient(documents: {
   return files;
 }
 
-function listOperations(document: OpenApiDocument): { path: string; method: string; operation: OperationObject }[] {
+export interface Listed {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: OperationObject;
+}
+
+export function listOperations(document: OpenApiDocument): Listed[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, operation]) => !NOT_FOR_CLIENTS.includes(operation.operationId))
@@ -133,7 +139,7 @@ function renderTable(name: string, document: OpenApiDocument): string {
       ...(changes && { changes }),
       ...(takes('Idempotency-Key') && { keyed: true }),
       ...(takes('Prefer') && { waits: true }),
-      ...((REPEATABLE.includes(operationId) || REPEATABLE_METHODS.includes(method)) && { repeatable: true }),
+      ...(isRepeatable(operationId, method) && { repeatable: true }),
       ...('text/event-stream' in answers && { streams: true }),
       ...(CSV_TYPE in answers && !(JSON_TYPE in answers) && { csv: true }),
       ...(credential && { credential }),
@@ -144,8 +150,11 @@ function renderTable(name: string, document: OpenApiDocument): string {
   return `export const ${name}Calls = {\n${rows.join('\n')}\n} as const;\n`;
 }
 
+export const isRepeatable = (operationId: string, method: string): boolean =>
+  REPEATABLE.includes(operationId) || REPEATABLE_METHODS.includes(method);
+
 /** A session, a service key, or either. The document of the Web3 API names none, because its sandbox needs none. */
-function findCredential(name: string, { security = [] }: OperationObject): string | undefined {
+export function findCredential(name: string, { security = [] }: OperationObject): string | undefined {
   if (name === 'web3') return 'key';
   const schemes = (security as readonly Readonly<Record<string, unknown>>[]).flatMap((one) => Object.keys(one));
   if (schemes.includes('bearer') && schemes.includes('serviceKey')) return 'either';
@@ -153,7 +162,7 @@ function findCredential(name: string, { security = [] }: OperationObject): strin
   return schemes.includes('bearer') ? 'session' : 'key';
 }
 
-function findAmounts(document: OpenApiDocument, { requestBody }: OperationObject): string[] {
+export function findAmounts(document: OpenApiDocument, { requestBody }: OperationObject): string[] {
   const schema = requestBody?.content[JSON_TYPE]?.schema;
   const named = schema?.$ref ? document.components?.schemas?.[schema.$ref.split('/').at(-1)!] : schema;
   return Object.entries(named?.properties ?? {}).flatMap(([name, { type }]) => (type === 'number' ? [name] : []));

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { Variable } from '../server/src/bin/config/shapes.ts';
 import { variables } from '../server/src/bin/config/variables.ts';
 import { errorTable } from '../server/src/core/errors.ts';
+import { renderReference } from './client/renderReference.ts';
+import { writePython } from './client/writePython.ts';
 import { completeOpenapi } from './completeOpenapi.ts';
 import { describeClient } from './describeClient.ts';
 import { drawStates } from './handbook/drawStates.ts';
@@ -20,7 +22,9 @@ export async function generateFiles(): Promise<Map<string, string>> {
   const files = new Map<string, string>([
     ['.env.example', renderEnvExample()],
     ['docs/errors/README.md', renderErrorIndex()],
+    ['docs/guides/client-reference.md', renderReference([backend, web3])],
     ['docs/guides/states.svg', drawStates()],
+    ['examples/python/florin.py', writePython({ backend, web3 })],
     ['docs/operating/configuration.md', renderConfiguration()],
     ['openapi/backend.json', backend],
     ['openapi/web3.json', web3],

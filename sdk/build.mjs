@@ -1,9 +1,9 @@
 /**
  * `npm run build -w @florin/client`: compiles to `dist/`. The compiler leaves `.ts` in the imports of declarations,
- * which older compilers do not follow.
+ * which older compilers do not follow. The licence of the repository becomes part of the package.
  */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
@@ -16,3 +16,4 @@ for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' }).filt
   const file = join(dist, name);
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));
 }
+copyFileSync(join(here, '../LICENSE'), join(here, 'LICENSE'));

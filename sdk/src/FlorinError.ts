@@ -51,18 +51,25 @@ export interface FlorinErrorParts {
  * may have moved: repeat it with the same `idempotencyKey`, never with a new one.
  */
 export class FlorinError extends Error {
+  /** For programs. */
   readonly code: ErrorCode | ClientCode;
+  /** Of HTTP; 0: there was no answer. */
   readonly status: number;
+  /** For people, the same for all errors of this code. */
   readonly title: string;
+  /** For people, about this error. */
   readonly detail: string;
   /** Whether the same call may succeed later. */
   readonly retryable: boolean;
+  /** When the service expects the same call again. */
   readonly retryAfterSeconds: number | undefined;
+  /** Whether the call may have been carried out. */
   readonly outcomeUnknown: boolean;
   /** Identifies the call in the service's log. */
   readonly requestId: string | undefined;
   /** The headers of the answer; undefined if there was none. */
   readonly headers: Headers | undefined;
+  /** The key of the call; repeat it with this one. */
   readonly idempotencyKey: string | undefined;
   /** The whole answer, if it is a problem document of the service. */
   readonly problem: Problem | undefined;

@@ -65,7 +65,9 @@ export type CallQuery<Name extends CallName> = NonNullable<
 
 /** How the service answered a call. */
 export interface LastResponse {
+  /** Of HTTP, such as 200. */
   readonly status: number;
+  /** Such as `Idempotency-Replayed` and `RateLimit`. */
   readonly headers: Headers;
   /** Identifies the call in the service's log. */
   readonly requestId: string;

@@ -15,6 +15,7 @@ export interface TransportOptions {
   readonly fetch?: Ask | undefined;
   /** For each attempt. Default: 30 seconds. */
   readonly timeoutMs?: number | undefined;
+  /** Default: 8 attempts within two minutes. */
   readonly retry?: Partial<RetryPolicy> | undefined;
   /** Called before each retry, for logs. */
   readonly onRetry?: ((error: FlorinError, pauseMs: number) => void) | undefined;
@@ -56,7 +57,7 @@ export function openTransport(baseUrl: string, options: TransportOptions): Trans
     call: Call,
     attempt: Attempt,
     before: { readonly doubt: boolean; readonly idempotencyKey: string | undefined },
-  ): Promise<{ readonly answer: unknown; readonly heard: Heard } | { readonly error: FlorinError }> {
+  ): Promise<{ readonly answer: object; readonly heard: Heard } | { readonly error: FlorinError }> {
     const requestId = attempt.init.headers['X-Request-Id']!;
     const asked = { ...before, changes: call.changes === true, requestId };
     const known = { idempotencyKey: before.idempotencyKey, requestId, outcomeUnknown: asked.changes };
@@ -70,7 +71,7 @@ export function openTransport(baseUrl: string, options: TransportOptions): Trans
     if (heard.stream) return { answer: heard.stream, heard };
     try {
       const isCsv = attempt.init.headers.Accept === 'text/csv';
-      return { answer: isCsv ? readCsv(heard) : readJson(heard.text), heard };
+      return { answer: isCsv ? readCsv(heard) : readObject(heard.text), heard };
     } catch (cause) {
       // A proxy between us and the service wrote this answer.
       const { status } = heard;
@@ -167,6 +168,12 @@ function describeSilence(cause: unknown, { signal, timeoutMs }: Attempt, known: 
   });
 }
 
+function readObject(text: string): object {
+  const answer = readJson(text);
+  if (typeof answer !== 'object' || answer === null) throw new Error('The answer is not an object.');
+  return answer;
+}
+
 /** A file in CSV, with the cursor of its next page. */
 function readCsv({ headers, text }: Heard): CsvFile {
   const type = headers.get('content-type') ?? '';
@@ -176,7 +183,7 @@ function readCsv({ headers, text }: Heard): CsvFile {
 }
 
 /** A stream has no properties of its own. */
-function withResponse(answer: unknown, lastResponse: LastResponse): unknown {
-  if (typeof answer !== 'object' || answer === null || answer instanceof ReadableStream) return answer;
+function withResponse(answer: object, lastResponse: LastResponse): object {
+  if (answer instanceof ReadableStream) return answer;
   return Object.defineProperty(answer, 'lastResponse', { value: lastResponse }) as Answered<object>;
 }

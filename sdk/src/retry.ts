@@ -5,6 +5,7 @@ export interface RetryPolicy {
   readonly attempts: number;
   /** The first pause; each later one is twice as long. */
   readonly firstPauseMs: number;
+  /** No pause is longer, unless the service asks for one. */
   readonly longestPauseMs: number;
   /** No attempt begins later than this after the first one. */
   readonly totalMs: number;

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { webhooks } from './webhooks.ts';
 
@@ -58,6 +59,33 @@ describe('a webhook', () => {
   it('reports a wrong secret', async () => {
     await expect(webhooks.verify(body, headersOf(sign(body)), { secret: 'whsec_?' })).rejects.toMatchObject({
       code: 'client.misconfigured',
+    });
+  });
+});
+
+describe('a message for a test', () => {
+  const message = { type: 'webhook.test', timestamp: '2026-03-02T09:20:11.400Z', data: { message: 'Grüße' } } as const;
+
+  it('is verified by this client and by the library of the specification', async () => {
+    const signed = await webhooks.sign(message, { secret });
+    expect(await webhooks.verify(signed.body, signed.headers, { secret })).toEqual(message);
+    expect(new Webhook(secret).verify(signed.body, signed.headers)).toEqual(message);
+    expect(signed.headers['webhook-id']).toMatch(/^evt_[0-9a-f]{35}$/);
+  });
+
+  it('can have a certain id, be too old, and have another secret', async () => {
+    const old = await webhooks.sign(message, { secret, id: 'evt_1', sentAt: new Date(Date.now() - 400_000) });
+    expect(old.headers['webhook-id']).toBe('evt_1');
+    await expect(webhooks.verify(old.body, old.headers, { secret })).rejects.toMatchObject({
+      code: 'webhook.unverified',
+    });
+    const other = await webhooks.sign(message, { secret: 'whsec_AAAA' });
+    await expect(webhooks.verify(other.body, other.headers, { secret })).rejects.toThrow('not signed');
+  });
+
+  it('that is signed but not JSON is refused', async () => {
+    await expect(webhooks.verify('{', headersOf(sign('{')), { secret })).rejects.toMatchObject({
+      code: 'webhook.unverified',
     });
   });
 });

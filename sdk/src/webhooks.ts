@@ -50,6 +50,7 @@ async function verify(
 }
 
 export interface SignWebhookOptions {
+  /** `whsec_…` */
   readonly secret: string;
   /** The `webhook-id`. Default: a new one. */
   readonly id?: string;
