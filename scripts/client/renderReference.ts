@@ -17,7 +17,7 @@ interface Member {
 export function renderReference(documents: readonly string[]): string {
   const parsed = documents.map((text) => JSON.parse(text) as OpenApiDocument);
   const summaries = new Map(
-    parsed.flatMap(listOperations).map(({ operation }) => [operation.operationId, operation['summary'] as string]),
+    parsed.flatMap(listOperations).map(({ operation }) => [operation.operationId, operation.summary as string]),
   );
   const methods = (file: string) => renderMethods(readMethods(file), summaries);
   const options = [
@@ -162,12 +162,12 @@ const readClass = (file: string, name: string): Member[] =>
   toMembers([...find(file, ts.isClassDeclaration, name).members]);
 
 function renderMembers(heading: string, members: readonly Member[]): string {
-  const rows = members.map(({ name, type, about }) => `| \`${name}\` | ${code(type)} | ${escape(about)} |`);
+  const rows = members.map(({ name, type, about }) => `| \`${name}\` | ${code(type)} | ${escapeBars(about)} |`);
   return [`| ${heading} | type | meaning |`, '|---|---|---|', ...rows].join('\n');
 }
 
-const escape = (text: string): string => text.replaceAll('|', '\\|');
-const code = (text: string): string => (text === '' ? '' : `\`${escape(text)}\``);
+const escapeBars = (text: string): string => text.replaceAll('|', '\\|');
+const code = (text: string): string => (text === '' ? '' : `\`${escapeBars(text)}\``);
 
 interface Method {
   readonly name: string;
@@ -240,7 +240,7 @@ function renderMethods(methods: readonly Method[], summaries: ReadonlyMap<string
   const rows = methods.map(({ name, parameters, about, operations }) => {
     const links = operations.map((id) => code(describeCall(id))).join(', ');
     const [first] = operations;
-    return `| \`${name}(${parameters})\` | ${links} | ${escape(about || `${summaries.get(first!) ?? ''}.`)} |`;
+    return `| \`${name}(${parameters})\` | ${links} | ${escapeBars(about || `${summaries.get(first!) ?? ''}.`)} |`;
   });
   return ['| method | operation | meaning |', '|---|---|---|', ...rows].join('\n');
 }
@@ -273,11 +273,11 @@ const OBJECTS: Readonly<Record<string, string>> = {
 };
 
 function renderMessages({ components, ...document }: OpenApiDocument): string {
-  const webhooks = document['webhooks'] as Readonly<Record<string, { readonly post: { readonly requestBody: Body } }>>;
+  const webhooks = document.webhooks as Readonly<Record<string, { readonly post: { readonly requestBody: Body } }>>;
   return Object.entries(webhooks)
     .map(([pattern, { post }]) => {
       const name = post.requestBody.content['application/json'].schema.$ref.split('/').at(-1)!;
-      const data = components!.schemas![name]!.properties!['data']!.properties!;
+      const data = components!.schemas![name]!.properties!.data!.properties!;
       const members = Object.keys(data).map((one) => `\`${one}\``);
       const word = pattern.split('.')[0]!;
       return `| \`${pattern}\` | ${code(OBJECTS[word] ?? 'Transaction')} | ${members.join(', ')} |`;

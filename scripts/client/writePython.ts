@@ -91,7 +91,7 @@ function writeMethod(api: ApiName, document: OpenApiDocument, found: Listed, acc
   const call = [`"${method.toUpperCase()}"`, `${filled === path ? '' : 'f'}"${filled}"`, ...how];
   return [
     ...wrap(`    def ${nameMethod(found)}${suffix}(`, signature, `) -> ${returns}:`),
-    `        """${operation['summary'] as string}.${keyed ? ' Carried out once per `key`.' : ''}"""`,
+    `        """${operation.summary as string}.${keyed ? ' Carried out once per `key`.' : ''}"""`,
     ...wrap('        return self._call(', call, ')'),
     '',
   ].join('\n');
@@ -142,7 +142,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 function toArgument(document: OpenApiDocument, name: string, schema: Schema, required: boolean): Argument {
-  const options = (resolve(document, schema)['anyOf'] as readonly Schema[] | undefined) ?? [schema];
+  const options = (resolve(document, schema).anyOf as readonly Schema[] | undefined) ?? [schema];
   const types = options.flatMap((one) => [resolve(document, one).type ?? 'any'].flat() as string[]);
   const plain = types.filter((type) => type !== 'null').map((type) => TYPES[type] ?? 'Any');
   const [type = 'Any'] = plain.length === 1 ? plain : ['Any'];

@@ -5,18 +5,9 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
-import {
-  accessSync,
-  constants,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { build, transform } from 'esbuild';
 import { type Browser, chromium } from 'playwright-core';
@@ -28,6 +19,8 @@ import { createClient } from '../../sdk/src/client/createClient.ts';
 import { openDatabase } from '../../server/src/db/database.ts';
 import { findChromium } from '../support/browser/findChromium.ts';
 import { randomAddress } from '../support/chain/custody.ts';
+import { findComplaints } from '../support/guides/findComplaints.ts';
+import { PLATFORMS } from '../support/guides/platforms.ts';
 import { buildPrograms, PRINTS as GUIDE_PRINTS, hasProgram, writePrograms } from '../support/guides/programs.ts';
 import { readGuides } from '../support/guides/readGuides.ts';
 import { createFill, runGuide } from '../support/guides/runGuide.ts';
@@ -198,45 +191,6 @@ if (new FlorinError({ code: 'balance.insufficient', title: '' }).code === 'balan
     expect(await findComplaints(consumer)).toEqual(['wrong.ts 4', 'wrong.ts 5', 'wrong.ts 6']);
   });
 });
-
-/** The file and line of each error of the compiler. */
-async function findComplaints(place: string): Promise<string[]> {
-  const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  const said = await run(process.execPath, [compiler, '-p', place, '--pretty', 'false'], { cwd: place }).then(
-    ({ stdout }) => stdout,
-    (error: { stdout: string }) => error.stdout,
-  );
-  const complaints = said.split('\n').filter((line) => /error TS/.test(line));
-  return complaints.map((line) => /^\S*?(\w+\.ts)\((\d+)/.exec(line)?.slice(1).join(' ') ?? line);
-}
-
-/** A program from its npm package if that supports this machine, from the variable, or from the path. */
-function findProgram(name: string, packages: readonly string[]): string | undefined {
-  const named = process.env[`${name.toUpperCase()}_PATH`];
-  const places = named
-    ? [named]
-    : [
-        ...packages.map((place) => join(root, 'node_modules', place)),
-        ...(process.env.PATH ?? '').split(delimiter).map((place) => join(place, name)),
-      ];
-  return places.find((place) => {
-    try {
-      accessSync(place, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-}
-
-const machine = `${process.platform}-${process.arch === 'arm64' ? 'aarch64' : process.arch}`;
-/** It may reach the service and read the package, and nothing else. */
-const DENO = ['run', '--allow-net', '--allow-read', '--allow-env'];
-const PLATFORMS = [
-  { name: 'Node.js', program: process.execPath, args: [] },
-  { name: 'Deno', program: findProgram('deno', [`@deno/${machine}-glibc/deno`]), args: DENO },
-  { name: 'Bun', program: findProgram('bun', [`@oven/bun-${machine}/bin/bun`]), args: ['run'] },
-];
 
 describe.each(PLATFORMS)('the examples of the README in $name', ({ name, program, args }) => {
   if (!program)

@@ -48,6 +48,7 @@ const ORDER: readonly (readonly [title: string, names: readonly string[]])[] = [
     ],
   ],
   ['Get notified', ['guides/events', 'guides/webhooks']],
+  ['Use the client', ['guides/client-reference']],
   [
     'Go live',
     [
