@@ -1,7 +1,7 @@
 /** The client of Florin. Start with `createClient`. */
 export { fromMicros, toMicros } from './amounts.ts';
 export type { Answered, CallName, CallOptions, CsvFile, CsvOptions, LastResponse } from './calls.ts';
-export type { ClientOptions } from './client/connect.ts';
+export type { ClientOptions, MakeCall } from './client/connect.ts';
 export { createClient, type FlorinClient } from './client/createClient.ts';
 export { createBrowserStore } from './createBrowserStore.ts';
 export type { AppInfo } from './describeAgent.ts';

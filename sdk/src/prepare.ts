@@ -7,7 +7,7 @@ import { writeBody } from './json.ts';
 /** The client writes these itself, some from `CallOptions`. */
 const OWN = ['accept', 'authorization', 'content-type', 'idempotency-key', 'prefer', 'x-request-id'];
 
-export interface Defaults {
+interface Defaults {
   readonly baseUrl: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;

@@ -35,7 +35,8 @@ export interface ClientOptions extends TransportOptions {
   readonly lock?: Lock | undefined;
 }
 
-interface MakeCall {
+/** Makes any call by its operation id. */
+export interface MakeCall {
   <Name extends CsvCall>(name: Name, input: CallInput<Name>, given: CsvOptions): Promise<Answered<CsvFile>>;
   <Name extends CallName>(name: Name, input: CallInput<Name>, given?: CallOptions): Promise<CallAnswer<Name>>;
 }
