@@ -12,11 +12,14 @@ export interface AppInfo {
 
 interface Platform {
   readonly navigator?: { readonly userAgent?: string };
+  /** Node.js 20 has no navigator. */
+  readonly process?: { readonly versions?: { readonly node?: string } };
 }
 
 /** Undefined in browsers, which write their own. */
 export function describeAgent(app: AppInfo | undefined): string | undefined {
-  const { userAgent = 'Node.js' } = (globalThis as Platform).navigator ?? {};
+  const { navigator, process: node } = globalThis as Platform;
+  const userAgent = navigator?.userAgent ?? `Node.js/${node?.versions?.node ?? 'unknown'}`;
   if (userAgent.startsWith('Mozilla/')) return undefined;
   return [`florin-client/${VERSION}`, `(${userAgent})`, ...(app ? [describeApp(app)] : [])].join(' ');
 }

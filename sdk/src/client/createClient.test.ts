@@ -252,7 +252,7 @@ describe('the user agent', () => {
 
   it('names the client, the platform and the app', async () => {
     const own = `florin-client/${VERSION} (Node.js`;
-    expect(await agentOf()).toMatch(new RegExp(`^${own.replace('(', '\\(')}[^)]*\\)$`));
+    expect(await agentOf()).toMatch(new RegExp(`^${own.replace('(', '\\(')}/\\d+[^)]*\\)$`));
     expect(await agentOf({ name: 'shop', version: '2.1', url: 'https://shop.example' })).toMatch(
       / shop\/2\.1 \(https:\/\/shop\.example\)$/,
     );
