@@ -207,6 +207,57 @@ describe('events', () => {
   });
 });
 
+it('takes payout files and returns statements in CSV, with one client for both APIs', async () => {
+  const before = [backend, web3].map(({ passed }) => passed.length);
+  const [backendKey] = /fsk_\S+/.exec(
+    await operate(db, 'key', 'create', 'payer', '--scope', 'payouts,webhooks', '--any-wallet'),
+  )!;
+  const service = createClient({ backendUrl: backend.url, web3Url: web3.url, backendKey, retry });
+  const file = 'reference,to,amount\nr1,bob_sdk,0.5\nr2,bob_sdk,0.25\n';
+  const checked = await service.payouts.create(file, { payer: 'alice_sdk' });
+  expect([checked.count, checked.total, checked.lastResponse.status]).toEqual([2, '0.75', 200]);
+  const wrong = service.payouts.create(`${file}r1,bob_sdk,1e3\n`, { payer: 'alice_sdk' });
+  await expect(wrong).rejects.toMatchObject({ code: 'payout.invalid', status: 422, headers: expect.any(Headers) });
+  const items = await service.payouts.items(checked.payout_id, { limit: 1 }).toArray({ limit: 5 });
+  expect(items.map(({ reference }) => reference)).toEqual(['r1', 'r2']);
+  const exported = await service.payouts.exportItems(checked.payout_id);
+  expect(
+    exported.text
+      .trim()
+      .split('\r\n')
+      .map((line) => line.split(',')[0]),
+  ).toEqual(['reference', 'r1', 'r2']);
+  expect((await service.payouts.list().toArray({ limit: 10 })).map((one) => one.payout_id)).toEqual([
+    checked.payout_id,
+  ]);
+  expect((await service.payouts.cancel(checked.payout_id)).state).toBe('cancelled');
+  expect(await service.webhookEndpoints.list()).toEqual([]);
+
+  const paid = await alice.pay({ receiver_username: 'bob_sdk', amount: '0.01' });
+  expect(paid.lastResponse).toMatchObject({
+    status: 200,
+    attempts: 1,
+    requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+  });
+  expect(await service.wallets.getTransaction(paid.transaction_id)).toMatchObject({ amount: '0.01' });
+  const recent = await alice.history({ limit: 2 }).toArray({ limit: 5 });
+  let statement = '';
+  for await (const piece of alice.historyCsv({ limit: 2, to: recent[0]!.created_at })) {
+    statement += piece;
+    if (statement.split('\r\n').length > 6) break;
+  }
+  expect(
+    statement
+      .split('\r\n')
+      .slice(0, 3)
+      .map((line) => line.split(',')[0]),
+  ).toEqual(['transaction_id', expect.stringMatching(/^[0-9a-f-]{36}$/), expect.stringMatching(/^[0-9a-f-]{36}$/)]);
+  expect(statement.match(/transaction_id/g)).toHaveLength(1);
+  const [one, other] = [backend, web3].map(({ passed }, nth) => passed.length - before[nth]!);
+  expect([one! > 8, other]).toEqual([true, 1]);
+  expect([...backend.faults, ...web3.faults]).toEqual([]);
+});
+
 it('supports everything else that a person can do, as documented', async () => {
   expect((await alice.limits()).can_pay).toBe(true);
   expect((await alice.checkUsername('bob_sdk')).state).toBe('taken');

@@ -49,7 +49,10 @@ const endAccess = (backendUrl: string) => `new Promise((done, fail) => {
 })`;
 
 beforeAll(async () => {
-  [sandbox] = await Promise.all([startBenchSandbox({ FLORIN_APPROVAL_THRESHOLD: '100' }), install()]);
+  const installed = install().catch((error: unknown) => error);
+  sandbox = await startBenchSandbox({ FLORIN_APPROVAL_THRESHOLD: '100' });
+  // Only now, so that the sandbox is stopped when this fails.
+  expect(await installed).toBeUndefined();
 });
 afterAll(async () => {
   for (const child of started) child.kill();

@@ -115,8 +115,10 @@ function createRequestJudge(name: 'backend' | 'web3'): (asked: Asked) => string 
 
   function findBodyFault({ requestBody }: OperationObject, { headers, body }: Asked): string | undefined {
     if (!requestBody) return body === '' ? undefined : 'a body is not documented';
-    if (headers['content-type'] !== 'application/json') return `the type is ${headers['content-type']}`;
-    return findSchemaFault(requestBody.content['application/json']!.schema as Schema, JSON.parse(body));
+    const type = headers['content-type'] ?? 'missing';
+    const described = requestBody.content[type];
+    if (!described) return `the type is ${type}`;
+    return findSchemaFault(described.schema as Schema, type === 'text/csv' ? body : JSON.parse(body));
   }
 
   return (asked) => {
