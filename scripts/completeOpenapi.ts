@@ -77,6 +77,12 @@ const HEADERS = {
   },
   ETag: { description: 'Identifies this response; send it as `If-None-Match`.', schema: text },
   Link: { description: 'The next page, as `rel="next"`; absent on the last page.', schema: text },
+  'Florin-Warning': {
+    description:
+      'The unknown fields and query parameters that this call ignored. Calls without this header refuse them with 422.',
+    schema: text,
+    example: 'unknown field "reciever_username", did you mean "receiver_username"?',
+  },
   Allow: { description: 'The methods that this path supports; sent with 405.', schema: text, example: 'POST' },
 };
 type HeaderName = keyof typeof HEADERS;

@@ -3,6 +3,7 @@
  * body in that order, with all errors collected. If the body is not JSON, that is the only error.
  */
 import { type Check, compileSchema } from './compileSchema.ts';
+import { createUnknownCheck, ignoresUnknown } from './createUnknownCheck.ts';
 import { findText } from './decodeText.ts';
 import { createIssue, type Issue, type ItemShape } from './issue.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from './json.ts';
@@ -31,6 +32,8 @@ interface CompiledOperation {
     query: string,
     body: Buffer | undefined,
     contentType: string | undefined,
+    /** Receives a text for each name that was ignored because the document does not have it. */
+    warnings: string[],
   ) => Outcome;
 }
 
@@ -41,16 +44,20 @@ export function compileOperation(
 ): CompiledOperation {
   const checkParams = compileParameters(document, operation, 'path', shape);
   const checkQuery = compileParameters(document, operation, 'query', shape);
+  const isIgnored = ignoresUnknown(operation);
+  const parameters = (operation.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => name);
+  const checkParameterNames =
+    parameters.length > 0 ? createUnknownCheck(parameters, { place: 'query', shape, isIgnored }) : undefined;
   const schema = operation.requestBody?.content['application/json']?.schema;
   // A file of rows, which can also be CSV. The operation reads it itself and reports faults by row and column.
   const isFile = operation.requestBody?.content['text/csv'] !== undefined;
   const isRaw = isFile || operation.requestBody?.['x-signed'] === true;
-  const checkBody = schema && !isRaw ? compileBody(getSchema(document, schema), shape) : undefined;
+  const checkBody = schema && !isRaw ? compileBody(getSchema(document, schema), shape, isIgnored) : undefined;
 
   return {
     readsBody: isRaw || checkBody !== undefined,
     bodyLimitBytes: operation.requestBody?.['x-max-bytes'],
-    validate: (params, query, bytes, contentType) => {
+    validate: (params, query, bytes, contentType, warnings) => {
       let parsed: JsonValue = null;
       if (!isRaw && bytes && bytes.length > 0) {
         const read = parseBody(bytes, contentType, shape);
@@ -58,9 +65,11 @@ export function compileOperation(
         parsed = read;
       }
       const items: string[] = [];
+      const given = query === '' ? NOTHING : Object.fromEntries(parseQuery(query));
       const acceptedParams = checkParams(params, items);
-      const acceptedQuery = checkQuery(query, items);
-      const body = checkBody ? checkBody(parsed, items) : null;
+      const acceptedQuery = checkQuery(given, items);
+      if (given !== NOTHING) checkParameterNames?.(given, items, warnings);
+      const body = checkBody ? checkBody(parsed, items, warnings) : null;
       return items.length > 0
         ? items
         : { params: acceptedParams as Record<string, string>, query: acceptedQuery, body: body as JsonValue };
@@ -117,7 +126,9 @@ function renderDefault(schema: Schema): JsonValue | undefined {
   return schema.anyOf ? null : undefined;
 }
 
-function compileBody(schema: Schema, shape: ItemShape): Check {
+type BodyCheck = (value: JsonValue, items: string[], warnings: string[]) => JsonValue | undefined;
+
+function compileBody(schema: Schema, shape: ItemShape, isIgnored: boolean): BodyCheck {
   const required = schema.required ?? [];
   const fields: Field[] = Object.entries(schema.properties ?? {}).map(([name, property]) => {
     const loc = ['body', name];
@@ -135,7 +146,9 @@ function compileBody(schema: Schema, shape: ItemShape): Check {
     'model_attributes_type',
     'Input should be a valid dictionary or object to extract fields from',
   );
-  return (value, items) => {
+  const names = fields.map(({ name }) => name);
+  const checkNames = createUnknownCheck(names, { place: 'body', shape, isIgnored });
+  return (value, items, warnings) => {
     if (value === null) {
       items.push(absent(null));
       return;
@@ -151,6 +164,7 @@ function compileBody(schema: Schema, shape: ItemShape): Check {
       else if (missing) items.push(missing(value));
       else if (fallback !== undefined) accepted[name] = fallback;
     }
+    checkNames(value, items, warnings);
     return accepted;
   };
 }
@@ -162,7 +176,7 @@ function compileParameters(
   operation: OperationObject,
   place: 'path' | 'query',
   shape: ItemShape,
-): (source: Readonly<Record<string, string>> | string, items: string[]) => TextValues {
+): (given: Readonly<Record<string, string>>, items: string[]) => TextValues {
   const parameters = (operation.parameters ?? [])
     .filter((parameter) => parameter.in === place)
     .map((parameter) => {
@@ -177,11 +191,10 @@ function compileParameters(
     });
   if (parameters.length === 0) return () => NOTHING;
 
-  return (source, items) => {
-    const values = typeof source === 'string' ? parseQuery(source) : new Map(Object.entries(source));
+  return (given, items) => {
     const accepted: TextValues = {};
     for (const { name, check, missing, fallback } of parameters) {
-      const value = values.get(name);
+      const value = Object.hasOwn(given, name) ? given[name] : undefined;
       if (value !== undefined) accepted[name] = check(value, items) as string;
       else if (missing) items.push(missing(null));
       else accepted[name] = fallback;
@@ -190,4 +203,4 @@ function compileParameters(
   };
 }
 
-const NOTHING: TextValues = Object.freeze({});
+const NOTHING = Object.freeze({});

@@ -3,6 +3,7 @@ import { PayError } from '../../core/errors.ts';
 import { findCertificate } from '../connections/findCertificate.ts';
 import { sendPieces } from '../connections/sendPieces.ts';
 import { compileOperation, UNREADABLE } from './compileOperation.ts';
+import { WARNING_HEADER } from './createUnknownCheck.ts';
 import { type Exchange, seeHungUp, send, sendJson, sendProblem } from './exchange.ts';
 import type { ItemShape } from './issue.ts';
 import type { OpenApiDocument, OperationObject } from './openapi.ts';
@@ -58,7 +59,9 @@ export function createTarget(
       const caller = found instanceof Promise ? await found : found;
       if (findKeyId) exchange.keyId = findKeyId(caller);
       const bodyBytes = readsBody ? await readBody(request, bodyLimitBytes) : undefined;
-      const outcome = validate(rawParams, rawQuery, bodyBytes, headers['content-type']);
+      const warnings: string[] = [];
+      const outcome = validate(rawParams, rawQuery, bodyBytes, headers['content-type'], warnings);
+      if (warnings.length > 0) answerHeaders.push(WARNING_HEADER, warnings.join('; '));
       if (outcome === UNREADABLE) sendJson(exchange, 400, '{"detail":"There was an error parsing the body"}');
       else if (Array.isArray(outcome)) sendJson(exchange, 422, `{"detail":[${outcome.join(',')}]}`);
       else {
