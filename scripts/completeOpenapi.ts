@@ -118,6 +118,7 @@ const MEMBERS: Record<string, Json> = {
   limit: { type: ['string', 'integer'], description: 'The name of the limit, or the number of calls it allows' },
   limit_bytes: { ...count, description: 'The largest possible size of a body' },
   maximum: { ...text, description: 'The value of the limit' },
+  nearest: { ...text, description: 'The nearest amount that can be paid, as digits to send' },
   open_payments: { ...count, description: 'The number of payments that have not ended' },
   open_requests: { ...count, description: 'The number of requests for money that have not ended' },
   open_payouts: { ...count, description: 'The number of payouts that can still pay from the account' },

@@ -2472,6 +2472,8 @@ export interface components {
             limit_bytes?: number;
             /** @description The value of the limit */
             maximum?: string;
+            /** @description The nearest amount that can be paid, as digits to send */
+            nearest?: string;
             /** @description The number of payments that have not ended */
             open_payments?: number;
             /** @description The number of requests for money that have not ended */

@@ -81,9 +81,9 @@ export const errorTable = {
     status: 400,
     retryable: false,
     title: 'The amount is too precise',
-    detail: 'USDC has {decimals} decimals; the amount has more.',
+    detail: 'USDC has {decimals} decimals; the amount has more. Send {nearest} if that is what you mean.',
     remedy:
-      'Round the amount yourself; Florin never rounds. The notation does not matter: `1.0000000` is accepted. To send exact amounts, calculate in millionths or with a decimal type and write a JSON number. Florin reads its digits as they are written, so `0.1` is exactly one tenth. Sums of floats can have too many digits (`0.1 + 0.2`), and a string (`"0.1"`) is refused with 422.',
+      'Round the amount yourself; Florin never rounds. `nearest` is the nearest amount that can be paid. The notation does not matter: `1.0000000` is accepted. To send exact amounts, calculate in millionths or with a decimal type and write a JSON number. Florin reads its digits as they are written, so `0.1` is exactly one tenth. Sums of floats can have too many digits (`0.1 + 0.2`), and a string (`"0.1"`) is refused with 422.',
   },
   'amount.too_large': {
     status: 400,

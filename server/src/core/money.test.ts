@@ -34,6 +34,23 @@ describe('parseUsdc', () => {
     ['1e-0000000000000000000006', 1n],
   ])('%.40s', (source, expected) => expect(code(source)).toBe(expected));
 
+  it.each([
+    ['0.30000000000000004', '0.3'],
+    ['0.7999999999999999', '0.8'],
+    ['1.2345675', '1.234568'],
+    ['1.2345674999', '1.234567'],
+    ['0.0000001', '0.000001'],
+    ['0.0000009', '0.000001'],
+    ['1e-400', '0.000001'],
+    [`1e-${'9'.repeat(20)}`, '0.000001'],
+    ['-0.30000000000000004', '-0.3'],
+    ['999999999.9999999', '999999999.999999'],
+    [`${'1'.repeat(200_000)}.1111111`, '999999999.999999'],
+  ])('refuses %.40s and names %s instead, which it accepts', (source, nearest) => {
+    expect(() => parseUsdc(source)).toThrow(expect.objectContaining({ details: { decimals: 6, nearest } }));
+    expect(formatUsdc(parseUsdc(nearest))).toBe(nearest);
+  });
+
   it('reads back every amount it can print', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: MAX_AMOUNT }), (amount) => {

@@ -35,12 +35,28 @@ export function parseUsdc(source: string, largest: Usdc = MAX_AMOUNT): Usdc {
   if (digits === '') return 0n as Usdc;
   const significant = withoutTrailingZeros(digits);
   const power = parseExponent(exponent) + BigInt(DECIMALS - fraction.length + (digits.length - significant.length));
-  if (power < 0n) throw new PayError('amount.precision', { decimals: DECIMALS });
+  if (power < 0n) {
+    const nearest = formatUsdc(findNearest(significant, power, largest));
+    throw new PayError('amount.precision', { decimals: DECIMALS, nearest: sign + nearest });
+  }
   if (BigInt(significant.length) + power > BigInt(String(largest).length)) {
     throw new PayError('amount.too_large', { largest: formatUsdc(largest) });
   }
   const value = BigInt(significant) * 10n ** power;
   return (sign ? -value : value) as Usdc;
+}
+
+/**
+ * The amount that was probably meant by `digits` times ten to the `power`, which is negative. `0.1 + 0.7` of floats is a
+ * little less than 0.8, so it is rounded and not cut off. Never 0, which cannot be paid.
+ */
+function findNearest(digits: string, power: bigint, largest: bigint): bigint {
+  const whole = BigInt(digits.length) + power;
+  if (whole < 0n) return 1n;
+  if (whole > BigInt(String(largest).length)) return largest;
+  const kept = BigInt(digits.slice(0, Number(whole)));
+  const rounded = digits.charAt(Number(whole)) >= '5' ? kept + 1n : kept;
+  return rounded < 1n ? 1n : rounded > largest ? largest : rounded;
 }
 
 /**

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { createJudge } from '../../../../test/support/http/createJudge.ts';
 import { type ErrorDetails, errorTable, PayError, renderProblem } from '../../core/errors.ts';
 import { compileOperation } from './compileOperation.ts';
-import type { MediaType, OpenApiDocument, OperationObject, Schema } from './openapi.ts';
+import { ignoresUnknown } from './createUnknownCheck.ts';
+import { getSchema, type MediaType, type OpenApiDocument, type OperationObject, type Schema } from './openapi.ts';
 import { readDocument } from './readDocument.ts';
 
 const corpus = new URL('../../../../test/corpus/', import.meta.url);
@@ -54,6 +55,37 @@ describe('the Web3 document', () => {
       expect(documents.web3!.components?.schemas?.[name]).toEqual(schema);
     }
   });
+});
+
+/** Named in the specification of the interface; every other operation is ours. */
+const GIVEN = [
+  '/wallet/send-usdc',
+  '/subgraph/wallet-overview',
+  '/circle/transaction/{transaction_id}',
+  '/api/v1/send_usdc',
+  '/api/v1/set_username',
+  '/api/v1/login',
+  '/api/v1/kyc/applicant',
+  '/api/v1/kyc/access-token',
+  '/api/v1/kyc/check-status/{user_id}',
+  '/api/v1/kyc/status/{email}',
+  '/api/v1/latest_transactions_by_username/{username}',
+];
+
+test('exactly the given operations, and the hooks of providers, ignore unknown fields, and the others say that they do not', () => {
+  const lenient: string[] = [];
+  for (const document of Object.values(documents))
+    for (const [path, methods] of Object.entries(document.paths))
+      for (const operation of Object.values(methods)) {
+        if (ignoresUnknown(operation)) lenient.push(path);
+        const schema = operation.requestBody?.content['application/json']?.schema;
+        if (!schema) continue;
+        expect(getSchema(document, schema).additionalProperties, path).toBe(
+          ignoresUnknown(operation) ? undefined : false,
+        );
+      }
+  const hooks = ['/webhooks/sumsub', '/webhooks/circle', '/webhooks/circle'];
+  expect(lenient.sort()).toEqual([...GIVEN, ...hooks].sort());
 });
 
 test.each(Object.entries(documents))('%s names a production and a local server', (_, document) => {

@@ -131,6 +131,7 @@ describe('a JSON body', () => {
     [[], ['0 file.json']],
     [{ rows: 'a' }, ['0 file.json']],
     [{ rows: [] }, ['0 file.empty']],
+    [{ rows: [{ reference: 'a', to: 'bob', amount: '5' }], currency: 'EUR' }, ['0 file.json']],
     [{ rows: [{ reference: 'a', to: 'bob', amount: 5 }] }, ['1 amount cell.text']],
     [{ rows: [{ reference: 'a', to: 'bob', amount: '5', memo: 'x' }] }, ['1 column.unknown']],
     [{ rows: ['a'] }, ['1 reference reference.missing', '1 to to.missing', '1 amount amount.form']],

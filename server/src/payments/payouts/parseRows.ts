@@ -78,6 +78,9 @@ export function parseJsonRows(body: unknown): ParsedFile {
   const rows = (body as { rows?: unknown } | null)?.rows;
   if (!Array.isArray(rows))
     return aboutFile('file.json', 'The body is a JSON object whose "rows" is a list of objects.');
+  const strange = Object.keys(body as object).find((name) => name !== 'rows');
+  if (strange !== undefined)
+    return aboutFile('file.json', `The body has no member but "rows"; ${JSON.stringify(strange.slice(0, 60))} is unknown.`);
   const faults: RowError[] = [];
   const given = rows.slice(0, MAX_ROWS + 1).map((one: unknown, i) => {
     const entries = typeof one === 'object' && one !== null ? Object.entries(one) : [];
@@ -177,7 +180,9 @@ function parseAmount(text: string, say: Say): Usdc | undefined {
     say(
       'amount',
       error.code,
-      isFine ? 'USDC has six decimals at most.' : 'The amount is larger than any payment may be.',
+      isFine
+        ? `USDC has six decimals at most. Write ${error.details.nearest} if that is what you mean.`
+        : 'The amount is larger than any payment may be.',
     );
   }
   return undefined;
