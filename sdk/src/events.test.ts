@@ -133,6 +133,30 @@ describe('a stream of events', () => {
 });
 
 describe('the feed, for services', () => {
+  it('is not read in a loop when a proxy removes Prefer, so that empty pages come immediately', async () => {
+    const empty = (next: string): Reply => {
+      const text = JSON.stringify({ events: [], next_cursor: next, has_more: false });
+      return () => new Response(text, { headers: { 'content-type': 'application/json' } });
+    };
+    const giving = new AbortController();
+    // The third call would be part of the loop.
+    const { fetch, urls } = play([empty('evt_1'), empty('evt_1'), () => expect.fail('it loops')]);
+    const service = createServiceClient({
+      baseUrl: 'https://web3.example',
+      backendUrl: 'https://api.example',
+      serviceKey: 'fsk_1',
+      fetch: async (url, init) => {
+        const answer = await fetch(url, init);
+        if (urls.length === 2) setTimeout(() => giving.abort(), 10);
+        return answer;
+      },
+      retry: { firstPauseMs: 60_000, attempts: 1 },
+    });
+    const events = service.events({ after: 'now' }, { signal: giving.signal });
+    expect(await caught(take(events, 1))).toMatchObject({ code: 'call.aborted' });
+    expect(urls).toEqual(['?after=now', '?after=evt_1']);
+  });
+
   it('is read page by page, waits for new events, and resumes after a failure', async () => {
     const page = (ids: number[], next: string): Reply => {
       const text = JSON.stringify({ events: ids.map(eventOf), next_cursor: next, has_more: false });

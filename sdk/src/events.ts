@@ -25,6 +25,9 @@ interface Following {
 /** The service sends data at least every 15 seconds. */
 const SILENCE_MS = 50_000;
 
+/** An empty page that comes sooner was not delayed: a proxy has removed `Prefer`, or too many calls wait already. */
+const QUICK_MS = 1_000;
+
 /** Pages of the feed, one after the other; `readPage` itself waits for new events. */
 export async function* followFeed(
   readPage: (after: string) => Promise<EventPage>,
@@ -33,10 +36,15 @@ export async function* followFeed(
   let { after } = following;
   for (;;) {
     try {
+      const beganMs = Date.now();
       const page = await readPage(after);
       // The document describes one shape for all types; the union is narrower.
       yield* page.events as FlorinEvent[];
+      const isQuick = page.events.length === 0 && !page.has_more && Date.now() - beganMs < QUICK_MS;
+      // The first page after `now` is not delayed.
+      const spins = isQuick && after !== 'now';
       after = page.next_cursor;
+      if (spins) await pause(following, following.pauseMs);
     } catch (error) {
       await pauseIfPassing(error, following);
     }
@@ -66,14 +74,17 @@ const ended = new FlorinError({ code: 'connection.lost', title: 'The stream has 
 
 /** Retries every temporary error without a limit: a reader of events has nothing else to do. */
 async function pauseIfPassing(error: unknown, { signal, pauseMs }: Following): Promise<void> {
-  const aborted = (cause: unknown) => new FlorinError({ code: 'call.aborted', title: 'The call was aborted', cause });
   if (signal?.aborted) throw aborted(signal.reason);
   if (!(error instanceof FlorinError) || !isPassing(error)) throw error;
-  const chosenMs = Math.max(pauseMs * (0.5 + Math.random()), (error.retryAfterSeconds ?? 0) * 1000);
-  await wait(chosenMs, signal).catch((reason: unknown) => {
+  await pause({ signal }, Math.max(pauseMs * (0.5 + Math.random()), (error.retryAfterSeconds ?? 0) * 1000));
+}
+
+const pause = ({ signal }: Pick<Following, 'signal'>, ms: number): Promise<void> =>
+  wait(ms, signal).catch((reason: unknown) => {
     throw aborted(reason);
   });
-}
+
+const aborted = (cause: unknown) => new FlorinError({ code: 'call.aborted', title: 'The call was aborted', cause });
 
 /** Parses server-sent events: `id` and `data` of each. Comments keep the stream alive. */
 async function* readStream(

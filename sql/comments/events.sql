@@ -36,4 +36,5 @@ COMMENT ON COLUMN webhook_deliveries.attempts IS 'Number of attempts.';
 COMMENT ON COLUMN webhook_deliveries.took_ms IS 'Duration of the last attempt, in milliseconds.';
 COMMENT ON COLUMN webhook_deliveries.status IS 'HTTP status of the last answer.';
 COMMENT ON COLUMN webhook_deliveries.answer IS 'Start of the last answer.';
+COMMENT ON COLUMN webhook_deliveries.earlier_attempts IS 'The attempts before the last one, newest first: at most 30, with the start of each answer.';
 COMMENT ON COLUMN webhook_deliveries.fault IS 'Why the last attempt got no answer.';

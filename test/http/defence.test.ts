@@ -180,7 +180,13 @@ describe('browsers', () => {
     const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' };
     const allowed = await ask(url, { ...preflight, ...WALLET }, 'OPTIONS');
     expect(allowed.status).toBe(204);
-    expect(allowed.headers.get('access-control-allow-headers')).toContain('Authorization');
+    expect(allowed.headers.get('content-length')).toBeNull();
+    const names = allowed.headers.get('access-control-allow-headers')!.split(', ');
+    expect(names).toEqual(
+      expect.arrayContaining(['Authorization', 'Idempotency-Key', 'If-None-Match', 'Prefer', 'traceparent', 'tracestate']),
+    );
+    const exposed = (await ask(url, WALLET)).headers.get('access-control-expose-headers')!.split(', ');
+    expect(exposed).toEqual(expect.arrayContaining(['ETag', 'Florin-Warning', 'Preference-Applied', 'Retry-After']));
     const refused = await ask(url, { ...preflight, origin: 'https://evil.example' }, 'OPTIONS');
     expect([refused.status, refused.headers.get('access-control-allow-methods')]).toEqual([405, null]);
   });

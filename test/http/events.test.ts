@@ -252,6 +252,24 @@ describe('GET /api/v1/events/stream', () => {
     some.cut();
   });
 
+  it('has unnamed events on request, for onmessage, and resumes at an id in the URL', async () => {
+    const after = await present();
+    const paid = [await pay(ada, bob), await pay(bob, eve)];
+    await settleFeed(db);
+    const stream = await follow(bob.accessToken, {}, `?after=${after}&event_name=message`);
+    await stream.next();
+    const first = (await stream.next()) as Received;
+    expect([first.event, first.data!.transaction_id]).toEqual([undefined, paid[0]]);
+    expect(first.data).toMatchObject({ type: 'payment.complete' });
+    stream.cut();
+    const resumed = await follow(bob.accessToken, {}, `?after=start&lastEventId=${first.id}`);
+    expect(await resumed.next()).toEqual({ id: first.id });
+    expect(await resumed.next()).toMatchObject({ event: 'payment.complete', data: { transaction_id: paid[1] } });
+    resumed.cut();
+    const wrong = await read(bob.accessToken, '/stream?event_name=other');
+    expect([wrong.status, wrong.body.detail[0].loc]).toEqual([422, ['query', 'event_name']]);
+  });
+
   it('allows twenty streams per person, and an ended stream frees its slot', async () => {
     const { body } = await florin.logIn('many@example.com');
     const open = (token: string): Promise<IncomingMessage> =>

@@ -68,12 +68,16 @@ describe('a webhook', () => {
       expect(deliveries).toHaveLength(1);
       return deliveries[0];
     });
+    expect(delivered.earlier_attempts).toEqual([]);
     expect(delivered).toMatchObject({ event_id: tested.body.event_id, last_attempt: { status: 204, fault: null } });
     expect(receiver.heard).toMatchObject([{ id: tested.body.event_id, type: 'webhook.test' }]);
 
     const again = await call('POST', `${path}/deliveries/${tested.body.event_id}/replay`);
     expect([again.status, again.body.state]).toEqual([200, 'waiting']);
-    await eventually(() => expect(receiver.heard).toHaveLength(2));
+    await eventually(async () => {
+      const [replayed] = (await call('GET', `${path}/deliveries?state=delivered`)).body.deliveries;
+      expect(replayed.earlier_attempts).toEqual([delivered.last_attempt]);
+    });
 
     const rotated = await call('POST', `${path}/rotate`, {});
     receiver.trust(secret, rotated.body.secret);
@@ -244,6 +248,8 @@ it('operators do the same with their program', async () => {
   const listed = JSON.parse(await asOperator('webhook', 'deliveries', receiver.url, '--json'));
   expect(listed).toMatchObject([{ event_id: heard!.id, state: 'delivered', status: 204 }]);
   expect(await asOperator('webhook', 'deliveries', receiver.url)).toContain(heard!.id);
+  expect(await asOperator('webhook', 'deliveries', receiver.url, heard!.id)).toMatch(/attempt ended.*\n.* ms +204/);
+  await expect(asOperator('webhook', 'deliveries', receiver.url, 'evt_other')).rejects.toThrow('webhook.event_unknown');
   expect(await asOperator('webhook', 'replay', receiver.url, heard!.id)).toContain('is due now');
   expect(await asOperator('webhook', 'replay', receiver.url, '--since', '2026-01-01')).toMatch(
     /^\d+ events are due now/,

@@ -2089,7 +2089,7 @@ export interface components {
              */
             happened_at: string;
             /**
-             * @description `delivered`: the receiver responded with 2xx. `failed`: given up after eleven attempts
+             * @description `delivered`: the receiver responded with 2xx. `failed`: given up after eleven attempts over 99.6 hours, each delay up to a fifth longer
              * @enum {string}
              */
             state: "waiting" | "delivered" | "failed";
@@ -2116,6 +2116,22 @@ export interface components {
                 /** @description The reason why there was no response */
                 fault: string | null;
             } | null;
+            /** @description The attempts before the last one, newest first: at most 30, also those from before the event was sent again. An attempt that a killed worker could not record is missing */
+            earlier_attempts: {
+                /**
+                 * Format: date-time
+                 * @description The time when the attempt ended
+                 */
+                at: string;
+                /** @description The duration in milliseconds */
+                took_ms: number;
+                /** @description The status of the response; null if there was none */
+                status: number | null;
+                /** @description The first 200 characters of the response body */
+                answer: string | null;
+                /** @description The reason why there was no response, at most 200 characters */
+                fault: string | null;
+            }[];
         };
         /**
          * WebhookDeliveryPage
@@ -3210,6 +3226,10 @@ export interface operations {
                 after?: string;
                 /** @description Only these types, separated by commas. `payment.*` means all types that begin with `payment.` */
                 types?: string;
+                /** @description The `event` field of each message. `type`: the event's type, so a client registers a listener for each type. `message`: no `event` field, so that `onmessage` receives all events; the type is in `data` */
+                event_name?: "type" | "message";
+                /** @description The same as `Last-Event-ID`, for libraries that send it in the URL. The header has precedence */
+                lastEventId?: string;
             };
             header?: never;
             path?: never;

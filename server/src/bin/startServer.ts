@@ -100,7 +100,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
         });
   const read = reads?.read ?? readOn(db);
   const spans = config.otlp && exportSpans({ ...config.otlp, service: 'florin-server' });
-  const traces = spans && openTraces(spans, db);
+  const traces = spans && openTraces(spans, db, config.otlp!.sampling);
   const chains = config.chains.map(viemChain);
   const places = [...chains, ...config.elsewhere.map(unreadChain)];
   const rates = openRates(config.prices, chains, config.homeBlockchain);

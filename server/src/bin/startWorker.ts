@@ -71,7 +71,7 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
     statementTimeoutMs: AUDIT_TIMEOUT_MS,
   });
   const spans = config.otlp && exportSpans({ ...config.otlp, service: 'florin-worker' });
-  const traces = spans && openTraces(spans, db);
+  const traces = spans && openTraces(spans, db, config.otlp!.sampling);
   const chains = config.chains.map((given) => ({ given, chain: viemChain(given) }));
   const elsewhere = config.elsewhere.map(unreadChain);
   const rails = railsOf();

@@ -202,13 +202,33 @@ describe('when the issuer has a fault', () => {
     const tokens = idTokens([rule()], { now: () => clock });
     expect(await refusal(await token(), tokens)).toBe('accepted');
     issuer.requests = 0;
-    for (let i = 0; i < 50; i++) expect(await refusal(await token({}, { kid: `k${i}` }), tokens)).toBe('unknown_key');
+    for (let i = 0; i < 50; i++)
+      expect(await refusal(await token({}, { kid: `k${i}` }), tokens)).toBe('service.unavailable');
     expect(issuer.requests).toBe(0);
     clock += 31_000;
     issuer.kid = 'two';
     const many = Array.from({ length: 50 }, () => token({}, { kid: 'two' }).then((made) => refusal(made, tokens)));
     expect(new Set(await Promise.all(many))).toEqual(new Set(['accepted']));
     expect(issuer.requests).toBe(2);
+  });
+
+  it('a key that was rotated in after the last fetch is refused for now, until the issuer may be asked again', async () => {
+    let clock = Date.now();
+    const tokens = idTokens([rule()], { now: () => clock });
+    expect(await refusal(await token(), tokens)).toBe('accepted');
+    issuer.kid = 'two';
+    clock += 12_000;
+    const rotated = await token({}, { kid: 'two' });
+    const early = await tokens.verify(rotated).catch((error) => error);
+    expect([early.code, early.details]).toEqual([
+      'service.unavailable',
+      { dependency: 'identity issuer', retry_after_seconds: 18 },
+    ]);
+    clock += 18_000;
+    expect(await refusal(rotated, tokens)).toBe('accepted');
+    // The keys that were just fetched do not have this one: it is unknown, not new.
+    clock += 30_000;
+    expect(await refusal(await token({}, { kid: 'three' }), tokens)).toBe('unknown_key');
   });
 
   it('unknown key ids cannot make us flood the issuer while it is down either', async () => {

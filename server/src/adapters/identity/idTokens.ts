@@ -80,7 +80,10 @@ export function idTokens(rules: readonly IssuerRule[], options: IssuerKeysOption
       if (header.typ !== undefined && String(header.typ).toUpperCase() !== 'JWT') throw refuse('claims');
       const key = await found.keys.find(header.kid);
       if (key === 'unknown') throw refuse('unknown_key');
-      if (key === 'unavailable') throw new PayError('service.unavailable', { dependency: 'identity issuer' });
+      if (typeof key === 'object') {
+        const seconds = Math.max(1, Math.ceil(key.retryAfterMs / 1_000));
+        throw new PayError('service.unavailable', { dependency: 'identity issuer', retry_after_seconds: seconds });
+      }
       const { payload } = await jwtVerify(idToken, key, {
         issuer: [...found.rule.issuers],
         audience: [...found.rule.audiences],

@@ -13,10 +13,18 @@ import type { IssuerRule } from './issuerRule.ts';
  * - every request to it ends within the time-out.
  */
 export interface IssuerKeys {
-  /** `unknown`: fresh keys do not contain `kid`. `unavailable`: fresh keys could not be fetched. */
-  find(kid: string | undefined): Promise<JWTVerifyGetKey | 'unknown' | 'unavailable'>;
+  /**
+   * `unknown`: the keys that were just fetched do not contain `kid`. `Unavailable`: fresh keys could not be fetched, or
+   * not yet, because the last fetch is too recent. The issuer may have begun to use the key since then.
+   */
+  find(kid: string | undefined): Promise<JWTVerifyGetKey | 'unknown' | Unavailable>;
   /** For operators: fetches the keys unless that happened recently, and reports the result. */
   probe(): Promise<{ readonly hasKeys: boolean; readonly fault: unknown }>;
+}
+
+interface Unavailable {
+  /** When the issuer may be asked again. */
+  readonly retryAfterMs: number;
 }
 
 export interface IssuerKeysOptions {
@@ -64,8 +72,10 @@ export function issuerKeys(rule: IssuerRule, options: IssuerKeysOptions = {}): I
     return underWay;
   }
 
-  const mayAsk = (): boolean =>
-    underWay !== undefined || (now() - failedAt >= retryMs && (!known || now() - known.fetchedAt >= cooldownMs));
+  /** The time until we may ask the issuer; 0 or less: now. */
+  const pauseMs = (): number =>
+    Math.max(failedAt + retryMs, (known?.fetchedAt ?? Number.NEGATIVE_INFINITY) + cooldownMs) - now();
+  const mayAsk = (): boolean => underWay !== undefined || pauseMs() <= 0;
   const holds = (kid: string | undefined): boolean =>
     known !== undefined && now() - known.fetchedAt < staleMs && (kid === undefined || known.kids.has(kid));
 
@@ -76,10 +86,11 @@ export function issuerKeys(rule: IssuerRule, options: IssuerKeysOptions = {}): I
         if (now() - known!.fetchedAt >= freshMs && mayAsk()) void refresh();
         return known!.getKey;
       }
-      if (mayAsk()) await refresh();
+      const isFresh = mayAsk();
+      if (isFresh) await refresh();
       if (holds(kid)) return known!.getKey;
-      const answeredSinceFailure = known !== undefined && failedAt === Number.NEGATIVE_INFINITY;
-      return answeredSinceFailure ? 'unknown' : 'unavailable';
+      const hasAnswered = known !== undefined && failedAt === Number.NEGATIVE_INFINITY;
+      return isFresh && hasAnswered ? 'unknown' : { retryAfterMs: Math.max(0, pauseMs()) };
     },
     async probe() {
       if (mayAsk()) await refresh();

@@ -32,6 +32,20 @@ const span: Span = {
   link: { traceId: '1af7651916cd43dd8448eb211c80319c', spanId: 'c7ad6b7169203331' },
 };
 
+it("sends the operator's attributes, and their name of the service", async () => {
+  const attributes = { 'service.name': 'payments', 'deployment.environment.name': 'staging' };
+  const spans = exportSpans({ url, headers: {}, service: 'florin-server', attributes, everyMs: 20 });
+  spans.add(span);
+  await spans.close();
+  const [{ resource }] = (taken.pop()!.body as { resourceSpans: [{ resource: unknown }] }).resourceSpans;
+  expect(resource).toEqual({
+    attributes: [
+      { key: 'service.name', value: { stringValue: 'payments' } },
+      { key: 'deployment.environment.name', value: { stringValue: 'staging' } },
+    ],
+  });
+});
+
 it('sends spans to the collector as OTLP with JSON', async () => {
   const spans = exportSpans({ url, headers: { 'x-team': 'payments' }, service: 'florin-server', everyMs: 20 });
   spans.add(span);

@@ -29,8 +29,10 @@ interface ExportOptions {
   /** The collector's base URL, or the full `…/v1/traces` URL. */
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The name of the process, for example `florin-server`. */
+  /** The name of the process, for example `florin-server`, unless the attributes have a `service.name`. */
   readonly service: string;
+  /** Of the resource. */
+  readonly attributes?: Readonly<Record<string, string>>;
   readonly everyMs?: number;
   readonly timeoutMs?: number;
 }
@@ -45,11 +47,12 @@ export function exportSpans({
   url,
   headers,
   service,
+  attributes,
   everyMs = EVERY_MS,
   timeoutMs = TIMEOUT_MS,
 }: ExportOptions): Spans {
   const place = /\/v1\/traces\/?$/.test(url) ? url : `${url.replace(/\/+$/, '')}/v1/traces`;
-  const resource = { attributes: toAttributes({ 'service.name': service }) };
+  const resource = { attributes: toAttributes({ 'service.name': service, ...attributes }) };
   let waiting: Span[] = [];
   let lost = 0;
   let underWay: Promise<void> | undefined;

@@ -11,11 +11,13 @@ const sockets = new Set<Socket>();
 let server: Server;
 let url: string;
 let calls = 0;
+/** The headers of the answer. */
+let said: Record<string, string> = { 'retry-after': '7' };
 
 beforeAll(async () => {
   server = createServer((request, response) => {
     calls++;
-    request.resume().on('end', () => response.setHeader('retry-after', '7').end(`call ${calls}`));
+    request.resume().on('end', () => response.writeHead(200, said).end(`call ${calls}`));
   });
   server.on('connection', (socket) => sockets.add(socket));
   url = `http://localhost:${await listen(server)}/path`;
@@ -35,6 +37,20 @@ it('posts to a receiver over one connection, and over another when it was closed
   for (const socket of sockets) socket.destroy();
   expect((await post()).text).toBe('call 3');
   expect(sockets.size).toBe(2);
+});
+
+it.each([
+  ['Wed, 21 Oct 2026 07:28:30 GMT', 90],
+  // A date in the past.
+  ['Wed, 21 Oct 2026 07:26:00 GMT', 0],
+  ['120', 120],
+  ['Wed, 41 Oct 2026 07:28:30 GMT', undefined],
+  ['2026-10-21T07:28:30Z', undefined],
+  ['soon', undefined],
+  ['-1', undefined],
+])("reads Retry-After %s by the receiver's own clock", async (text, seconds) => {
+  said = { 'retry-after': text, date: 'Wed, 21 Oct 2026 07:27:00 GMT' };
+  expect((await post()).retryAfterSeconds).toBe(seconds);
 });
 
 it('refuses a certificate without a trusted issuer', async () => {

@@ -15,7 +15,7 @@ interface PostAnswer {
   readonly status: number;
   /** The first characters of the body, if they arrived soon after the status. */
   readonly text: string;
-  /** The receiver's Retry-After, if it is given in seconds. */
+  /** The receiver's Retry-After, given in seconds or as a date. */
   readonly retryAfterSeconds: number | undefined;
 }
 
@@ -87,11 +87,10 @@ export function openReceivers(options: ReceiversOptions): Receivers {
         answer.destroy();
         throw new UrlRefused(`it redirects (${status})`);
       }
-      const wait = /^\d{1,6}$/.exec(responseHeaders['retry-after'] ?? '')?.[0];
       return {
         status,
         text: await readStart(answer),
-        retryAfterSeconds: wait === undefined ? undefined : Number(wait),
+        retryAfterSeconds: parseRetryAfter(responseHeaders['retry-after'], responseHeaders.date),
       };
     },
     close() {
@@ -100,6 +99,17 @@ export function openReceivers(options: ReceiversOptions): Receivers {
       agents.https.destroy();
     },
   };
+}
+
+const DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+
+/** RFC 9110, 10.2.3. A date is compared with the receiver's own clock, if its answer has one. */
+function parseRetryAfter(text = '', date = ''): number | undefined {
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  if (!DATE.test(text)) return undefined;
+  const now = DATE.test(date) ? Date.parse(date) : Date.now();
+  const seconds = Math.ceil((Date.parse(text) - now) / 1_000);
+  return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }
 
 const refused = () => new UrlRefused('its name leads to an address that is not public');

@@ -145,15 +145,16 @@ const rotate = verb({
 });
 
 const deliveries = verb({
-  summary: 'Shows sent and waiting deliveries with their answers, newest first',
-  words: ['WEBHOOK'],
+  summary: 'Shows sent and waiting deliveries with their answers, newest first, or every attempt of one EVENT',
+  words: ['WEBHOOK', '[EVENT]'],
   options: {
     state: { type: 'string', value: 'STATE', summary: `only ${DELIVERY_STATES.join(', ')}` },
     lines: { type: 'string', value: 'NUMBER', summary: 'the most deliveries to show; default 50' },
   },
   examples: ['webhook deliveries https://shop.example.com/hooks --state failed'],
   reads: true,
-  async run({ db }, { words: [word = ''], options }) {
+  async run({ db }, { words: [word = '', eventId], options }) {
+    if (eventId !== undefined) return showAttempts(db, (await getWebhook(db, word)).endpointId, eventId);
     const state = DELIVERY_STATES.find((one) => one === options.state);
     if (options.state !== undefined && !state) throw misused(`--state must be one of ${DELIVERY_STATES.join(', ')}`);
     const limit = /^\d{1,4}$/.test(options.lines ?? '50') ? Number.parseInt(options.lines ?? '50', 10) : 0;
@@ -166,6 +167,20 @@ const deliveries = verb({
     return { text, json: items.map(deliveryToJson) };
   },
 });
+
+async function showAttempts(db: Queryable, endpointId: string, eventId: string) {
+  const delivery = await getDelivery(db, endpointId, eventId);
+  const { attemptedAt, tookMs, dueAt } = delivery;
+  const last = attemptedAt && [renderTime(attemptedAt), `${tookMs} ms`, describeAnswer(delivery)];
+  const earlier = delivery.earlier.map((one) => [
+    renderTime(new Date(one.at)),
+    `${one.took_ms} ms`,
+    describeAnswer({ ...one, attemptedAt: new Date(one.at) }),
+  ]);
+  const next = dueAt ? `The next attempt is due at ${renderTime(dueAt)}.\n` : '';
+  const table = last ? renderTable([['attempt ended', 'took', 'answer'], last, ...earlier]) : 'It was not sent yet.\n';
+  return { text: `${table}${next}`, json: [deliveryToJson(delivery)] };
+}
 
 const replay = verb({
   summary: 'Sends one event again, or all events of a time span',
@@ -280,7 +295,12 @@ const renderEndpoint = (endpoint: Endpoint): string =>
     ['created', renderTime(endpoint.createdAt)],
   ]);
 
-const describeAnswer = ({ attemptedAt, status, answer, fault }: Delivery): string => {
+const describeAnswer = ({
+  attemptedAt,
+  status,
+  answer,
+  fault,
+}: Pick<Delivery, 'attemptedAt' | 'status' | 'answer' | 'fault'>): string => {
   if (!attemptedAt) return '-';
   return fault ?? `${status}${answer ? ` ${answer.slice(0, 60)}` : ''}`;
 };
@@ -309,4 +329,5 @@ const deliveryToJson = (one: Delivery) => ({
   status: one.status,
   answer: one.answer,
   fault: one.fault,
+  earlier_attempts: one.earlier,
 });

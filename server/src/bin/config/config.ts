@@ -46,7 +46,9 @@ export interface Config {
   readonly workerOpsPort: number;
   readonly lookEveryMs: number;
   /** Without it, there are no traces. */
-  readonly otlp: { readonly url: string; readonly headers: Readonly<Record<string, string>> } | undefined;
+  readonly otlp:
+    | ({ readonly url: string; readonly headers: Readonly<Record<string, string>> } & ReturnType<typeof toTracing>)
+    | undefined;
   readonly databaseUrl: string;
   /** The URL of the standbys. Without it, all reads use the primary. */
   readonly databaseReadUrl: string | undefined;
@@ -290,7 +292,8 @@ function getWallet(values: Values, issuers: readonly IssuerRule[]): WalletConfig
 
 function toOtlp(values: Values): Config['otlp'] {
   const url = values.FLORIN_OTLP_URL ?? values.OTEL_EXPORTER_OTLP_ENDPOINT;
-  return url === undefined ? undefined : { url, headers: values.OTEL_EXPORTER_OTLP_HEADERS };
+  if (url === undefined) return undefined;
+  return { url, headers: values.OTEL_EXPORTER_OTLP_HEADERS, ...toTracing(values) };
 }
 
 const CONNECTIONS: ConnectionLimits = { all: 8_000, address: 500 };

@@ -1,6 +1,7 @@
 /** The variables for monitoring the processes. */
 import { z } from 'zod';
 import { list, port, type Variable } from './shapes.ts';
+import { tracingVariables } from './tracing.ts';
 
 const httpUrl = z.url({ protocol: /^https?$/, message: 'is not an http URL' });
 
@@ -41,4 +42,5 @@ export const opsVariables = {
     help: 'Headers for every request to the collector: name=value (separated by commas).',
     secret: true,
   },
+  ...tracingVariables,
 } as const satisfies Record<string, Variable>;

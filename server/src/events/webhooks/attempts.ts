@@ -23,6 +23,10 @@ const CLAIM_MS = 30_000;
 /** Shorter than the retry schedule: an unreachable endpoint is switched off before any of its events is given up. */
 const SWITCH_OFF_AFTER_HOURS = 72;
 const GONE = 410;
+/** The attempts before the last one that a delivery keeps. Only ordered delivery can need more than eleven. */
+const MOST_EARLIER = 30;
+/** The last answer is kept whole; the texts of earlier ones are cut, because thousands of deliveries can wait. */
+const EARLIER_TEXT = 200;
 
 const CLAIMED = `event_id AS "eventId", type, happened_at AS "happenedAt", data, is_test AS "isTest", attempts, place`;
 
@@ -88,7 +92,11 @@ export async function recordAttempts(
   await db.query(
     `WITH locked AS (${LOCKED})
      UPDATE webhook_deliveries d
-        SET state = r.state, due_at = clock_timestamp() + r.pause_ms * interval '1 millisecond',
+        SET earlier_attempts = CASE WHEN d.attempted_at IS NULL THEN d.earlier_attempts ELSE jsonb_path_query_array(
+              jsonb_build_object('at', d.attempted_at, 'took_ms', d.took_ms, 'status', d.status,
+                'answer', left(d.answer, ${EARLIER_TEXT}), 'fault', left(d.fault, ${EARLIER_TEXT})) || d.earlier_attempts,
+              '$[0 to ${MOST_EARLIER - 1}]') END,
+            state = r.state, due_at = clock_timestamp() + r.pause_ms * interval '1 millisecond',
             attempted_at = clock_timestamp(), took_ms = r.took_ms, status = r.status, answer = r.answer, fault = r.fault
        FROM jsonb_to_recordset($3) AS r(event_id text, nth integer, state text, pause_ms float8, took_ms integer,
                                         status integer, answer text, fault text) JOIN locked USING (event_id)

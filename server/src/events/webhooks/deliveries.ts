@@ -10,12 +10,23 @@ export interface Delivery {
   readonly attempts: number;
   /** When the next attempt is due; null if there is none. */
   readonly dueAt: Date | null;
-  /** The last attempt; null before the first. */
+  /** The end of the last attempt; null before the first. */
   readonly attemptedAt: Date | null;
   readonly tookMs: number | null;
   readonly status: number | null;
   readonly answer: string | null;
   /** Why there was no answer. */
+  readonly fault: string | null;
+  /** The attempts before the last one, newest first, also those before the event was sent again. */
+  readonly earlier: readonly EarlierAttempt[];
+}
+
+/** As it is stored, and as the API returns it. */
+interface EarlierAttempt {
+  readonly at: string;
+  readonly took_ms: number;
+  readonly status: number | null;
+  readonly answer: string | null;
   readonly fault: string | null;
 }
 
@@ -35,7 +46,7 @@ interface DeliveryQuery {
 }
 
 const COLUMNS = `event_id AS "eventId", type, happened_at AS "happenedAt", state, attempts, due_at AS "dueAt",
-  attempted_at AS "attemptedAt", took_ms AS "tookMs", status, answer, fault`;
+  attempted_at AS "attemptedAt", took_ms AS "tookMs", status, answer, fault, earlier_attempts AS earlier`;
 
 /** Part of the statement's text: with a parameter, PostgreSQL would not use the partial index of the rare states. */
 const STATE_IS: Readonly<Record<DeliveryState, string>> = {

@@ -6,7 +6,7 @@ import { type Api, type ApiOptions, createApi } from './createApi.ts';
 import type { Seen } from './exchange.ts';
 import { JsonNumber } from './json.ts';
 import type { OpenApiDocument } from './openapi.ts';
-import type { ApiCall } from './operation.ts';
+import type { ApiAnswer, ApiCall } from './operation.ts';
 
 const responses = {};
 const body = (schema: object) => ({ content: { 'application/json': { schema } } }) as never;
@@ -58,8 +58,10 @@ const seen: Seen[] = [];
 const logged: unknown[] = [];
 const logger = { error: (line: unknown) => logged.push(line) } as unknown as ApiOptions['logger'];
 
-function fail(call: ApiCall): never {
+function fail(call: ApiCall): never | ApiAnswer {
   const how = call.params.how ?? '';
+  if (how === 'unchanged')
+    return { status: 304, body: '', contentType: 'application/json', headers: { ETag: '"a"', 'Cache-Control': 'private, no-cache' } };
   if (how === 'secret') throw new Error('password is hunter2');
   throw new PayError(how as 'auth.required', { reason: 'expired', retry_after_seconds: 7 });
 }
@@ -158,6 +160,15 @@ describe('a call', () => {
     const answer = await get('/fail/secret?limit=10&limit=0');
     expect([answer.status, JSON.parse(answer.text).detail[0].type]).toEqual([422, 'greater_than_equal']);
   });
+});
+
+test('a 304 has its ETag and its caching rules, no length and no type, and leaves the connection open', async () => {
+  const unchanged = 'GET /fail/unchanged HTTP/1.1\nHost: x\n\n';
+  const { status, headers, text } = await raw(unchanged);
+  expect([status, text]).toEqual([304, '']);
+  expect(headers).toMatchObject({ etag: '"a"', 'cache-control': 'private, no-cache', date: expect.any(String) });
+  for (const name of ['content-length', 'content-type', 'transfer-encoding', 'connection'])
+    expect([name, headers[name]]).toEqual([name, name === 'connection' ? 'keep-alive' : undefined]);
 });
 
 describe('an unknown name', () => {

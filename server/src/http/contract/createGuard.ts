@@ -20,12 +20,13 @@ export interface BrowserRules {
 type GuardBrowser = (exchange: Exchange) => boolean;
 
 export const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-const EXPOSED = 'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, Idempotency-Replayed, Link, WWW-Authenticate';
+const EXPOSED =
+  'X-Request-Id, RateLimit, RateLimit-Policy, Retry-After, ETag, Idempotency-Replayed, Preference-Applied, Florin-Warning, Link, WWW-Authenticate';
 const PREFLIGHT = [
   'Access-Control-Allow-Methods',
   'GET, POST, DELETE',
   'Access-Control-Allow-Headers',
-  'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, X-Request-Id',
+  'Authorization, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, Prefer, traceparent, tracestate, X-Request-Id',
   'Access-Control-Max-Age',
   '600',
 ];

@@ -109,6 +109,8 @@ function findRequestId(given: string | string[] | undefined): string | undefined
 /** From this length on, an answer is written in pieces. Few answers are that long: statements and long histories. */
 const LARGE_BYTES = 32_768;
 
+const HAS_NO_CONTENT: readonly number[] = [204, 304];
+
 interface Sent {
   readonly status: number;
   readonly contentType?: string;
@@ -127,15 +129,12 @@ export function send(exchange: Exchange, { status, contentType, body, isAscii, h
     return;
   }
   const length = isAscii || typeof body !== 'string' ? body.length : Buffer.byteLength(body);
-  const lines = [
-    'X-Request-Id',
-    requestId,
-    'Content-Length',
-    String(length),
-    ...host.headers,
-    ...exchange.answerHeaders,
-  ];
-  if (contentType !== undefined) lines.push('Content-Type', contentType);
+  const lines = ['X-Request-Id', requestId, ...host.headers, ...exchange.answerHeaders];
+  // RFC 9110, 8.6 and 15.4.5: a 204 has no length, and a 304 would describe the answer that the client already has.
+  if (!HAS_NO_CONTENT.includes(status)) {
+    lines.push('Content-Length', String(length));
+    if (contentType !== undefined) lines.push('Content-Type', contentType);
+  }
   if (headers) addHeaders(lines, headers);
   if (!headers?.includes('Cache-Control')) lines.push('Cache-Control', 'no-store');
   const hangUp = status === 413;

@@ -79,7 +79,7 @@ export function streamEventsOperation(app: EventsApp): Operation {
   const streams = countStreams();
   return async (call) => {
     const types = typesOf(call);
-    const resumed = call.headers['last-event-id'];
+    const resumed = call.headers['last-event-id'] || call.query.lastEventId;
     const cursor = typeof resumed === 'string' && resumed !== '' ? resumed : call.query.after!;
     const after = await findPosition(app.db, cursor, horizon);
     return {
@@ -87,7 +87,7 @@ export function streamEventsOperation(app: EventsApp): Operation {
       contentType: 'text/event-stream',
       // Tells nginx and compatible proxies not to buffer.
       headers: { 'X-Accel-Buffering': 'no' },
-      pieces: printStream(app, streams, call, after, types),
+      pieces: printStream(app, streams, call, { after, types, isNamed: call.query.event_name === 'type' }),
     };
   };
 }
@@ -112,12 +112,18 @@ function countStreams() {
   };
 }
 
+interface Wanted {
+  readonly after: FeedPosition;
+  readonly types: readonly string[] | undefined;
+  /** Otherwise all events have the default name, and a browser's `onmessage` receives them. */
+  readonly isNamed: boolean;
+}
+
 async function* printStream(
   app: EventsApp,
   streams: Streams,
   { caller: found, connection }: ApiCall,
-  after: FeedPosition,
-  types: readonly string[] | undefined,
+  { after, types, isNamed }: Wanted,
 ): AsyncGenerator<string, void, void> {
   const caller = found as KnownCaller;
   const { userId } = caller;
@@ -138,7 +144,7 @@ async function* printStream(
     yield `retry: ${RETRY_MS}\nid: ${after.cursor}\n\n`;
     for await (const event of streamEvents(app, { userId, after, types, beatMs: BEAT_MS, onOpen }))
       yield event
-        ? `id: ${event.place.cursor}\nevent: ${event.type}\ndata: ${JSON.stringify(renderEvent(event, userId))}\n\n`
+        ? `id: ${event.place.cursor}\n${isNamed ? `event: ${event.type}\n` : ''}data: ${JSON.stringify(renderEvent(event, userId))}\n\n`
         : ':\n\n';
   } finally {
     streams.end(userId);

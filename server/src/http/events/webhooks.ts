@@ -192,4 +192,5 @@ const renderDelivery = (delivery: Delivery) => ({
     answer: delivery.answer,
     fault: delivery.fault,
   },
+  earlier_attempts: delivery.earlier.map((one) => ({ ...one, at: new Date(one.at).toISOString() })),
 });

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Spans } from '../../adapters/otlp/exportSpans.ts';
 import type { News, Queryable } from '../../db/database.ts';
 import type { Seen } from '../contract/exchange.ts';
+import { openSampler, type Sampling } from './openSampler.ts';
 
 /** Spans of requests and of the later steps of payments, in any process. */
 interface Traces {
@@ -20,7 +21,8 @@ interface Step {
 }
 
 /** version, trace id, parent's span id, flags */
-const TRACEPARENT = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-[\da-f]{2}(?:-.*)?$/;
+const TRACEPARENT = /^[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:-.*)?$/;
+const SAMPLED = 1;
 
 /**
  * A payment's id has as many bits as a trace's, so it serves as the trace id and no context needs to be passed along. A
@@ -30,13 +32,17 @@ const traceOf = (paymentId: string): string => paymentId.replaceAll('-', '');
 /** The id of the span that covers the whole payment. */
 const rootSpanOf = (paymentId: string): string => traceOf(paymentId).slice(0, 16);
 
-export function openTraces(spans: Spans, db: Queryable): Traces {
+export function openTraces(spans: Spans, db: Queryable, sampling: Sampling): Traces {
+  const isSampled = openSampler(sampling);
   return {
     request({ api, operation, route, method, status, ms, requestId, code, paymentId, traceparent }) {
-      const [, traceId, parentSpanId] = TRACEPARENT.exec(traceparent ?? '') ?? [];
+      const [, parentTraceId, parentSpanId, flags = ''] = TRACEPARENT.exec(traceparent ?? '') ?? [];
+      const traceId = parentTraceId ?? (paymentId ? traceOf(paymentId) : newId(16));
+      const isParentSampled = parentTraceId === undefined ? undefined : (Number.parseInt(flags, 16) & SAMPLED) !== 0;
+      if (!isSampled(traceId, isParentSampled)) return;
       const endMs = Date.now();
       spans.add({
-        traceId: traceId ?? (paymentId ? traceOf(paymentId) : newId(16)),
+        traceId,
         spanId: newId(8),
         parentSpanId,
         name: `${method} ${route || 'unmatched'}`,
@@ -54,11 +60,13 @@ export function openTraces(spans: Spans, db: Queryable): Traces {
           'florin.payment_id': paymentId,
           'error.type': code,
         },
-        link: traceId && paymentId ? { traceId: traceOf(paymentId), spanId: rootSpanOf(paymentId) } : undefined,
+        link: parentTraceId && paymentId ? { traceId: traceOf(paymentId), spanId: rootSpanOf(paymentId) } : undefined,
       });
     },
     payments(news) {
-      const ids = [...new Set(news.flatMap(({ payment_id: id, kind }) => (id && kind !== 'deposit' ? [id] : [])))];
+      const ids = [...new Set(news.flatMap(({ payment_id: id, kind }) => (id && kind !== 'deposit' ? [id] : [])))].filter(
+        (id) => isSampled(traceOf(id)),
+      );
       if (ids.length === 0) return;
       const isNews = new Set(news.map(({ payment_id: id, state }) => `${id} ${state}`));
       readSteps(db, ids).then(
