@@ -183,7 +183,14 @@ describe('browsers', () => {
     expect(allowed.headers.get('content-length')).toBeNull();
     const names = allowed.headers.get('access-control-allow-headers')!.split(', ');
     expect(names).toEqual(
-      expect.arrayContaining(['Authorization', 'Idempotency-Key', 'If-None-Match', 'Prefer', 'traceparent', 'tracestate']),
+      expect.arrayContaining([
+        'Authorization',
+        'Idempotency-Key',
+        'If-None-Match',
+        'Prefer',
+        'traceparent',
+        'tracestate',
+      ]),
     );
     const exposed = (await ask(url, WALLET)).headers.get('access-control-expose-headers')!.split(', ');
     expect(exposed).toEqual(expect.arrayContaining(['ETag', 'Florin-Warning', 'Preference-Applied', 'Retry-After']));

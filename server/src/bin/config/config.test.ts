@@ -69,16 +69,18 @@ describe('configuration', () => {
       sampling: { share: 0.1, followsParent: false },
     });
     const samplers = ['always_on', 'always_off', 'parentbased_always_off', 'parentbased_traceidratio', undefined];
-    expect(
-      samplers.map((OTEL_TRACES_SAMPLER) => readConfig({ ...env, OTEL_TRACES_SAMPLER }).otlp?.sampling),
-    ).toEqual([
+    expect(samplers.map((OTEL_TRACES_SAMPLER) => readConfig({ ...env, OTEL_TRACES_SAMPLER }).otlp?.sampling)).toEqual([
       { share: 1, followsParent: false },
       { share: 0, followsParent: false },
       { share: 0, followsParent: true },
       { share: 0.1, followsParent: true },
       { share: 1, followsParent: true },
     ]);
-    const wrong = { OTEL_TRACES_SAMPLER: 'jaeger_remote', OTEL_TRACES_SAMPLER_ARG: '2', OTEL_RESOURCE_ATTRIBUTES: 'a=%' };
+    const wrong = {
+      OTEL_TRACES_SAMPLER: 'jaeger_remote',
+      OTEL_TRACES_SAMPLER_ARG: '2',
+      OTEL_RESOURCE_ATTRIBUTES: 'a=%',
+    };
     expect(faults({ ...env, ...wrong }).map((fault) => fault.split(' ', 1)[0])).toEqual([
       'OTEL_RESOURCE_ATTRIBUTES',
       'OTEL_TRACES_SAMPLER',

@@ -8,14 +8,14 @@ const attributes = list.transform((items, context) => {
   const given: Record<string, string> = {};
   for (const item of items) {
     const [, name, value] = /^([^\s=,;]{1,255})\s*=\s*([^\s,;]{0,1000})$/.exec(item) ?? [];
-    const text = value === undefined ? undefined : unescape(value);
+    const text = value === undefined ? undefined : decode(value);
     if (name !== undefined && text !== undefined) given[name] = text;
     else context.addIssue({ code: 'custom', message: 'is not key=value' });
   }
   return given;
 });
 
-function unescape(text: string): string | undefined {
+function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -69,7 +69,11 @@ interface Tracing {
 
 export function toTracing(values: TracingValues): Tracing {
   const { OTEL_SERVICE_NAME: name, OTEL_RESOURCE_ATTRIBUTES: given, OTEL_TRACES_SAMPLER: sampler } = values;
-  const share = sampler.endsWith('traceidratio') ? values.OTEL_TRACES_SAMPLER_ARG : sampler.endsWith('always_on') ? 1 : 0;
+  const share = sampler.endsWith('traceidratio')
+    ? values.OTEL_TRACES_SAMPLER_ARG
+    : sampler.endsWith('always_on')
+      ? 1
+      : 0;
   return {
     attributes: { ...given, ...(name !== undefined && { 'service.name': name }) },
     sampling: { share, followsParent: sampler.startsWith('parentbased') },

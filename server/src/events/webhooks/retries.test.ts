@@ -12,8 +12,7 @@ function listPauses(jitter: number): number[] {
     pause = findPauseMs(pauses.push(pause) + 1, { isEndless: false });
   return pauses;
 }
-const hoursOf = (pauses: readonly number[]): string =>
-  (pauses.reduce((sum, ms) => sum + ms, 0) / 3_600_000).toFixed(1);
+const hoursOf = (pauses: readonly number[]): string => (pauses.reduce((sum, ms) => sum + ms, 0) / 3_600_000).toFixed(1);
 
 const read = (path: string): string =>
   readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8').replaceAll(/\s+/g, ' ');

@@ -61,7 +61,12 @@ const logger = { error: (line: unknown) => logged.push(line) } as unknown as Api
 function fail(call: ApiCall): never | ApiAnswer {
   const how = call.params.how ?? '';
   if (how === 'unchanged')
-    return { status: 304, body: '', contentType: 'application/json', headers: { ETag: '"a"', 'Cache-Control': 'private, no-cache' } };
+    return {
+      status: 304,
+      body: '',
+      contentType: 'application/json',
+      headers: { ETag: '"a"', 'Cache-Control': 'private, no-cache' },
+    };
   if (how === 'secret') throw new Error('password is hunter2');
   throw new PayError(how as 'auth.required', { reason: 'expired', retry_after_seconds: 7 });
 }
@@ -172,7 +177,8 @@ test('a 304 has its ETag and its caching rules, no length and no type, and leave
 });
 
 describe('an unknown name', () => {
-  const itemsOf = ({ text }: { text: string }) => JSON.parse(text).detail as { loc: string[]; type: string; msg: string }[];
+  const itemsOf = ({ text }: { text: string }) =>
+    JSON.parse(text).detail as { loc: string[]; type: string; msg: string }[];
 
   test('in the body of our own operation is refused, named, and the nearest is suggested', async () => {
     const before = calls.length;

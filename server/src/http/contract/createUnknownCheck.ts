@@ -12,11 +12,7 @@ import type { OperationObject } from './openapi.ts';
  * Compares the names of a body or a query with the known ones: adds an item for a 422, or a text for the header to
  * `warnings`.
  */
-export type UnknownCheck = (
-  given: Readonly<Record<string, JsonValue>>,
-  items: string[],
-  warnings: string[],
-) => void;
+export type UnknownCheck = (given: Readonly<Record<string, JsonValue>>, items: string[], warnings: string[]) => void;
 
 export const WARNING_HEADER = 'Florin-Warning';
 
@@ -39,7 +35,8 @@ export function createUnknownCheck(
       if (count++ === MOST_NAMED) return;
       const short = name.slice(0, LONGEST_NAME);
       const nearest = findNearest(name, known);
-      if (isIgnored) warnings.push(`unknown ${what} ${printName(short)}${nearest ? `, did you mean "${nearest}"?` : ''}`);
+      if (isIgnored)
+        warnings.push(`unknown ${what} ${printName(short)}${nearest ? `, did you mean "${nearest}"?` : ''}`);
       else {
         const msg = `Unknown ${what}${nearest ? `. Did you mean '${nearest}'?` : ''}`;
         // The type that Pydantic gives for models that forbid other members.

@@ -80,9 +80,7 @@ test('exactly the given operations, and the hooks of providers, ignore unknown f
         if (ignoresUnknown(operation)) lenient.push(path);
         const schema = operation.requestBody?.content['application/json']?.schema;
         if (!schema) continue;
-        expect(getSchema(document, schema).additionalProperties, path).toBe(
-          ignoresUnknown(operation) ? undefined : false,
-        );
+        expect(getSchema(document, schema).additionalProperties === false, path).toBe(!ignoresUnknown(operation));
       }
   const hooks = ['/webhooks/sumsub', '/webhooks/circle', '/webhooks/circle'];
   expect(lenient.sort()).toEqual([...GIVEN, ...hooks].sort());

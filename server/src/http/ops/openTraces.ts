@@ -64,9 +64,9 @@ export function openTraces(spans: Spans, db: Queryable, sampling: Sampling): Tra
       });
     },
     payments(news) {
-      const ids = [...new Set(news.flatMap(({ payment_id: id, kind }) => (id && kind !== 'deposit' ? [id] : [])))].filter(
-        (id) => isSampled(traceOf(id)),
-      );
+      const ids = [
+        ...new Set(news.flatMap(({ payment_id: id, kind }) => (id && kind !== 'deposit' ? [id] : []))),
+      ].filter((id) => isSampled(traceOf(id)));
       if (ids.length === 0) return;
       const isNews = new Set(news.map(({ payment_id: id, state }) => `${id} ${state}`));
       readSteps(db, ids).then(

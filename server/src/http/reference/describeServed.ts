@@ -17,7 +17,7 @@ interface Security {
 
 /**
  * The document with the facts of this installation: its server, its credentials, its blockchains. The document in the
- * repository must be true everywhere, so it contains none of these.
+ * repository must be true everywhere, so it contains none of these (docs/decisions/0050-given-and-own.md).
  */
 export function describeServed(document: OpenApiDocument, name: string, reference: Reference): OpenApiDocument {
   const { isOpen, blockchains, urls } = reference;
@@ -33,16 +33,16 @@ export function describeServed(document: OpenApiDocument, name: string, referenc
     ...document,
     info: { ...document.info, description: `${renderLinks(name, urls)}\n\n${document.info.description}` },
     // Relative to the document's own location, which is always right.
-    servers: [{ url: url ?? '/', description: isOpen ? 'This sandbox' : 'This service' }],
+    servers: [{ url: url ?? '/', description: isOpen ? 'Local development' : 'Production' }],
     // Must be a complete URL; the description has the path.
     externalDocs: url === undefined ? undefined : { ...(document.externalDocs as object), url: `${url}/errors` },
-    ...(name === 'web3' && { security: isOpen ? OPTIONAL : REQUIRED }),
+    // The sandbox needs no credential, as the interface says.
+    ...(name === 'web3' && !isOpen && { security: REQUIRED }),
     'x-blockchains': blockchains,
     paths: Object.fromEntries(paths),
   };
 }
 
-const OPTIONAL: Security[] = [{}, { serviceKey: [] }];
 const REQUIRED: Security[] = [{ serviceKey: [] }, { serviceKey: [], clientCertificate: [] }];
 const TITLES = { web3: 'Web3 API', backend: 'Backend API' };
 

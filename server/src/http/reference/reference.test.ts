@@ -51,21 +51,21 @@ interface Served {
 describe('the served document', () => {
   test('says where it is served, which blockchains there are, and where the other API is', async () => {
     const served = await readServed('backend', sandbox);
-    expect(served.servers).toEqual([{ url: 'http://127.0.0.1:8101', description: 'This sandbox' }]);
+    expect(served.servers).toEqual([{ url: 'http://127.0.0.1:8101', description: 'Local development' }]);
     expect(served).toMatchObject({ 'x-blockchains': ['ETH-SEPOLIA', 'BASE-SEPOLIA'] });
     expect(served.info.description).toContain('[Web3 API](http://127.0.0.1:8100/docs)');
     expect(served).toMatchObject({ externalDocs: { url: 'http://127.0.0.1:8101/errors' } });
-    expect((await readServed('backend')).servers).toEqual([{ url: '/', description: 'This service' }]);
+    expect((await readServed('backend')).servers).toEqual([{ url: '/', description: 'Production' }]);
   });
 
-  test('needs credentials in production, accepts them in the sandbox, and the checked-in one requires none', async () => {
+  test('needs credentials in production, and none in the sandbox, like the checked-in one', async () => {
     const [web3Open, web3, backend] = [
       await readServed('web3', sandbox),
       await readServed('web3'),
       await readServed('backend'),
     ];
     expect(readDocument('web3').security).toEqual([]);
-    expect(web3Open.security).toEqual([{}, { serviceKey: [] }]);
+    expect(web3Open.security).toEqual([]);
     expect(web3.security).toEqual([{ serviceKey: [] }, { serviceKey: [], clientCertificate: [] }]);
     expect(backend.paths['/api/v1/send_usdc']!.post!.security).toEqual([{ bearer: [] }]);
     expect(backend.paths['/api/v1/login']!.post!.security).toEqual([]);

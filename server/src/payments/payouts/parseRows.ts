@@ -80,7 +80,10 @@ export function parseJsonRows(body: unknown): ParsedFile {
     return aboutFile('file.json', 'The body is a JSON object whose "rows" is a list of objects.');
   const strange = Object.keys(body as object).find((name) => name !== 'rows');
   if (strange !== undefined)
-    return aboutFile('file.json', `The body has no member but "rows"; ${JSON.stringify(strange.slice(0, 60))} is unknown.`);
+    return aboutFile(
+      'file.json',
+      `The body has no member but "rows"; ${JSON.stringify(strange.slice(0, 60))} is unknown.`,
+    );
   const faults: RowError[] = [];
   const given = rows.slice(0, MAX_ROWS + 1).map((one: unknown, i) => {
     const entries = typeof one === 'object' && one !== null ? Object.entries(one) : [];

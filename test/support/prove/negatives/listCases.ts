@@ -2,6 +2,7 @@
  * Calls that must be refused: a valid call with one part made invalid, for every field, parameter and header of the
  * documents.
  */
+import { ignoresUnknown } from '../../../../server/src/http/contract/createUnknownCheck.ts';
 import { REFUSED_URLS } from '../../guards/places.ts';
 import { IMPOSSIBLE_AMOUNTS, NO_ADDRESSES, NO_NAMES, WRONG_CHECKSUM } from '../../guards/values.ts';
 import { innerOf, listBadNumerals, listBadTexts, listMembers, ODD_TEXTS } from './badValues.ts';
@@ -38,6 +39,7 @@ export function listCases(good: GoodCall, world: NegativesWorld): Case[] {
     ...listShared(good, world),
     ...listParameters(good, world, 'path'),
     ...listParameters(good, world, 'query'),
+    ...listUnknownParameters(good, world),
     ...listHeaders(good, world),
   ];
 }
@@ -125,6 +127,16 @@ function listUnknown(good: GoodCall, world: NegativesWorld): Case[] {
     call: makeCall(good, world, { body: changed }),
     expected: [422],
   }));
+}
+
+/** Our own operations refuse query parameters that they do not have, the given ones ignore them. */
+function listUnknownParameters(good: GoodCall, world: NegativesWorld): Case[] {
+  const { described, query } = good;
+  const { operation } = described;
+  if (!operation.parameters?.some((one) => one.in === 'query')) return [];
+  const call = makeCall(good, world, { query: { ...query, nobody_knows_it: '1' } });
+  const expected = ignoresUnknown(operation) ? ('answered' as const) : [422];
+  return [{ operation: described.id, what: 'a query parameter is unknown', call, expected }];
 }
 
 /** Rows of a file are texts that may be left out: null and the empty text mean that. */
