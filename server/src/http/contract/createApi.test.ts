@@ -212,10 +212,10 @@ describe('an unknown name', () => {
     expect([answer.status, itemsOf(answer)[0]?.loc]).toEqual([422, ['body', name]]);
   });
 
-  test('is listed ten times at most, and cut, so that the answer stays short', async () => {
+  test('is listed five times at most, and cut, so that the answer stays short', async () => {
     const many = Array.from({ length: 5_000 }, (_, i) => `"${'x'.repeat(30)}${i}":1`).join(',');
     const answer = await post(`{"amount":1,"user_id":"${USER}",${many}}`);
-    expect(itemsOf(answer)).toHaveLength(10);
+    expect(itemsOf(answer)).toHaveLength(5);
     const long = await post(`{"amount":1,"user_id":"${USER}","${'x'.repeat(100_000)}":1}`);
     expect(long.text.length).toBeLessThan(300);
   });

@@ -17,7 +17,7 @@ export type UnknownCheck = (given: Readonly<Record<string, JsonValue>>, items: s
 export const WARNING_HEADER = 'Florin-Warning';
 
 /** A body of 256 KiB can have 40,000 members; the answer names this many of them. */
-const MOST_NAMED = 10;
+const MOST_NAMED = 5;
 const LONGEST_NAME = 64;
 
 export const ignoresUnknown = (operation: OperationObject): boolean => operation['x-unknown-fields'] === 'ignored';
