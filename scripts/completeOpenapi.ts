@@ -79,7 +79,7 @@ const HEADERS = {
   Link: { description: 'The next page, as `rel="next"`; absent on the last page.', schema: text },
   'Florin-Warning': {
     description:
-      'The unknown fields and query parameters that this call ignored. Calls without this header refuse them with 422.',
+      'The unknown fields and query parameters that were ignored. Operations that do not document this header refuse them with 422.',
     schema: text,
     example: 'unknown field "reciever_username", did you mean "receiver_username"?',
   },
