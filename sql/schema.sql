@@ -2122,9 +2122,11 @@ CREATE TABLE public.webhook_deliveries (
     answer text,
     fault text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    earlier_attempts jsonb DEFAULT '[]'::jsonb NOT NULL,
     CONSTRAINT webhook_deliveries_answer_check CHECK ((length(answer) <= 2048)),
     CONSTRAINT webhook_deliveries_attempts_check CHECK ((attempts >= 0)),
     CONSTRAINT webhook_deliveries_due CHECK (((state = 'waiting'::text) = (due_at IS NOT NULL))),
+    CONSTRAINT webhook_deliveries_earlier_attempts_check CHECK ((jsonb_typeof(earlier_attempts) = 'array'::text)),
     CONSTRAINT webhook_deliveries_fault_check CHECK ((length(fault) <= 500)),
     CONSTRAINT webhook_deliveries_state_check CHECK ((state = ANY (ARRAY['waiting'::text, 'delivered'::text, 'failed'::text])))
 );
@@ -2140,6 +2142,7 @@ COMMENT ON COLUMN public.webhook_deliveries.took_ms IS 'Duration of the last att
 COMMENT ON COLUMN public.webhook_deliveries.status IS 'HTTP status of the last answer.';
 COMMENT ON COLUMN public.webhook_deliveries.answer IS 'Start of the last answer.';
 COMMENT ON COLUMN public.webhook_deliveries.fault IS 'Why the last attempt got no answer.';
+COMMENT ON COLUMN public.webhook_deliveries.earlier_attempts IS 'The attempts before the last one, newest first: at most 30, with the start of each answer.';
 
 -- Name: webhook_endpoints; Type: TABLE
 

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { openReceivers } from '../../server/src/adapters/supplied/openReceivers.ts';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
-import { listDeliveries } from '../../server/src/events/webhooks/deliveries.ts';
+import { listDeliveries, replayOne } from '../../server/src/events/webhooks/deliveries.ts';
 import { createEndpoint, type EndpointWish, removeEndpoint } from '../../server/src/events/webhooks/endpoints.ts';
 import { followFeed } from '../../server/src/events/webhooks/followFeed.ts';
 import { openSender } from '../../server/src/events/webhooks/openSender.ts';
@@ -155,4 +155,30 @@ it('with ordered delivery, a failing event stops the ones behind it, which count
   await passTime(receiver.id);
   await work([receiver.id], () => expect(receiver.heard.length).toBeGreaterThanOrEqual(13));
   expect(idsOf(receiver).slice(8)).toEqual(ids.slice(7));
+});
+
+it('keeps the attempts of a delivery, newest first, the last thirty and the start of each answer', async () => {
+  const receiver = await receive({ inOrder: true });
+  let calls = 0;
+  receiver.answer((response) => response.writeHead(503).end(`${++calls} ${'x'.repeat(900)}`));
+  await happen();
+  await work([receiver.id], () => expect(calls).toBe(1));
+  const [first] = await deliveriesOf(receiver.id);
+  expect(first!.earlier).toEqual([]);
+  for (let nth = 2; nth <= 33; nth++) {
+    await passTime(receiver.id);
+    await work([receiver.id], () => expect(calls).toBe(nth));
+    if (nth > 2) continue;
+    const [{ at, ...rest } = { at: '' }] = (await deliveriesOf(receiver.id))[0]!.earlier;
+    expect(new Date(at)).toEqual(first!.attemptedAt);
+    expect(rest).toEqual({ took_ms: first!.tookMs, status: 503, answer: `1 ${'x'.repeat(198)}`, fault: null });
+  }
+  const [last] = await deliveriesOf(receiver.id);
+  expect([last!.attempts, last!.answer]).toEqual([33, `33 ${'x'.repeat(900)}`]);
+  const numbers = last!.earlier.map(({ answer }) => Number.parseInt(answer!, 10));
+  expect(numbers).toEqual(Array.from({ length: 30 }, (_, i) => 32 - i));
+  // Sending it again begins a new schedule and forgets nothing.
+  await server.tx((tx) => replayOne(tx, receiver.id, last!.eventId));
+  const [replayed] = await deliveriesOf(receiver.id);
+  expect([replayed!.attempts, replayed!.earlier]).toEqual([0, last!.earlier]);
 });

@@ -150,32 +150,7 @@ it('repeats a failed delivery later under the same id, and stores the answers', 
   expect(receiver.heard[1]!.id).toBe(receiver.heard[0]!.id);
   const [second] = await deliveriesOf(receiver.id);
   expect(second).toMatchObject({ state: 'delivered', attempts: 2, status: 200, answer: 'ok' });
-  expect(first!.earlier).toEqual([]);
-  expect(second!.earlier).toEqual([
-    { at: expect.any(String), took_ms: first!.tookMs, status: 500, answer: 'out of paper ', fault: null },
-  ]);
-  expect(new Date(second!.earlier[0]!.at)).toEqual(first!.attemptedAt);
   expect((await getEndpoint(server, receiver.id)).failingSince).toBeNull();
-});
-
-it('keeps the attempts of a delivery, newest first, the last thirty and the start of each answer', async () => {
-  const receiver = await receive({ inOrder: true });
-  receiver.answer((response) => response.writeHead(503).end(`${receiver.heard.length} ${'x'.repeat(900)}`));
-  await happen();
-  for (let nth = 1; nth <= 33; nth++) {
-    await passTime(receiver.id);
-    await work([receiver.id], () => expect(receiver.heard.length).toBe(nth));
-  }
-  const [delivery] = await deliveriesOf(receiver.id);
-  expect([delivery!.attempts, delivery!.answer!.length]).toEqual([33, 903]);
-  expect(delivery!.earlier.map(({ answer }) => Number.parseInt(answer!, 10))).toEqual(
-    Array.from({ length: 30 }, (_, i) => 32 - i),
-  );
-  expect(delivery!.earlier[0]!.answer).toHaveLength(200);
-  // Sending it again begins a new schedule and forgets nothing.
-  await server.tx((tx) => replayOne(tx, receiver.id, delivery!.eventId));
-  const [replayed] = await deliveriesOf(receiver.id);
-  expect([replayed!.attempts, replayed!.earlier.length]).toEqual([0, 30]);
 });
 
 it('gives up after the last attempt, while other deliveries continue, and can send it again', async () => {

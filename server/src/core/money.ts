@@ -54,8 +54,9 @@ function findNearest(digits: string, power: bigint, largest: bigint): bigint {
   const whole = BigInt(digits.length) + power;
   if (whole < 0n) return 1n;
   if (whole > BigInt(String(largest).length)) return largest;
-  const kept = BigInt(digits.slice(0, Number(whole)));
-  const rounded = digits.charAt(Number(whole)) >= '5' ? kept + 1n : kept;
+  const end = Number.parseInt(String(whole), 10);
+  const kept = BigInt(digits.slice(0, end));
+  const rounded = digits.charAt(end) >= '5' ? kept + 1n : kept;
   return rounded < 1n ? 1n : rounded > largest ? largest : rounded;
 }
 

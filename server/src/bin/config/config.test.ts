@@ -53,41 +53,6 @@ describe('configuration', () => {
     `);
   });
 
-  it("takes OpenTelemetry's own variables", () => {
-    const env = {
-      ...production,
-      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
-      OTEL_RESOURCE_ATTRIBUTES: 'service.name=x, team=a%2Cb%20c,empty=',
-      OTEL_SERVICE_NAME: 'payments',
-      OTEL_TRACES_SAMPLER: 'traceidratio',
-      OTEL_TRACES_SAMPLER_ARG: '0.1',
-    };
-    expect(readConfig(env).otlp).toEqual({
-      url: 'http://127.0.0.1:4318',
-      headers: {},
-      attributes: { 'service.name': 'payments', team: 'a,b c', empty: '' },
-      sampling: { share: 0.1, followsParent: false },
-    });
-    const samplers = ['always_on', 'always_off', 'parentbased_always_off', 'parentbased_traceidratio', undefined];
-    expect(samplers.map((OTEL_TRACES_SAMPLER) => readConfig({ ...env, OTEL_TRACES_SAMPLER }).otlp?.sampling)).toEqual([
-      { share: 1, followsParent: false },
-      { share: 0, followsParent: false },
-      { share: 0, followsParent: true },
-      { share: 0.1, followsParent: true },
-      { share: 1, followsParent: true },
-    ]);
-    const wrong = {
-      OTEL_TRACES_SAMPLER: 'jaeger_remote',
-      OTEL_TRACES_SAMPLER_ARG: '2',
-      OTEL_RESOURCE_ATTRIBUTES: 'a=%',
-    };
-    expect(faults({ ...env, ...wrong }).map((fault) => fault.split(' ', 1)[0])).toEqual([
-      'OTEL_RESOURCE_ATTRIBUTES',
-      'OTEL_TRACES_SAMPLER',
-      'OTEL_TRACES_SAMPLER_ARG',
-    ]);
-  });
-
   it('never shows a secret', () => {
     const env = { ...production, DATABASE_URL: 'mysql://root:hunter2@db', FLORIN_SIGNER_TOKEN: 'hunter2' };
     expect(faults(env)).toHaveLength(2);

@@ -29,6 +29,7 @@ import { findSeedFileFaults } from './faults/seedFileFaults.ts';
 import { findCommonProviderFaults, toUnwatchedChains, type UnwatchedChainConfig } from './providerSettings.ts';
 import { findCallerFaults, readSeedConfig, readSignerConfig, type SignerConfig } from './signerConfig.ts';
 import { findTlsFiles, readTls, type TlsFiles } from './tlsFiles.ts';
+import { type Tracing, toTracing } from './tracing.ts';
 import { type Env, isLoopback, readValues, renderIssue } from './values.ts';
 import { type Values, variables } from './variables.ts';
 import { findWalletFaults, toWallet, type WalletConfig } from './wallet/walletConfig.ts';
@@ -46,9 +47,7 @@ export interface Config {
   readonly workerOpsPort: number;
   readonly lookEveryMs: number;
   /** Without it, there are no traces. */
-  readonly otlp:
-    | ({ readonly url: string; readonly headers: Readonly<Record<string, string>> } & ReturnType<typeof toTracing>)
-    | undefined;
+  readonly otlp: ({ readonly url: string; readonly headers: Readonly<Record<string, string>> } & Tracing) | undefined;
   readonly databaseUrl: string;
   /** The URL of the standbys. Without it, all reads use the primary. */
   readonly databaseReadUrl: string | undefined;

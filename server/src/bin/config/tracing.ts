@@ -62,7 +62,7 @@ interface TracingValues {
   readonly OTEL_TRACES_SAMPLER_ARG: number;
 }
 
-interface Tracing {
+export interface Tracing {
   readonly attributes: Readonly<Record<string, string>>;
   readonly sampling: Sampling;
 }

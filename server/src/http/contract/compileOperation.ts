@@ -2,10 +2,10 @@
  * Compiles one operation of the document into the checks that FastAPI makes between router and handler: path, query and
  * body in that order, with all errors collected. If the body is not JSON, that is the only error.
  */
-import { type Check, compileSchema } from './compileSchema.ts';
-import { createUnknownCheck, ignoresUnknown } from './createUnknownCheck.ts';
+import { type Check, compileSchema } from './checks/compileSchema.ts';
+import { createUnknownCheck, ignoresUnknown } from './checks/createUnknownCheck.ts';
+import { createIssue, type Issue, type ItemShape } from './checks/issue.ts';
 import { findText } from './decodeText.ts';
-import { createIssue, type Issue, type ItemShape } from './issue.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from './json.ts';
 import { getSchema, type OpenApiDocument, type OperationObject, type Schema } from './openapi.ts';
 import { JsonFault, parseJson } from './parseJson.ts';

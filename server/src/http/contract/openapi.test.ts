@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createJudge } from '../../../../test/support/http/createJudge.ts';
 import { type ErrorDetails, errorTable, PayError, renderProblem } from '../../core/errors.ts';
+import { ignoresUnknown } from './checks/createUnknownCheck.ts';
 import { compileOperation } from './compileOperation.ts';
-import { ignoresUnknown } from './createUnknownCheck.ts';
 import { getSchema, type MediaType, type OpenApiDocument, type OperationObject, type Schema } from './openapi.ts';
 import { readDocument } from './readDocument.ts';
 

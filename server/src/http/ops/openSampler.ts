@@ -7,7 +7,7 @@ export interface Sampling {
 }
 
 /** `isParentSampled`: undefined if the request is not part of a caller's trace. */
-export type Sampler = (traceId: string, isParentSampled?: boolean) => boolean;
+type Sampler = (traceId: string, isParentSampled?: boolean) => boolean;
 
 const BITS = 52;
 

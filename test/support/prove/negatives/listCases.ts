@@ -2,7 +2,7 @@
  * Calls that must be refused: a valid call with one part made invalid, for every field, parameter and header of the
  * documents.
  */
-import { ignoresUnknown } from '../../../../server/src/http/contract/createUnknownCheck.ts';
+import { ignoresUnknown } from '../../../../server/src/http/contract/checks/createUnknownCheck.ts';
 import { REFUSED_URLS } from '../../guards/places.ts';
 import { IMPOSSIBLE_AMOUNTS, NO_ADDRESSES, NO_NAMES, WRONG_CHECKSUM } from '../../guards/values.ts';
 import { innerOf, listBadNumerals, listBadTexts, listMembers, ODD_TEXTS } from './badValues.ts';

@@ -3,16 +3,16 @@
  * dropping a misspelt `payer_username` would do something else than the caller asked for. The operations of the given
  * interface ignore them, as its callers expect, and a header says so.
  */
-import { findNearest } from '../../core/findNearest.ts';
+import { findNearest } from '../../../core/findNearest.ts';
+import type { JsonValue } from '../json.ts';
+import type { OperationObject } from '../openapi.ts';
 import { createIssue, type ItemShape } from './issue.ts';
-import type { JsonValue } from './json.ts';
-import type { OperationObject } from './openapi.ts';
 
 /**
  * Compares the names of a body or a query with the known ones: adds an item for a 422, or a text for the header to
  * `warnings`.
  */
-export type UnknownCheck = (given: Readonly<Record<string, JsonValue>>, items: string[], warnings: string[]) => void;
+type UnknownCheck = (given: Readonly<Record<string, JsonValue>>, items: string[], warnings: string[]) => void;
 
 export const WARNING_HEADER = 'Florin-Warning';
 

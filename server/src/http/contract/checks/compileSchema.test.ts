@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
+import { JsonNumber, type JsonValue } from '../json.ts';
+import type { Schema } from '../openapi.ts';
 import { compileSchema } from './compileSchema.ts';
-import { JsonNumber, type JsonValue } from './json.ts';
-import type { Schema } from './openapi.ts';
 
 /** The accepted value, or the type, message and ctx of the refusal. */
 function outcome(schema: Schema, value: JsonValue, source: 'json' | 'text' = 'text'): unknown {

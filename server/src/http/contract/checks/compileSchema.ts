@@ -3,10 +3,11 @@
  * and messages, one error per value, checked in the same order. Schemas are compiled once at start. An unsupported
  * keyword is an error then, so everything published is checked.
  */
+
+import { JsonNumber, type JsonValue } from '../json.ts';
+import type { Schema } from '../openapi.ts';
+import { describeBadUuid, findUuid } from '../parseUuid.ts';
 import { createIssue, type Issue, type ItemShape, type Location } from './issue.ts';
-import { JsonNumber, type JsonValue } from './json.ts';
-import type { Schema } from './openapi.ts';
-import { describeBadUuid, findUuid } from './parseUuid.ts';
 
 /** The accepted value in its canonical spelling; or undefined, after pushing an item to `items`. */
 export type Check = (value: JsonValue, items: string[]) => JsonValue | undefined;

@@ -2,7 +2,7 @@
  * One item of a 422's `detail`, as JSON text. Everything except the caller's input is known at start, so an issue is
  * prepared once and a refusal costs one concatenation.
  */
-import { type JsonValue, renderJson } from './json.ts';
+import { type JsonValue, renderJson } from '../json.ts';
 
 /** `full`: type, loc, msg, input, ctx (Web3 API). `brief`: loc (all strings), msg, type (Backend API). */
 export type ItemShape = 'full' | 'brief';
