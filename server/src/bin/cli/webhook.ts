@@ -145,7 +145,7 @@ const rotate = verb({
 });
 
 const deliveries = verb({
-  summary: 'Shows sent and waiting deliveries with their answers, newest first, or every attempt of one EVENT',
+  summary: 'Shows deliveries with their answers, newest first, or every attempt of one EVENT',
   words: ['WEBHOOK', '[EVENT]'],
   options: {
     state: { type: 'string', value: 'STATE', summary: `only ${DELIVERY_STATES.join(', ')}` },
