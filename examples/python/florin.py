@@ -500,12 +500,19 @@ class BackendApi(_Api):
         """Read events."""
         return self._call("GET", "/api/v1/events", query={"after": after, "types": types, "limit": limit}, wait=wait)
 
-    def stream_events(self, *, after: str = UNSET, types: str = UNSET) -> Iterator[Dict[str, Any]]:
+    def stream_events(
+        self,
+        *,
+        after: str = UNSET,
+        types: str = UNSET,
+        event_name: str = UNSET,
+        lastEventId: str = UNSET,
+    ) -> Iterator[Dict[str, Any]]:
         """Follow your own events."""
         return self._call(
             "GET",
             "/api/v1/events/stream",
-            query={"after": after, "types": types},
+            query={"after": after, "types": types, "event_name": event_name, "lastEventId": lastEventId},
             accept="text/event-stream",
         )
 

@@ -141,11 +141,10 @@ describe('the feed, for services', () => {
     const giving = new AbortController();
     // The third call would be part of the loop.
     const { fetch, urls } = play([empty('evt_1'), empty('evt_1'), () => expect.fail('it loops')]);
-    const service = createServiceClient({
-      baseUrl: 'https://web3.example',
+    const service = createClient({
       backendUrl: 'https://api.example',
-      serviceKey: 'fsk_1',
-      fetch: async (url, init) => {
+      backendKey: 'fsk_1',
+      fetch: async (url: string, init: RequestInit) => {
         const answer = await fetch(url, init);
         if (urls.length === 2) setTimeout(() => giving.abort(), 10);
         return answer;

@@ -168,9 +168,12 @@ describe('a timeline', () => {
     const id = await send();
     await admin.query(`BEGIN; SET LOCAL session_replication_role = replica; ${one.cause(id)}; COMMIT`);
     const payment = (await readPayment(db, id))!;
-    const notes = renderPayment(payment).timeline.map(({ note }) => note);
+    const { timeline } = renderPayment(payment) as { timeline: { note: string }[] };
+    const notes = timeline.map(({ note }) => note);
     expect(notes.length).toBeGreaterThan(1);
-    expect(notes.join('; ')).not.toMatch(/node|worker|relayer|signer|gas\b|our wallets|another wallet|florin|people decide/i);
+    expect(notes.join('; ')).not.toMatch(
+      /node|worker|relayer|signer|gas\b|our wallets|another wallet|florin|people decide/i,
+    );
     const typed = await type('anna', 'payment', 'show', id);
     expect(typed.replace(/\s+/g, ' ')).toContain(one.says);
     await admin.query(`DELETE FROM pauses; DELETE FROM jobs WHERE kind LIKE 'track %'`);

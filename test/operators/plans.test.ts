@@ -39,7 +39,9 @@ describe('a plan that no longer holds is not carried out:', () => {
 
   it('of a tier', async () => {
     const change = ['limit', 'set', 'verified', '--day', '1000', ...WHY];
-    await expect(afterRita(['limit', 'set', 'verified', '--payment', '7', ...WHY], ...change)).rejects.toThrow(OUTDATED);
+    await expect(afterRita(['limit', 'set', 'verified', '--payment', '7', ...WHY], ...change)).rejects.toThrow(
+      OUTDATED,
+    );
     // Also if the change is the same: the operator has seen another value before.
     await expect(afterRita(['limit', 'set', 'verified', '--day', '999', ...WHY], ...change)).rejects.toThrow(OUTDATED);
     expect(await type('anna', 'limit', 'list')).toMatch(/verified +7 +999 /);
@@ -105,8 +107,12 @@ describe('a command that would change nothing says so instead of asking:', () =>
 
   it('a denial of a payment that waits for no one', async () => {
     const id = await world.pay(payer, shop, '1');
-    await expect(planOf(world.operators.anna, 'payment', 'deny', id, ...WHY)).rejects.toThrow(/does not wait for approval/);
-    await expect(planOf(world.operators.anna, 'payment', 'cancel', id)).rejects.toMatchObject({ code: 'payment.ended' });
+    await expect(planOf(world.operators.anna, 'payment', 'deny', id, ...WHY)).rejects.toThrow(
+      /does not wait for approval/,
+    );
+    await expect(planOf(world.operators.anna, 'payment', 'cancel', id)).rejects.toMatchObject({
+      code: 'payment.ended',
+    });
   });
 });
 
@@ -118,7 +124,8 @@ describe('without a terminal and without --yes, the program exits with 2 and cha
       `SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY 1`,
     );
     const parts = tables.map(
-      ({ name }) => `SELECT '${name}' AS name, md5(coalesce(string_agg(t::text, '|' ORDER BY t::text), '')) FROM ${name} t`,
+      ({ name }) =>
+        `SELECT '${name}' AS name, md5(coalesce(string_agg(t::text, '|' ORDER BY t::text), '')) FROM ${name} t`,
     );
     return asAdmin(world.florin.databaseUrl, parts.join(' UNION ALL '));
   }

@@ -8,8 +8,8 @@ import { pausePayments, resumePayments } from '../../server/src/operators/pauses
 import { useTestDatabase } from '../support/database/useTestDatabase.ts';
 import { asAdmin } from '../support/database.ts';
 import { recordDeposit } from '../support/ledger/recordDeposit.ts';
-import { createPerson, type Person } from '../support/payments.ts';
 import { operate } from '../support/operate.ts';
+import { createPerson, type Person } from '../support/payments.ts';
 import { drivePayouts } from '../support/payouts/drivePayouts.ts';
 import { giveTreasury } from '../support/payouts/giveTreasury.ts';
 import { makeKey, type PayoutKey } from '../support/payouts/makeKey.ts';

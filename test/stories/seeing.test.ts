@@ -288,9 +288,7 @@ const seeNode = (says: string, cut: () => void) =>
       expect(said).toMatchObject([{ why: expect.stringContaining(host) }]);
     });
     await eventually(async () =>
-      expect((await timelineOf(sent.body.transaction_id)).at(-1)).toBe(
-        `waits until ${NETWORK} can be reached`,
-      ),
+      expect((await timelineOf(sent.body.transaction_id)).at(-1)).toBe(`waits until ${NETWORK} can be reached`),
     );
     expect((await pay()).body).toMatchObject({ state: 'COMPLETE' });
 
@@ -352,9 +350,7 @@ it('no worker runs: its jobs are overdue, the payment shows it, and people keep 
     await eventually(async () => expect((await ready()).find('worker')).toMatchObject({ status: 'down' }));
     expect((await ready()).code).toBe(200);
     await eventually(async () => expect(await firing()).toContain('FlorinWorkerAway'));
-    expect((await timelineOf(sent.body.transaction_id)).at(-1)).toBe(
-      'waits for its turn; it is delayed',
-    );
+    expect((await timelineOf(sent.body.transaction_id)).at(-1)).toBe('waits for its turn; it is delayed');
     expect((await pay()).status).toBe(200);
   } finally {
     worker = await florin.startWorker();

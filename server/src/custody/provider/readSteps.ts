@@ -24,7 +24,8 @@ const ANSWERS = {
 
 const HELD = {
   note: 'its outcome is being checked; the amount is held until it is certain',
-  detail: 'its provider does not say what became of it, and is not asked again; two operators decide: florin transfer held',
+  detail:
+    'its provider does not say what became of it, and is not asked again; two operators decide: florin transfer held',
 };
 const PROVIDER_CONFIRMED = {
   note: 'the provider of the wallet reports that it is complete',

@@ -112,8 +112,7 @@ on chain or at the provider, and the reason is only in the audit log.`,
       title: 'Deny this send.',
       facts: [...(waiting ? await describeWaiting(db, waiting) : facts), ['why', reason]],
       changes: [{ what: 'state', before: payment.state, after: 'DENIED, and its money is available again' }],
-      carryOut: async () =>
-        describeDenial(await db.tx((tx) => denyPayment(tx, paymentId, reason, actor)), paymentId),
+      carryOut: async () => describeDenial(await db.tx((tx) => denyPayment(tx, paymentId, reason, actor)), paymentId),
     };
   },
 });
