@@ -82,7 +82,7 @@ describe.each(onePart(['SOL-DEVNET', 'APTOS-TESTNET'] as const, 2))('on %s', (bl
     await place.finish(id);
     const payment = (await readPayment(place.db, id))!;
     expect(payment).toMatchObject({ state: 'COMPLETE', txHash: outbound(id)[0]!.txHash });
-    expect(payment.timeline.map(({ note }) => note).join()).toMatch(/its report is decisive/);
+    expect(payment.timeline.map(({ note, detail = note }) => detail).join()).toMatch(/its report is decisive/);
     expect(outbound(id)).toHaveLength(1);
     expect(await operate(place.db, 'payment', 'show', payment.txHash!)).toContain(id);
     expect(await place.available(userId)).toBe('7.5');

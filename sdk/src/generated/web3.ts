@@ -344,7 +344,7 @@ export interface components {
          *
          *     - `INITIATED`: accepted; the amount is held
          *     - `CLEARED`: approved by two operators
-         *     - `QUEUED`: the coins are reserved; waiting for a relayer
+         *     - `QUEUED`: the coins are reserved; waiting to be sent
          *     - `SENT`: broadcast; waiting for a block
          *     - `STUCK`: not included in a block for a long time; the fee is being raised
          *     - `CONFIRMED`: in a block; waiting until it is final

@@ -33,7 +33,7 @@ export const paymentStates: Readonly<Record<PaymentState, StateRule>> = {
     next: ['QUEUED', 'CONFIRMED', 'COMPLETE', 'FAILED', 'DENIED', 'CANCELLED'],
   },
   QUEUED: {
-    means: 'the coins are reserved; waiting for a relayer',
+    means: 'the coins are reserved; waiting to be sent',
     next: ['SENT', 'CONFIRMED', 'COMPLETE', 'FAILED', 'DENIED', 'CANCELLED'],
   },
   SENT: {

@@ -180,12 +180,19 @@ export async function startUnwatchedWorld(blockchain: string, sendRules = AT_ONC
     cutPages(size: PageSize): void {
       pageSize = size;
     },
-    /** `drips`: this many times 10 USDC. */
+    /** `drips`: this many times 10 USDC, credited when this resolves. */
     async person(name: string, drips = 0) {
       const userId = await insertUser(db, name);
       const { walletId, address } = (await makeWallet(signersDb, accounts, userId))!;
       for (let i = 0; i < drips; i++) await dripAt(address);
-      if (drips > 0) await work();
+      const credited = () => sumOf('SELECT sum(available) FROM accounts WHERE user_id = $1', userId);
+      for (
+        const deadline = Date.now() + PATIENCE_MS;
+        (await credited()) !== formatUsdc(BigInt(drips) * 10_000_000n);
+      ) {
+        if (Date.now() > deadline) throw new Error(`${name} has ${await credited()} USDC after ${drips} drips`);
+        await work();
+      }
       return { userId, walletId, address };
     },
     /** The wallet that a person gets at Circle, before this database knows them. */
