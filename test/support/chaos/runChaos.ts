@@ -53,7 +53,7 @@ async function run(
 ): Promise<ChaosResult> {
   const { fleet, processes, servers } = target;
   const rights = ['--any-wallet', '--scope', 'read', '--scope', 'send'];
-  const shopKey = /fsk_\S+/.exec(await fleet.run('old', 'keys', 'create', 'shop', ...rights))![0];
+  const shopKey = /fsk_\S+/.exec(await fleet.run('old', 'keys', 'create', 'shop', ...rights, '--yes'))![0];
   const db = openDatabase(fleet.adminUrl, { maxConnections: 1 });
   const people = await settlePeople(fleet, db, servers[0]!.backendUrl, [...RICH, ...POOR]);
   await db.close();
