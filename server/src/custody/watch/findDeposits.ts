@@ -93,6 +93,7 @@ export const listUncredited = (db: Queryable, asked: Uncredited): Promise<FoundD
 export async function findDepositsOfAddress(db: Queryable, text: string): Promise<FoundDeposit[]> {
   const isEvm = isEvmAddress(text);
   const forms = isEvm ? [text.toLowerCase()] : [readAddressOf('solana', text), readAddressOf('aptos', text)];
+  if (forms.every((form) => form === undefined)) return [];
   const ours = await findAddress(db, text);
   const sender = isEvm ? 'lower(d.from_address)' : 'd.from_address';
   return read(db, `(d.wallet_id = $1 OR ${sender} = ANY ($2))`, [ours?.walletId ?? null, forms]);
