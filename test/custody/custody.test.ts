@@ -147,7 +147,7 @@ describe('settlement', () => {
     expect(await world.balance(carol.address)).toBe(0n);
     expect(await world.faults()).toEqual([]);
     const { timeline } = (await readPayment(world.db, id))!;
-    expect(timeline.some((step) => step.note?.includes('just in time'))).toBe(true);
+    expect(timeline.some(({ note, detail = note }) => detail?.includes('just in time'))).toBe(true);
     const relayTxs = await world.db.query('SELECT DISTINCT carrier_id FROM carrier_calls WHERE move_id = $1', [id]);
     expect(relayTxs).toHaveLength(1);
   });
@@ -177,7 +177,7 @@ describe('settlement', () => {
     await eventually(async () => {
       expect(await settleWallets(world, world.network, world.usdc)).toEqual({ transfers: 0, amount: 0n });
       const { timeline } = (await readPayment(world.db, ids[0]!))!;
-      expect(timeline.at(-1)?.note).toMatch(/settled on chain/);
+      expect(timeline.at(-1)?.detail).toMatch(/settled on chain/);
     });
     expect(await world.faults()).toEqual([]);
   });

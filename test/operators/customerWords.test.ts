@@ -168,7 +168,7 @@ describe('a timeline', () => {
     const id = await send();
     await admin.query(`BEGIN; SET LOCAL session_replication_role = replica; ${one.cause(id)}; COMMIT`);
     const payment = (await readPayment(db, id))!;
-    const { timeline } = renderPayment(payment) as { timeline: { note: string }[] };
+    const { timeline } = renderPayment(payment) as { timeline: readonly { readonly note: string }[] };
     const notes = timeline.map(({ note }) => note);
     expect(notes.length).toBeGreaterThan(1);
     expect(notes.join('; ')).not.toMatch(

@@ -38,23 +38,21 @@ describe('a plan that no longer holds is not carried out:', () => {
   });
 
   it('of a tier', async () => {
-    const change = ['limit', 'set', 'verified', '--day', '1000', ...WHY];
-    await expect(afterRita(['limit', 'set', 'verified', '--payment', '7', ...WHY], ...change)).rejects.toThrow(
-      OUTDATED,
-    );
-    // Also if the change is the same: the operator has seen another value before.
-    await expect(afterRita(['limit', 'set', 'verified', '--day', '999', ...WHY], ...change)).rejects.toThrow(OUTDATED);
-    expect(await type('anna', 'limit', 'list')).toMatch(/verified +7 +999 /);
-    await afterRita(['limit', 'set', 'basic', '--day', '3', ...WHY], ...change);
-    expect(await type('anna', 'limit', 'list')).toMatch(/verified +7 +1000 /);
+    const change = ['limit', 'set', 'stopped', '--day', '1000', ...WHY];
+    await expect(afterRita(['limit', 'set', 'stopped', '--payment', '7', ...WHY], ...change)).rejects.toThrow(OUTDATED);
+    await expect(afterRita(['limit', 'set', 'stopped', '--day', '999', ...WHY], ...change)).rejects.toThrow(OUTDATED);
+    expect(await type('anna', 'limit', 'list')).toMatch(/stopped +7 +999 /);
+    await afterRita(['limit', 'set', 'verified', '--count', '999', ...WHY], ...change);
+    expect(await type('anna', 'limit', 'list')).toMatch(/stopped +7 +1000 /);
   });
 
   it('of the tier of a status', async () => {
-    const give = ['limit', 'give', 'pending', 'verified', ...WHY];
-    await expect(afterRita(['limit', 'give', 'pending', 'basic', ...WHY], ...give)).resolves.toMatch(/now have/);
-    await expect(afterRita(['limit', 'give', 'pending', 'basic', ...WHY], ...give)).rejects.toThrow(OUTDATED);
-    await expect(afterRita(['limit', 'set', 'verified', '--count', '9', ...WHY], ...give)).rejects.toThrow(OUTDATED);
-    expect(await type('anna', 'limit', 'list')).toMatch(/basic .*pending/);
+    const give = ['limit', 'give', 'revoked', 'verified', ...WHY];
+    await expect(afterRita(['limit', 'give', 'revoked', 'unverified', ...WHY], ...give)).rejects.toThrow(OUTDATED);
+    await expect(afterRita(['limit', 'set', 'verified', '--count', '900', ...WHY], ...give)).rejects.toThrow(OUTDATED);
+    expect(await type('anna', 'limit', 'list')).toMatch(/unverified .*revoked/);
+    await afterRita(['limit', 'give', 'needs_input', 'unverified', ...WHY], ...give);
+    expect(await type('anna', 'limit', 'list')).toMatch(/\nverified .*revoked/);
   });
 
   it('of a webhook', async () => {

@@ -1,6 +1,6 @@
 -- Why rows of a payout may not be paid now, as code and details of an error: its payer has closed their account, or its
 -- key may no longer be used; `service.paused`: only until operators confirm the keys after a restore. NULL: they may.
--- Customers read `reason`, only operators `detail`.
+-- Customers read the reason; `florin payout show` tells operators about the keys.
 CREATE OR REPLACE FUNCTION payout_refusal(p payouts) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
   refusal jsonb;
@@ -12,8 +12,7 @@ BEGIN
   refusal := find_key_refusals(ARRAY[p.key_id], ARRAY[p.certificate], ARRAY[p.client])->'1';
   IF refusal->'details'->>'reason' = 'revoked'
     AND EXISTS (SELECT FROM service_keys WHERE key_id = p.key_id AND revoked_at IS NULL) THEN
-    RETURN '{"code": "service.paused", "details": {"reason": "the operator of this service has to confirm them first",
-      "detail": "the database was restored, and its keys are not confirmed: florin restore confirm keys"}}';
+    RETURN '{"code": "service.paused", "details": {"reason": "the operator of this service has to confirm them first"}}';
   END IF;
   RETURN refusal;
 END $$;

@@ -1,5 +1,6 @@
 /** Verbs of `florin payout` that read payouts which services have created. */
 import { formatUsdc } from '../../../core/money.ts';
+import { listServiceKeys } from '../../../customers/keys/serviceKeys.ts';
 import { findUuid } from '../../../http/contract/parseUuid.ts';
 import { renderItem, renderPayout } from '../../../http/payouts/renderPayout.ts';
 import { findRowsByPayment, findRowsByReference } from '../../../payments/payouts/findRows.ts';
@@ -102,11 +103,12 @@ each payout that contains it.`,
     if (payout) {
       const items = await readItems(db, { payoutId: payout.payoutId, state, after, limit: limit + 1 });
       const { rows: shown, next } = cutPage(items, limit, ({ row }) => row);
+      const key = (await listServiceKeys(db)).find(({ keyId }) => keyId === payout.keyId);
       const fields = renderFields([
         ['payout', payout.payoutId],
         ['state', payout.state],
         ['why', payout.waitsFor ? describeFault(payout.waitsFor) : undefined],
-        ['details', payout.waitsFor?.details.detail?.toString()],
+        ['its key', key?.isUnconfirmed ? UNCONFIRMED : undefined],
         ['payer', payout.payerId === null ? 'treasury' : `${payout.payerName ?? '-'}, user ${payout.payerId}`],
         ['rows', `${payout.all.count - payout.known.count}, ${renderUsdc(payout.all.total - payout.known.total)}`],
         [
@@ -132,6 +134,8 @@ each payout that contains it.`,
     };
   },
 });
+
+const UNCONFIRMED = 'is from before a restore and not confirmed: florin restore confirm keys';
 
 function parseRow(text = '0'): number {
   if (!/^\d{1,5}$/.test(text)) throw misused('--after is the number of the last row of the page before');
