@@ -8380,8 +8380,7 @@ BEGIN
   refusal := find_key_refusals(ARRAY[p.key_id], ARRAY[p.certificate], ARRAY[p.client])->'1';
   IF refusal->'details'->>'reason' = 'revoked'
     AND EXISTS (SELECT FROM service_keys WHERE key_id = p.key_id AND revoked_at IS NULL) THEN
-    RETURN '{"code": "service.paused", "details": {"reason": "the operator of this service has to confirm them first",
-      "detail": "the database was restored, and its keys are not confirmed: florin restore confirm keys"}}';
+    RETURN '{"code": "service.paused", "details": {"reason": "the operator of this service has to confirm them first"}}';
   END IF;
   RETURN refusal;
 END $function$;

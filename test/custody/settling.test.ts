@@ -26,7 +26,7 @@ afterAll(() => world.stop());
 
 const settle = () => settleWallets(world, world.network, world.usdc);
 const isMarkedSettled = async (id: string) =>
-  (await readPayment(world.db, id))!.timeline.some(({ note }) => note?.startsWith('settled on chain'));
+  (await readPayment(world.db, id))!.timeline.some(({ detail }) => detail?.startsWith('settled on chain'));
 /** Settlement is published later while any commit is outstanding, also in another database of the server. */
 const settleUntil = (check: () => Promise<void>) =>
   eventually(async () => {

@@ -183,7 +183,7 @@ describe('a send that reaches the threshold', () => {
 
   it.each([
     ['nothing', ['approve'], /PAYMENT is missing/],
-    ['no id', ['deny', 'everything', '--why', 'x'], /not the id of a payment or the hash/],
+    ['no id', ['deny', 'everything', '--why', 'x'], /not the whole id of a payment or the hash/],
     ['two ids', ['approve', randomUUID(), randomUUID()], /is one argument too many/],
     ['a stranger', ['approve', randomUUID()], /does not wait for approval/],
     ['an unknown option', ['approve', '--yse'], /no option --yse/],

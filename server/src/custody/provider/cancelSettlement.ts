@@ -9,7 +9,7 @@ import { askCancellation } from '../coins/endMove.ts';
 export type SettlementCancelled = 'asked' | 'before' | 'unknown' | 'payment' | 'ended' | 'unstarted' | 'signed';
 
 /** A transfer between our own wallets, for the operator who decides about it. */
-export interface Settlement {
+interface Settlement {
   readonly blockchain: string;
   readonly amount: bigint;
   readonly provider: string;

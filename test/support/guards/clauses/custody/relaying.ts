@@ -50,8 +50,19 @@ const taking: Decision = {
     ],
     'when the settlement is not signed': [{ 'authorizations 2': null, 'signatures 2': null }, 'none'],
     'when the settlement has lost its reservation': [{ 'coin_moves 2': { reserved: 2 } }, 'settlement'],
-    'when the settlement has arrived': [{ 'coin_moves 2': { state: 'done', reserved: 0 } }, 'send'],
-    'when the settlement is for another send': [{ 'coin_moves 2': { funds: OTHER, reserved: 2 } }, BOTH],
+    'when the settlement has arrived': [
+      { coin_moves: { reserved: 5 }, 'coin_moves 2': { state: 'done', reserved: 0 } },
+      'send',
+    ],
+    'when the settlement has ended without coins': [{ 'coin_moves 2': { state: 'dead', reserved: 0 } }, 'none'],
+    'when the settlement is for another send': [
+      { coin_moves: { reserved: 5 }, 'coin_moves 2': { funds: OTHER, reserved: 2 } },
+      BOTH,
+    ],
+    'when the settlement is for another send, and this one lacks coins': [
+      { 'coin_moves 2': { funds: OTHER, reserved: 2 } },
+      'settlement',
+    ],
     'when the settlement is under an earlier nonce of this relayer': [carried, 'send'],
     'when it is under a nonce of another relayer': [changed('carriers', { relayer_id: 2 }), 'none'],
     'when it is under a nonce that something else may have used': [
