@@ -16,7 +16,7 @@ export async function findUserId(db: Queryable, text: string): Promise<string> {
   const named = await identify(db, word);
   if (named?.kind === 'person') return named.id;
   if (named) return refuseReference(db, word, 'a person');
-  throw unknown(`there is no person ${text}. To search for a part of a name: florin user list --name TEXT`);
+  throw unknown(`there is no person ${text}; florin user list --name TEXT searches for a part of a name`);
 }
 
 /** Who it is, and whether their identity is known: for the person who decides. */
