@@ -81,8 +81,7 @@ describe('every reference that a customer can see', () => {
       expect(said, noun).toMatchObject({ exitCode: EXIT.unknown });
       // The error names a command; that command shows it.
       const [, command] =
-        /: florin ((?:payment|deposit|user|payout) (?:show|list) (?!--name TEXT).+)$/.exec((said as Error).message) ??
-        [];
+        /: florin ((?:payment|deposit|user|payout) (?:show|list) .+)$/.exec((said as Error).message) ?? [];
       if (shownBy.length === 0 && text !== OUTSIDE) expect(command, noun).toBeUndefined();
       else if (command === undefined) expect.fail(`${noun}: ${(said as Error).message}`);
       else expect(await desk.florin(...command.split(' ')), noun).toContain(says());
