@@ -203,7 +203,6 @@ describe('gas', () => {
       [HOME, address],
     );
     await pauseSends(db, HOME, 'gas', 'no relayer can pay for gas');
-    await db.close();
     const found = bad(await diagnose(withNodes([nodes[0]!.url]), 'operator'));
     const [gas] = found.filter((line) => line.startsWith('gas'));
     expect(gas).toMatch(
@@ -211,7 +210,22 @@ describe('gas', () => {
         `^gas fault: ${HOME}: relayer ${address} has 0 coins, enough for 0 payments → send 0\\.27\\d* coins to ${address} on ${HOME} \\(florin relayer fund-address ${HOME}\\)$`,
       ),
     );
-    expect(found).toContainEqual(expect.stringMatching(`payments warning: chain:${HOME} is paused \\(gas\\)`));
+    expect(found).toContainEqual(
+      expect.stringMatching(
+        `^payments warning: chain:${HOME} is paused \\(gas\\): .* → florin relayer fund-address ${HOME}; the pause ends automatically`,
+      ),
+    );
+
+    // Used nonces are passed automatically: no coins are missing.
+    await db.query(`UPDATE relayers SET gas_wei = 1000000000000000000, ahead_since = now() WHERE address = $1`, [
+      address,
+    ]);
+    const [nonces] = bad(await diagnose(withNodes([nodes[0]!.url]), 'operator')).filter((line) =>
+      line.startsWith('gas'),
+    );
+    expect(nonces).toMatch(/^gas warning: .*it continues after them automatically.* → .*docs\/operating\/restore\.md/);
+    expect(nonces).not.toContain('send ');
+    await db.close();
   });
 });
 

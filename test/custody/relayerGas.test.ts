@@ -86,7 +86,7 @@ describe('a relayer that cannot pay', () => {
     const refused = world.send({ amount: '1' });
     await expect(refused).rejects.toMatchObject({ code: 'service.paused' });
     const [pause] = await world.db.query<{ reason: string }>(`SELECT reason FROM pauses WHERE cause = 'gas'`);
-    expect(pause!.reason).toContain(`${address}: it has 1 wei and needs`);
+    expect(pause!.reason).toContain(`${address}: it has 0 coins and needs 0.`);
     expect((await listRelayers())[0]!.trouble).toMatch(/to continue with nonce 0/);
 
     await give(0, 100n * MILLI_ETHER);

@@ -83,3 +83,6 @@ export function formatUsdc(amount: bigint): string {
   const fraction = withoutTrailingZeros(digits.slice(-DECIMALS));
   return sign + digits.slice(0, -DECIMALS) + (fraction && `.${fraction}`);
 }
+
+/** An amount of the coin that pays gas, which has 18 decimals on every blockchain, rounded up to six. */
+export const formatCoins = (wei: bigint): string => formatUsdc((wei + 10n ** 12n - 1n) / 10n ** 12n);

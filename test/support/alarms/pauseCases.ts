@@ -212,7 +212,7 @@ export const PAUSE_CASES: readonly PauseCase[] = [
   {
     name: 'no relayer can pay for gas',
     alerts: ['FlorinGasLow'],
-    pauses: [['gas', /^no relayer can pay for gas; 0x\w+: it has 1 wei and needs \d+$/]],
+    pauses: [['gas', /^no relayer can pay for gas; 0x\w+: it has 0 coins and needs \d[\d.]*$/]],
     happen: (scene) => giveGas(scene, 1n),
     notice: ({ world }) => watchGas(world, world.network),
     async repair(scene) {

@@ -1,3 +1,4 @@
+import { formatCoins } from '../../core/money.ts';
 import type { Chain, Hex } from '../../core/ports.ts';
 import { listRunways } from '../../custody/eip3009/relaying/listRunways.ts';
 import { restartRelayer } from '../../custody/eip3009/restartRelayer.ts';
@@ -6,7 +7,7 @@ import { loadChains } from '../config/config.ts';
 import { findMissingGas } from '../doctor/checkGas.ts';
 import { type Noun, verb } from '../program/command.ts';
 import { misused, unknown } from '../program/faults.ts';
-import { renderCoins, renderFields, renderTable, wrap } from '../program/render.ts';
+import { renderFields, renderTable, wrap } from '../program/render.ts';
 import { suggest } from '../program/suggest.ts';
 
 const list = verb({
@@ -25,7 +26,7 @@ const list = verb({
     const rows = runways.map((one) => [
       one.blockchain,
       one.address,
-      renderCoins(one.gasWei),
+      formatCoins(one.gasWei),
       one.payments === undefined ? 'unknown' : String(one.payments),
       one.fault ?? (!one.isNeeded ? 'has nothing to send' : one.payments === 0n ? 'has no gas' : 'works'),
     ]);
@@ -54,9 +55,9 @@ const fundAddress = verb({
         ['address', one.address],
         [
           'has',
-          `${renderCoins(one.gasWei)} coins${one.payments === undefined ? '' : `, enough for ${one.payments} payments`}`,
+          `${formatCoins(one.gasWei)} coins${one.payments === undefined ? '' : `, enough for ${one.payments} payments`}`,
         ],
-        ['send it', one.missing > 0n ? `${renderCoins(one.missing)} coins` : 'nothing: it has enough'],
+        ['send it', one.missing > 0n ? `${formatCoins(one.missing)} coins` : 'nothing: it has enough'],
       ]),
     );
     const json = shown.map((one) => ({

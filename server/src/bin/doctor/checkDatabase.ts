@@ -105,7 +105,9 @@ export const checkPauses = async (db: Db): Promise<Finding[]> => {
     warning(
       'payments',
       `${scope} is paused (${cause}): ${reason}`,
-      `florin pause remove ${scope}${cause === 'operator' ? '' : ` --cause ${cause}, when the cause is gone (docs/custody.md)`}`,
+      cause === 'gas'
+        ? `florin relayer fund-address ${scope.replace('chain:', '')}; the pause ends automatically once a relayer works`
+        : `florin pause remove ${scope}${cause === 'operator' ? '' : ` --cause ${cause}, when the cause is gone (docs/custody.md)`}`,
     ),
   );
 };

@@ -1,9 +1,9 @@
 import { larger } from '../../core/bigints.ts';
-import { listRunways, type Runway } from '../../custody/eip3009/relaying/listRunways.ts';
+import { formatCoins } from '../../core/money.ts';
+import { listRunways, PASSES_NONCES, type Runway } from '../../custody/eip3009/relaying/listRunways.ts';
 import type { Db } from '../../db/database.ts';
 import type { NetworkConfig } from '../config/chains.ts';
 import { findUsualGas } from '../config/usualGas.ts';
-import { renderCoins } from '../program/render.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
 const FEW_PAYMENTS = 100n;
@@ -36,13 +36,19 @@ export async function checkGas(db: Db, given: readonly NetworkConfig[]): Promise
 function judge(one: Runway, missing: bigint): Finding {
   const { blockchain, address, gasWei, payments, fault: trouble } = one;
   if (!one.isNeeded) return ok('gas', `${blockchain}: relayer ${address} has nothing to send and needs no gas`);
-  const has = `${blockchain}: relayer ${address} has ${renderCoins(gasWei)} coins${payments === undefined ? '' : `, enough for ${payments} payments`}`;
-  const send = `send ${renderCoins(missing)} coins to ${address} on ${blockchain} (florin relayer fund-address ${blockchain})`;
+  const has = `${blockchain}: relayer ${address} has ${formatCoins(gasWei)} coins${payments === undefined ? '' : `, enough for ${payments} payments`}`;
+  const send = `send ${formatCoins(missing)} coins to ${address} on ${blockchain} (florin relayer fund-address ${blockchain})`;
   if (trouble?.startsWith('stopped'))
     return fault(
       'gas',
       `${has}; ${trouble}`,
       `after you have found the cause: florin relayer restart ${blockchain} ${address}`,
+    );
+  if (trouble === PASSES_NONCES && gasWei > 0n && payments !== 0n)
+    return warning(
+      'gas',
+      `${has}; ${trouble}`,
+      'nothing, if the database was restored: docs/operating/restore.md; otherwise find out who has its key',
     );
   if (trouble || gasWei === 0n || payments === 0n) return fault('gas', trouble ? `${has}; ${trouble}` : has, send);
   if (payments !== undefined && payments < FEW_PAYMENTS) return warning('gas', has, send);

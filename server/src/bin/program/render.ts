@@ -8,12 +8,6 @@ const NARROWEST = 24;
 
 export const renderUsdc = (amount: bigint): string => `${formatUsdc(amount)} USDC`;
 
-/** An amount of the coin that pays gas, which has 18 decimals on every blockchain, rounded up to six. */
-export function renderCoins(wei: bigint): string {
-  const millionths = (wei + 10n ** 12n - 1n) / 10n ** 12n;
-  return formatUsdc(millionths);
-}
-
 export const shorten = (address: string): string => `${address.slice(0, 8)}…${address.slice(-4)}`;
 
 /** To the second, in UTC. */

@@ -6,7 +6,7 @@ import { liftPause, pauseSends } from '../../operators/pauses.ts';
 import { assetIdsOf, type Network } from '../network.ts';
 import type { CustodyApp } from '../rail.ts';
 import { firstBid } from './relaying/bids.ts';
-import { ONE_CALL } from './relaying/gas.ts';
+import { describeShortage, ONE_CALL } from './relaying/gas.ts';
 import { passNoncesAhead } from './relaying/passForeignNonces.ts';
 
 interface Relayer {
@@ -84,7 +84,7 @@ export async function watchGas(app: Pick<CustodyApp, 'db'>, network: Network): P
         WHERE relayer_id = $1 RETURNING trouble`,
       [relayerId, gasWei, gasPrice],
     );
-    const isPoor = gasWei < needed ? `it has ${gasWei} wei and needs ${needed}` : undefined;
+    const isPoor = gasWei < needed ? describeShortage(gasWei, needed) : undefined;
     const fault = stopped ?? now?.trouble ?? isPoor;
     if (fault) faults.push(`${address}: ${fault}`);
   }

@@ -1,3 +1,5 @@
+import { formatCoins, formatUsdc } from '../../../core/money.ts';
+
 /**
  * Gas of one call: measured 65,000 to 82,600 with the test token, to a recipient without a balance and with cold
  * storage; Circle's proxy adds a few thousand. We never ask a node for an estimate: for a batch that allows failure, it
@@ -46,3 +48,7 @@ export const countPayments = (gasWei: bigint, gasPriceWei: bigint): bigint | und
 
 /** The cost of this many payments at this price, each in its own relay transaction. */
 export const costOf = (payments: bigint, gasPriceWei: bigint): bigint => payments * ONE_CALL * gasPriceWei;
+
+/** What a relayer lacks, for operators. What it has is rounded down, so that the two amounts never look the same. */
+export const describeShortage = (hasWei: bigint, needsWei: bigint): string =>
+  `it has ${formatUsdc(hasWei / 10n ** 12n)} coins and needs ${formatCoins(needsWei)}`;

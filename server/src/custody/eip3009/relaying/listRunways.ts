@@ -2,7 +2,7 @@ import type { Queryable } from '../../../db/database.ts';
 import { costOf, countPayments } from './gas.ts';
 
 /** The fault of a relayer that recovers by itself. Payments wait until then. */
-const PASSES_NONCES =
+export const PASSES_NONCES =
   'its nonces were used by something else (this database was restored, or its key was used elsewhere); ' +
   'it continues after them automatically once that is final';
 

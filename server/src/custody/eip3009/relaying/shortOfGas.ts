@@ -3,7 +3,7 @@ import type { Network } from '../../network.ts';
 import type { CustodyApp } from '../../rail.ts';
 import { gasOf, readCalls } from '../relayCalls.ts';
 import type { WaitingRelayTx } from '../relayTxs.ts';
-import { countAffordable, gasLimitOf } from './gas.ts';
+import { countAffordable, describeShortage, gasLimitOf } from './gas.ts';
 import type { PolledRelayer } from './pollChain.ts';
 import { shortenRelayTx } from './remakeRelayTx.ts';
 
@@ -29,7 +29,7 @@ export async function shorten(
   if (calls > 0) return shortenRelayTx(app, network, relayTx.relayTxId, calls);
   const needed = gasLimitOf(gas.slice(0, 1)) * bid.maxFeeWei;
   const needs = relayer.balanceWei - leftWei + (needed > leftWei ? needed : 2n * leftWei);
-  const trouble = `it has ${relayer.balanceWei} wei and needs ${needs} to continue with nonce ${relayTx.nonce}`;
+  const trouble = `${describeShortage(relayer.balanceWei, needs)} to continue with nonce ${relayTx.nonce}`;
   const [other] = await app.db.query<{ exists: boolean }>(
     `UPDATE relayers r SET trouble = $2, needs_wei = $3 WHERE relayer_id = $1
      RETURNING EXISTS (SELECT FROM relayers o WHERE o.network_id = r.network_id AND o.relayer_id <> r.relayer_id
