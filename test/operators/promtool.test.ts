@@ -145,6 +145,13 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       summary: 'sends on ETH are paused: drift',
     },
   ],
+  FlorinEveryonePaused: ['all', 'user'].map((scope) => ({
+    series: `florin_payments_paused{scope="${scope}"}`,
+    good: 'stale',
+    bad: 1,
+    others: ['florin_payments_paused{scope="chain:ETH"}'],
+    summary: `people cannot pay each other: an operator has paused \`${scope}\` for everyone`,
+  })),
   FlorinPauseForgotten: [
     {
       series: 'florin_payments_paused{scope="service"}',
