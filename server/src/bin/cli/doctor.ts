@@ -8,12 +8,13 @@ import { COLUMNS, wrap } from '../program/render.ts';
 export default verb({
   summary: 'Checks configuration, database, signer, networks, clocks and gas',
   about: `Shows each fault with its fix. Exit code 1 if there is one. It checks the environment of one process: give it that
-process's --env-file. It derives the kind of process from the variables, unless --as names it.`,
+process's --env-file. It derives the kind of process from the variables, unless --as names it. A server
+and a worker have the same variables, so name the worker.`,
   options: {
     as: { type: 'string', value: 'ROLE', summary: `${ROLES.join(', ')}` },
   },
   reads: true,
-  examples: ['doctor', 'doctor --env-file worker.env', 'doctor --as signer --env-file signer.env --json'],
+  examples: ['doctor', 'doctor --as worker --env-file worker.env', 'doctor --as signer --env-file signer.env --json'],
   async run(_, { options }) {
     const role = parseRole(options.as);
     const { role: looked, findings } = await examine(role);
