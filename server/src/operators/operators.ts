@@ -35,6 +35,21 @@ export async function isLogin(db: Queryable, name: string): Promise<boolean> {
 }
 
 /**
+ * Logins with only the operators' role that belong to no operator, such as those of people who have left. Such a login
+ * can still read. Empty while there are no operators.
+ */
+export async function listStrayLogins(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ name: string }>(
+    `SELECT r.rolname::text AS name FROM pg_roles r, role_names n
+      WHERE r.rolcanlogin AND NOT r.rolsuper AND coalesce(r.rolvaliduntil > now(), true)
+        AND pg_has_role(r.oid, n.prefix || '_operator', 'MEMBER') AND NOT pg_has_role(r.oid, n.prefix || '_owner', 'MEMBER')
+        AND EXISTS (SELECT FROM operators) AND NOT EXISTS (SELECT FROM operators o WHERE o.name = r.rolname)
+      ORDER BY 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/**
  * Undefined if the operator with this database login may do it, else why not. `operator_objection` has the table of
  * roles and actions; functions that change something call it themselves, so it also applies to SQL typed by hand.
  */

@@ -2,6 +2,7 @@ import type { NetworkConfig } from './chains.ts';
 import { loadChains, readConfig, readDatabaseUrl, readSigner } from './config.ts';
 import { ConfigError } from './configError.ts';
 import { toProviders } from './providerSettings.ts';
+import { findTlsFiles, type TlsFiles } from './tlsFiles.ts';
 import { type Env, readValues } from './values.ts';
 
 /** The kind of process that a configuration belongs to. */
@@ -18,6 +19,7 @@ interface Parts {
   readonly databaseUrl: string | undefined;
   /** Only servers read from standbys. */
   readonly databaseReadUrl: string | undefined;
+  readonly tlsFiles: TlsFiles | undefined;
   /** Undefined: FLORIN_CHAINS cannot be read. */
   readonly chains: readonly NetworkConfig[] | undefined;
   readonly signer: { readonly urls: readonly string[]; readonly token: string } | undefined;
@@ -38,6 +40,7 @@ export function readParts(env: Env, asked: Role | undefined): Parts {
     faults: findFaults(env, role),
     databaseUrl: values.DATABASE_URL,
     databaseReadUrl: role === 'server' ? values.FLORIN_DATABASE_READ_URL : undefined,
+    tlsFiles: findTlsFiles(values).files,
     chains: values.FLORIN_CHAINS && attempt(() => loadChains(env)),
     signer: role !== 'signer' && urls.length > 0 && token ? { urls, token } : undefined,
     seed: role === 'signer' && file && secret ? { file, secret } : undefined,

@@ -3,7 +3,10 @@ import type { NetworkConfig } from '../config/chains.ts';
 import { loadEnvironment } from '../config/config.ts';
 import { findSeedFileFaults } from '../config/faults/seedFileFaults.ts';
 import { type Role, readParts } from '../config/parts.ts';
+import { expiryOf, readTls, type TlsFiles } from '../config/tlsFiles.ts';
+import { renderTime } from '../program/render.ts';
 import { checkDatabase, checkPauses } from './checkDatabase.ts';
+import { checkDuties } from './checkDuties.ts';
 import { checkGas } from './checkGas.ts';
 import { checkNetworks, checkWatchers } from './checkNetworks.ts';
 import { checkPatroni } from './checkPatroni.ts';
@@ -32,6 +35,7 @@ export async function examine(
               ...(await checkWatchers(db, chains ?? [])),
               ...(await checkGas(db, chains ?? [])),
               ...(await checkPauses(db)),
+              ...(await checkDuties(db)),
             ],
       )
     : [];
@@ -40,12 +44,27 @@ export async function examine(
     database,
     databaseUrl && databaseReadUrl ? checkStandbys(databaseUrl, databaseReadUrl) : [],
     databaseUrl ? checkPatroni(databaseUrl) : [],
+    checkCertificate(parts.tlsFiles),
     checkSigner(parts),
     checkProviders(parts.providers),
     chains === undefined ? [] : role === 'signer' ? checkNames(chains) : checkNetworks(chains),
   ]);
   const order = (one: Finding) => AREAS.indexOf(one.area);
   return { role, findings: found.flat().toSorted((one, other) => order(one) - order(other)) };
+}
+
+const ENDS_SOON_DAYS = 14;
+
+/** A certificate that has expired, or cannot be used, is a fault of the configuration. */
+function checkCertificate(files: TlsFiles | undefined): Finding[] {
+  const { identity } = files ? readTls(files) : {};
+  if (!identity) return [];
+  const end = new Date(expiryOf(identity) * 1000);
+  const days = Math.floor((end.getTime() - Date.now()) / 86_400_000);
+  const says = `the certificate ends in ${days} days, at ${renderTime(end)}`;
+  return days < ENDS_SOON_DAYS
+    ? [warning('configuration', says, 'renew FLORIN_TLS_CERT_FILE (docs/operating/secrets.md)')]
+    : [ok('configuration', says)];
 }
 
 /** The signer identifies chains only by their ids and calls no node. */

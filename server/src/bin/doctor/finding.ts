@@ -1,5 +1,15 @@
 /** The findings of `florin doctor`. */
-export const AREAS = ['configuration', 'database', 'signer', 'networks', 'clocks', 'gas', 'payments'] as const;
+export const AREAS = [
+  'configuration',
+  'database',
+  'signer',
+  'networks',
+  'clocks',
+  'gas',
+  'payments',
+  'operators',
+  'webhooks',
+] as const;
 
 export interface Finding {
   readonly area: (typeof AREAS)[number];

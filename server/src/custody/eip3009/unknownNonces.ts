@@ -64,7 +64,7 @@ async function skipRemembered(tx: Tx, assetId: number, logs: readonly NonceLog[]
  * mined much later.
  */
 async function noteRestore(tx: Tx, assetId: number, { nonce, blockNumber }: NonceLog): Promise<void> {
-  const reason = `authorization ${nonce} was signed by a wallet of ours, and this database did not know it`;
+  const reason = `coins left a wallet of ours with a signature that this database does not know (authorization ${nonce})`;
   await tx.query('SELECT note_restore($1, signed_after($2, $3))', [reason, assetId, blockNumber]);
 }
 
