@@ -6,7 +6,7 @@ export const DOCUMENTED = {
   userId: '3f0c9a4e-7b1d-4c58-9e2a-6d5f0b8c1a27',
   email: 'alice@example.com',
   walletId: '5f2b7d1e-0000-4000-8000-000000000001',
-  address: '0x1d3A5b7C9e0F2a4B6c8D0e1F3a5B7c9D1e3F5a7b',
+  address: '0x1D3a5B7C9e0F2a4b6C8D0E1f3a5b7C9D1e3f5A7B',
   payment: '0c6f5c1e-3d5b-4b7e-9a51-0e7a3f6d2b18',
   endedPayment: '5d0f3b1e-8a72-4c1d-9f64-2b7a9c0e4d18',
   sessionId: '9a1d4b6e-2c3f-4e5a-8b7c-6d5e4f3a2b1c',
