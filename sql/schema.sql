@@ -418,7 +418,9 @@ CREATE TABLE public.carriers (
     mined_hash text,
     mined_at timestamp with time zone,
     has_bytes boolean DEFAULT true NOT NULL,
+    refusal text,
     CONSTRAINT carriers_check CHECK ((previous_nonce = (nonce - 1))),
+    CONSTRAINT carriers_refusal_check CHECK (((length(refusal) >= 1) AND (length(refusal) <= 500))),
     CONSTRAINT carriers_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'final'::text, 'foreign'::text])))
 );
 COMMENT ON TABLE public.carriers IS 'Relay transactions: a nonce of a relayer and the chain transaction that uses it. Nonces have no gaps.';
@@ -433,6 +435,7 @@ COMMENT ON COLUMN public.carriers.missing_since IS 'The nonce is used, and none 
 COMMENT ON COLUMN public.carriers.mined_block IS 'Seen in this block, which is not final yet.';
 COMMENT ON COLUMN public.carriers.mined_hash IS 'Hash of that block.';
 COMMENT ON COLUMN public.carriers.has_bytes IS 'False after data and raw were emptied, because no reorg can reach the block.';
+COMMENT ON COLUMN public.carriers.refusal IS 'Why the signer last refused to sign it; NULL after it has signed.';
 
 -- Name: chain_blocks; Type: TABLE
 
@@ -1600,6 +1603,8 @@ CREATE TABLE public.relayers (
     needs_wei numeric(40,0),
     ahead_since timestamp with time zone,
     foreign_since timestamp with time zone,
+    fee_wei numeric(40,0),
+    fee_cap_wei numeric(40,0),
     CONSTRAINT relayers_first_nonce_check CHECK ((first_nonce >= 0)),
     CONSTRAINT relayers_next_nonce_check CHECK ((next_nonce > first_nonce)),
     CONSTRAINT relayers_trouble_check CHECK (((trouble IS NULL) = (needs_wei IS NULL)))
@@ -1615,6 +1620,8 @@ COMMENT ON COLUMN public.relayers.trouble IS 'Why it gets no new work for now. I
 COMMENT ON COLUMN public.relayers.needs_wei IS 'The balance that ends the trouble, in wei.';
 COMMENT ON COLUMN public.relayers.ahead_since IS 'Since when the chain has more nonces than this database.';
 COMMENT ON COLUMN public.relayers.foreign_since IS 'When nonces used by someone else were first skipped.';
+COMMENT ON COLUMN public.relayers.fee_wei IS 'What a unit of gas costs now, in wei; NULL before it was read.';
+COMMENT ON COLUMN public.relayers.fee_cap_wei IS 'The highest bid for a unit of gas in wei, from FLORIN_MAX_FEE_GWEI of the worker.';
 
 -- Name: releases; Type: TABLE
 

@@ -114,6 +114,8 @@ COMMENT ON COLUMN relayers.gas_wei IS 'Balance of the chain''s coin, in wei.';
 COMMENT ON COLUMN relayers.next_nonce IS 'Kept by the trigger follow_nonce; NULL if no nonce was used.';
 COMMENT ON COLUMN relayers.gas_price_wei IS
   'Current price of gas in wei, to estimate how many payments gas_wei covers.';
+COMMENT ON COLUMN relayers.fee_wei IS 'What a unit of gas costs now, in wei; NULL before it was read.';
+COMMENT ON COLUMN relayers.fee_cap_wei IS 'The highest bid for a unit of gas in wei, from FLORIN_MAX_FEE_GWEI of the worker.';
 COMMENT ON COLUMN relayers.trouble IS 'Why it gets no new work for now. It ends without an operator.';
 COMMENT ON COLUMN relayers.needs_wei IS 'The balance that ends the trouble, in wei.';
 COMMENT ON COLUMN relayers.ahead_since IS 'Since when the chain has more nonces than this database.';
@@ -131,6 +133,7 @@ COMMENT ON COLUMN carriers.state IS 'foreign: something that we did not send use
 COMMENT ON COLUMN carriers.missing_since IS 'The nonce is used, and none of our attempts was found.';
 COMMENT ON COLUMN carriers.mined_block IS 'Seen in this block, which is not final yet.';
 COMMENT ON COLUMN carriers.mined_hash IS 'Hash of that block.';
+COMMENT ON COLUMN carriers.refusal IS 'Why the signer last refused to sign it; NULL after it has signed.';
 COMMENT ON COLUMN carriers.has_bytes IS 'False after data and raw were emptied, because no reorg can reach the block.';
 
 COMMENT ON TABLE carrier_attempts IS 'Signed versions of a relay transaction, committed before they are broadcast.';

@@ -346,7 +346,7 @@ export interface components {
          *     - `CLEARED`: approved by two operators
          *     - `QUEUED`: the coins are reserved; waiting to be sent
          *     - `SENT`: broadcast; waiting for a block
-         *     - `STUCK`: not included in a block for a long time; the fee is being raised
+         *     - `STUCK`: not included in a block for a long time; the fee is raised up to a limit
          *     - `CONFIRMED`: in a block; waiting until it is final
          *     - `COMPLETE`: final
          *     - `FAILED`: it can never be paid; the amount was returned

@@ -86,3 +86,6 @@ export function formatUsdc(amount: bigint): string {
 
 /** An amount of the coin that pays gas, which has 18 decimals on every blockchain, rounded up to six. */
 export const formatCoins = (wei: bigint): string => formatUsdc((wei + 10n ** 12n - 1n) / 10n ** 12n);
+
+/** A price of a unit of gas. */
+export const formatGwei = (wei: bigint): string => `${formatUsdc(wei / 1000n)} gwei`;

@@ -41,7 +41,7 @@ export const paymentStates: Readonly<Record<PaymentState, StateRule>> = {
     next: ['STUCK', 'CONFIRMED', 'COMPLETE', 'FAILED', 'CANCELLED'],
   },
   STUCK: {
-    means: 'no block has taken it for long; the fee is being raised',
+    means: 'no block has taken it for long; the fee is raised up to a limit',
     next: ['CONFIRMED', 'COMPLETE', 'FAILED', 'CANCELLED'],
   },
   CONFIRMED: {

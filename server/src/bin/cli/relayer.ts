@@ -1,6 +1,6 @@
 import { formatCoins } from '../../core/money.ts';
 import type { Chain, Hex } from '../../core/ports.ts';
-import { listRunways } from '../../custody/eip3009/relaying/listRunways.ts';
+import { describeExcess, listRunways } from '../../custody/eip3009/relaying/listRunways.ts';
 import { restartRelayer } from '../../custody/eip3009/restartRelayer.ts';
 import { openNetwork } from '../../custody/network.ts';
 import { loadChains } from '../config/config.ts';
@@ -28,7 +28,14 @@ const list = verb({
       one.address,
       formatCoins(one.gasWei),
       one.payments === undefined ? 'unknown' : String(one.payments),
-      one.fault ?? (!one.isNeeded ? 'has nothing to send' : one.payments === 0n ? 'has no gas' : 'works'),
+      one.fault ??
+        (!one.isNeeded
+          ? 'has nothing to send'
+          : one.payments === 0n
+            ? 'has no gas'
+            : one.aboveCap
+              ? describeExcess(one.aboveCap)
+              : 'works'),
     ]);
     return { text: renderTable([['blockchain', 'address', 'coins', 'payments left', 'state'], ...rows]), json };
   },

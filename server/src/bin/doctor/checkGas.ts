@@ -1,6 +1,12 @@
 import { larger } from '../../core/bigints.ts';
 import { formatCoins } from '../../core/money.ts';
-import { listRunways, PASSES_NONCES, type Runway } from '../../custody/eip3009/relaying/listRunways.ts';
+import {
+  describeExcess,
+  listRunways,
+  PASSES_NONCES,
+  REFUSED,
+  type Runway,
+} from '../../custody/eip3009/relaying/listRunways.ts';
 import type { Db } from '../../db/database.ts';
 import type { NetworkConfig } from '../config/chains.ts';
 import { findUsualGas } from '../config/usualGas.ts';
@@ -30,8 +36,19 @@ export async function checkGas(db: Db, given: readonly NetworkConfig[]): Promise
         'florin worker registers relayers when it starts',
       ),
     );
-  return [...runways.map((one) => judge(one, findMissingGas(one, given))), ...without];
+  return [...runways.map((one) => judge(one, findMissingGas(one, given))), ...findHighFees(runways), ...without];
 }
+
+/** Once per blockchain: its relayers have the same price and the same cap. */
+const findHighFees = (runways: readonly Runway[]): Finding[] =>
+  runways
+    .filter((one, i) => runways.findIndex(({ blockchain }) => blockchain === one.blockchain) === i)
+    .flatMap(({ blockchain, aboveCap, isNeeded }) =>
+      aboveCap && isNeeded ? [warning('gas', `${blockchain}: ${describeExcess(aboveCap)}`, RAISE_CAP)] : [],
+    );
+
+const RAISE_CAP =
+  'wait, or raise FLORIN_MAX_FEE_GWEI (max_fee_gwei in FLORIN_CHAINS) of the signers first, then of the workers';
 
 function judge(one: Runway, missing: bigint): Finding {
   const { blockchain, address, gasWei, payments, fault: trouble } = one;
@@ -43,6 +60,12 @@ function judge(one: Runway, missing: bigint): Finding {
       'gas',
       `${has}; ${trouble}`,
       `after you have found the cause: florin relayer restart ${blockchain} ${address}`,
+    );
+  if (trouble?.startsWith(REFUSED))
+    return fault(
+      'gas',
+      `${has}; the signer does not sign its next transaction: ${trouble.slice(REFUSED.length)}`,
+      'give signers and workers the same FLORIN_CHAINS and FLORIN_MAX_FEE_GWEI (docs/operating/signer.md)',
     );
   if (trouble === PASSES_NONCES && gasWei > 0n && payments !== 0n)
     return warning(

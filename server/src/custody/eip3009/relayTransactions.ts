@@ -85,8 +85,16 @@ async function signAndOffer(pass: Pass, bid: Bid): Promise<void> {
  */
 async function sign({ app, relayTx, poll }: Pass, bid: Bid): Promise<Bytes | undefined> {
   const signed = await app.signer.signRelayTx(relayTx.relayTxId, bid, poll.head.number);
+  if (signed.outcome !== 'unknown')
+    await noteRefusal(app, relayTx, signed.outcome === 'rejected' ? signed.reason : null);
   if (signed.outcome !== 'accepted') return undefined;
   return { hash: signed.hash, raw: toBytes(signed.raw), ...bid, signedAtBlock: poll.head.number };
+}
+
+/** So that operators see it: nothing on the chain shows why the relay transaction waits. */
+async function noteRefusal(app: CustodyApp, { relayTxId, refusal }: WaitingRelayTx, now: string | null): Promise<void> {
+  if (now === refusal) return;
+  await app.db.query('UPDATE carriers SET refusal = left($2, 500) WHERE carrier_id = $1', [relayTxId, now]);
 }
 
 /** Refusals of a bid that do not apply to a lower bid, which was signed before and may be mined as well. */

@@ -27,6 +27,8 @@ export interface WaitingRelayTx {
   /** The number of calls it contains now. Without calls it only uses up its nonce. */
   readonly calls: number;
   readonly missingMs: number | undefined;
+  /** Why the signer last refused to sign it. */
+  readonly refusal: string | null;
   /** Newest first. */
   readonly attempts: readonly Attempt[];
 }
@@ -42,6 +44,7 @@ interface Row {
   version: number;
   calls: number;
   missing_ms: number | null;
+  refusal: string | null;
   hash: Hex | null;
   attempt_version: number;
   raw: Buffer;
@@ -61,7 +64,7 @@ export async function listWaitingRelayTxs(db: Queryable, networkId: number): Pro
     `SELECT c.carrier_id, c.relayer_id, r.reference, c.nonce, c.target, c.data, c.gas_limit, c.version,
             (SELECT count(*)::int FROM carrier_calls l
               WHERE l.carrier_id = c.carrier_id AND l.dropped_in IS NULL) AS calls,
-            ${msSince('c.missing_since')} AS missing_ms, t.hash, t.version AS attempt_version, t.raw,
+            ${msSince('c.missing_since')} AS missing_ms, c.refusal, t.hash, t.version AS attempt_version, t.raw,
             coalesce(t.gas_limit, c.gas_limit) AS attempt_gas, t.max_fee_wei, t.priority_fee_wei, t.signed_at_block,
             ${msSince('t.created_at')} AS age_ms, ${msSince('t.broadcast_at')} AS silent_ms
        FROM carriers c JOIN relayers r USING (relayer_id) LEFT JOIN carrier_attempts t USING (carrier_id)
@@ -89,6 +92,7 @@ const toRelayTx = (row: Row) => ({
   version: row.version,
   calls: row.calls,
   missingMs: row.missing_ms ?? undefined,
+  refusal: row.refusal,
   attempts: [] as Attempt[],
 });
 

@@ -69,7 +69,8 @@ export async function watchGas(app: Pick<CustodyApp, 'db'>, network: Network): P
   const { networkId, chain, settings } = network;
   const relayers = await listRelayers(app.db, networkId);
   const fees = await chain.getFees();
-  const gasPrice = smaller(fees.baseFeePerGas + fees.maxPriorityFeePerGas, settings.maxFeePerGasWei);
+  const fee = fees.baseFeePerGas + fees.maxPriorityFeePerGas;
+  const gasPrice = smaller(fee, settings.maxFeePerGasWei);
   const oneCall = ONE_CALL * firstBid(fees, settings.maxFeePerGasWei).maxFeeWei;
   const needed = larger(settings.minGasWei, oneCall);
   const faults: string[] = [];
@@ -78,11 +79,11 @@ export async function watchGas(app: Pick<CustodyApp, 'db'>, network: Network): P
     const usedNonces = BigInt(await chain.getNonce(address, 'latest'));
     await passNoncesAhead(app, network, { relayerId, address, nextNonce, usedNonces, isStopped: stopped !== null });
     const [now] = await app.db.query<{ trouble: string | null }>(
-      `UPDATE relayers SET gas_wei = $2, gas_price_wei = $3,
+      `UPDATE relayers SET gas_wei = $2, gas_price_wei = $3, fee_wei = $4, fee_cap_wei = $5,
               trouble = CASE WHEN needs_wei > $2 THEN trouble END,
               needs_wei = CASE WHEN needs_wei > $2 THEN needs_wei END
         WHERE relayer_id = $1 RETURNING trouble`,
-      [relayerId, gasWei, gasPrice],
+      [relayerId, gasWei, gasPrice, fee, settings.maxFeePerGasWei],
     );
     const isPoor = gasWei < needed ? describeShortage(gasWei, needed) : undefined;
     const fault = stopped ?? now?.trouble ?? isPoor;

@@ -1,5 +1,6 @@
 import { derivePath } from '../../adapters/wallets/local/localWallets.ts';
 import { OWN_PROVIDER } from '../../adapters/wallets/providers.ts';
+import { formatGwei } from '../../core/money.ts';
 import type { Bid, Hex, ProviderAnswer, SignedRelayTx } from '../../core/ports.ts';
 import { toBytes, toHex } from '../eip3009/authorizations.ts';
 import { encodeCalls, readCalls } from '../eip3009/relayCalls.ts';
@@ -78,7 +79,7 @@ async function findFault(
     : [];
   if (relayer?.address !== relayTx.address) return 'its relayer does not belong to the keys of this signer';
   if (bid.maxFeeWei > network.maxFeePerGasWei || bid.priorityFeeWei > bid.maxFeeWei || bid.priorityFeeWei < 0n)
-    return `the signer bids at most ${network.maxFeePerGasWei} wei for a unit of gas on ${network.blockchain}`;
+    return `the signer bids at most ${formatGwei(network.maxFeePerGasWei)} per gas on ${network.blockchain} (its FLORIN_MAX_FEE_GWEI), and the worker asks for ${formatGwei(bid.maxFeeWei)}`;
   if (relayTx.gasLimit > MAX_GAS_LIMIT) return `the signer signs for at most ${MAX_GAS_LIMIT} gas`;
   const calls = await readCalls(app.db, relayTxId);
   if (calls.length === 0) {

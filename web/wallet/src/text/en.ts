@@ -185,7 +185,7 @@ export const en: Readonly<Record<string, string>> = {
   'step.CLEARED': 'Approved',
   'step.QUEUED': 'Coins reserved',
   'step.SENT': 'On the network',
-  'step.STUCK': 'The network is slow; the fee is being raised',
+  'step.STUCK': 'The network is slow; this takes longer than usual',
   'step.CONFIRMED': 'In a block',
   'step.COMPLETE': 'Final',
   'step.FAILED': 'Not paid; your money was returned',
