@@ -2,7 +2,9 @@
 import { parseTransaction } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Broadcast, Chain, Hex } from '../../server/src/core/ports.ts';
+import type { Broadcast, Chain, Hex, Signer } from '../../server/src/core/ports.ts';
+import { watchGas } from '../../server/src/custody/eip3009/relayers.ts';
+import { describeExcess, listRunways, REFUSED } from '../../server/src/custody/eip3009/relaying/listRunways.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
 import { asAdmin } from '../support/database.ts';
 
@@ -146,3 +148,49 @@ it.each([1, 2])(
     expect(await world.faults()).toEqual([]);
   },
 );
+
+it('above its cap tells operators what gas costs and which setting limits the bids', async () => {
+  world.network = { ...world.network, settings: { ...world.network.settings, maxFeePerGasWei: 50n * GWEI } };
+  const id = await world.send({ amount: '1' });
+  await world.work();
+  await watchGas(world, world.network);
+  expect((await listRunways(world.db))[0]!.aboveCap).toBeUndefined();
+  await world.turn('/faults', { base_fee_wei: String(80n * GWEI) });
+  await world.mine();
+  await watchGas(world, world.network);
+  const [runway] = await listRunways(world.db);
+  expect(runway!.aboveCap?.feeWei).toBeGreaterThanOrEqual(80n * GWEI);
+  expect(runway!.aboveCap?.capWei).toBe(50n * GWEI);
+  expect(runway!.fault).toBeNull();
+  const text = /gas costs 8\d[\d.]* gwei, and relayers bid at most 50 gwei \(FLORIN_MAX_FEE_GWEI\): sends wait/;
+  expect(describeExcess(runway!.aboveCap!)).toMatch(text);
+  const { timeline } = await world.get(id);
+  expect(timeline.map(({ detail }) => detail).join('\n')).toMatch(text);
+  // Customers read calm words.
+  expect(timeline.map(({ note }) => note).join()).not.toMatch(/gwei|FLORIN/);
+
+  await world.turn('/faults', { base_fee_wei: String(5n * GWEI) });
+  await world.settleDown();
+  await world.turn('/faults', { base_fee_wei: null });
+  await watchGas(world, world.network);
+  expect((await listRunways(world.db))[0]!.aboveCap).toBeUndefined();
+  expect((await world.get(id)).timeline.map(({ detail }) => detail).join()).not.toContain('gas costs');
+});
+
+it('above the cap of the signer tells operators that the signer refuses it', async () => {
+  const refuse: Pick<Signer, 'signRelayTx'> = {
+    signRelayTx: () => Promise.resolve({ outcome: 'rejected', reason: 'the signer bids at most 5 gwei' }),
+  };
+  const id = await world.send({ amount: '1' });
+  const said: string[] = [];
+  for (let turn = 0; turn < 3; turn++)
+    await world.work({ signer: { ...world.signer, ...refuse }, onRefusal: (reason) => said.push(reason) });
+  expect((await listRunways(world.db))[0]!.fault).toBe(`${REFUSED}the signer bids at most 5 gwei`);
+  expect(said).toEqual(['the signer bids at most 5 gwei']);
+  const { timeline } = await world.get(id);
+  expect(timeline.map(({ detail }) => detail).join()).toContain('the signer refuses to sign it; it is tried again: the');
+  expect(timeline.map(({ note }) => note).join()).not.toContain('gwei');
+  await world.settleDown();
+  expect((await world.get(id)).state).toBe('COMPLETE');
+  expect((await listRunways(world.db))[0]!.fault).toBeNull();
+});
