@@ -188,7 +188,9 @@ it('above the cap of the signer tells operators that the signer refuses it', asy
   expect((await listRunways(world.db))[0]!.fault).toBe(`${REFUSED}the signer bids at most 5 gwei`);
   expect(said).toEqual(['the signer bids at most 5 gwei']);
   const { timeline } = await world.get(id);
-  expect(timeline.map(({ detail }) => detail).join()).toContain('the signer refuses to sign it; it is tried again: the');
+  expect(timeline.map(({ detail }) => detail).join()).toContain(
+    'the signer refuses to sign it; it is tried again: the',
+  );
   expect(timeline.map(({ note }) => note).join()).not.toContain('gwei');
   await world.settleDown();
   expect((await world.get(id)).state).toBe('COMPLETE');

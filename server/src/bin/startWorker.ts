@@ -75,7 +75,8 @@ export async function startWorker(config: Config, log: Logger): Promise<Running>
   const chains = config.chains.map((given) => ({ given, chain: viemChain(given) }));
   const elsewhere = config.elsewhere.map(unreadChain);
   const rails = railsOf();
-  const app: CustodyApp = { db, signer, rails };
+  const onRefusal = (why: string) => log.warn({ why }, 'the signer refuses to sign a relay transaction; retrying');
+  const app: CustodyApp = { db, signer, rails, onRefusal };
   const stopping = new AbortController();
   const { signal } = stopping;
   const running: Promise<void>[] = [];

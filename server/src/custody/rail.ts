@@ -33,6 +33,8 @@ export interface CustodyApp {
   readonly db: Db;
   readonly signer: Signer;
   readonly rails: Rails;
+  /** Logs that the signer refuses a relay transaction, once for each reason. */
+  readonly onRefusal?: (reason: string) => void;
 }
 
 /** The rail of each provider's wallets. */

@@ -61,6 +61,7 @@ interface WorkerPorts {
   readonly db: Db;
   readonly chain: Chain;
   readonly signer: Signer;
+  readonly onRefusal: (reason: string) => void;
 }
 
 type WalletProvider = 'local' | 'circle' | 'circle_send' | typeof TEST_PROVIDER;

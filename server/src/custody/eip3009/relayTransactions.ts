@@ -94,6 +94,7 @@ async function sign({ app, relayTx, poll }: Pass, bid: Bid): Promise<Bytes | und
 /** So that operators see it: nothing on the chain shows why the relay transaction waits. */
 async function noteRefusal(app: CustodyApp, { relayTxId, refusal }: WaitingRelayTx, now: string | null): Promise<void> {
   if (now === refusal) return;
+  if (now !== null) app.onRefusal?.(now);
   await app.db.query('UPDATE carriers SET refusal = left($2, 500) WHERE carrier_id = $1', [relayTxId, now]);
 }
 
