@@ -2,7 +2,9 @@
 import { parseTransaction } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Broadcast, Chain, Hex, Signer } from '../../server/src/core/ports.ts';
+import type { Broadcast, Chain, Hex } from '../../server/src/core/ports.ts';
+import type { Signer } from '../../server/src/core/signer.ts';
+import { readSteps } from '../../server/src/custody/eip3009/readSteps.ts';
 import { watchGas } from '../../server/src/custody/eip3009/relayers.ts';
 import { describeExcess, listRunways, REFUSED } from '../../server/src/custody/eip3009/relaying/listRunways.ts';
 import { type CustodyWorld, randomAddress, startCustody } from '../support/chain/custody.ts';
@@ -164,7 +166,7 @@ it('above its cap tells operators what gas costs and which setting limits the bi
   expect(runway!.fault).toBeNull();
   const text = /gas costs 8\d[\d.]* gwei, and relayers bid at most 50 gwei \(FLORIN_MAX_FEE_GWEI\): sends wait/;
   expect(describeExcess(runway!.aboveCap!)).toMatch(text);
-  const { timeline } = await world.get(id);
+  const timeline = await readSteps(world.db, id);
   expect(timeline.map(({ detail }) => detail).join('\n')).toMatch(text);
   // Customers read calm words.
   expect(timeline.map(({ note }) => note).join()).not.toMatch(/gwei|FLORIN/);
@@ -174,7 +176,7 @@ it('above its cap tells operators what gas costs and which setting limits the bi
   await world.turn('/faults', { base_fee_wei: null });
   await watchGas(world, world.network);
   expect((await listRunways(world.db))[0]!.aboveCap).toBeUndefined();
-  expect((await world.get(id)).timeline.map(({ detail }) => detail).join()).not.toContain('gas costs');
+  expect((await readSteps(world.db, id)).map(({ detail }) => detail).join()).not.toContain('gas costs');
 });
 
 it('above the cap of the signer tells operators that the signer refuses it', async () => {
@@ -187,7 +189,7 @@ it('above the cap of the signer tells operators that the signer refuses it', asy
     await world.work({ signer: { ...world.signer, ...refuse }, onRefusal: (reason) => said.push(reason) });
   expect((await listRunways(world.db))[0]!.fault).toBe(`${REFUSED}the signer bids at most 5 gwei`);
   expect(said).toEqual(['the signer bids at most 5 gwei']);
-  const { timeline } = await world.get(id);
+  const timeline = await readSteps(world.db, id);
   expect(timeline.map(({ detail }) => detail).join()).toContain(
     'the signer refuses to sign it; it is tried again: the',
   );
