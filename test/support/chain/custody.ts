@@ -61,7 +61,6 @@ interface WorkerPorts {
   readonly db: Db;
   readonly chain: Chain;
   readonly signer: Signer;
-  readonly onRefusal: (reason: string) => void;
 }
 
 type WalletProvider = 'local' | 'circle' | 'circle_send' | typeof TEST_PROVIDER;
@@ -123,7 +122,7 @@ export interface CustodyWorld {
   send(request: Partial<Omit<SendToAddress, 'amount'>> & { amount: string | bigint }): Promise<string>;
   get(paymentId: string): Promise<Payment>;
   /** One pass of everything a worker does; throws what a job would retry. */
-  work(ports?: Partial<WorkerPorts>): Promise<void>;
+  work(ports?: Partial<WorkerPorts> & { readonly onRefusal?: (reason: string) => void }): Promise<void>;
   /** Works and mines until no payment is in progress. */
   settleDown(options?: { turns?: number }): Promise<void>;
   balance(address: Hex): Promise<bigint>;
