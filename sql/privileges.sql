@@ -16,6 +16,7 @@ GRANT SELECT ON ALL TABLES IN SCHEMA public TO {server}, {worker}, {operator}, {
 REVOKE SELECT ON session_tokens, spent_id_tokens, login_secrets, service_keys, idempotency_records
   FROM {worker}, {operator}, {reader};
 REVOKE SELECT ON webhook_secrets FROM {server}, {operator}, {reader};
+REVOKE SELECT ON payment_notes FROM {worker};
 REVOKE SELECT ON signatures, cancellations, carrier_attempts FROM {server}, {operator}, {reader};
 GRANT SELECT (session_id, kind, generation, expires_at, spent_at) ON session_tokens TO {worker}, {operator}, {reader};
 GRANT SELECT (expires_at) ON spent_id_tokens TO {worker}, {operator}, {reader};
@@ -53,7 +54,7 @@ GRANT EXECUTE ON FUNCTION ledger_open_token, ledger_set_home_asset, ledger_open_
   ledger_rebase, ledger_pay_batch, accept_sends, payments_lock, payment_release, import_payment, end_unstarted,
   ask_cancellation, record_audit, want_wallet, preview_payment, preview_send, note_payees
   TO {server};
-GRANT EXECUTE ON FUNCTION ask_for_money, end_money_request, pay_money_requests, close_account TO {server};
+GRANT EXECUTE ON FUNCTION ask_for_money, end_money_request, pay_money_requests, pay_with_notes, close_account TO {server};
 
 -- The worker: coins, chains and jobs. Only the signer writes signatures and signed bytes. The worker records when it
 -- broadcast bytes and what was answered, and clears old ones.
@@ -128,7 +129,7 @@ GRANT EXECUTE ON FUNCTION wake_transfer TO {server};
 GRANT EXECUTE ON FUNCTION propose_transfer_end, approve_transfer_end, rule_arrival TO {operator};
 
 -- Refunds and ending other people's sessions. The functions check the operator's role.
-GRANT EXECUTE ON FUNCTION refund_payment, propose_refund, approve_refund, deny_refund, end_sessions TO {operator};
+GRANT EXECUTE ON FUNCTION refund_payment, propose_refund, approve_refund, deny_refund, note_refund, end_sessions TO {operator};
 
 -- Webhooks. Servers and operators configure endpoints and make secrets that they cannot read back; only the worker
 -- signs with them. Granted by column, also because a privilege on the whole table would let them lock it.

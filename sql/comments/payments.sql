@@ -37,12 +37,17 @@ COMMENT ON TABLE money_requests IS 'Requests for money. They name people, not us
 COMMENT ON COLUMN money_requests.request_id IS 'Also the id of its payment.';
 COMMENT ON COLUMN money_requests.payer_id IS 'The person asked. NULL for a request by link until it is paid.';
 COMMENT ON COLUMN money_requests.by_link IS 'Anyone with the id can pay.';
-COMMENT ON COLUMN money_requests.note IS 'Text from the asker, shown to the payer.';
 COMMENT ON COLUMN money_requests.state IS
   'An open request counts as expired as soon as its time is over; a worker writes it soon after.';
 
 COMMENT ON TABLE money_request_events IS 'Each state that a money request reached, with its position in the feed.';
 COMMENT ON COLUMN money_request_events.state IS 'As money_requests.state.';
+
+COMMENT ON TABLE payment_notes IS
+  'What payments are for, in the words of those who made them. Written in the payment''s commit; can be removed.';
+COMMENT ON COLUMN payment_notes.payment_id IS
+  'The id of a payment, a stored refusal, a money request or a proposed refund.';
+COMMENT ON COLUMN payment_notes.note IS 'NULL: removed.';
 
 COMMENT ON TABLE refunds IS 'Refunds. Each is a payment of its own; its id is also its id in transfers.';
 COMMENT ON COLUMN refunds.payment_id IS 'The payment that it returns, in whole or in part.';

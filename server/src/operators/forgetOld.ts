@@ -10,6 +10,8 @@ export interface Retention {
   readonly deliveries: number;
   /** How far back the event feed can be read. Its rows belong to payments, and stay. */
   readonly events: number;
+  /** The notes of payments. 0 still removes those that only people with closed accounts could read. */
+  readonly notes: number;
   /** Refused payments between people, under their Idempotency-Key. */
   readonly refusals: number;
   readonly sessions: number;
@@ -19,6 +21,7 @@ export interface Retention {
 const TABLES = [
   'answers',
   'deliveries',
+  'notes',
   'refusals',
   'sessions',
   'spendings',
@@ -31,7 +34,7 @@ const STEPS = 20;
 export async function forgetOld(db: Queryable, days: Retention): Promise<boolean> {
   let isMore = false;
   for (const what of TABLES) {
-    if (days[what] === 0) continue;
+    if (days[what] === 0 && what !== 'notes') continue;
     let step = 0;
     while (step < STEPS && (await forgetSome(db, what, days[what]))) step++;
     isMore ||= step === STEPS;

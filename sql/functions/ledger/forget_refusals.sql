@@ -2,9 +2,12 @@
 -- the same key are decided again.
 CREATE OR REPLACE FUNCTION forget_refusals(p_days integer, p_from tid, p_to tid) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
-  gone bigint;
+  gone uuid[];
 BEGIN
-  DELETE FROM refusals WHERE ctid >= p_from AND ctid < p_to AND created_at < now() - make_interval(days => p_days);
-  GET DIAGNOSTICS gone = ROW_COUNT;
-  RETURN gone;
+  WITH deleted AS (
+    DELETE FROM refusals WHERE ctid >= p_from AND ctid < p_to AND created_at < now() - make_interval(days => p_days)
+    RETURNING payment_id)
+  SELECT coalesce(array_agg(payment_id), '{}') INTO gone FROM deleted;
+  PERFORM forget_notes_of(gone);
+  RETURN cardinality(gone);
 END $$;

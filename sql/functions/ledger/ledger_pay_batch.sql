@@ -14,7 +14,8 @@
 --
 -- Duplicates are checked after locking: another batch that paid under the same id has committed by then. Returns the
 -- balance after every accepted payment; the others are in `o_exceptions`, by position: `old` is a payment or refusal
--- that was stored before, `same` whether it was the same request, `code` a new refusal.
+-- that was stored before, `same` whether it was the same request, `note` its stored note (null: it was removed; absent: it
+-- had none; the caller compares it), `code` a new refusal.
 --
 -- The settings fix the plans: a plan made while the tables were empty would always read whole tables. With `= ANY (…)`
 -- PostgreSQL reads an index once for all keys, in their order, which is also the order of the locks (a bitmap scan
@@ -208,6 +209,12 @@ BEGIN
         AND found_old.receiver = coalesce(p_typed[found_old.nth], p_tos[found_old.nth]),
       'code', found_old.code, 'details', found_old.details));
   END LOOP;
+  IF known THEN
+    FOR found_old IN SELECT n.note, array_position(p_ids, n.payment_id) AS nth FROM payment_notes n
+                      WHERE n.payment_id = ANY (p_ids) AND o_exceptions ? array_position(p_ids, n.payment_id)::text LOOP
+      o_exceptions := jsonb_set(o_exceptions, ARRAY[found_old.nth::text, 'note'], coalesce(to_jsonb(found_old.note), 'null'));
+    END LOOP;
+  END IF;
 
   paused := find_pause('all', 'user');
   FOR i IN 1..n LOOP

@@ -20,6 +20,7 @@
 --   wallet, username, person   who pays: see `find_funding_wallets`
 --   session      of a person who pays for themselves: it may have ended since the call arrived
 --   shown        how the sender is shown: `username` or `wallet`
+--   note         for both parties; NULL: none. `hash` contains it
 --
 -- Outcomes: `accepted`, with the contents of its first answer; `known`, it was accepted before, by an attempt of ours
 -- whose commit was not confirmed; `replayed`, `mismatch` and `in_progress` (see `claim_records`; `mismatch` also if the
@@ -66,6 +67,7 @@ DECLARE
   people       uuid[];
   logins       uuid[];
   shown        text[];
+  notes        text[];
   -- Per token of the batch. `token_lists`: our list of blacklisted addresses is recent enough.
   batch_tokens text[];
   token_assets smallint[];
@@ -99,9 +101,10 @@ BEGIN
   SELECT array_agg(s.id), array_agg(s.caller), array_agg(decode(s.certificate, 'hex')), array_agg(s.client), array_agg(s.asked),
          array_agg(decode(s.hash, 'hex')), array_agg(decode(s.trace, 'hex')), array_agg(s.blockchain),
          array_agg(s.blockchain || ' ' || s.currency), array_agg(s.destination), array_agg(s.amount), array_agg(s.wallet),
-         array_agg(s.username), array_agg(s.person), array_agg(s.session), array_agg(s.shown)
+         array_agg(s.username), array_agg(s.person), array_agg(s.session), array_agg(s.shown),
+         array_agg(s.note)
     INTO ids, callers, certificates, clients, asked, hashes, traces, blockchains, tokens, destinations, amounts, wallets,
-         usernames, people, logins, shown
+         usernames, people, logins, shown, notes
     FROM (SELECT * FROM jsonb_populate_recordset(NULL::new_send, p_sends) WITH ORDINALITY AS u ORDER BY u.ordinality) s;
   PERFORM require_arguments('accept_sends', jsonb_typeof(p_rules) = 'object' AND cardinality(ids) BETWEEN 1 AND 8000
     AND array_position(ids, NULL) IS NULL AND array_position(tokens, NULL) IS NULL
@@ -290,6 +293,11 @@ BEGIN
         AND (o.outcome IN ('paid', 'ask', 'untraced') OR o.outcome = 'mismatch' AND o.said IS NOT NULL
              OR o.outcome = 'refused' AND o.said->>'code' NOT LIKE 'auth.%')
      HAVING count(*) > 0;
+  END IF;
+
+  IF array_remove(notes, NULL) <> '{}' THEN
+    PERFORM keep_notes(ids, ARRAY(SELECT CASE WHEN u.outcome IS NULL THEN u.note END
+                                    FROM unnest(notes, outcomes) WITH ORDINALITY AS u(note, outcome, n) ORDER BY u.n));
   END IF;
 
   -- From here on it must succeed: the holds stay.

@@ -41,7 +41,8 @@ BEGIN
     RETURN jsonb_build_object('code', 'money_request.too_many',
                               'details', jsonb_build_object('limit', limit_name, 'maximum', maximum::text));
   END IF;
-  INSERT INTO money_requests (request_id, asker_id, payer_id, by_link, amount, note, created_at, expires_at)
-  VALUES (p_request, p_asker, p_payer, p_payer IS NULL, p_amount, p_note, at, until);
+  INSERT INTO money_requests (request_id, asker_id, payer_id, by_link, amount, created_at, expires_at)
+  VALUES (p_request, p_asker, p_payer, p_payer IS NULL, p_amount, at, until);
+  PERFORM keep_notes(ARRAY[p_request], ARRAY[p_note]);
   RETURN NULL;
 END $$;

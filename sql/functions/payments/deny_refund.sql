@@ -16,6 +16,7 @@ BEGIN
   IF outcome <> 'denied' OR asked.denied_at IS NOT NULL THEN RETURN; END IF;
   UPDATE refunds SET denied_by = session_user, denied_at = date_trunc('milliseconds', clock_timestamp())
    WHERE refund_id = p_id;
+  PERFORM forget_notes_of(ARRAY[p_id]);
   PERFORM write_audit('operator:' || session_user, 'refund.denied', NULL,
     jsonb_build_object('refund_id', p_id, 'payment_id', asked.payment_id, 'amount', asked.amount::text, 'reason', p_reason));
 END $$;

@@ -8,7 +8,7 @@ BEGIN
   END IF;
   IF (NEW.request_id, NEW.asker_id, NEW.by_link, NEW.amount, NEW.created_at, NEW.expires_at)
       <> (OLD.request_id, OLD.asker_id, OLD.by_link, OLD.amount, OLD.created_at, OLD.expires_at)
-    OR NEW.note IS DISTINCT FROM OLD.note OR NEW.payer_id IS DISTINCT FROM OLD.payer_id AND NOT OLD.by_link THEN
+    OR NEW.payer_id IS DISTINCT FROM OLD.payer_id AND NOT OLD.by_link THEN
     RAISE EXCEPTION 'the terms of a money request cannot change' USING ERRCODE = 'restrict_violation';
   END IF;
   IF NEW.state = 'paid' AND NOT EXISTS (

@@ -98,6 +98,10 @@ BEGIN
     IF budget.o_at[1] IS NOT NULL THEN
       PERFORM charge_key_budgets(budget.o_keys, budget.o_pays, budget.o_left, ARRAY[paid.o_left]);
     END IF;
+    PERFORM keep_notes(array_agg(i.payment_id), array_agg(plain_note(i.note)))
+       FROM unnest(payments, paid.o_outcomes) AS u(id, credit, amount, to_name, requested_name, outcome)
+       JOIN payout_items i ON i.payout_id = p_payout AND i.payment_id = u.id
+      WHERE u.outcome = 'applied' AND i.note IS NOT NULL;
     -- Usually everything is paid.
     IF paid.o_outcomes <@ ARRAY['applied'] AND cardinality(payments) = cardinality(places) THEN
       outcomes := array_fill('paid'::text, ARRAY[cardinality(places)]);

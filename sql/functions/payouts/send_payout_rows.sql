@@ -23,7 +23,7 @@ BEGIN
   SELECT array_agg(i.nth ORDER BY i.nth), jsonb_agg(jsonb_build_object(
            'id', i.payment_id, 'caller', p.key_id, 'certificate', encode(p.certificate, 'hex'), 'client', p.client,
            'asked', r.asked, 'trace', r.trace, 'blockchain', i.blockchain, 'currency', p.currency,
-           'destination', i.destination, 'amount', i.amount, 'person', p.payer_id,
+           'destination', i.destination, 'amount', i.amount, 'person', p.payer_id, 'note', plain_note(i.note),
            'shown', CASE WHEN p.payer_id IS NULL THEN 'wallet' ELSE 'username' END) ORDER BY i.nth)
     INTO places, sends
     FROM jsonb_to_recordset(p_rows) AS r(nth integer, asked boolean, trace text)

@@ -302,6 +302,7 @@ const RETENTION: Retention = {
   carriers: 90,
   deliveries: 30,
   events: 0,
+  notes: 0,
   refusals: 90,
   sessions: 90,
   spendings: 60,

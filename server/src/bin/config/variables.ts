@@ -62,6 +62,7 @@ const RETAINED = {
   carriers: 1,
   deliveries: 7,
   events: 30,
+  notes: 7,
   refusals: 7,
   sessions: 7,
   spendings: 31,
@@ -273,7 +274,7 @@ export const variables = {
   FLORIN_RETENTION_DAYS: {
     schema: retention,
     help: 'The number of days after which the worker deletes data that is no longer needed; 0 keeps it forever. Payments and the responses for their idempotency keys are never deleted (docs/operating/retention.md). The example shows the defaults.',
-    example: 'answers=90, carriers=90, deliveries=30, events=0, refusals=90, sessions=90, spendings=60',
+    example: 'answers=90, carriers=90, deliveries=30, events=0, notes=0, refusals=90, sessions=90, spendings=60',
   },
   FLORIN_REQUIRE_IDEMPOTENCY_KEY: {
     schema: z
