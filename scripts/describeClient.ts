@@ -76,7 +76,7 @@ function trim(document: OpenApiDocument): object {
       [method]: {
         operationId,
         summary,
-        ...(requestBody && { requestBody: withoutExamples(requestBody) }),
+        ...(requestBody && { requestBody: withoutExamples(withFurther(requestBody)) }),
         parameters: parameters.filter((one) => one.in !== 'header').map(withoutExamples),
         responses: Object.fromEntries(
           Object.entries(responses)
@@ -94,6 +94,15 @@ function trim(document: OpenApiDocument): object {
     paths,
     components: { schemas: takeAmountsAsText(withoutExamples(document.components?.schemas ?? {})) },
   };
+}
+
+/** Members of a body that are described beside its schema belong to its type too. */
+function withFurther(requestBody: NonNullable<OperationObject['requestBody']>): object {
+  const { content, 'x-further-properties': properties } = requestBody;
+  const json = content[JSON_TYPE];
+  if (!properties || !json) return requestBody;
+  const schema = { allOf: [json.schema, { type: 'object', properties }] };
+  return { ...requestBody, content: { ...content, [JSON_TYPE]: { ...json, schema } } };
 }
 
 function pickTypes(content: Readonly<Record<string, MediaType>> = {}): object {

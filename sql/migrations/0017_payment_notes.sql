@@ -19,6 +19,9 @@ ALTER TABLE money_requests DROP COLUMN note;
 
 ALTER TYPE new_send ADD ATTRIBUTE note text;
 
+ALTER TABLE retention
+  DROP CONSTRAINT retention_what_check,
+  ADD CONSTRAINT retention_what_check CHECK (what IN ('answers', 'deliveries', 'notes', 'refusals', 'sessions', 'spendings'));
 INSERT INTO retention (what) VALUES ('notes');
 
 -- `notes` adds the notes to what `read` or `events` shows.

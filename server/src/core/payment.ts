@@ -56,4 +56,6 @@ export interface Payment {
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly timeline: readonly TimelineStep[];
+  /** What it is for, in the words of whoever made it. Null: removed, as if there had been none. */
+  readonly paymentNote?: string | null | undefined;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import pg from 'pg';
 import { type ErrorCode, type ErrorDetails, errorTable, PayError } from '../core/errors.ts';
 import { idFromKey } from '../core/ids.ts';
@@ -23,6 +23,13 @@ export interface Replayable<Answer> {
 export function hashRequest(...members: readonly (string | null)[]): Uint8Array {
   return createHash('sha256').update(JSON.stringify(members)).digest();
 }
+
+/**
+ * The member of a hashed request for a note; none without one. The hash outlives the note. It is keyed with the
+ * Idempotency-Key, which the database does not have, so a removed note cannot be guessed from it.
+ */
+export const hashNote = (key: string, note: string | undefined): readonly string[] =>
+  note === undefined ? [] : [createHmac('sha256', key).update(note).digest('hex')];
 
 const LOCK_NOT_AVAILABLE = '55P03';
 

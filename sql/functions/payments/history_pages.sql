@@ -52,8 +52,10 @@ BEGIN
                                   CASE WHEN (t.transfer).kind IN ('deposit', 'internal')
                                        THEN coalesce((t.transfer).from_name, '') ELSE '' END,
                                   t.available_after,
-                                  -- Committed together with the movement, so it never changes.
+                                  -- Committed together with the movement. Only a note can change: it can be removed.
                                   CASE (t.transfer).kind
+                                    WHEN 'user' THEN (
+                                      SELECT n.note FROM payment_notes n WHERE n.payment_id = (t.transfer).transfer_id)
                                     WHEN 'deposit' THEN (
                                       SELECT d.tx_hash FROM deposits d WHERE d.transfer_id = (t.transfer).transfer_id)
                                     WHEN 'internal' THEN (

@@ -40,7 +40,7 @@ const create = verb({
       type: 'string',
       multiple: true,
       value: 'SCOPE',
-      summary: 'read, send or both; or any of events, webhooks, payouts',
+      summary: 'read, send or both; or any of events, webhooks, payouts; with read or events also notes',
     },
     ...KEY_OPTIONS,
     id: {
@@ -212,8 +212,11 @@ function parseScopes(texts: readonly string[] | undefined): Scope[] {
   const wrong = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
   if (wrong !== undefined)
     throw misused(`there is no scope "${wrong}"${suggest(wrong, SCOPES)}; the scopes are ${SCOPES.join(', ')}`);
-  if (scopes.some((one) => WEB3.has(one)) && !scopes.every((one) => WEB3.has(one)))
+  const kinds = new Set(scopes.filter((one) => one !== 'notes').map((one) => WEB3.has(one)));
+  if (kinds.size > 1)
     throw misused('read and send are for the Web3 API, the others for the Backend API: create a key for each');
+  if (scopes.includes('notes') && !scopes.some((one) => one === 'read' || one === 'events'))
+    throw misused('notes adds the notes of payments to read or events: give one of these too');
   return scopes as Scope[];
 }
 

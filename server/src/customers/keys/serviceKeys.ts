@@ -9,9 +9,10 @@ import { fromRules, type KeyRules, type RulesDocument, toRules } from './keyRule
 /**
  * Scopes of the Web3 API: `read` (read wallets and transactions) and `send` (move money). Scopes of the Backend API:
  * `events` (read the events of all people), `webhooks` (manage the receivers of events) and `payouts` (pay many people
- * from one file). No scope includes another, and PostgreSQL refuses a key for both APIs.
+ * from one file). `notes` adds what people have written to `read` or `events`. No scope includes another, and PostgreSQL
+ * refuses a key for both APIs.
  */
-export const SCOPES = ['read', 'send', 'events', 'webhooks', 'payouts'] as const;
+export const SCOPES = ['read', 'send', 'events', 'webhooks', 'payouts', 'notes'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** Another service, identified by its key. */

@@ -2,7 +2,7 @@ import { formatUsdc } from '../../core/money.ts';
 import { renderCursor } from '../../payments/read/historyCursor.ts';
 import type { HistoryPage } from '../../payments/read/pageCache.ts';
 import type { PlainPayment } from '../../payments/read/plainPayment.ts';
-import { renderListed } from './renderPayment.ts';
+import { printNote, renderListed } from './renderPayment.ts';
 
 interface PrintedPage {
   /** As bytes: a string of this length would be copied three times on its way to the socket. */
@@ -19,7 +19,7 @@ const pages = new WeakMap<HistoryPage, PrintedPage>();
 /**
  * A page of history as JSON text. Built without `JSON.stringify`, which took three times as long for the fifty payments
  * of a page. Most payments are plain, and a plain payment needs no escaping: ids, times, amounts, names that match
- * ^[a-z0-9_]+$. Addresses that come from a chain are escaped.
+ * ^[a-z0-9_]+$. Addresses that come from a chain, and notes, are escaped.
  */
 export function printPage(page: HistoryPage): PrintedPage {
   const known = pages.get(page);
@@ -63,7 +63,7 @@ function countShared(payments: HistoryPage['payments'], earlier: HistoryPage['pa
 }
 
 function printPlain(payment: PlainPayment): string {
-  const { paymentId, kind, amount, blockchain, from, to, address, typed, txHash, note, atMs, availableAfter } = payment;
+  const { paymentId, kind, amount, blockchain, from, to, address, typed, txHash, note, atMs } = payment;
   const at = new Date(atMs).toISOString();
   const sender = address === 'from' ? `"address":${JSON.stringify(from)}` : `"username":${printName(from)}`;
   const receiver = address === 'to' ? '"address":null' : `"username":${printName(to)}`;
@@ -73,8 +73,8 @@ function printPlain(payment: PlainPayment): string {
     `{"transaction_id":"${paymentId}","state":"COMPLETE","kind":"${kind}","amount":"${formatUsdc(amount)}",` +
     `"blockchain":"${blockchain}","from":{${sender}},"to":{${receiver}${redirected}},"tx_hash":${hash},` +
     `"network_fee":null,"error_reason":null,"created_at":"${at}","updated_at":"${at}",` +
-    `"timeline":[{"at":"${at}","state":"COMPLETE","tx_hash":${hash},"note":${note === null ? 'null' : JSON.stringify(note)}}],` +
-    `"available_after":"${formatUsdc(availableAfter)}"}`
+    `"timeline":[{"at":"${at}","state":"COMPLETE","tx_hash":${hash},"note":${note === null ? 'null' : JSON.stringify(note)}}]` +
+    `${printNote(payment.paymentNote)},"available_after":"${formatUsdc(payment.availableAfter)}"}`
   );
 }
 

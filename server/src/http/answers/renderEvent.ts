@@ -2,12 +2,16 @@ import type { FeedEvent } from '../../events/readFeed.ts';
 import type { Subject } from '../../events/readSubjects.ts';
 import { renderKyc } from '../backend/kyc.ts';
 import { renderPayout } from '../payouts/renderPayout.ts';
-import { renderPayment } from './renderPayment.ts';
+import { renderPayment, withoutNote } from './renderPayment.ts';
 import { renderRequest } from './renderRequest.ts';
 import { renderTime } from './renderTime.ts';
 
-/** The event as one of its people sees it, without the ids of other people. Without `userId`: as a service sees it. */
-export function renderEvent({ place, type, at, people, subject }: FeedEvent, userId?: string) {
+/** A person, or a service that may read notes or not. */
+export type Viewer = { readonly userId: string } | { readonly hasNotes: boolean };
+
+/** The event as one of its people sees it, without the ids of other people, or as a service sees it. */
+export function renderEvent({ place, type, at, people, subject }: FeedEvent, viewer: Viewer) {
+  const userId = 'userId' in viewer ? viewer.userId : undefined;
   return {
     id: place.cursor,
     type,
@@ -16,8 +20,13 @@ export function renderEvent({ place, type, at, people, subject }: FeedEvent, use
     request_id: 'request' in subject ? subject.request.requestId : null,
     ...('payout' in subject && { payout_id: subject.payout.payoutId }),
     user_ids: userId === undefined ? people : [userId],
-    object: renderSubject(subject, userId),
+    object: renderSubject('hasNotes' in viewer && !viewer.hasNotes ? hideNotes(subject) : subject, userId),
   };
+}
+
+function hideNotes(subject: Subject): Subject {
+  if ('payment' in subject) return { payment: withoutNote(subject.payment) };
+  return 'request' in subject ? { request: { ...subject.request, note: null } } : subject;
 }
 
 function renderSubject(subject: Subject, userId: string | undefined) {

@@ -23,8 +23,16 @@ export function renderPayment(payment: Payment): Record<string, unknown> {
       tx_hash: txHash,
       note,
     })),
+    ...(payment.paymentNote != null && { payment_note: payment.paymentNote }),
   };
 }
+
+/** The member of a payment's JSON, after another one; empty without a note. */
+export const printNote = (note: string | null | undefined): string =>
+  note == null ? '' : `,"payment_note":${JSON.stringify(note)}`;
+
+/** For callers who may see the payment, but not what people have written. */
+export const withoutNote = (payment: Payment): Payment => ({ ...payment, paymentNote: null });
 
 /** The payment in a person's history, with their spendable balance after it. */
 export const renderListed = (payment: Payment, availableAfter: bigint): Record<string, unknown> => ({
@@ -35,13 +43,13 @@ export const renderListed = (payment: Payment, availableAfter: bigint): Record<s
 /**
  * The same form as JSON text, with further members before and after it; only for a payment between two people that was
  * just made. Built without `JSON.stringify`, which took twice as long, because every such payment is answered with it.
- * Nothing needs escaping: ids, times, amounts, and names that match ^[a-z0-9_]+$.
+ * Nothing else needs escaping than the note: ids, times, amounts, and names that match ^[a-z0-9_]+$.
  */
 export function printPaid(payment: Payment, before: string, after: string): string {
   return (
     `{${before}"transaction_id":"${payment.paymentId}","state":"COMPLETE","kind":"user",` +
     `"amount":"${formatUsdc(payment.amount)}","blockchain":"${payment.blockchain}","from":${printParty(payment.from)},` +
-    `"to":${printParty(payment.to)}${printPast(payment.createdAt.getTime())}${after}}`
+    `"to":${printParty(payment.to)}${printPast(payment.createdAt.getTime())}${printNote(payment.paymentNote)}${after}}`
   );
 }
 

@@ -3,7 +3,7 @@ import type { Party } from '../../core/payment.ts';
 import type { HistoryItem } from '../../payments/read/readPayments.ts';
 
 const COLUMNS =
-  'transaction_id,created_at,updated_at,kind,state,amount,blockchain,from,to,available_after,tx_hash,network_fee,error_reason,note';
+  'transaction_id,created_at,updated_at,kind,state,amount,blockchain,from,to,available_after,tx_hash,network_fee,error_reason,note,payment_note';
 
 /** A page of history as RFC 4180 CSV, with the balance after every row. */
 export function renderStatement(items: readonly HistoryItem[]): string {
@@ -23,6 +23,7 @@ export function renderStatement(items: readonly HistoryItem[]): string {
       payment.networkFee === null ? '' : formatUsdc(payment.networkFee),
       payment.errorReason ?? '',
       payment.timeline.at(-1)?.note ?? '',
+      payment.paymentNote ?? '',
     ]
       .map(renderField)
       .join(','),

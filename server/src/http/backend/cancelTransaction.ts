@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../db/database.ts';
 import { hashRequest, type Replayable, replayOrRun } from '../../db/idempotency.ts';
 import { readPayment } from '../../payments/read/readPayment.ts';
 import { cancelPayment } from '../../payments/sends/cancelPayment.ts';
-import { renderPayment } from '../answers/renderPayment.ts';
+import { renderPayment, withoutNote } from '../answers/renderPayment.ts';
 import { REPLAYED, refuse } from '../answers/renderReplay.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { ApiCall, Operation } from '../contract/operation.ts';
@@ -39,5 +39,6 @@ async function cancel(tx: Tx, paymentId: string, payerId: string | undefined): P
   await cancelPayment(tx, { paymentId, payerId });
   const payment = await readPayment(tx, paymentId);
   if (!payment) throw new Error(`payment ${paymentId} was cancelled and is gone`);
-  return renderPayment(payment);
+  // The answer is stored under the key, and a note can be removed.
+  return renderPayment(withoutNote(payment));
 }

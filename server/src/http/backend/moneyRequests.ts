@@ -1,7 +1,7 @@
 import { parseUsdc, type Usdc } from '../../core/money.ts';
 import type { KnownCaller } from '../../customers/sessions/knownSessions.ts';
 import type { Db } from '../../db/database.ts';
-import { hashRequest, type Replayable, replayOrRun } from '../../db/idempotency.ts';
+import { hashNote, hashRequest, type Replayable, replayOrRun } from '../../db/idempotency.ts';
 import type { Read } from '../../db/standbys/openReads.ts';
 import { askForMoney } from '../../payments/requests/askForMoney.ts';
 import { endRequest } from '../../payments/requests/endRequest.ts';
@@ -59,11 +59,21 @@ function askOnce(
   const key = parseIdempotencyKey(call.headers);
   const ends = expiresAt === null ? null : new Date(expiresAt);
   return app.db.tx(async (tx) => {
-    const work = async () =>
-      renderRequest(await askForMoney(tx, { askerId: userId, payer, amount, note, expiresAt: ends }), userId);
-    if (key === undefined) return { replayed: false, result: { answer: await work() } };
-    const hash = hashRequest(payer?.toLowerCase() ?? null, String(amount), note, ends?.toISOString() ?? null);
-    return replayOrRun(tx, { caller: userId, route: call.route, key, hash }, work);
+    // The answer is stored without the note, which can be removed. A repeated call has the same note.
+    const work = async () => ({
+      ...renderRequest(await askForMoney(tx, { askerId: userId, payer, amount, note, expiresAt: ends }), userId),
+      note: null,
+    });
+    const hashed = [payer?.toLowerCase() ?? null, String(amount), ends?.toISOString() ?? null] as const;
+    const { replayed, result } =
+      key === undefined
+        ? { replayed: false, result: { answer: await work() } }
+        : await replayOrRun(
+            tx,
+            { caller: userId, route: call.route, key, hash: hashRequest(...hashed, ...hashNote(key, note ?? undefined)) },
+            work,
+          );
+    return { replayed, result: 'answer' in result ? { answer: { ...result.answer, note } } : result };
   });
 }
 

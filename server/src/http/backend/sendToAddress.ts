@@ -10,6 +10,7 @@ interface SendToAddressBody {
   readonly destination_address: string;
   readonly amount: JsonNumber;
   readonly blockchain: string | null;
+  readonly payment_note: string | null;
 }
 
 interface App extends AcceptApp {
@@ -27,5 +28,6 @@ export const sendToAddressOperation =
     const { address: destination } = app.destinations.parse(blockchain, body.destination_address);
     const amount = parseUsdc(body.amount.source);
     const key = text === undefined ? undefined : { caller: userId, text };
-    return acceptSend(app, call, { blockchain, destination, amount, payerId: userId, sessionId, key });
+    const note = body.payment_note ?? undefined;
+    return acceptSend(app, call, { blockchain, destination, amount, note, payerId: userId, sessionId, key });
   };

@@ -19,6 +19,7 @@ interface SendUsdcBody {
   readonly sender_user_id: string;
   readonly receiver_username: string;
   readonly amount: JsonNumber;
+  readonly payment_note: string | null;
 }
 
 interface SendUsdcApp {
@@ -34,6 +35,7 @@ export const sendUsdcOperation =
       sender_user_id: senderId,
       receiver_username: receiver,
       amount: number,
+      payment_note: note,
     } = call.body as unknown as SendUsdcBody;
     const caller = call.caller as KnownCaller | undefined;
     refuseOthers(caller, senderId);
@@ -46,7 +48,7 @@ export const sendUsdcOperation =
     } catch (error) {
       return explainAmount(app.db, error, key);
     }
-    const request = { senderId, receiver, amount, caller, key };
+    const request = { senderId, receiver, amount, note: note ?? undefined, caller, key };
     // The sandbox works without a credential and has no limits.
     const isCounted = caller !== undefined;
     const sending =
@@ -78,7 +80,7 @@ export function renderSent({ replayed, result }: SentToUser, requestId: string):
   const after = `,"available":"${formatUsdc(available)}","receipt_id":"${receipt}"`;
   const body = printPaid(payment, '"success":true,', after);
   const headers = replayed ? REPLAYED : undefined;
-  return { body, contentType: 'application/json', isAscii: true, paymentId: payment.paymentId, headers };
+  return { body, contentType: 'application/json', isAscii: payment.paymentNote == null, paymentId: payment.paymentId, headers };
 }
 
 /** Always throws. If the key was used before, its stored answer comes first, even if the new amount is invalid. */

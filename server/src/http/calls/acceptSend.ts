@@ -19,7 +19,7 @@ import { holdAnswer } from './holdAnswer.ts';
 interface SendAsked
   extends Pick<
     SendToAddress,
-    'walletUsername' | 'walletId' | 'payerId' | 'sessionId' | 'serviceKeyId' | 'certificate' | 'client'
+    'walletUsername' | 'walletId' | 'payerId' | 'sessionId' | 'serviceKeyId' | 'certificate' | 'client' | 'note'
   > {
   readonly blockchain: string;
   readonly destination: string;

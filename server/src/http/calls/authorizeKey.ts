@@ -25,6 +25,10 @@ export function refuseOtherScopes({ scopes }: ServiceCaller, scope: Scope): void
   if (!scopes.includes(scope)) throw new PayError('auth.scope', { scope });
 }
 
+/** Whether this caller of an operation for services reads what people have written. The sandbox takes calls without a key. */
+export const mayReadNotes = (caller: ServiceCaller | undefined): boolean =>
+  caller === undefined || caller.scopes.includes('notes');
+
 /** Refuses a key that is bound to a client certificate or to addresses if the client has others. */
 export function refuseOtherClients({ certificate, clients }: ServiceCaller, shown: Shown): void {
   if (certificate !== null && certificate !== shown.certificate) {

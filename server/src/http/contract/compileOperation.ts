@@ -7,7 +7,7 @@ import { createUnknownCheck, ignoresUnknown } from './checks/createUnknownCheck.
 import { createIssue, type Issue, type ItemShape } from './checks/issue.ts';
 import { findText } from './decodeText.ts';
 import { JsonNumber, type JsonObject, type JsonValue } from './json.ts';
-import { getSchema, type OpenApiDocument, type OperationObject, type Schema } from './openapi.ts';
+import { getBodySchema, getSchema, type OpenApiDocument, type OperationObject, type Schema } from './openapi.ts';
 import { JsonFault, parseJson } from './parseJson.ts';
 import { parseQuery } from './url.ts';
 
@@ -48,11 +48,11 @@ export function compileOperation(
   const parameters = (operation.parameters ?? []).filter((one) => one.in === 'query').map(({ name }) => name);
   const checkParameterNames =
     parameters.length > 0 ? createUnknownCheck(parameters, { place: 'query', shape, isIgnored }) : undefined;
-  const schema = operation.requestBody?.content['application/json']?.schema;
   // A file of rows, which can also be CSV. The operation reads it itself and reports faults by row and column.
   const isFile = operation.requestBody?.content['text/csv'] !== undefined;
   const isRaw = isFile || operation.requestBody?.['x-signed'] === true;
-  const checkBody = schema && !isRaw ? compileBody(getSchema(document, schema), shape, isIgnored) : undefined;
+  const schema = isRaw ? undefined : getBodySchema(document, operation);
+  const checkBody = schema && compileBody(schema, shape, isIgnored);
 
   return {
     readsBody: isRaw || checkBody !== undefined,

@@ -41,6 +41,8 @@ export interface OperationObject {
     readonly required?: boolean;
     /** The body's size limit, if it differs from the default. */
     readonly 'x-max-bytes'?: number;
+    /** Members of the body beside those of its schema, which is given and stays as it is. */
+    readonly 'x-further-properties'?: Readonly<Record<string, Schema>>;
     /** The raw bytes are signed: the operation verifies them before they are parsed. */
     readonly 'x-signed'?: boolean;
   };
@@ -57,6 +59,14 @@ export interface OpenApiDocument {
 }
 
 const SCHEMAS = '#/components/schemas/';
+
+/** The schema of the JSON body, with the members that are described beside it; undefined without one. */
+export function getBodySchema(document: OpenApiDocument, { requestBody }: OperationObject): Schema | undefined {
+  const given = requestBody?.content['application/json']?.schema;
+  const schema = given && getSchema(document, given);
+  const further = requestBody?.['x-further-properties'];
+  return schema && further ? { ...schema, properties: { ...schema.properties, ...further } } : schema;
+}
 
 /** Follows `$ref`; our documents only refer to `components.schemas`. */
 export function getSchema(document: OpenApiDocument, schema: Schema): Schema {

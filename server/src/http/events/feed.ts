@@ -14,6 +14,7 @@ import { waitForEvents } from '../../events/waitForEvents.ts';
 import { renderEvent } from '../answers/renderEvent.ts';
 import { renderTime } from '../answers/renderTime.ts';
 import { authorize, type Mode } from '../backend/authorize.ts';
+import { mayReadNotes } from '../calls/authorizeKey.ts';
 import { findWait } from '../calls/findWait.ts';
 import { holdAnswer } from '../calls/holdAnswer.ts';
 import type { HeldAnswers } from '../connections/limitHeldAnswers.ts';
@@ -37,6 +38,7 @@ export function listEventsOperation(app: EventsApp): Operation {
   return async (call) => {
     const caller = call.caller as KnownCaller | ServiceCaller;
     const userId = 'userId' in caller ? caller.userId : undefined;
+    const viewer = 'userId' in caller ? { userId: caller.userId } : { hasNotes: mayReadNotes(caller) };
     const types = typesOf(call);
     const after = await findPosition(app.db, call.query.after!, horizon);
     const limit = Number.parseInt(call.query.limit!, 10);
@@ -56,7 +58,7 @@ export function listEventsOperation(app: EventsApp): Operation {
     const heldSince = page.isAll ? await findHeldSince(app.db) : undefined;
     return {
       body: {
-        events: page.events.map((event) => renderEvent(event, userId)),
+        events: page.events.map((event) => renderEvent(event, viewer)),
         next_cursor: page.next.cursor,
         has_more: !page.isAll,
         held_back_since: heldSince ? renderTime(heldSince.getTime()) : null,
@@ -144,7 +146,7 @@ async function* printStream(
     yield `retry: ${RETRY_MS}\nid: ${after.cursor}\n\n`;
     for await (const event of streamEvents(app, { userId, after, types, beatMs: BEAT_MS, onOpen }))
       yield event
-        ? `id: ${event.place.cursor}\n${isNamed ? `event: ${event.type}\n` : ''}data: ${JSON.stringify(renderEvent(event, userId))}\n\n`
+        ? `id: ${event.place.cursor}\n${isNamed ? `event: ${event.type}\n` : ''}data: ${JSON.stringify(renderEvent(event, { userId }))}\n\n`
         : ':\n\n';
   } finally {
     streams.end(userId);

@@ -1,7 +1,9 @@
 import { PayError } from '../../core/errors.ts';
+import type { ServiceCaller } from '../../customers/keys/serviceKeys.ts';
 import type { Read } from '../../db/standbys/openReads.ts';
 import { readPayment } from '../../payments/read/readPayment.ts';
-import { renderPayment } from '../answers/renderPayment.ts';
+import { renderPayment, withoutNote } from '../answers/renderPayment.ts';
+import { mayReadNotes } from '../calls/authorizeKey.ts';
 import type { Operation } from '../contract/operation.ts';
 import { findUuid } from '../contract/parseUuid.ts';
 
@@ -12,5 +14,6 @@ export const getTransactionOperation =
     const paymentId = findUuid(call.params.transaction_id!);
     const payment = paymentId && (await read((db) => readPayment(db, paymentId)));
     if (!payment) throw new PayError('transaction.unknown');
-    return { body: renderPayment(payment) };
+    const isShown = mayReadNotes(call.caller as ServiceCaller | undefined);
+    return { body: renderPayment(isShown ? payment : withoutNote(payment)) };
   };

@@ -12,6 +12,7 @@ interface SendUsdcBody {
   readonly blockchain: string;
   readonly wallet_username?: string | null;
   readonly funding_wallet_id?: string | null;
+  readonly payment_note: string | null;
 }
 
 /**
@@ -31,6 +32,7 @@ export function sendUsdcOperation(app: AcceptApp): Operation {
       blockchain: body.blockchain,
       destination,
       amount,
+      note: body.payment_note ?? undefined,
       walletUsername: body.wallet_username ?? undefined,
       walletId: body.funding_wallet_id ?? undefined,
       serviceKeyId,

@@ -1,5 +1,6 @@
 import { PayError } from '../../core/errors.ts';
 import { formatUsdc, MAX_TOTAL, parseUsdc, type Usdc } from '../../core/money.ts';
+import { MAX_NOTE, NOT_IN_NOTES } from '../../core/note.ts';
 import { CsvFault, parseCsv } from './parseCsv.ts';
 
 const COLUMNS = ['reference', 'to', 'amount', 'blockchain', 'note'] as const;
@@ -205,8 +206,9 @@ function describeAmount(text: string): string {
 const FORMULA = /^[=+\-@\t\r]/;
 
 function checkNote(note: string, say: Say): void {
-  if ([...note].length > 200) say('note', 'note.length', 'A note has at most 200 characters.');
+  if ([...note].length > MAX_NOTE) say('note', 'note.length', `A note has at most ${MAX_NOTE} characters.`);
   else if (FORMULA.test(note))
     say('note', 'note.formula', 'A note does not begin with =, +, - or @, which a spreadsheet takes for a formula.');
-  else if (/\p{Cc}/u.test(note)) say('note', 'note.form', 'A note has no line ends and no control characters.');
+  else if (NOT_IN_NOTES.test(note))
+    say('note', 'note.form', 'A note has no line ends, and no characters that control text or its direction.');
 }

@@ -29,6 +29,7 @@ export interface PaymentRow {
   readonly is_credit: boolean;
   readonly debt_of: string | null;
   readonly reason: string | null;
+  readonly payment_note: string | null;
   readonly steps: readonly { state: PaymentState; at: string; tx_hash: string | null }[] | null;
 }
 
@@ -51,6 +52,7 @@ export const PAYMENT_COLUMNS = `
   CASE t.kind WHEN 'internal' THEN t.from_name END AS debt_of,
   CASE t.kind WHEN 'internal' THEN (SELECT regexp_replace(c.reason, '\\s+', ' ', 'g') FROM corrections c
     WHERE c.correction_id = t.transfer_id) END AS reason,
+  (SELECT n.note FROM payment_notes n WHERE n.payment_id = t.transfer_id) AS payment_note,
   CASE WHEN p.approvals_needed > 0 THEN ARRAY(
     SELECT a.approved_at FROM counted_approvals(p) a ORDER BY a.approved_at) END AS approved_at,
   CASE t.kind WHEN 'hold' THEN (
@@ -87,6 +89,7 @@ export function toPayment(row: PaymentRow): Payment {
     createdAt: row.created_at,
     updatedAt: row.updated_at ?? row.created_at,
     timeline: toTimeline(row, state),
+    paymentNote: row.payment_note,
   };
 }
 

@@ -15,6 +15,8 @@ export interface PlainPayment {
   readonly address: 'from' | 'to' | undefined;
   /** The explanation of a booking. */
   readonly note: string | null;
+  /** What it is for, in the payer's words. */
+  readonly paymentNote: string | null;
   /** The requested name, if it was a different one. */
   readonly typed: string | undefined;
   /** For a deposit that the watcher has seen on the chain. */
@@ -38,8 +40,11 @@ export interface Line {
   payment?: PlainPayment;
 }
 
-/** Positions of the fields in a line of `history_pages`. */
-const [ID, KIND, AMOUNT, AT, DEBIT, CREDIT, TYPED, ADDRESS, AVAILABLE, HASH_OR_REASON] = [
+/**
+ * Positions of the fields in a line of `history_pages`. The last is the hash of a deposit, the reason of a booking, or the
+ * note of a payment.
+ */
+const [ID, KIND, AMOUNT, AT, DEBIT, CREDIT, TYPED, ADDRESS, AVAILABLE, DETAIL] = [
   2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
 ] as const;
 
@@ -62,6 +67,7 @@ export function toPlain(line: Line, findName: (accountId: string) => string | nu
   const to = findName(members[CREDIT]!) ?? null;
   const typed = members[TYPED]!;
   const booking = kind === 'internal' ? toBooking(line) : undefined;
+  const detail = members[DETAIL] ?? null;
   return {
     paymentId,
     kind: booking?.kind ?? (kind as 'user' | 'deposit'),
@@ -72,7 +78,8 @@ export function toPlain(line: Line, findName: (accountId: string) => string | nu
     address: booking?.address ?? (kind === 'deposit' ? 'from' : undefined),
     note: booking?.note ?? null,
     typed: typed === '' || typed === to ? undefined : typed,
-    txHash: booking ? null : (members[HASH_OR_REASON] ?? null),
+    paymentNote: kind === 'user' ? detail : null,
+    txHash: kind === 'deposit' ? detail : null,
     atMs: Number.parseInt(members[AT]!, 10),
     availableAfter: availableAfter(line),
   };
@@ -80,7 +87,7 @@ export function toPlain(line: Line, findName: (accountId: string) => string | nu
 
 function toBooking({ members, isCredit }: Line): Pick<PlainPayment, 'kind' | 'address' | 'note'> {
   const debtOf = members[ADDRESS]! || null;
-  const note = describeBooking({ isCredit, debtOf, reason: members[HASH_OR_REASON] ?? null });
+  const note = describeBooking({ isCredit, debtOf, reason: members[DETAIL] ?? null });
   return { kind: bookingKind(debtOf), address: isCredit ? 'from' : 'to', note };
 }
 

@@ -13,6 +13,8 @@ interface WantedRefund {
   readonly rest?: bigint;
   /** Customers see it. */
   readonly reason: string;
+  /** The note of the payment that returns the money. */
+  readonly note?: string | undefined;
 }
 
 /** The outcomes of the refund functions (most come from `begin_refund`), and refusals by PostgreSQL. */
@@ -50,22 +52,27 @@ interface Refunded {
 
 /**
  * The same request has the same id, so a command whose answer was lost can be repeated. A second refund of the same
- * amount needs another reason.
+ * amount needs another reason or note.
  */
-export const refundIdOf = ({ paymentId, amount, reason }: WantedRefund, source: RefundSource): string =>
-  idFromKey('operator', `refund ${paymentId} by ${source}`, `${amount ?? 'all that is left'} ${reason}`);
+export const refundIdOf = ({ paymentId, amount, reason, note }: WantedRefund, source: RefundSource): string =>
+  idFromKey(
+    'operator',
+    `refund ${paymentId} by ${source}`,
+    // A reason has no NUL.
+    `${amount ?? 'all that is left'} ${reason}${note === undefined ? '' : `\0${note}`}`,
+  );
 
 /**
  * Refunds a payment to a person, from the receiver's available balance to the person or treasury that made it. By the
  * operator with this login.
  */
 export function refundPayment(db: Queryable, wanted: WantedRefund): Promise<Refunded> {
-  return decide(db, 'refund_payment($1, $2, $3, $4)', refundIdOf(wanted, 'receiver'), valuesOf(wanted));
+  return decide(db, 'refund_payment($1, $2, $3, $4)', refundIdOf(wanted, 'receiver'), valuesOf(wanted), wanted.note);
 }
 
 /** Proposes a refund by the treasury, which another operator approves. Also possible for a send that is COMPLETE. */
 export function proposeRefund(db: Queryable, wanted: WantedRefund): Promise<Refunded> {
-  return decide(db, 'propose_refund($1, $2, $3, $4)', refundIdOf(wanted, 'treasury'), valuesOf(wanted));
+  return decide(db, 'propose_refund($1, $2, $3, $4)', refundIdOf(wanted, 'treasury'), valuesOf(wanted), wanted.note);
 }
 
 /** Approves and pays a refund. Must be a different operator than the one who proposed it. */
@@ -91,9 +98,19 @@ async function decide(
   call: string,
   refundId: string,
   values: readonly (string | bigint | null)[],
+  note?: string,
 ): Promise<Refunded> {
+  // One statement is one commit. `note_refund` writes only for a refund of the same statement.
+  const noted =
+    note === undefined
+      ? ''
+      : `, CASE WHEN outcome IN ('refunded', 'proposed') THEN note_refund($1, $${values.length + 2}) END`;
   try {
-    const [row] = await db.query<DecidedRow>(`SELECT outcome, amount, details FROM ${call}`, [refundId, ...values]);
+    const [row] = await db.query<DecidedRow>(`SELECT outcome, amount, details${noted} FROM ${call}`, [
+      refundId,
+      ...values,
+      ...(note === undefined ? [] : [note]),
+    ]);
     const { outcome, amount, details } = row!;
     const left = details?.left === undefined ? undefined : BigInt(details.left);
     return { refundId, outcome, amount: amount ?? undefined, left, reason: details?.reason };

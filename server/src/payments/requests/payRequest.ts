@@ -16,7 +16,7 @@ export async function payRequest(
   app: { readonly db: Queryable; readonly userPayments: UserPayments },
   { requestId, caller }: { requestId: string; caller: KnownCaller },
 ): Promise<SentToUser> {
-  const { askerId, amount } = await getRequest(app.db, requestId, caller.userId);
+  const { askerId, amount, note } = await getRequest(app.db, requestId, caller.userId);
   if (askerId === caller.userId) throw new PayError('payment.self');
   const command = {
     paymentId: requestId,
@@ -28,5 +28,8 @@ export async function payRequest(
     amount: amount as Usdc,
     caller,
   };
-  return toSent(app.userPayments.blockchain, command, await app.userPayments.submit(command));
+  const sent = toSent(app.userPayments.blockchain, command, await app.userPayments.submit(command));
+  if ('refusal' in sent.result) return sent;
+  // The request's note is the note of its payment: it was stored when the money was asked for.
+  return { ...sent, result: { ...sent.result, payment: { ...sent.result.payment, paymentNote: note } } };
 }

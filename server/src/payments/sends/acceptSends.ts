@@ -79,6 +79,7 @@ export function encodeSend(
     ...askForFunding(request),
     session: request.sessionId ?? null,
     shown: shownOf(request),
+    note: request.note ?? null,
   };
 }
 
@@ -132,5 +133,6 @@ function toPayment({ paymentId, request }: SendCommand, row: DecisionRow): Payme
     createdAt: at,
     updatedAt: at,
     timeline: [{ state: 'INITIATED', at, txHash: null, note }],
+    paymentNote: request.note,
   };
 }

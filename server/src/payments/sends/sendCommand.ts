@@ -20,6 +20,8 @@ export interface SendToAddress {
   readonly amount: Usdc;
   readonly blockchain: string;
   readonly currency: string;
+  /** For both parties; the destination never gets it. */
+  readonly note?: string | undefined;
   readonly walletUsername?: string | undefined;
   readonly walletId?: string | undefined;
   /** The person who pays from their own wallet; then neither of the two above is given. */

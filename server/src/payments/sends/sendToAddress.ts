@@ -6,7 +6,7 @@ import type { Payment } from '../../core/payment.ts';
 import { findPaid } from '../../custody/findPaid.ts';
 import { getFundingWallet } from '../../customers/wallets/findFundingWallet.ts';
 import type { Db, Tx } from '../../db/database.ts';
-import { hashRequest, isAnswered, type Replayable, replayOrRun, toResult } from '../../db/idempotency.ts';
+import { hashNote, hashRequest, isAnswered, type Replayable, replayOrRun, toResult } from '../../db/idempotency.ts';
 import { type Screening, screenSend } from '../destinations/screenDestinations.ts';
 import { findPayment } from '../read/findPayment.ts';
 import { importPayment } from '../tracking/importPayment.ts';
@@ -36,7 +36,7 @@ export async function sendToAddress(
 ): Promise<SentToAddress> {
   const { key } = request;
   const paymentId = key ? idFromKey(key.caller, key.route, key.text) : newId();
-  const hash = key && hashOf(request);
+  const hash = key && hashOf(request, key.text);
   const screen: AskAbout = async (asks) => {
     try {
       if (destinations) await screenSend(destinations, request, asks);
@@ -96,13 +96,14 @@ export async function decideScreened<Decision extends { readonly outcome: string
 }
 
 /** Payer fields are empty when people pay for themselves, because the key already identifies them. */
-const hashOf = (request: SendToAddress): Uint8Array =>
+const hashOf = (request: SendToAddress, key: string): Uint8Array =>
   hashRequest(
     addressKey(request.destination),
     formatUsdc(request.amount),
     request.blockchain,
     request.walletUsername?.toLowerCase() ?? null,
     request.walletId?.toLowerCase() ?? null,
+    ...hashNote(key, request.note),
   );
 
 /**

@@ -18,6 +18,12 @@ export const PAY_REQUESTS: Statement = {
   text: `SELECT * FROM pay_money_requests($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
 };
 
+/** The same when some payments of the batch have notes: `encodeNotes`, and the ids of the requests (`pay_with_notes.sql`). */
+export const PAY_WITH_NOTES: Statement = {
+  name: 'pay_with_notes',
+  text: `SELECT * FROM pay_with_notes($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
+};
+
 /**
  * The same for one payment, which is rolled back before the answer; `o_limits` has the limits that the payer would have
  * left.
@@ -127,6 +133,9 @@ function addPayment(debit: AccountTotals, credit: AccountTotals, amount: bigint,
   credit.touches++;
   credit.last = place;
 }
+
+export const encodeNotes = (commands: readonly PayCommand[]): string =>
+  `{${commands.map(({ note }) => quote(note?.replace(/[\\"]/g, '\\$&'))).join(',')}}`;
 
 /** Quoted, because a user may be called `null`, which PostgreSQL reads as NULL without quotes. */
 const quote = (name: string | null | undefined): string => (name == null ? 'NULL' : `"${name}"`);

@@ -118,4 +118,4 @@ const isStored = ({ result }: PayOutcome): boolean =>
   result !== 'mismatch' && !(result.outcome === 'refused' && NOT_STORED.has(result.code));
 
 const isSame = (a: PayCommand, b: PayCommand): boolean =>
-  a.senderId === b.senderId && a.receiverText === b.receiverText && a.amount === b.amount;
+  a.senderId === b.senderId && a.receiverText === b.receiverText && a.amount === b.amount && a.note === b.note;

@@ -14,6 +14,8 @@ export interface PayCommand extends PartiesAsked {
    * if `receiverId` identifies the receiver.
    */
   readonly receiverText: string | null;
+  /** For both people. Compared too when the same key is used again. */
+  readonly note?: string | undefined;
   /** The cached session; the statement that pays checks that it is still valid. Undefined without sessions. */
   readonly caller?: KnownCaller | undefined;
 }
@@ -26,6 +28,7 @@ export interface Paid {
   readonly to: string;
   /** The old name that was requested and led to `to`. */
   readonly typed: string | null;
+  readonly note: string | null;
 }
 
 export interface Refused {

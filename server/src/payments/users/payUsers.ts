@@ -2,23 +2,29 @@ import { type LimitsText, parseLimits } from '../../customers/limits/readLimits.
 import type { KnownSessions } from '../../customers/sessions/knownSessions.ts';
 import { findCallers } from '../../customers/sessions/openCallers.ts';
 import type { DedicatedConnection, TextRow } from '../../db/openDedicatedConnection.ts';
-import { encodeBatch, PAY_REQUESTS, PAY_USERS, PREVIEW_PAYMENT } from './encodeBatch.ts';
+import { encodeBatch, encodeNotes, PAY_REQUESTS, PAY_USERS, PAY_WITH_NOTES, PREVIEW_PAYMENT } from './encodeBatch.ts';
 import type { PayCommand, PaymentPreview, PayOutcome, Refused } from './payCommand.ts';
 import type { Directory, PartiesAsked, Resolved } from './resolveParties.ts';
 
 /** An outcome that is not simply "paid now": a fresh refusal, or an id that was decided before (`old`). */
 type Exception =
   | ({ readonly old?: undefined } & Pick<Refused, 'code' | 'details'>)
-  | ({ readonly old: 'refused'; readonly same: boolean } & Pick<Refused, 'code' | 'details'>)
-  | {
+  | (Decided & { readonly old: 'refused' } & Pick<Refused, 'code' | 'details'>)
+  | (Decided & {
       readonly old: 'paid';
-      readonly same: boolean;
       readonly available: string;
       readonly at_ms: number;
       readonly from: string | null;
       readonly to: string;
       readonly typed: string | null;
-    };
+    });
+
+interface Decided {
+  /** It was the same request, apart from the note. */
+  readonly same: boolean;
+  /** Null: it was removed. Absent: there was none. */
+  readonly note?: string | null;
+}
 
 /** By the payment's position in the batch, from 1. */
 type Exceptions = Readonly<Record<string, Exception>>;
@@ -70,6 +76,9 @@ async function pay(
 ): Promise<TextRow[]> {
   const requests = commands.filter(({ receiverId }) => receiverId !== undefined);
   const ids = `{${requests.map(({ paymentId }) => paymentId).join(',')}}`;
+  if (commands.some(({ note }) => note !== undefined)) {
+    return connection.run(PAY_WITH_NOTES, [encodeNotes(commands), ids, ...values]);
+  }
   return requests.length === 0 ? connection.run(PAY_USERS, values) : connection.run(PAY_REQUESTS, [ids, ...values]);
 }
 
@@ -128,24 +137,31 @@ function decode(
 ): PayOutcome[] {
   const atMs = Number.parseInt(atText, 10);
   const available = availableText.slice(1, -1).split(',');
-  return commands.map(({ receiverText }, i) => {
+  return commands.map((command, i) => {
     const exception = exceptions?.[i + 1];
-    if (exception) return decodeException(exception);
+    if (exception) return decodeException(command, exception);
+    const { receiverText, note = null } = command;
     const to = receivers[i]!.username!;
     const typed = to === receiverText ? null : receiverText;
     const from = senders[i]!.username;
-    return { before: false, result: { outcome: 'paid', available: BigInt(available[i]!), atMs, from, to, typed } };
+    return { before: false, result: { outcome: 'paid', available: BigInt(available[i]!), atMs, from, to, typed, note } };
   });
 }
 
-function decodeException(exception: Exception): PayOutcome {
+function decodeException(command: PayCommand, exception: Exception): PayOutcome {
   if (exception.old === undefined) {
     return { before: false, result: { outcome: 'refused', code: exception.code, details: exception.details } };
   }
-  if (!exception.same) return { before: true, result: 'mismatch' };
+  if (!exception.same || !isSameNote(command, exception)) return { before: true, result: 'mismatch' };
   if (exception.old === 'refused') {
     return { before: true, result: { outcome: 'refused', code: exception.code, details: exception.details } };
   }
-  const { available, at_ms: atMs, from, to, typed } = exception;
-  return { before: true, result: { outcome: 'paid', available: BigInt(available), atMs, from, to, typed } };
+  const { available, at_ms: atMs, from, to, typed, note = null } = exception;
+  return { before: true, result: { outcome: 'paid', available: BigInt(available), atMs, from, to, typed, note } };
+}
+
+/** A removed note cannot be compared; only that there was one. The note of a request belongs to its asker. */
+function isSameNote({ note, receiverId }: PayCommand, { note: stored }: Decided): boolean {
+  if (receiverId !== undefined) return true;
+  return stored === null ? note !== undefined : stored === note;
 }

@@ -19,6 +19,8 @@ export interface SendToUser {
   /** As typed. */
   readonly receiver: string;
   readonly amount: Usdc;
+  /** For both people. */
+  readonly note?: string | undefined;
   /** The cached session; the statement that pays checks that it is still valid. */
   readonly caller?: KnownCaller | undefined;
   /** The Idempotency-Key. The same text from another caller, or on another route, is a different key. */
@@ -58,7 +60,7 @@ export function toSent(blockchain: string, command: PayCommand, outcome: PayOutc
   return { replayed, result: { payment, available: result.available } };
 }
 
-export function toCommand({ senderId, receiver, amount, caller, key }: SendToUser): PayCommand {
+export function toCommand({ senderId, receiver, amount, note, caller, key }: SendToUser): PayCommand {
   const name = isUsername(receiver) ? receiver.toLowerCase() : undefined;
   return {
     paymentId: key ? idFromKey(key.caller, key.route, key.text) : newId(),
@@ -67,6 +69,7 @@ export function toCommand({ senderId, receiver, amount, caller, key }: SendToUse
     receiver: name,
     receiverText: name ?? `#${createHash('sha256').update(receiver).digest('hex')}`,
     amount,
+    note,
     caller,
   };
 }
@@ -107,5 +110,6 @@ function toPayment(blockchain: string, { paymentId, amount }: PayCommand, paid: 
     createdAt: at,
     updatedAt: at,
     timeline: [{ state: 'COMPLETE', at, txHash: null, note: null }],
+    paymentNote: paid.note,
   };
 }

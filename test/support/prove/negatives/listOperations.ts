@@ -42,7 +42,6 @@ function describe(
   method: string,
   operation: OperationObject,
 ): Described {
-  const schema = operation.requestBody?.content['application/json']?.schema;
   const security = (operation.security ?? document.security ?? []) as Record<string, unknown>[];
   const isPerson = security.some((one) => 'bearer' in one) && api === 'backend';
   return {
@@ -52,7 +51,7 @@ function describe(
     method: method.toUpperCase(),
     path,
     operation,
-    body: schema && getSchema(document, schema),
+    body: getBodySchema(document, operation),
     caller: isPerson ? 'person' : security.some((one) => Object.keys(one).length > 0) ? 'service' : 'anyone',
     isOptional: security.some((one) => Object.keys(one).length === 0) || api === 'web3',
   };

@@ -1,5 +1,6 @@
 /** Verbs of `florin payment` that refund payments. */
 import { formatUsdc, parseUsdc, type Usdc } from '../../../core/money.ts';
+import { isNote } from '../../../core/note.ts';
 import type { Queryable } from '../../../db/database.ts';
 import type { AuditActor } from '../../../operators/recordAudit.ts';
 import { listRefunds } from '../../../payments/refunds/listRefunds.ts';
@@ -24,12 +25,13 @@ export const refund = verb({
   about: `The money comes from the receiver's available balance and goes to the payer: a person or the treasury. With --treasury the
 service pays, and another operator must approve the refund. Use this for sends to addresses, and for payments whose receiver
 has too little. All refunds of a payment together never exceed its amount. The payment stays COMPLETE, and both timelines
-show the other payment. The same command again is the same refund; a second refund of the same amount needs another reason.`,
+show the other payment. The same command again is the same refund; a second refund of the same amount needs another reason or note.`,
   words: ['PAYMENT'],
   options: {
     amount: { type: 'string', value: 'USDC', summary: 'a part; default: the full remaining amount' },
     treasury: { type: 'boolean', summary: 'the service pays, after a second operator has approved it' },
     why: { type: 'string', value: 'TEXT', summary: 'the reason; both people and the audit log see it' },
+    note: { type: 'string', value: 'TEXT', summary: 'a note on the new payment, at most 140 characters; both people see it' },
   },
   examples: [
     'payment refund 7d9f3c1e-… --why "the shop sent nothing"',
@@ -37,7 +39,12 @@ show the other payment. The same command again is the same refund; a second refu
   ],
   async plan({ db, allow }, { words: [word], options }) {
     const paymentId = parseId(word, 'payment', 'florin payment show');
-    const named = { paymentId, amount: parseAmount(options.amount), reason: parseReason(options.why) };
+    const named = {
+      paymentId,
+      amount: parseAmount(options.amount),
+      reason: parseReason(options.why),
+      note: parseNote(options.note),
+    };
     const actor = await allow('approve');
     await requireApprover(db, actor);
     const { payment, facts } = await readPaymentFacts(db, paymentId);
@@ -54,7 +61,7 @@ show the other payment. The same command again is the same refund; a second refu
       title: options.treasury
         ? 'Propose to refund this payment from the treasury. Nothing is paid until another operator approves it.'
         : "Refund this payment from its receiver's balance, immediately.",
-      facts: [...facts, ['state', payment.state], ['why', wanted.reason]],
+      facts: [...facts, ['state', payment.state], ['why', wanted.reason], ['note', wanted.note]],
       changes: [
         {
           what: options.treasury ? 'the treasury pays' : 'its receiver pays',
@@ -235,6 +242,12 @@ async function refuse(
     );
   }
   return new CommandFault(REFUSED[outcome] ?? outcome, outcome === 'same_person' ? EXIT.forbidden : EXIT.failed);
+}
+
+function parseNote(text: string | undefined): string | undefined {
+  if (text !== undefined && !isNote(text))
+    throw misused('--note is one line of 1 to 140 characters, without characters that control text or its direction');
+  return text;
 }
 
 function parseAmount(text: string | undefined): Usdc | undefined {

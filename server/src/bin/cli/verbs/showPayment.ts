@@ -70,6 +70,7 @@ async function showPayment(db: Queryable, payment: Payment): Promise<Answer> {
     ['from', [describeParty(payment.from, payerId), payerId && `user ${payerId}`].filter(Boolean).join(', ')],
     ['from wallet', walletId && walletAddress ? `${walletId} ${walletAddress}` : undefined],
     ['to', [describeParty(payment.to, payeeId), payeeId && `user ${payeeId}`].filter(Boolean).join(', ')],
+    ['note', payment.paymentNote ?? undefined],
     ['hash', payment.txHash ?? undefined],
     ['network fee', payment.networkFee === null ? undefined : renderUsdc(payment.networkFee)],
     ['sent by', keyId ? `service key ${keyName} ${keyId}` : undefined],
