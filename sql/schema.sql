@@ -82,7 +82,8 @@ CREATE TYPE public.new_send AS (
     person uuid,
     session uuid,
     shown text,
-    currency text
+    currency text,
+    note text
 );
 
 -- Name: accounts; Type: TABLE
@@ -1043,7 +1044,6 @@ CREATE TABLE public.money_requests (
     payer_id uuid,
     by_link boolean NOT NULL,
     amount bigint NOT NULL,
-    note text,
     state text DEFAULT 'open'::text NOT NULL,
     created_at timestamp with time zone NOT NULL,
     expires_at timestamp with time zone NOT NULL,
@@ -1053,7 +1053,6 @@ CREATE TABLE public.money_requests (
     CONSTRAINT money_requests_in_time CHECK (((ended_at IS NULL) OR ((state = 'expired'::text) = (ended_at >= expires_at)))),
     CONSTRAINT money_requests_lasting CHECK (((expires_at > created_at) AND (expires_at <= (created_at + '366 days'::interval)))),
     CONSTRAINT money_requests_links_stay_undeclined CHECK (((NOT by_link) OR (state <> 'declined'::text))),
-    CONSTRAINT money_requests_note_check CHECK (((length(note) >= 1) AND (length(note) <= 140))),
     CONSTRAINT money_requests_of_two CHECK ((asker_id <> payer_id)),
     CONSTRAINT money_requests_payer CHECK (((payer_id IS NOT NULL) = ((NOT by_link) OR (state = 'paid'::text)))),
     CONSTRAINT money_requests_state_check CHECK ((state = ANY (ARRAY['open'::text, 'paid'::text, 'declined'::text, 'cancelled'::text, 'expired'::text])))
@@ -1062,7 +1061,6 @@ COMMENT ON TABLE public.money_requests IS 'Requests for money. They name people,
 COMMENT ON COLUMN public.money_requests.request_id IS 'Also the id of its payment.';
 COMMENT ON COLUMN public.money_requests.payer_id IS 'The person asked. NULL for a request by link until it is paid.';
 COMMENT ON COLUMN public.money_requests.by_link IS 'Anyone with the id can pay.';
-COMMENT ON COLUMN public.money_requests.note IS 'Text from the asker, shown to the payer.';
 COMMENT ON COLUMN public.money_requests.state IS 'An open request counts as expired as soon as its time is over; a worker writes it soon after.';
 
 -- Name: networks; Type: TABLE
@@ -1220,6 +1218,18 @@ CREATE TABLE public.payment_events (
 );
 COMMENT ON TABLE public.payment_events IS 'Each state that a send reached, with its position in the feed.';
 COMMENT ON COLUMN public.payment_events.state IS 'As payments.state.';
+
+-- Name: payment_notes; Type: TABLE
+
+CREATE TABLE public.payment_notes (
+    payment_id uuid NOT NULL,
+    note text,
+    created_at timestamp with time zone DEFAULT date_trunc('milliseconds'::text, clock_timestamp()) NOT NULL,
+    CONSTRAINT payment_notes_text CHECK ((((length(note) >= 1) AND (length(note) <= 140)) AND (note !~ '[\u0001-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]'::text)))
+);
+COMMENT ON TABLE public.payment_notes IS 'What payments are for, in the words of those who made them. Written in the payment''s commit; can be removed.';
+COMMENT ON COLUMN public.payment_notes.payment_id IS 'The id of a payment, a stored refusal, a money request or a proposed refund.';
+COMMENT ON COLUMN public.payment_notes.note IS 'NULL: removed.';
 
 -- Name: payments; Type: TABLE
 
@@ -1661,7 +1671,7 @@ CREATE TABLE public.retention (
     forgotten bigint DEFAULT 0 NOT NULL,
     finished_at timestamp with time zone,
     CONSTRAINT retention_next_page_check CHECK ((next_page >= 0)),
-    CONSTRAINT retention_what_check CHECK ((what = ANY (ARRAY['answers'::text, 'deliveries'::text, 'refusals'::text, 'sessions'::text, 'spendings'::text])))
+    CONSTRAINT retention_what_check CHECK ((what = ANY (ARRAY['answers'::text, 'deliveries'::text, 'notes'::text, 'refusals'::text, 'sessions'::text, 'spendings'::text])))
 );
 COMMENT ON TABLE public.retention IS 'Progress of deleting old rows.';
 COMMENT ON COLUMN public.retention.what IS 'The kind of rows that are deleted.';
@@ -1706,7 +1716,7 @@ CREATE TABLE public.service_keys (
     revoked_at timestamp with time zone,
     CONSTRAINT service_keys_hash_check CHECK ((octet_length(hash) = 32)),
     CONSTRAINT service_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
-    CONSTRAINT service_keys_scopes_check CHECK (((cardinality(scopes) > 0) AND ((scopes <@ ARRAY['read'::text, 'send'::text]) OR (scopes <@ ARRAY['events'::text, 'webhooks'::text, 'payouts'::text]))))
+    CONSTRAINT service_keys_scopes_check CHECK (((cardinality(scopes) > 0) AND ((scopes <@ ARRAY['read'::text, 'send'::text, 'notes'::text]) OR (scopes <@ ARRAY['events'::text, 'webhooks'::text, 'payouts'::text, 'notes'::text])) AND ((NOT ('notes'::text = ANY (scopes))) OR (scopes && ARRAY['read'::text, 'events'::text]))))
 );
 COMMENT ON TABLE public.service_keys IS 'API keys of other services; only the SHA-256 hash of a key is stored.';
 COMMENT ON COLUMN public.service_keys.hash IS 'SHA-256 of the key.';
@@ -2403,6 +2413,7 @@ DECLARE
   people       uuid[];
   logins       uuid[];
   shown        text[];
+  notes        text[];
   -- Per token of the batch. `token_lists`: our list of blacklisted addresses is recent enough.
   batch_tokens text[];
   token_assets smallint[];
@@ -2436,9 +2447,10 @@ BEGIN
   SELECT array_agg(s.id), array_agg(s.caller), array_agg(decode(s.certificate, 'hex')), array_agg(s.client), array_agg(s.asked),
          array_agg(decode(s.hash, 'hex')), array_agg(decode(s.trace, 'hex')), array_agg(s.blockchain),
          array_agg(s.blockchain || ' ' || s.currency), array_agg(s.destination), array_agg(s.amount), array_agg(s.wallet),
-         array_agg(s.username), array_agg(s.person), array_agg(s.session), array_agg(s.shown)
+         array_agg(s.username), array_agg(s.person), array_agg(s.session), array_agg(s.shown),
+         array_agg(s.note)
     INTO ids, callers, certificates, clients, asked, hashes, traces, blockchains, tokens, destinations, amounts, wallets,
-         usernames, people, logins, shown
+         usernames, people, logins, shown, notes
     FROM (SELECT * FROM jsonb_populate_recordset(NULL::new_send, p_sends) WITH ORDINALITY AS u ORDER BY u.ordinality) s;
   PERFORM require_arguments('accept_sends', jsonb_typeof(p_rules) = 'object' AND cardinality(ids) BETWEEN 1 AND 8000
     AND array_position(ids, NULL) IS NULL AND array_position(tokens, NULL) IS NULL
@@ -2627,6 +2639,11 @@ BEGIN
         AND (o.outcome IN ('paid', 'ask', 'untraced') OR o.outcome = 'mismatch' AND o.said IS NOT NULL
              OR o.outcome = 'refused' AND o.said->>'code' NOT LIKE 'auth.%')
      HAVING count(*) > 0;
+  END IF;
+
+  IF array_remove(notes, NULL) <> '{}' THEN
+    PERFORM keep_notes(ids, ARRAY(SELECT CASE WHEN u.outcome IS NULL THEN u.note END
+                                    FROM unnest(notes, outcomes) WITH ORDINALITY AS u(note, outcome, n) ORDER BY u.n));
   END IF;
 
   -- From here on it must succeed: the holds stay.
@@ -2879,8 +2896,9 @@ BEGIN
     RETURN jsonb_build_object('code', 'money_request.too_many',
                               'details', jsonb_build_object('limit', limit_name, 'maximum', maximum::text));
   END IF;
-  INSERT INTO money_requests (request_id, asker_id, payer_id, by_link, amount, note, created_at, expires_at)
-  VALUES (p_request, p_asker, p_payer, p_payer IS NULL, p_amount, p_note, at, until);
+  INSERT INTO money_requests (request_id, asker_id, payer_id, by_link, amount, created_at, expires_at)
+  VALUES (p_request, p_asker, p_payer, p_payer IS NULL, p_amount, at, until);
+  PERFORM keep_notes(ARRAY[p_request], ARRAY[p_note]);
   RETURN NULL;
 END $function$;
 
@@ -4376,6 +4394,7 @@ BEGIN
   IF outcome <> 'denied' OR asked.denied_at IS NOT NULL THEN RETURN; END IF;
   UPDATE refunds SET denied_by = session_user, denied_at = date_trunc('milliseconds', clock_timestamp())
    WHERE refund_id = p_id;
+  PERFORM forget_notes_of(ARRAY[p_id]);
   PERFORM write_audit('operator:' || session_user, 'refund.denied', NULL,
     jsonb_build_object('refund_id', p_id, 'payment_id', asked.payment_id, 'amount', asked.amount::text, 'reason', p_reason));
 END $function$;
@@ -5109,6 +5128,39 @@ BEGIN
   RETURN gone;
 END $function$;
 
+-- Name: forget_notes; Type: FUNCTION
+
+CREATE FUNCTION public.forget_notes(p_days integer, p_from tid, p_to tid)
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  gone bigint;
+BEGIN
+  UPDATE payment_notes n SET note = NULL
+   WHERE n.ctid >= p_from AND n.ctid < p_to AND n.note IS NOT NULL
+     AND NOT EXISTS (SELECT FROM money_requests m WHERE m.request_id = n.payment_id AND m.state = 'open')
+     AND (p_days > 0 AND n.created_at < now() - make_interval(days => p_days)
+          OR (SELECT bool_and(u.closed_at IS NOT NULL) FROM (
+                SELECT a.user_id FROM transfers_by_id(ARRAY[n.payment_id]) t
+                  JOIN accounts a ON a.account_id IN (t.debit_account, t.credit_account)
+                UNION ALL
+                SELECT p.user_id FROM money_requests m, LATERAL (VALUES (m.asker_id), (m.payer_id)) AS p(user_id)
+                 WHERE m.request_id = n.payment_id) party
+                JOIN users u USING (user_id)));
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  RETURN gone;
+END $function$;
+
+-- Name: forget_notes_of; Type: FUNCTION
+
+CREATE FUNCTION public.forget_notes_of(p_payments uuid[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  DELETE FROM payment_notes WHERE payment_id = ANY (p_payments)
+$function$;
+
 -- Name: forget_positions; Type: FUNCTION
 
 CREATE FUNCTION public.forget_positions()
@@ -5129,11 +5181,14 @@ CREATE FUNCTION public.forget_refusals(p_days integer, p_from tid, p_to tid)
  LANGUAGE plpgsql
 AS $function$
 DECLARE
-  gone bigint;
+  gone uuid[];
 BEGIN
-  DELETE FROM refusals WHERE ctid >= p_from AND ctid < p_to AND created_at < now() - make_interval(days => p_days);
-  GET DIAGNOSTICS gone = ROW_COUNT;
-  RETURN gone;
+  WITH deleted AS (
+    DELETE FROM refusals WHERE ctid >= p_from AND ctid < p_to AND created_at < now() - make_interval(days => p_days)
+    RETURNING payment_id)
+  SELECT coalesce(array_agg(payment_id), '{}') INTO gone FROM deleted;
+  PERFORM forget_notes_of(gone);
+  RETURN cardinality(gone);
 END $function$;
 
 -- Name: forget_sessions; Type: FUNCTION
@@ -5173,9 +5228,9 @@ DECLARE
   from_id tid;
   to_id   tid;
 BEGIN
-  PERFORM require_arguments('forget_some', p_days > 0 AND p_pages > 0
-    AND p_what IN ('answers', 'deliveries', 'refusals', 'sessions', 'spendings'));
-  IF p_days < least THEN
+  PERFORM require_arguments('forget_some', (p_days > 0 OR p_days = 0 AND p_what = 'notes') AND p_pages > 0
+    AND p_what IN ('answers', 'deliveries', 'notes', 'refusals', 'sessions', 'spendings'));
+  IF p_days BETWEEN 1 AND least - 1 THEN
     RAISE EXCEPTION '% must be kept for at least % days', p_what, least USING ERRCODE = 'restrict_violation';
   END IF;
   SELECT next_page, finished_at INTO STRICT at_page, ended FROM retention WHERE what = p_what FOR UPDATE;
@@ -5185,12 +5240,14 @@ BEGIN
   CASE p_what
     WHEN 'answers' THEN gone := forget_answers(p_days, from_id, to_id);
     WHEN 'deliveries' THEN gone := forget_deliveries(p_days, from_id, to_id);
+    WHEN 'notes' THEN gone := forget_notes(p_days, from_id, to_id);
     WHEN 'refusals' THEN gone := forget_refusals(p_days, from_id, to_id);
     WHEN 'sessions' THEN gone := forget_sessions(p_days, from_id, to_id);
     WHEN 'spendings' THEN gone := forget_spendings(p_days, from_id, to_id);
   END CASE;
   pages := pg_relation_size(CASE p_what WHEN 'answers' THEN 'idempotency_records'
                                         WHEN 'deliveries' THEN 'webhook_deliveries'
+                                        WHEN 'notes' THEN 'payment_notes'
                                         ELSE p_what END::regclass) / current_setting('block_size')::integer;
   UPDATE retention
      SET forgotten = forgotten + gone,
@@ -5525,7 +5582,7 @@ BEGIN
   END IF;
   IF (NEW.request_id, NEW.asker_id, NEW.by_link, NEW.amount, NEW.created_at, NEW.expires_at)
       <> (OLD.request_id, OLD.asker_id, OLD.by_link, OLD.amount, OLD.created_at, OLD.expires_at)
-    OR NEW.note IS DISTINCT FROM OLD.note OR NEW.payer_id IS DISTINCT FROM OLD.payer_id AND NOT OLD.by_link THEN
+    OR NEW.payer_id IS DISTINCT FROM OLD.payer_id AND NOT OLD.by_link THEN
     RAISE EXCEPTION 'the terms of a money request cannot change' USING ERRCODE = 'restrict_violation';
   END IF;
   IF NEW.state = 'paid' AND NOT EXISTS (
@@ -5857,8 +5914,10 @@ BEGIN
                                   CASE WHEN (t.transfer).kind IN ('deposit', 'internal')
                                        THEN coalesce((t.transfer).from_name, '') ELSE '' END,
                                   t.available_after,
-                                  -- Committed together with the movement, so it never changes.
+                                  -- Committed together with the movement. Only a note can change: it can be removed.
                                   CASE (t.transfer).kind
+                                    WHEN 'user' THEN (
+                                      SELECT n.note FROM payment_notes n WHERE n.payment_id = (t.transfer).transfer_id)
                                     WHEN 'deposit' THEN (
                                       SELECT d.tx_hash FROM deposits d WHERE d.transfer_id = (t.transfer).transfer_id)
                                     WHEN 'internal' THEN (
@@ -6084,6 +6143,18 @@ AS $function$
   SELECT EXISTS (SELECT FROM operators o JOIN pg_roles r ON r.rolname = o.name AND r.rolcanlogin WHERE o.role = 'admin')
      AND NOT EXISTS (SELECT FROM operators WHERE name = session_user)
 $function$;
+
+-- Name: keep_notes; Type: FUNCTION
+
+CREATE FUNCTION public.keep_notes(p_payments uuid[], p_notes text[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO payment_notes (payment_id, note)
+  SELECT n.id, n.note FROM unnest(p_payments, p_notes) AS n(id, note) WHERE n.note IS NOT NULL
+  ON CONFLICT (payment_id) DO UPDATE SET note = excluded.note, created_at = excluded.created_at;
+END $function$;
 
 -- Name: keep_positions; Type: FUNCTION
 
@@ -7065,6 +7136,12 @@ BEGIN
         AND found_old.receiver = coalesce(p_typed[found_old.nth], p_tos[found_old.nth]),
       'code', found_old.code, 'details', found_old.details));
   END LOOP;
+  IF known THEN
+    FOR found_old IN SELECT n.note, array_position(p_ids, n.payment_id) AS nth FROM payment_notes n
+                      WHERE n.payment_id = ANY (p_ids) AND o_exceptions ? array_position(p_ids, n.payment_id)::text LOOP
+      o_exceptions := jsonb_set(o_exceptions, ARRAY[found_old.nth::text, 'note'], coalesce(to_jsonb(found_old.note), 'null'));
+    END LOOP;
+  END IF;
 
   paused := find_pause('all', 'user');
   FOR i IN 1..n LOOP
@@ -7796,6 +7873,23 @@ BEGIN
   RETURN is_more;
 END $function$;
 
+-- Name: note_refund; Type: FUNCTION
+
+CREATE FUNCTION public.note_refund(p_id uuid, p_note text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  PERFORM require_arguments('note_refund', num_nulls(p_id, p_note) = 0);
+  PERFORM FROM refunds WHERE refund_id = p_id AND xmin = pg_current_xact_id()::xid AND proposed_by = session_user;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'refund % was not made in this transaction', p_id USING ERRCODE = 'restrict_violation';
+  END IF;
+  PERFORM keep_notes(ARRAY[p_id], ARRAY[p_note]);
+END $function$;
+
 -- Name: note_restore; Type: FUNCTION
 
 CREATE FUNCTION public.note_restore(p_reason text, p_good_until timestamp with time zone DEFAULT NULL::timestamp with time zone)
@@ -8148,6 +8242,10 @@ BEGIN
     IF budget.o_at[1] IS NOT NULL THEN
       PERFORM charge_key_budgets(budget.o_keys, budget.o_pays, budget.o_left, ARRAY[paid.o_left]);
     END IF;
+    PERFORM keep_notes(array_agg(i.payment_id), array_agg(plain_note(i.note)))
+       FROM unnest(payments, paid.o_outcomes) AS u(id, credit, amount, to_name, requested_name, outcome)
+       JOIN payout_items i ON i.payout_id = p_payout AND i.payment_id = u.id
+      WHERE u.outcome = 'applied' AND i.note IS NOT NULL;
     -- Usually everything is paid.
     IF paid.o_outcomes <@ ARRAY['applied'] AND cardinality(payments) = cardinality(places) THEN
       outcomes := array_fill('paid'::text, ARRAY[cardinality(places)]);
@@ -8168,6 +8266,40 @@ BEGIN
     END LOOP;
   END IF;
   o_waits := decide_payout_rows(p, places, outcomes, said);
+END $function$;
+
+-- Name: pay_with_notes; Type: FUNCTION
+
+CREATE FUNCTION public.pay_with_notes(p_notes text[], p_requests uuid[], p_sessions bigint, p_sessions_random bigint, p_asset smallint, p_names bigint, p_names_random bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_lasts integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+BEGIN
+  PERFORM require_arguments('pay_with_notes',
+    is_list(p_notes, cardinality(p_ids)) AND is_list(p_requests, cardinality(p_requests)) AND p_requests <@ p_ids);
+  IF p_requests = '{}' THEN
+    SELECT b.o_at_ms, b.o_available, b.o_exceptions INTO o_at_ms, o_available, o_exceptions
+      FROM ledger_pay_batch(p_sessions, p_sessions_random, p_asset, p_names, p_names_random, p_accounts, p_net, p_out,
+        p_sends, p_touches, p_lasts, p_ids, p_keyed, p_debits, p_credits, p_amounts, p_froms, p_tos, p_typed) b;
+  ELSE
+    SELECT b.o_at_ms, b.o_available, b.o_exceptions INTO o_at_ms, o_available, o_exceptions
+      FROM pay_money_requests(p_requests, p_sessions, p_sessions_random, p_asset, p_names, p_names_random, p_accounts, p_net,
+        p_out, p_sends, p_touches, p_lasts, p_ids, p_keyed, p_debits, p_credits, p_amounts, p_froms, p_tos, p_typed) b;
+  END IF;
+  IF o_exceptions ?| ARRAY['changed', 'stale'] THEN RETURN; END IF;
+  IF o_exceptions = '{}' AND p_requests = '{}' THEN
+    PERFORM keep_notes(p_ids, p_notes);
+  ELSE
+    PERFORM keep_notes(array_agg(n.id), array_agg(n.note))
+       FROM unnest(p_ids, p_notes) WITH ORDINALITY AS n(id, note, nth)
+      WHERE n.note IS NOT NULL AND n.id <> ALL (p_requests)
+        AND (NOT o_exceptions ? n.nth::text OR NOT o_exceptions->n.nth::text ? 'old'
+             AND EXISTS (SELECT FROM refusals r WHERE r.payment_id = n.id));
+  END IF;
 END $function$;
 
 -- Name: payment_is_final; Type: FUNCTION
@@ -8403,6 +8535,16 @@ AS $function$
     SELECT FROM unexplained_moves u JOIN forgotten_nonces USING (asset_id, tx_hash, log_index)
       JOIN assets USING (asset_id) JOIN networks n USING (network_id)
      WHERE n.blockchain = i.blockchain AND u.amount = i.amount AND address_key(u.to_address) = address_key(i.destination))
+$function$;
+
+-- Name: plain_note; Type: FUNCTION
+
+CREATE FUNCTION public.plain_note(p_note text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  SELECT nullif(left(regexp_replace(p_note, '[\u0001-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]', '', 'g'), 140), '')
 $function$;
 
 -- Name: post_holds; Type: FUNCTION
@@ -9409,7 +9551,7 @@ BEGIN
   SELECT array_agg(i.nth ORDER BY i.nth), jsonb_agg(jsonb_build_object(
            'id', i.payment_id, 'caller', p.key_id, 'certificate', encode(p.certificate, 'hex'), 'client', p.client,
            'asked', r.asked, 'trace', r.trace, 'blockchain', i.blockchain, 'currency', p.currency,
-           'destination', i.destination, 'amount', i.amount, 'person', p.payer_id,
+           'destination', i.destination, 'amount', i.amount, 'person', p.payer_id, 'note', plain_note(i.note),
            'shown', CASE WHEN p.payer_id IS NULL THEN 'wallet' ELSE 'username' END) ORDER BY i.nth)
     INTO places, sends
     FROM jsonb_to_recordset(p_rows) AS r(nth integer, asked boolean, trace text)
@@ -10054,6 +10196,7 @@ ALTER TABLE ONLY public.pauses ADD CONSTRAINT pauses_pkey PRIMARY KEY (scope, ca
 ALTER TABLE ONLY public.payee_reads ADD CONSTRAINT payee_reads_pkey PRIMARY KEY (account_id);
 ALTER TABLE ONLY public.payment_events ADD CONSTRAINT payment_events_pkey PRIMARY KEY (seq);
 ALTER TABLE ONLY public.payment_events ADD CONSTRAINT payment_events_payment_id_state_key UNIQUE (payment_id, state);
+ALTER TABLE ONLY public.payment_notes ADD CONSTRAINT payment_notes_pkey PRIMARY KEY (payment_id);
 ALTER TABLE ONLY public.payments ADD CONSTRAINT payments_pkey PRIMARY KEY (payment_id);
 ALTER TABLE ONLY public.payments ADD CONSTRAINT payments_amount_check CHECK ((amount > 0)) NOT VALID;
 ALTER TABLE ONLY public.payments ADD CONSTRAINT payments_fee_check CHECK ((fee >= 0)) NOT VALID;
@@ -10511,6 +10654,7 @@ GRANT SELECT ON TABLE public.pauses TO florin_operator, florin_reader, florin_se
 GRANT SELECT ON TABLE public.payee_reads TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.payees TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.payment_events TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
+GRANT SELECT ON TABLE public.payment_notes TO florin_operator, florin_reader, florin_server;
 GRANT SELECT ON TABLE public.payments TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT SELECT ON TABLE public.payout_approvals TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.payout_events TO florin_operator, florin_reader, florin_server, florin_worker;
@@ -10684,6 +10828,7 @@ GRANT EXECUTE ON FUNCTION public.lock_key(uuid) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.lock_webhook_endpoints() TO florin_operator, florin_server;
 GRANT EXECUTE ON FUNCTION public.may_be_signed(smallint,timestamp with time zone) TO florin_operator, florin_server, florin_worker;
 GRANT EXECUTE ON FUNCTION public.note_payees(uuid,bigint) TO florin_server;
+GRANT EXECUTE ON FUNCTION public.note_refund(uuid,text) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.note_restore(text,timestamp with time zone) TO florin_operator, florin_server, florin_worker;
 GRANT EXECUTE ON FUNCTION public.operator_objection(text) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.owed_to(smallint,uuid[]) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
@@ -10692,6 +10837,7 @@ GRANT EXECUTE ON FUNCTION public.pause_payments(text,text,text,text,text) TO flo
 GRANT EXECUTE ON FUNCTION public.pause_words(text,text) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.pay_money_requests(uuid[],bigint,bigint,smallint,bigint,bigint,bigint[],bigint[],bigint[],integer[],integer[],integer[],uuid[],boolean[],integer[],integer[],bigint[],text[],text[],text[]) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.pay_payout_people(uuid,integer,integer) TO florin_worker;
+GRANT EXECUTE ON FUNCTION public.pay_with_notes(text[],uuid[],bigint,bigint,smallint,bigint,bigint,bigint[],bigint[],bigint[],integer[],integer[],integer[],uuid[],boolean[],integer[],integer[],bigint[],text[],text[],text[]) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.payment_is_final(text) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.payment_is_unreserved(text) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.payment_may_become(text,text) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;

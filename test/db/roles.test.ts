@@ -15,6 +15,7 @@ const MONEY = [
   'assets',
   'ledger_state',
   'money_requests',
+  'payment_notes',
   'payments',
   'payout_items',
   'payouts',

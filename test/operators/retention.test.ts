@@ -14,6 +14,7 @@ const DAYS: Retention = {
   carriers: 0,
   deliveries: 30,
   events: 0,
+  notes: 0,
   refusals: 90,
   sessions: 90,
   spendings: 60,

@@ -1,6 +1,5 @@
 /** The operations of both documents, as a flat list. */
 import {
-  getSchema,
   type OpenApiDocument,
   type OperationObject,
   type Schema,

@@ -160,11 +160,18 @@ const askForMoney: Template = (random, known) => ({
   p_expires_at: null,
 });
 
+const payWithNotes: Template = (random, known) => {
+  const batch = random.chance(0.5) ? { p_requests: [], ...payBatch(random, known) } : payRequests(random, known);
+  const ids = batch.p_ids as readonly string[];
+  return { p_notes: ids.map(() => (random.chance(0.7) ? 'dinner' : null)), ...batch };
+};
+
 export const MONEY_TEMPLATES: Readonly<Record<string, Template>> = {
   ledger_pay_batch: payBatch,
   ledger_pay_users: payUsers,
   preview_payment: payBatch,
   pay_money_requests: payRequests,
+  pay_with_notes: payWithNotes,
   accept_sends: acceptSends,
   preview_send: (random, known) => ({
     p_rules: { json: SEND_RULES },

@@ -40,6 +40,7 @@ export const OPERATOR_TEMPLATES: Readonly<Record<string, Template>> = {
   }),
   approve_refund: (random) => ({ p_id: idOf('refund', 1 + random.int(4)) }),
   deny_refund: (random) => ({ p_id: idOf('refund', 1 + random.int(4)), p_reason: 'no' }),
+  note_refund: (random) => ({ p_id: idOf('refund', 1 + random.int(4)), p_note: 'sorry' }),
   propose_transfer_end: (random) => ({
     p_id: random.uuid(),
     p_move: idOf('move', 2),

@@ -73,7 +73,7 @@ export const WORKER_TEMPLATES: Readonly<Record<string, Template>> = {
   expire_money_requests: () => ({ p_limit: 100n }),
   keep_send_rules: () => ({ p_threshold: 100_000_000n, p_delay: 0n, p_open_treasury: false }),
   forget_some: (random) => ({
-    p_what: random.pick(['audit', 'audit', 'spendings', 'answers', 'sessions']),
+    p_what: random.pick(['audit', 'audit', 'spendings', 'answers', 'notes', 'sessions']),
     p_days: 400n,
     p_pages: 100n,
   }),

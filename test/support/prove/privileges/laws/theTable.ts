@@ -135,6 +135,7 @@ const DECIDES = [
     'corrections refunds refund_totals transfer_decisions',
     'proposals, and what two people decide',
   ),
+  ...may('INSERT UPDATE DELETE', 'payment_notes', 'the note of a refund; a denied one has none'),
   ...may(
     'INSERT UPDATE',
     'holdings(coins, surplus, unchecked) asset_positions(coins) drifts(difference)',
@@ -215,6 +216,7 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
     ),
     ...may('UPDATE', 'service_keys(last_used_at)', 'a key was used'),
     ...may('INSERT', 'refusals', 'the answer to a repeated request'),
+    ...may('INSERT UPDATE', 'payment_notes', 'what people write about their payments and requests'),
     ...may('INSERT UPDATE', 'money_requests money_request_events', 'people ask for money'),
     ...may('INSERT UPDATE', 'payees payee_reads', 'whom people have paid'),
     ...may('INSERT UPDATE', 'payouts payout_items(state, error)', 'files of payouts'),
@@ -289,6 +291,7 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
       'deletes old rows',
     ),
     ...may('UPDATE', 'retention', 'how far it has deleted'),
+    ...may('INSERT UPDATE DELETE', 'payment_notes', 'notes of payout rows; it removes old notes'),
   ],
   signer: [
     ...may(
