@@ -111,6 +111,18 @@ describe('POST /wallet/send-usdc', () => {
     expect(await world.balance(destination_address)).toBe(2_000_000n);
   });
 
+  it('takes a note beside the given fields', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const body = { destination_address: randomAddress(), amount: 1, payment_note: 'Invoice 7' };
+    const { body: sent } = await send(body, headers);
+    expect(sent.payment_note).toBe('Invoice 7');
+    const read = await fetchChecked(`${api.url}/circle/transaction/${sent.transaction_id}`);
+    expect(await read.json()).toMatchObject({ payment_note: 'Invoice 7' });
+    expect((await send({ ...body, payment_note: 'Invoice 8' }, headers)).body.code).toBe('idempotency.mismatch');
+    expect((await send({ ...body, payment_note: 'a\nb' })).status).toBe(422);
+    expect((await send({ ...body, payment_note: 'x'.repeat(141) })).status).toBe(422);
+  });
+
   it('stores a business refusal under its key', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const body = { destination_address: randomAddress(), amount: 100_000, wallet_username: 'alice' };

@@ -198,3 +198,20 @@ it('deliveries are deleted after their retention time, except those that an exis
   expect((await left(off)).map((one) => one.event_id)).toEqual(['delivered29', 'waiting31']);
   expect((await left(removed)).map((one) => one.event_id)).toEqual(['delivered29']);
 });
+
+it('the text of a note is removed after its time; without one, only when no open account reads it', async () => {
+  const note = { payment_note: 'dinner' };
+  const { body } = await florin.send({ sender_user_id: alice.userId, receiver_username: 'bob', amount: 1, ...note });
+  const noteOf = async () => (await florin.get(`/circle/transaction/${body.transaction_id}`)).body.payment_note;
+  await age(`UPDATE payment_notes SET created_at = now() - interval '31 days' WHERE payment_id = $1`, [
+    body.transaction_id,
+  ]);
+  await pass();
+  expect(await noteOf()).toBe('dinner');
+  await florin.admin.query('UPDATE retention SET finished_at = NULL');
+  while (await forgetOld(florin.admin, { ...DAYS, notes: 30 }));
+  expect(await noteOf()).toBeUndefined();
+  expect(await count('payment_notes WHERE payment_id = $1 AND note IS NULL', [body.transaction_id])).toBe(1);
+  const short = florin.admin.query(`SELECT forget_some('notes', 6, 1)`);
+  await expect(short).rejects.toThrow('notes must be kept for at least 7 days');
+});

@@ -71,6 +71,57 @@ describe('a refund', () => {
   });
 });
 
+describe('the note of a refund', () => {
+  const noteOf = async (id: string) =>
+    JSON.parse(await type('sven', 'payment', 'show', id, '--json')).payment_note as string | undefined;
+
+  it.each(['receiver', 'treasury'] as const)('by the %s is that of the new payment only', async (source) => {
+    const [ada, bob] = await world.meet();
+    const id = await world.pay(ada, bob, '10');
+    const words = ['payment', 'refund', id, ...(source === 'treasury' ? ['--treasury'] : []), '--amount', '1'];
+    const refundId = idIn(await type('anna', ...words, '--why', 'a test', '--note', 'sorry "Ada" 🍀'));
+    if (source === 'treasury') await type('rita', 'payment', 'approve-refund', refundId);
+    expect([await noteOf(refundId), await noteOf(id)]).toEqual(['sorry "Ada" 🍀', undefined]);
+    expect(await type('sven', 'payment', 'show', refundId)).toMatch(/note +sorry "Ada"/);
+    // The same command is the same refund; another note, or none, is another one.
+    expect(await type('anna', ...words, '--why', 'a test', '--note', 'sorry "Ada" 🍀')).toContain(refundId);
+    const others = [['--why', 'a test', '--note', 'sorry'], ['--why', 'a test'], ['--why', 'a test\nsorry']];
+    const ids = await Promise.all(others.map(async (more) => idIn(await type('anna', ...words, ...more))));
+    expect(new Set([refundId, ...ids]).size).toBe(4);
+  });
+
+  it('of a denied proposal is deleted', async () => {
+    const [ada, bob] = await world.meet();
+    const id = await world.pay(ada, bob, '10');
+    const said = await type('anna', 'payment', 'refund', id, '--treasury', '--why', 'a test', '--note', 'soon');
+    const count = () =>
+      asAdmin(world.florin.databaseUrl, 'SELECT note FROM payment_notes WHERE payment_id = $1', [idIn(said)]);
+    expect(await count()).toEqual([{ note: 'soon' }]);
+    await type('rita', 'payment', 'deny-refund', idIn(said), '--why', 'a test');
+    expect(await count()).toEqual([]);
+  });
+
+  it.each([
+    ['', ' ', 'a\nb', 'a\u202eb', 'x'.repeat(141)],
+  ])('of invalid text is refused', async (...texts) => {
+    const [ada, bob] = await world.meet();
+    const id = await world.pay(ada, bob, '10');
+    for (const text of texts)
+      await expect(type('anna', 'payment', 'refund', id, '--why', 'a test', `--note=${text}`)).rejects.toThrow(/--note/);
+    expect(await world.available(ada, bob)).toEqual([90_000_000n, 10_000_000n]);
+  });
+
+  it('cannot be written for another payment, or later', async () => {
+    const [ada, bob] = await world.meet();
+    const id = await world.pay(ada, bob, '10');
+    const refundId = idIn(await type('anna', 'payment', 'refund', id, '--why', 'a test'));
+    for (const one of [id, refundId, randomUUID()])
+      await expect(world.operators.anna.query('SELECT note_refund($1, $2)', [one, 'x'])).rejects.toThrow(
+        'was not made in this transaction',
+      );
+  });
+});
+
 interface Scene {
   readonly ada: Person;
   readonly bob: Person;
