@@ -39,12 +39,15 @@ interface Row {
   readonly mode: Mode;
   readonly connections: number;
   readonly hot: boolean;
+  /** Every other payment has a note. */
+  readonly noted?: boolean;
 }
 
 const ROWS = {
   at64: { name: '64 connections', mode: 'sandbox', connections: 64, hot: false },
   at256: { name: '256 connections', mode: 'sandbox', connections: 256, hot: false },
   hot: { name: '256 connections, hot', mode: 'sandbox', connections: 256, hot: true },
+  noted64: { name: '64, half with notes', mode: 'sandbox', connections: 64, hot: false, noted: true },
   safe64: { name: 'production, 64', mode: 'production', connections: 64, hot: false },
   safe256: { name: 'production, 256', mode: 'production', connections: 256, hot: false },
 } satisfies Record<string, Row>;
@@ -89,10 +92,10 @@ async function measureRounds(opened: readonly Opened[], { pgbench, readCpuSecond
   const running = await Promise.all(opened.map(async (one) => ({ ...one, server: await one.servers.start() })));
   const load = async (row: Row, seconds: number): Promise<Measured> => {
     const { server, people } = running.find(({ mode }) => mode === row.mode)!;
-    const { connections, hot } = row;
+    const { connections, hot, noted = false } = row;
     const { result, cpu } = await measureCpu(
       { node: server.readCpuSeconds, postgres: readCpuSeconds },
-      () => applyLoad({ url: server.backendUrl, people, connections, hot, seconds }),
+      () => applyLoad({ url: server.backendUrl, people, connections, hot, noted, seconds }),
       ({ requests }) => requests,
     );
     if (result.refused > 0) throw new Error(`${row.name}: a payment was refused or lost`);
@@ -153,6 +156,10 @@ function report(rounds: readonly Round[], commitMs: number): void {
     production_best_ratio_256: ratio('safe256', 'best'),
     checks_ratio: round(
       middle(({ loaded }) => loaded.safe256.perSecond / loaded.at256.perSecond),
+      3,
+    ),
+    notes_ratio_64: round(
+      middle(({ loaded }) => loaded.noted64.perSecond / loaded.at64.perSecond),
       3,
     ),
     cpu_us_256: cpu('at256'),

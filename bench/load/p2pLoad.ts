@@ -20,11 +20,14 @@ export interface Load {
   readonly seconds: number;
   /** Four of five payments go to the same person. */
   readonly hot?: boolean;
+  /** Every other payment has a note. */
+  readonly noted?: boolean;
   /** The exponent of a Zipf distribution of senders and receivers; undefined: everyone is as likely. */
   readonly zipf?: number;
 }
 
 const PATH = '/api/v1/send_usdc';
+const NOTE = 'Dinner on Friday, and the tickets for both of us';
 
 export const applyLoad = (load: Load): Promise<Loaded> =>
   hasWrk()
@@ -35,7 +38,7 @@ export const applyLoad = (load: Load): Promise<Loaded> =>
  * Every request has its own sender, receiver and Idempotency-Key. The request text is joined from prepared parts,
  * because the load takes processor time from the server and PostgreSQL.
  */
-const script = ({ hot, zipf, url }: Load, peopleFile: string): string => `
+const script = ({ hot, noted, zipf, url }: Load, peopleFile: string): string => `
 local head = 'POST ${PATH} HTTP/1.1\\r\\nHost: ${new URL(url).host}\\r\\nContent-Type: application/json\\r\\n'
 local heads, senders, receivers = {}, {}, {}
 for line in io.lines('${peopleFile}') do
@@ -43,7 +46,7 @@ for line in io.lines('${peopleFile}') do
   local credential = token == '' and '' or 'Authorization: Bearer ' .. token .. '\\r\\n'
   heads[#heads + 1] = head .. credential .. 'Idempotency-Key: ${randomUUID()}-'
   senders[#heads] = '{"sender_user_id":"' .. id .. '","receiver_username":"'
-  receivers[#heads] = name .. '","amount":0.001}'
+  receivers[#heads] = name .. '","amount":0.001'
 end
 local count = #heads
 ${zipf === undefined ? 'local function draw() return math.random(count) end' : drawZipf(zipf)}
@@ -56,8 +59,9 @@ function request()
   local to = ${hot ? 'math.random(5) > 1 and 1 or draw()' : 'draw()'}
   while to == from do to = draw() end
   sent = sent + 1
-  return heads[from] .. number .. '-' .. sent .. '\\r\\nContent-Length: ' .. #senders[from] + #receivers[to]
-    .. '\\r\\n\\r\\n' .. senders[from] .. receivers[to]
+  local rest = receivers[to] .. ${noted ? `(sent % 2 == 0 and ',"payment_note":"${NOTE}"}' or '}')` : `'}'`}
+  return heads[from] .. number .. '-' .. sent .. '\\r\\nContent-Length: ' .. #senders[from] + #rest
+    .. '\\r\\n\\r\\n' .. senders[from] .. rest
 end
 `;
 
@@ -81,7 +85,7 @@ const renderPerson = ({ userId, username, accessToken }: Load['people'][number])
   `${userId} ${username}${accessToken === undefined ? '' : ` ${accessToken}`}`;
 
 /** Only for short runs: `zipf` draws one person for half of the payments. */
-async function runAutocannon({ url, people, connections, seconds, hot, zipf }: Load): Promise<Loaded> {
+async function runAutocannon({ url, people, connections, seconds, hot, noted, zipf }: Load): Promise<Loaded> {
   const pick = () => people[zipf !== undefined && Math.random() < 0.5 ? 0 : Math.floor(Math.random() * people.length)]!;
   const result = await autocannon({
     url: url + PATH,
@@ -96,7 +100,12 @@ async function runAutocannon({ url, people, connections, seconds, hot, zipf }: L
           const sender = pick();
           let receiver = hot && Math.random() < 0.8 ? people[0]! : pick();
           while (receiver === sender) receiver = pick();
-          const body = { sender_user_id: sender.userId, receiver_username: receiver.username, amount: 0.001 };
+          const body = {
+            sender_user_id: sender.userId,
+            receiver_username: receiver.username,
+            amount: 0.001,
+            ...(noted && Math.random() < 0.5 && { payment_note: NOTE }),
+          };
           const headers = {
             'content-type': 'application/json',
             'idempotency-key': randomUUID(),
