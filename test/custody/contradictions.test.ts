@@ -66,6 +66,11 @@ const request = (state: string, id: string) =>
 
 it.each<[name: string, says: RegExp, statements: string[]]>([
   [
+    'a note without a payment',
+    /^the note of \S+ belongs to nothing$/,
+    [`INSERT INTO payment_notes VALUES (gen_random_uuid(), 'x')`],
+  ],
+  [
     'a failed payment that was paid',
     /^payment \S+ is FAILED, and its hold was posted$/,
     [`UPDATE payments SET state = 'FAILED' WHERE payment_id = :funded`],

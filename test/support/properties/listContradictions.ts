@@ -58,6 +58,11 @@ const QUESTIONS: readonly string[] = [
      FROM money_requests r LEFT JOIN LATERAL (
        SELECT state FROM money_request_events WHERE request_id = r.request_id ORDER BY seq DESC LIMIT 1) e ON true
     WHERE e.state IS DISTINCT FROM r.state`,
+  `SELECT n.payment_id AS id, 'the note of ' || n.payment_id || ' belongs to nothing' AS says FROM payment_notes n
+    WHERE NOT EXISTS (SELECT FROM transfers t WHERE t.transfer_id = n.payment_id)
+      AND NOT EXISTS (SELECT FROM refusals r WHERE r.payment_id = n.payment_id)
+      AND NOT EXISTS (SELECT FROM money_requests r WHERE r.request_id = n.payment_id)
+      AND NOT EXISTS (SELECT FROM refunds r WHERE r.refund_id = n.payment_id AND r.denied_at IS NULL)`,
 ];
 
 /** Held transfers wait for people: other coins replace them meanwhile. The same applies to unexplained coins. */
