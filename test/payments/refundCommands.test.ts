@@ -85,7 +85,11 @@ describe('the note of a refund', () => {
     expect(await type('sven', 'payment', 'show', refundId)).toMatch(/note +sorry "Ada"/);
     // The same command is the same refund; another note, or none, is another one.
     expect(await type('anna', ...words, '--why', 'a test', '--note', 'sorry "Ada" 🍀')).toContain(refundId);
-    const others = [['--why', 'a test', '--note', 'sorry'], ['--why', 'a test'], ['--why', 'a test\nsorry']];
+    const others = [
+      ['--why', 'a test', '--note', 'sorry'],
+      ['--why', 'a test'],
+      ['--why', 'a test\nsorry'],
+    ];
     const ids = await Promise.all(others.map(async (more) => idIn(await type('anna', ...words, ...more))));
     expect(new Set([refundId, ...ids]).size).toBe(4);
   });
@@ -101,13 +105,13 @@ describe('the note of a refund', () => {
     expect(await count()).toEqual([]);
   });
 
-  it.each([
-    ['', ' ', 'a\nb', 'a\u202eb', 'x'.repeat(141)],
-  ])('of invalid text is refused', async (...texts) => {
+  it.each([['', ' ', 'a\nb', 'a\u202eb', 'x'.repeat(141)]])('of invalid text is refused', async (...texts) => {
     const [ada, bob] = await world.meet();
     const id = await world.pay(ada, bob, '10');
     for (const text of texts)
-      await expect(type('anna', 'payment', 'refund', id, '--why', 'a test', `--note=${text}`)).rejects.toThrow(/--note/);
+      await expect(type('anna', 'payment', 'refund', id, '--why', 'a test', `--note=${text}`)).rejects.toThrow(
+        /--note/,
+      );
     expect(await world.available(ada, bob)).toEqual([90_000_000n, 10_000_000n]);
   });
 

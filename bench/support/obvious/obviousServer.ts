@@ -27,7 +27,7 @@ async function submit({ paymentId, senderId, receiver, amount }: PayCommand): Pr
     values: [paymentId, senderId, receiver, amount],
   });
   const { available, sender_name: from, paid_at: at } = rows[0]!;
-  const paid = { available: BigInt(available), atMs: at.getTime(), from, to: receiver!, typed: null };
+  const paid = { available: BigInt(available), atMs: at.getTime(), from, to: receiver!, typed: null, note: null };
   return { before: false, result: { outcome: 'paid', ...paid } };
 }
 

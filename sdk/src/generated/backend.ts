@@ -784,6 +784,11 @@ export interface components {
              * @description USDC as decimal text, such as "12.5": six decimals at most.
              */
             amount: string;
+            /**
+             * Payment Note
+             * @description What the payment is for. Both people see it. At most 140 characters of plain text in one line, with no control characters and none that change the direction of the text
+             */
+            payment_note?: string | null;
         };
         /**
          * User
@@ -958,6 +963,8 @@ export interface components {
             updated_at: string;
             /** @description Every step, oldest first */
             timeline: components["schemas"]["TimelineStep"][];
+            /** @description What the payment is for, as whoever made it wrote it, at most 140 characters. Plain text: escape it before you show it. Absent if there is none, or if it was removed */
+            payment_note?: string;
         };
         /**
          * Party
@@ -1072,7 +1079,7 @@ export interface components {
             by_link: boolean;
             /** @description USDC, decimal */
             amount: string;
-            /** @description The purpose */
+            /** @description The purpose; when the request is paid, the `payment_note` of its payment. Null also if it was removed, and for service keys without the scope `notes` */
             note: string | null;
             /**
              * Format: date-time
@@ -1688,6 +1695,11 @@ export interface components {
              * @description The blockchain of the address; the home blockchain by default
              */
             blockchain?: string | null;
+            /**
+             * Payment Note
+             * @description What the payment is for. Only you see it: it does not go to the blockchain, and the destination does not get it. At most 140 characters of plain text in one line, with no control characters and none that change the direction of the text
+             */
+            payment_note?: string | null;
         };
         /**
          * NewPayout
@@ -1710,7 +1722,7 @@ export interface components {
             amount: components["schemas"]["UsdcAmount"];
             /** @description The blockchain of an address; the home blockchain by default */
             blockchain?: string;
-            /** @description Your own note, at most 200 characters; it is returned with the rows */
+            /** @description What the payment is for, at most 140 characters. The receiver sees it as `payment_note`; it is returned with the rows */
             note?: string;
         };
         /**

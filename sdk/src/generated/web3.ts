@@ -141,6 +141,8 @@ export interface components {
             updated_at: string;
             /** @description Every step, oldest first */
             timeline: components["schemas"]["TimelineStep"][];
+            /** @description What the payment is for, as whoever made it wrote it, at most 140 characters. Plain text: escape it before you show it. Absent if there is none, or if it was removed. Reading it needs the scope `notes` */
+            payment_note?: string;
         };
         /**
          * Party
@@ -437,7 +439,13 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["SendUSDCRequest"];
+                "application/json": components["schemas"]["SendUSDCRequest"] & {
+                    /**
+                     * Payment Note
+                     * @description What the payment is for. Only the payer sees it: it does not go to the blockchain, and the destination does not get it. At most 140 characters of plain text in one line, with no control characters and none that change the direction of the text
+                     */
+                    payment_note?: string | null;
+                };
             };
         };
         responses: {

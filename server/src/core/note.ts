@@ -5,9 +5,9 @@
  */
 export const MAX_NOTE = 140;
 
-/** Characters that no note contains. */
-export const NOT_IN_NOTES = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+/** Characters that no note contains, and halves of surrogate pairs. */
+export const NOT_IN_NOTES = /[\p{Cc}\p{Cs}\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
 /** Lengths are in code points. */
 export const isNote = (text: string): boolean =>
-  text.trim() !== '' && [...text].length <= MAX_NOTE && !NOT_IN_NOTES.test(text) && text.isWellFormed();
+  text.trim() !== '' && [...text].length <= MAX_NOTE && !NOT_IN_NOTES.test(text);

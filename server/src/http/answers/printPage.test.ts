@@ -13,6 +13,8 @@ const payments = [1, 2, 3, 4, 5].map(
     to: 'b',
     address: undefined,
     note: null,
+    // Bytes and characters are counted differently.
+    paymentNote: nth % 2 === 0 ? null : `"é🍝" ${nth}`,
     typed: undefined,
     txHash: null,
     atMs: nth,

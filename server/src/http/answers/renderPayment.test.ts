@@ -14,7 +14,8 @@ it('prints the same JSON as rendering the payment would', () => {
       party,
       party,
       fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(4e12) }),
-      (paymentId, amount, from, to, at) => {
+      fc.option(fc.string({ unit: 'grapheme', minLength: 1 })),
+      (paymentId, amount, from, to, at, paymentNote) => {
         const payment: Payment = {
           paymentId,
           state: 'COMPLETE',
@@ -29,6 +30,7 @@ it('prints the same JSON as rendering the payment would', () => {
           createdAt: at,
           updatedAt: at,
           timeline: [{ state: 'COMPLETE', at, txHash: null, note: null }],
+          paymentNote,
         };
         const wanted = JSON.stringify({ success: true, ...renderPayment(payment), available: '1' });
         expect(printPaid(payment, '"success":true,', ',"available":"1"')).toBe(wanted);

@@ -70,7 +70,12 @@ function askOnce(
         ? { replayed: false, result: { answer: await work() } }
         : await replayOrRun(
             tx,
-            { caller: userId, route: call.route, key, hash: hashRequest(...hashed, ...hashNote(key, note ?? undefined)) },
+            {
+              caller: userId,
+              route: call.route,
+              key,
+              hash: hashRequest(...hashed, ...hashNote(key, note ?? undefined)),
+            },
             work,
           );
     return { replayed, result: 'answer' in result ? { answer: { ...result.answer, note } } : result };

@@ -80,7 +80,13 @@ export function renderSent({ replayed, result }: SentToUser, requestId: string):
   const after = `,"available":"${formatUsdc(available)}","receipt_id":"${receipt}"`;
   const body = printPaid(payment, '"success":true,', after);
   const headers = replayed ? REPLAYED : undefined;
-  return { body, contentType: 'application/json', isAscii: payment.paymentNote == null, paymentId: payment.paymentId, headers };
+  return {
+    body,
+    contentType: 'application/json',
+    isAscii: payment.paymentNote == null,
+    paymentId: payment.paymentId,
+    headers,
+  };
 }
 
 /** Always throws. If the key was used before, its stored answer comes first, even if the new amount is invalid. */

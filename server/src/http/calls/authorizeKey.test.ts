@@ -8,7 +8,7 @@ import { readDocument } from '../contract/readDocument.ts';
 import { authorize as authorizeWeb3 } from '../web3/authorize.ts';
 import { refuseOtherClients } from './authorizeKey.ts';
 
-const SCOPES: readonly Scope[] = ['read', 'send', 'events', 'webhooks', 'payouts'];
+const SCOPES: readonly Scope[] = ['read', 'send', 'events', 'webhooks', 'payouts', 'notes'];
 const [KEY, ADDRESS, CERTIFICATE] = ['fsk_key', '192.0.2.1', 'c'.repeat(64)] as const;
 
 /** The paths of an API, by operation. */

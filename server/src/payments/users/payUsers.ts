@@ -144,7 +144,10 @@ function decode(
     const to = receivers[i]!.username!;
     const typed = to === receiverText ? null : receiverText;
     const from = senders[i]!.username;
-    return { before: false, result: { outcome: 'paid', available: BigInt(available[i]!), atMs, from, to, typed, note } };
+    return {
+      before: false,
+      result: { outcome: 'paid', available: BigInt(available[i]!), atMs, from, to, typed, note },
+    };
   });
 }
 

@@ -1,5 +1,6 @@
 /** The operations of both documents, as a flat list. */
 import {
+  getBodySchema,
   type OpenApiDocument,
   type OperationObject,
   type Schema,

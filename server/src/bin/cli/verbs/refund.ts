@@ -31,7 +31,11 @@ show the other payment. The same command again is the same refund; a second refu
     amount: { type: 'string', value: 'USDC', summary: 'a part; default: the full remaining amount' },
     treasury: { type: 'boolean', summary: 'the service pays, after a second operator has approved it' },
     why: { type: 'string', value: 'TEXT', summary: 'the reason; both people and the audit log see it' },
-    note: { type: 'string', value: 'TEXT', summary: 'a note on the new payment, at most 140 characters; both people see it' },
+    note: {
+      type: 'string',
+      value: 'TEXT',
+      summary: 'a note on the new payment, at most 140 characters; both people see it',
+    },
   },
   examples: [
     'payment refund 7d9f3c1e-… --why "the shop sent nothing"',
