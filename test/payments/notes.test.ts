@@ -63,6 +63,7 @@ const TEXTS = [
   'a "quoted" \\ {1,2} , end\\',
   'NULL',
   ' spaces stay ',
+  '-2+cmd|calc',
   '😀'.repeat(MAX_NOTE),
 ];
 
@@ -86,7 +87,7 @@ describe('a note', () => {
     const csv = await fetch(`${florin.backendUrl}/api/v1/latest_transactions_by_username/bob?limit=1`, {
       headers: { ...bearer(bob.accessToken), accept: 'text/csv' },
     });
-    const cell = /^[=+@-]/.test(note) ? `'${note}` : note;
+    const cell = /^\s*[=+@-]/.test(note) ? `'${note}` : note;
     expect((await csv.text()).trimEnd().split('\r\n')[1]).toMatch(
       /["\n,]/.test(cell) ? `,"${cell.replaceAll('"', '""')}"` : `,${cell}`.trimEnd(),
     );

@@ -23,6 +23,7 @@ const paymentWith = (text: string): Payment => ({
   createdAt: AT,
   updatedAt: AT,
   timeline: [{ state: 'FAILED', at: AT, txHash: null, note: text }],
+  paymentNote: text,
 });
 
 const texts = fc.oneof(
@@ -46,6 +47,8 @@ it('contains every text unchanged, and none that a spreadsheet would execute', (
           expect([some[i], `'${some[i]}`]).toContain(cell);
           if (cell !== some[i]) expect(some[i]).toMatch(/^[=+@\t\r-]/);
         }
+        expect(row.payment_note).not.toMatch(/^\s*[=+@-]/);
+        expect([some[i], `'${some[i]}`]).toContain(row.payment_note);
         expect([row.amount, row.available_after, row.kind]).toEqual(['1.5', '2', 'chain']);
       }
     }),

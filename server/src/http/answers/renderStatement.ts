@@ -23,9 +23,9 @@ export function renderStatement(items: readonly HistoryItem[]): string {
       payment.networkFee === null ? '' : formatUsdc(payment.networkFee),
       payment.errorReason ?? '',
       payment.timeline.at(-1)?.note ?? '',
-      payment.paymentNote ?? '',
     ]
-      .map(renderField)
+      .map((text) => renderField(text))
+      .concat(renderField(payment.paymentNote ?? '', FREE_FORMULA))
       .join(','),
   );
   return [COLUMNS, ...lines, ''].join('\r\n');
@@ -34,8 +34,12 @@ export function renderStatement(items: readonly HistoryItem[]): string {
 const nameOf = (party: Party): string =>
   ('address' in party ? party.address : 'walletId' in party ? party.walletId : party.username) ?? '';
 
+/** Of our own fields, amounts may be negative. A note may be anything, such as `-2+cmd|…`. */
+const FORMULA = /^[=+@\t\r]|^-(?!\d)/;
+const FREE_FORMULA = /^\s*[=+@-]/;
+
 /** Prefixes a field that a spreadsheet would read as a formula, so that it is shown as text. */
-function renderField(text: string): string {
-  const safe = /^[=+@\t\r]|^-(?!\d)/.test(text) ? `'${text}` : text;
+function renderField(text: string, formula = FORMULA): string {
+  const safe = formula.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
