@@ -8,7 +8,7 @@ import { NOTHING } from '../../server/src/customers/keys/keyRules.ts';
 import { createServiceKey, type Scope } from '../../server/src/customers/keys/serviceKeys.ts';
 import { type Db, openDatabase } from '../../server/src/db/database.ts';
 import { settleFeed } from '../support/database/settleFeed.ts';
-import { asAdmin, urlAs } from '../support/database.ts';
+import { asAdmin, openAsAdmin, urlAs } from '../support/database.ts';
 import { bearer } from '../support/http/answer.ts';
 import { asOperator, nameOperators } from '../support/operators.ts';
 import { createVisitor, type Visitor } from '../support/people/requests.ts';
@@ -225,7 +225,13 @@ describe('a repeated call', () => {
     const name = `later_${++names}`;
     expect((await send(ada, name, { payment_note: 'first' }, key)).status).toBe(404);
     const id = idFromKey(ada.userId, '/api/v1/send_usdc', key);
-    await asAdmin(florin.databaseUrl, `SELECT forget_refusals(0, '(0,0)', '(100000,0)')`);
+    const admin = openAsAdmin(florin.databaseUrl);
+    await admin.tx(async (tx) => {
+      await tx.query('SET LOCAL session_replication_role = replica');
+      await tx.query(`UPDATE refusals SET created_at = now() - interval '8 days' WHERE payment_id = $1`, [id]);
+    });
+    await admin.query(`SELECT forget_some('refusals', 7, 1000)`);
+    await admin.close();
     await createVisitor(db, name);
     const paid = await send(ada, name, {}, key);
     expect([paid.status, paid.body.payment_note]).toEqual([200, undefined]);

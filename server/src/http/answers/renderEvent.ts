@@ -7,7 +7,7 @@ import { renderRequest } from './renderRequest.ts';
 import { renderTime } from './renderTime.ts';
 
 /** A person, or a service that may read notes or not. */
-export type Viewer = { readonly userId: string } | { readonly hasNotes: boolean };
+type Viewer = { readonly userId: string } | { readonly hasNotes: boolean };
 
 /** The event as one of its people sees it, without the ids of other people, or as a service sees it. */
 export function renderEvent({ place, type, at, people, subject }: FeedEvent, viewer: Viewer) {
