@@ -97,11 +97,8 @@ describe('a payout', () => {
     ]);
     // The receiver sees a payment like any other, from the service.
     const shown = await florin.call('GET', '/api/v1/latest_transactions_by_username/carol');
-    expect(shown.body.transactions[0]).toMatchObject({
-      transaction_id: ids[1],
-      state: 'COMPLETE',
-      from: { username: null },
-    });
+    const got = { transaction_id: ids[1], state: 'COMPLETE', from: { username: null } };
+    expect(shown.body.transactions[0]).toMatchObject(got);
     expect((await florin.call('GET', `/circle/transaction/${ids[0]}`)).body.payment_note).toBe('for you, Bob');
   });
 
