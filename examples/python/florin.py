@@ -285,12 +285,25 @@ class BackendApi(_Api):
             changes=True,
         )
 
-    def send_usdc(self, *, sender_user_id: str, receiver_username: str, amount: Amount, key: str = UNSET) -> Answer:
+    def send_usdc(
+        self,
+        *,
+        sender_user_id: str,
+        receiver_username: str,
+        amount: Amount,
+        payment_note: Optional[str] = UNSET,
+        key: str = UNSET,
+    ) -> Answer:
         """Pay a user. Carried out once per `key`."""
         return self._call(
             "POST",
             "/api/v1/send_usdc",
-            body={"sender_user_id": sender_user_id, "receiver_username": receiver_username, "amount": amount},
+            body={
+                "sender_user_id": sender_user_id,
+                "receiver_username": receiver_username,
+                "amount": amount,
+                "payment_note": payment_note,
+            },
             amounts=("amount",),
             keyed=True,
             key=key,
@@ -481,6 +494,7 @@ class BackendApi(_Api):
         destination_address: str,
         amount: Amount,
         blockchain: Optional[str] = UNSET,
+        payment_note: Optional[str] = UNSET,
         wait: int = UNSET,
         key: str = UNSET,
     ) -> Answer:
@@ -488,7 +502,12 @@ class BackendApi(_Api):
         return self._call(
             "POST",
             "/api/v1/send_to_address",
-            body={"destination_address": destination_address, "amount": amount, "blockchain": blockchain},
+            body={
+                "destination_address": destination_address,
+                "amount": amount,
+                "blockchain": blockchain,
+                "payment_note": payment_note,
+            },
             amounts=("amount",),
             wait=wait,
             keyed=True,

@@ -1254,6 +1254,8 @@ export interface components {
             updated_at: string;
             /** @description Every step, oldest first */
             timeline: components["schemas"]["TimelineStep"][];
+            /** @description What the payment is for, as whoever made it wrote it, at most 140 characters. Plain text: escape it before you show it. Absent if there is none, or if it was removed */
+            payment_note?: string;
             /** @description Your balance after the payment */
             available_after: string;
         };
