@@ -725,6 +725,7 @@ class Web3Api(_Api):
         blockchain: str = UNSET,
         wallet_username: Optional[str] = UNSET,
         funding_wallet_id: Optional[str] = UNSET,
+        payment_note: Optional[str] = UNSET,
         wait: int = UNSET,
         key: str = UNSET,
     ) -> Answer:
@@ -738,6 +739,7 @@ class Web3Api(_Api):
                 "blockchain": blockchain,
                 "wallet_username": wallet_username,
                 "funding_wallet_id": funding_wallet_id,
+                "payment_note": payment_note,
             },
             amounts=("amount",),
             wait=wait,

@@ -3,7 +3,7 @@
  * hand-written part; the methods come from the OpenAPI documents.
  */
 import { readFileSync } from 'node:fs';
-import type { OpenApiDocument, Schema } from '../../server/src/http/contract/openapi.ts';
+import { getBodySchema, type OpenApiDocument, type Schema } from '../../server/src/http/contract/openapi.ts';
 import { findAmounts, findCredential, isRepeatable, type Listed, listOperations, READING } from '../describeClient.ts';
 
 const NOTE = `"""The client of Florin for Python: both APIs, with the standard library alone.
@@ -58,7 +58,8 @@ function writeMethod(api: ApiName, document: OpenApiDocument, found: Listed, acc
   const takes = (header: string) => parameters.some((one) => one.in === 'header' && one.name === header);
   const content = operation.requestBody?.content ?? {};
   const isFile = 'text/csv' in content;
-  const body = content['application/json'] && readBody(document, content['application/json'].schema, isFile);
+  const schema = getBodySchema(document, operation);
+  const body = schema && readBody(document, schema, isFile);
   const waits = takes('Prefer');
   const keyed = takes('Idempotency-Key');
   const changes = method !== 'get' && !READING.includes(operation.operationId);
@@ -127,7 +128,7 @@ function resolve(document: OpenApiDocument, schema: Schema): Schema {
 
 /** The members of a body as arguments. Those of a file are optional: the file itself may be given instead. */
 function readBody(document: OpenApiDocument, schema: Schema, isFile: boolean): Argument[] {
-  const { properties = {}, required = [] } = resolve(document, schema);
+  const { properties = {}, required = [] } = schema;
   return Object.entries(properties).map(([name, one]) =>
     toArgument(document, name, one, required.includes(name) && !isFile),
   );
