@@ -128,6 +128,7 @@ async function prepare(world: NegativesWorld, { alice, bob, leaver }: Cast): Pro
     amount: 1.5,
     blockchain: HOME,
     note: 'Dinner',
+    payment_note: 'Dinner',
     expires_at: inHours(24),
     email: alice.email,
     session_id: sessions.find((one: { current: boolean }) => one.current).session_id,

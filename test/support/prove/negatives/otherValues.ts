@@ -20,6 +20,7 @@ const othersOf = ({ bob }: Cast): Readonly<Record<string, readonly unknown[]>> =
   receiver_username: ['carol', 'nobody_here'],
   payer_username: ['carol', null],
   note: ['Lunch', 'dinner', null],
+  payment_note: ['Lunch', 'dinner', null],
   expires_at: ['2099-01-01T00:00:00Z', null],
   url: ['http://127.0.0.1:1/other'],
   types: [['*'], ['payment.*', 'kyc.*']],
