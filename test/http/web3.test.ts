@@ -114,8 +114,11 @@ describe('POST /wallet/send-usdc', () => {
   it('takes a note beside the given fields', async () => {
     const headers = { 'idempotency-key': randomUUID() };
     const body = { destination_address: randomAddress(), amount: 1, payment_note: 'Invoice 7' };
-    const { body: sent } = await send(body, headers);
-    expect(sent.payment_note).toBe('Invoice 7');
+    const { body: sent, headers: shown } = await send(body, headers);
+    expect([sent.payment_note, shown.get('florin-warning')]).toEqual(['Invoice 7', null]);
+    const misspelt = await send({ ...body, payment_note: undefined, payment_notes: 'Invoice 7' });
+    expect(misspelt.body).not.toHaveProperty('payment_note');
+    expect(misspelt.headers.get('florin-warning')).toContain('did you mean "payment_note"?');
     const read = await fetchChecked(`${api.url}/circle/transaction/${sent.transaction_id}`);
     expect(await read.json()).toMatchObject({ payment_note: 'Invoice 7' });
     expect((await send({ ...body, payment_note: 'Invoice 8' }, headers)).body.code).toBe('idempotency.mismatch');

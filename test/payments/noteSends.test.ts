@@ -55,6 +55,13 @@ it('is another request with a note than without', async () => {
   expect((await send(bob, { ...body, payment_note: null }, headers)).body).toEqual(first.body);
 });
 
+it('is refused under a misspelt name, because the operation is our own', async () => {
+  const body = { destination_address: randomAddress(), amount: 1, payment_notes: 'rent' };
+  const refused = await send(bob, body, { 'idempotency-key': randomUUID() });
+  expect(refused.status).toBe(422);
+  expect(JSON.stringify(refused.body)).toContain("Did you mean 'payment_note'?");
+});
+
 it('of a refused send is part of the stored refusal', async () => {
   const headers = { 'idempotency-key': randomUUID() };
   const body = { destination_address: randomAddress(), amount: 999, payment_note: 'too much' };

@@ -70,8 +70,8 @@ const TEXTS = [
 describe('a note', () => {
   it.each(TEXTS)('is the same for both people wherever a payment is shown: %s', async (note) => {
     const after = (await call(bob, 'GET', '/events?after=now')).body.next_cursor;
-    const { status, body } = await send(ada, 'bob', { payment_note: note });
-    expect([status, body.payment_note]).toEqual([200, note]);
+    const { status, body, headers } = await send(ada, 'bob', { payment_note: note });
+    expect([status, body.payment_note, headers.get('florin-warning')]).toEqual([200, note, null]);
     const id = body.transaction_id;
     for (const who of [ada, bob]) {
       expect(await noteIn(who, id)).toBe(note);
@@ -100,7 +100,9 @@ describe('a note', () => {
     const plain = (await send(ada, 'bob')).body;
     const empty = (await send(ada, 'bob', { payment_note: null })).body;
     const named = (await send(ada, 'bob', { note: 'another field', memo: 'x' })).body;
-    for (const body of [plain, empty, named]) {
+    const { body: misspelt, headers } = await send(ada, 'bob', { payment_notes: 'x' });
+    expect(headers.get('florin-warning')).toContain('did you mean "payment_note"?');
+    for (const body of [plain, empty, named, misspelt]) {
       expect(body).not.toHaveProperty('payment_note');
       expect((await call(bob, 'GET', `/transactions/${body.transaction_id}`)).body).not.toHaveProperty('payment_note');
     }

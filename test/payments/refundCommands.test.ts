@@ -7,7 +7,7 @@ import { asAdmin } from '../support/database.ts';
 import { IMPOSSIBLE_AMOUNTS, NO_AMOUNTS } from '../support/guards/values.ts';
 import { transfer } from '../support/ledger/moveMoney.ts';
 import { openRefunds, type RefundsWorld } from '../support/ledger/openRefunds.ts';
-import { operate } from '../support/operate.ts';
+import { operate, planOf } from '../support/operate.ts';
 import { loginOf, nameOperators } from '../support/operators.ts';
 import type { Person } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
@@ -80,7 +80,10 @@ describe('the note of a refund', () => {
     const id = await world.pay(ada, bob, '10');
     const words = ['payment', 'refund', id, ...(source === 'treasury' ? ['--treasury'] : []), '--amount', '1'];
     const refundId = idIn(await type('anna', ...words, '--why', 'a test', '--note', 'sorry "Ada" 🍀'));
-    if (source === 'treasury') await type('rita', 'payment', 'approve-refund', refundId);
+    if (source === 'treasury') {
+      expect(await planOf(world.operators.rita, 'payment', 'approve-refund', refundId)).toMatch(/^note +sorry "Ada"/m);
+      await type('rita', 'payment', 'approve-refund', refundId);
+    }
     expect([await noteOf(refundId), await noteOf(id)]).toEqual(['sorry "Ada" 🍀', undefined]);
     expect(await type('sven', 'payment', 'show', refundId)).toMatch(/note +sorry "Ada"/);
     // The same command is the same refund; another note, or none, is another one.

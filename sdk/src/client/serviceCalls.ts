@@ -1,12 +1,12 @@
 /** What a server does with its service keys: wallets and payments (Web3 API), payouts and webhooks (Backend API). */
-import type { CallOptions, CallQuery } from '../calls.ts';
+import type { CallInput, CallOptions, CallQuery } from '../calls.ts';
 import type { components as BackendComponents } from '../generated/backend.ts';
-import type { components } from '../generated/web3.ts';
 import { listItems } from '../pages.ts';
 import { type Transaction, type WaitOptions, waitForEnd } from '../waitFor.ts';
 import type { Connection } from './connect.ts';
 
 type Schemas = BackendComponents['schemas'];
+type PaymentToAddress = CallInput<'send_specific_amount_usdc_wallet_send_usdc_post'>['body'];
 
 export function serviceCalls({ call }: Connection) {
   const getPayment = (transactionId: string, given?: CallOptions) =>
@@ -20,7 +20,7 @@ export function serviceCalls({ call }: Connection) {
       /**
        * Pays an address on a blockchain. The payment is accepted when the call returns; see `waitFor` or `waitSeconds`.
        */
-      send: (payment: components['schemas']['SendUSDCRequest'], given?: CallOptions) =>
+      send: (payment: PaymentToAddress, given?: CallOptions) =>
         call('send_specific_amount_usdc_wallet_send_usdc_post', { body: payment }, given),
       getTransaction: getPayment,
       /** Returns the payment when it has ended; check its `state`. */

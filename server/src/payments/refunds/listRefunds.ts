@@ -9,6 +9,8 @@ interface Refund {
   readonly source: RefundSource;
   readonly amount: bigint;
   readonly reason: string;
+  /** Of the payment that returns the money. */
+  readonly note: string | null;
   readonly proposedBy: string;
   readonly proposedAt: Date;
   readonly approvedBy: string | null;
@@ -25,7 +27,8 @@ export const listRefunds = (db: Queryable, paymentId?: string): Promise<Refund[]
   db.query<Refund>(
     `SELECT r.refund_id AS "refundId", r.payment_id AS "paymentId", n.blockchain, r.source, r.amount, r.reason,
             r.proposed_by AS "proposedBy", r.proposed_at AS "proposedAt", r.approved_by AS "approvedBy",
-            r.booked_at AS "bookedAt", r.denied_by AS "deniedBy"
+            r.booked_at AS "bookedAt", r.denied_by AS "deniedBy",
+            (SELECT note FROM payment_notes WHERE payment_id = r.refund_id) AS note
        FROM refunds r CROSS JOIN LATERAL transfers_by_id(ARRAY[r.payment_id]) t JOIN assets USING (asset_id)
        JOIN networks n USING (network_id)
       WHERE ${paymentId === undefined ? 'r.booked_at IS NULL AND r.denied_at IS NULL' : '$1 IN (r.payment_id, r.refund_id)'}

@@ -165,10 +165,17 @@ async function getRefund(db: Queryable, refundId: string): Promise<Refund> {
 
 async function describeRefund(
   db: Queryable,
-  { paymentId, proposedBy, proposedAt, reason }: Pick<Refund, 'paymentId' | 'proposedBy' | 'proposedAt' | 'reason'>,
+  {
+    paymentId,
+    proposedBy,
+    proposedAt,
+    reason,
+    note,
+  }: Pick<Refund, 'paymentId' | 'proposedBy' | 'proposedAt' | 'reason' | 'note'>,
 ): Promise<readonly Fact[]> {
   const { facts } = await readPaymentFacts(db, paymentId);
-  return [...facts, ['why', reason], ['proposed by', `${proposedBy} at ${renderTime(proposedAt)}`]];
+  const proposed = `${proposedBy} at ${renderTime(proposedAt)}`;
+  return [...facts, ['why', reason], ['note', note ?? undefined], ['proposed by', proposed]];
 }
 
 /** Those of a payment that were paid, or wait. */
