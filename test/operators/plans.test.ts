@@ -125,7 +125,7 @@ describe('without a terminal and without --yes, the program exits with 2 and cha
       ({ name }) =>
         `SELECT '${name}' AS name, md5(coalesce(string_agg(t::text, '|' ORDER BY t::text), '')) FROM ${name} t`,
     );
-    return asAdmin(world.florin.databaseUrl, parts.join(' UNION ALL '));
+    return asAdmin(world.florin.databaseUrl, `${parts.join(' UNION ALL ')} ORDER BY 1`);
   }
 
   const program = argumentsOf('server/src/bin/florin');
