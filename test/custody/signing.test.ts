@@ -329,7 +329,9 @@ describe('the signer signs only relay transactions of signed authorizations', ()
   });
 
   it('not one without calls that does something, nor one that costs more than its highest fee', async () => {
-    expect(await sign(relayTxId, { ...bid, maxFeeWei: 10n ** 15n })).toMatch(/bids at most 500 gwei per gas .* asks for 1000000 gwei/);
+    expect(await sign(relayTxId, { ...bid, maxFeeWei: 10n ** 15n })).toMatch(
+      /bids at most 500 gwei per gas .* asks for 1000000 gwei/,
+    );
     expect(await sign(relayTxId, { maxFeeWei: 1n, priorityFeeWei: 2n })).toMatch(/bids at most/);
     await world.db.query('UPDATE carrier_calls SET dropped_in = 2 WHERE carrier_id = $1', [relayTxId]);
     expect(await sign(relayTxId)).toBe('it has no calls but is not empty');
