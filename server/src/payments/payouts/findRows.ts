@@ -33,14 +33,15 @@ export async function findRowsByReference(db: Queryable, reference: string): Pro
 export const findRowsByPayment = (db: Queryable, paymentIds: readonly string[]): Promise<FoundRow[]> =>
   read(db, 'payment_id = ANY ($1)', paymentIds);
 
-/** OFFSET 0: one lookup in the index per payout. Otherwise PostgreSQL joins all rows of all payouts. */
+/** OFFSET 0: one lookup in the index per payout. Otherwise PostgreSQL joins all rows of all payouts, and all payments. */
 async function read(db: Queryable, condition: string, value: unknown): Promise<FoundRow[]> {
   const rows = await db.query<ItemRow & { payout_id: string }>(
     `SELECT i.payout_id, i.nth, i.reference, coalesce(i.username, i.destination) AS to, i.amount, i.blockchain, i.note,
             i.state, i.payment_id, s.state AS payment_state, s.tx_hash, i.error
        FROM payouts p
        CROSS JOIN LATERAL (SELECT * FROM payout_items WHERE payout_id = p.payout_id AND ${condition} OFFSET 0) i
-       LEFT JOIN payments s ON s.payment_id = i.payment_id AND i.destination IS NOT NULL
+       LEFT JOIN LATERAL (SELECT state, tx_hash FROM payments
+                           WHERE payment_id = i.payment_id AND i.destination IS NOT NULL OFFSET 0) s ON true
       ORDER BY p.created_at DESC, i.nth LIMIT ${MOST}`,
     [value],
   );
