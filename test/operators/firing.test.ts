@@ -8,6 +8,7 @@ import { recordNodes } from '../../server/src/custody/nodeFaults.ts';
 import { createMetrics } from '../../server/src/http/ops/metrics.ts';
 import { openLines } from '../../server/src/http/ops/openLines.ts';
 import { openPasses } from '../../server/src/http/ops/probes.ts';
+import { pausePayments, resumePayments } from '../../server/src/operators/pauses.ts';
 import { PAUSE_CASES } from '../support/alarms/pauseCases.ts';
 import { startTestChain, type TestChain } from '../support/chain/chain.ts';
 import { randomAddress } from '../support/chain/custody.ts';
@@ -132,6 +133,11 @@ const CASES: readonly Case[] = [
       stoppedUrl = florin.opsUrl;
     },
     read: () => scrape(stoppedUrl),
+  },
+  {
+    alert: 'FlorinEveryonePaused',
+    fire: () => pausePayments(admin, { scope: 'user', reason: 'a test', stops: 'accepting' }),
+    heal: () => resumePayments(admin, 'user', 'operator'),
   },
   {
     alert: 'FlorinPaymentsOld',

@@ -69,6 +69,7 @@ const TEXTS = [
 
 describe('a note', () => {
   it.each(TEXTS)('is the same for both people wherever a payment is shown: %s', async (note) => {
+    await settleFeed(db);
     const after = (await call(bob, 'GET', '/events?after=now')).body.next_cursor;
     const { status, body, headers } = await send(ada, 'bob', { payment_note: note });
     expect([status, body.payment_note, headers.get('florin-warning')]).toEqual([200, note, null]);

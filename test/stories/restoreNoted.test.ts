@@ -81,5 +81,5 @@ it('a loss after a confirmed restore is recorded, once', async () => {
   await track();
   expect(await countRestores()).toBe(2);
   const reasons = await world.db.query<{ reason: string }>('SELECT reason FROM restores ORDER BY noted_at DESC');
-  expect(reasons[0]!.reason).toMatch(/was signed by a wallet of ours/);
+  expect(reasons[0]!.reason).toMatch(/a signature that this database does not know/);
 });
