@@ -12,6 +12,7 @@ interface Intent {
   readonly userId: string;
   readonly to: { readonly username: string } | { readonly address: string; readonly blockchain: string };
   readonly amount: string;
+  readonly note?: string | undefined;
   readonly startedAt: number;
 }
 
@@ -42,10 +43,10 @@ export const useOutcome = (key: string): Outcome | undefined => useStore(outcome
 export const findIntent = (key: string): Intent | undefined => load().find((one) => one.key === key);
 
 /** Returns the key; `useOutcome` reports the outcome. */
-export function pay(to: Intent['to'], amount: string): string {
+export function pay(to: Intent['to'], amount: string, note?: string): string {
   const now = session.get();
   if (now.is !== 'in') throw new Error('no one is logged in');
-  const intent: Intent = { key: newKey(), userId: now.user.user_id, to, amount, startedAt: Date.now() };
+  const intent: Intent = { key: newKey(), userId: now.user.user_id, to, amount, note, startedAt: Date.now() };
   save([...load(), intent]);
   void carryOut(intent);
   return intent.key;
@@ -90,13 +91,14 @@ async function carryOut(intent: Intent): Promise<void> {
 }
 
 /** Undefined while it is unknown whether it was paid. */
-async function ask({ key, to, amount }: Intent): Promise<Outcome | undefined> {
+async function ask({ key, to, amount, note }: Intent): Promise<Outcome | undefined> {
   const options = { idempotencyKey: key, timeoutMs: 10_000 };
+  const noted = note === undefined ? {} : { payment_note: note };
   try {
     const paid =
       'username' in to
-        ? await florin.pay({ receiver_username: to.username, amount: amount }, options)
-        : await florin.send({ destination_address: to.address, blockchain: to.blockchain, amount }, options);
+        ? await florin.pay({ receiver_username: to.username, amount, ...noted }, options)
+        : await florin.send({ destination_address: to.address, blockchain: to.blockchain, amount, ...noted }, options);
     return { is: 'accepted', transactionId: paid.transaction_id };
   } catch (error) {
     if (isSessionOver(error)) {

@@ -1,11 +1,13 @@
 import { FlorinError, newKey } from '@florin/client';
 import { useRef, useState } from 'react';
 import { findAmount } from '../money/amounts.ts';
+import { findNote } from '../money/notes.ts';
 import { refresh } from '../resource.ts';
 import { go, useTitle } from '../router.tsx';
 import { florin } from '../session.ts';
 import { t } from '../text/text.ts';
 import { Keypad, Typed } from '../ui/Keypad.tsx';
+import { NoteField } from '../ui/NoteField.tsx';
 import { Button, Fault, Field, Screen } from '../ui/parts.tsx';
 
 /** Asks a person for money by name, or anyone who gets the link. */
@@ -25,6 +27,7 @@ export default function Ask() {
 
   const ask = async () => {
     if (amount === undefined || !isName || busy) return;
+    const noted = findNote(note);
     setBusy(true);
     setError(undefined);
     try {
@@ -32,7 +35,7 @@ export default function Ask() {
         {
           amount,
           ...(payer !== '' && { payer_username: payer }),
-          ...(note.trim() !== '' && { note: note.trim() }),
+          ...(noted !== undefined && { note: noted }),
         },
         { idempotencyKey: key.current },
       );
@@ -63,14 +66,7 @@ export default function Ask() {
         fault={isName ? undefined : t('name.form')}
         hint={t(payer === '' ? 'ask.link.hint' : 'ask.name.hint')}
       />
-      <Field
-        id="note"
-        label={t('ask.note')}
-        value={note}
-        maxLength={140}
-        placeholder={t('ask.note.example')}
-        onInput={(event) => setNote(event.currentTarget.value)}
-      />
+      <NoteField note={note} onChange={setNote} />
       {error !== undefined && <Fault error={error} />}
       <Keypad onType={setTyped} onEnter={() => void ask()} />
       <div className="foot">

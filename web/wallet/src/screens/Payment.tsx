@@ -53,6 +53,11 @@ export default function Payment({ id, own, query }: PaymentProps) {
         <p className="hint">
           {isBooking ? described.title : t(isIncoming ? 'payment.from' : 'payment.to', { name: described.title })}
         </p>
+        {payment.payment_note && (
+          <p className="quote" dir="auto">
+            {payment.payment_note}
+          </p>
+        )}
         <p className={`state ${isVoid ? 'bad' : isOpen ? 'wait' : 'good'}`} role="status">
           {describeState(payment, isIncoming)}
         </p>

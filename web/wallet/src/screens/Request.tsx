@@ -38,7 +38,11 @@ export default function Request({ id }: { readonly id: string }) {
               ? t('request.from', { name: `@${other}` })
               : t('request.anyone')}
         </p>
-        {request.note && <p className="quote">{request.note}</p>}
+        {request.note && (
+          <p className="quote" dir="auto">
+            {request.note}
+          </p>
+        )}
         <p className={`state ${isOpen ? 'wait' : request.state === 'paid' ? 'good' : 'bad'}`} role="status">
           {t(`request.${request.state}`)}
         </p>

@@ -60,7 +60,11 @@ function RequestList({ direction }: { readonly direction: 'incoming' | 'outgoing
                 {request.state === 'open' && <i className="dot" aria-hidden="true" />}
                 {t(`request.${request.state}`)} · {showDay(request.created_at)}
               </small>
-              {request.note && <small className="note">{request.note}</small>}
+              {request.note && (
+                <small className="note" dir="auto">
+                  {request.note}
+                </small>
+              )}
             </span>
             <span className={`payment-amount ${request.state === 'open' || request.state === 'paid' ? '' : 'void'}`}>
               {showAmount(request.amount)}

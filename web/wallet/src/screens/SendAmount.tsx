@@ -4,12 +4,14 @@ import { facts } from '../facts.ts';
 import { shorten } from '../money/addresses.ts';
 import { findAmount, showAmount, sizeOf } from '../money/amounts.ts';
 import { pay } from '../money/intents.ts';
+import { findNote } from '../money/notes.ts';
 import { useOverview } from '../reads.ts';
 import { go, type Route, useTitle } from '../router.tsx';
 import { florin } from '../session.ts';
 import { t } from '../text/text.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Keypad, Typed } from '../ui/Keypad.tsx';
+import { NoteField } from '../ui/NoteField.tsx';
 import { Avatar, Button, Fault, Screen } from '../ui/parts.tsx';
 import { isSamePreview, PreviewFacts } from './PreviewFacts.tsx';
 
@@ -21,6 +23,7 @@ export default function SendAmount({ query }: { readonly query: Route['query'] }
   const address = query.get('address') ?? '';
   const [blockchain, setBlockchain] = useState(query.get('blockchain') ?? facts.home_blockchain);
   const [typed, setTyped] = useState(findAmount(query.get('amount') ?? '') ?? '');
+  const [note, setNote] = useState('');
   const [preview, setPreview] = useState<Preview>();
   const [hasChanged, setChanged] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -71,7 +74,7 @@ export default function SendAmount({ query }: { readonly query: Route['query'] }
         return;
       }
       const paid = 'username' in now.to && now.to.username ? { username: now.to.username } : to;
-      go(`/sending/${pay(paid, now.amount)}`, { replace: true });
+      go(`/sending/${pay(paid, now.amount, findNote(note))}`, { replace: true });
     } catch (caught) {
       setError(caught);
       setBusy(false);
@@ -83,6 +86,7 @@ export default function SendAmount({ query }: { readonly query: Route['query'] }
     return (
       <Screen title={title}>
         <PreviewFacts preview={preview} />
+        <NoteField note={note} onChange={setNote} />
         {hasChanged && (
           <p className="banner" role="alert">
             <Icon name="warn" size={20} />

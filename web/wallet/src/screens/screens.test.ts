@@ -110,10 +110,16 @@ describe('a payment', () => {
     await open('username=bob&amount=5');
     page.button('Continue').dispatch('click');
     await settle();
+    const field = page.field('note');
+    field.value = 'Tea\n<i>שלום</i>\u200f ';
+    field.dispatch('input');
+    await settle();
     pressTwice(/^Pay /);
     await settle();
     const paid = of('POST', /send_usdc/);
-    expect(paid.map(({ body }) => [body.receiver_username, body.amount])).toEqual([['bob', 5]]);
+    expect(paid.map(({ body }) => [body.receiver_username, body.amount, body.payment_note])).toEqual([
+      ['bob', 5, 'Tea <i>שלום</i>'],
+    ]);
     expect(page.gone.at(-1)).toMatch(/^\/sending\//);
   });
 

@@ -115,6 +115,10 @@ const de: Readonly<Record<string, string>> = {
     'Es gibt keine Kamera, oder diese Seite darf sie nicht benutzen. Wähle ein Bild oder füge den Text ein.',
   'scan.nothing': 'In diesem Bild ist kein lesbarer Code.',
 
+  note: 'Notiz',
+  'note.example': 'Essen am Freitag',
+  'note.left': 'Noch {count} Zeichen',
+
   amount: 'Betrag',
   'amount.wrong': 'Ein Betrag hat höchstens sechs Nachkommastellen, etwa 12,50.',
   keypad: 'Tasten',
@@ -215,8 +219,6 @@ const de: Readonly<Record<string, string>> = {
   'ask.anyone': '@name, oder leer für einen Link',
   'ask.link.hint': 'Ohne Namen bekommst du einen Link, den irgendjemand einmal bezahlen kann.',
   'ask.name.hint': 'Die Person erfährt es sofort und bezahlt oder lehnt ab.',
-  'ask.note': 'Wofür',
-  'ask.note.example': 'Essen am Freitag',
   'ask.makeLink': 'Link erstellen',
   'ask.send': 'Bitten',
 

@@ -115,6 +115,10 @@ export const en: Readonly<Record<string, string>> = {
   'scan.noCamera': 'There is no camera, or this site is not allowed to use it. Choose a picture or paste the text.',
   'scan.nothing': 'No readable code was found in this picture.',
 
+  note: 'Note',
+  'note.example': 'Dinner on Friday',
+  'note.left': '{count} characters left',
+
   amount: 'Amount',
   'amount.wrong': 'An amount has at most six decimals, such as 12.50.',
   keypad: 'Keypad',
@@ -214,8 +218,6 @@ export const en: Readonly<Record<string, string>> = {
   'ask.anyone': '@name, or empty for a link',
   'ask.link.hint': 'Without a name, you get a link that anyone can pay once.',
   'ask.name.hint': 'They are notified immediately and can pay or decline.',
-  'ask.note': 'Note',
-  'ask.note.example': 'Dinner on Friday',
   'ask.makeLink': 'Create a link',
   'ask.send': 'Ask',
 

@@ -28,6 +28,11 @@ export const PaymentRow = memo(({ payment, own, day }: PaymentRowProps) => {
             {isOpen && <i className="dot" aria-hidden="true" />}
             {describeState(payment, isIncoming)} · {showClock(payment.created_at)}
           </small>
+          {payment.payment_note && (
+            <small className="note" dir="auto">
+              {payment.payment_note}
+            </small>
+          )}
         </span>
         <span className={`payment-amount ${sizeOf(amount)} ${isVoid ? 'void' : isIncoming ? 'in' : ''}`}>
           <span className="unseen">{t(isIncoming ? 'received' : 'paid')} </span>
