@@ -5916,8 +5916,14 @@ BEGIN
                                   t.available_after,
                                   -- Committed together with the movement. Only a note can change: it can be removed.
                                   CASE (t.transfer).kind
+                                    -- A refund has two more fields: the payment that it gives back, and why.
                                     WHEN 'user' THEN (
-                                      SELECT n.note FROM payment_notes n WHERE n.payment_id = (t.transfer).transfer_id)
+                                      SELECT CASE WHEN r.refund_id IS NULL THEN n.note
+                                                  ELSE concat_ws(E'\t', coalesce(n.note, ''), r.payment_id,
+                                                                 regexp_replace(r.reason, '\s+', ' ', 'g')) END
+                                        FROM (SELECT (t.transfer).transfer_id AS id OFFSET 0) one
+                                        LEFT JOIN payment_notes n ON n.payment_id = one.id
+                                        LEFT JOIN refunds r ON r.refund_id = one.id)
                                     WHEN 'deposit' THEN (
                                       SELECT d.tx_hash FROM deposits d WHERE d.transfer_id = (t.transfer).transfer_id)
                                     WHEN 'internal' THEN (

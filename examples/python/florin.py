@@ -332,6 +332,8 @@ class BackendApi(_Api):
         to: str = UNSET,
         min_amount: str = UNSET,
         max_amount: str = UNSET,
+        direction: str = UNSET,
+        search: str = UNSET,
         counterparty: str = UNSET,
     ) -> Answer:
         """List payments, newest first."""
@@ -347,6 +349,8 @@ class BackendApi(_Api):
                 "to": to,
                 "min_amount": min_amount,
                 "max_amount": max_amount,
+                "direction": direction,
+                "search": search,
                 "counterparty": counterparty,
             },
         )
@@ -363,6 +367,8 @@ class BackendApi(_Api):
         to: str = UNSET,
         min_amount: str = UNSET,
         max_amount: str = UNSET,
+        direction: str = UNSET,
+        search: str = UNSET,
         counterparty: str = UNSET,
     ) -> str:
         """List payments, newest first."""
@@ -378,6 +384,8 @@ class BackendApi(_Api):
                 "to": to,
                 "min_amount": min_amount,
                 "max_amount": max_amount,
+                "direction": direction,
+                "search": search,
                 "counterparty": counterparty,
             },
             accept="text/csv",

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Usdc } from '../../server/src/core/money.ts';
 import type { PaymentState } from '../../server/src/core/payment.ts';
+import { setUsername } from '../../server/src/customers/usernames/setUsername.ts';
 import { openAsset, openHouseAccount } from '../../server/src/ledger/accounts.ts';
 import { advancePayments } from '../../server/src/payments/state.ts';
 import type { Answer } from '../support/http/answer.ts';
@@ -228,7 +229,21 @@ describe('history', () => {
       to: 'bob',
       available_after: '7.5',
       tx_hash: '',
+      balance_change: '-2.5',
     });
+    const changes = async (name: string) => {
+      const [, ...rows] = String((await page('', { accept: 'text/csv' }, name)).body)
+        .trim()
+        .split('\r\n');
+      return rows.map((line) => line.split(',').slice(4, 6).concat(line.split(',').at(-3)!));
+    };
+    expect(await changes('dave')).toEqual([
+      ['COMPLETE', '2.5', '-2.5'],
+      ['COMPLETE', '10', '10'],
+    ]);
+    // What has ended unpaid changes nothing.
+    expect(await changes('alice')).toContainEqual(['FAILED', '3', '0']);
+    expect(await changes('alice')).toContainEqual(['SENT', '3', '-3']);
     expect(end).toBe('');
   });
 
@@ -261,5 +276,72 @@ describe('history', () => {
   it('finds no payment that does not exist', async () => {
     const answer = await florin.get(`/circle/transaction/${randomUUID()}`);
     expect([answer.status, answer.body.code]).toEqual([404, 'transaction.unknown']);
+  });
+});
+
+describe('the search in a history', () => {
+  let frida: Person;
+  const send = async (from: Person, to: string, amount: number, note?: string): Promise<string> => {
+    const noted = note === undefined ? {} : { payment_note: note };
+    const { body } = await florin.send({ sender_user_id: from.userId, receiver_username: to, amount, ...noted });
+    return body.transaction_id;
+  };
+  const found = async (query: string): Promise<string[]> =>
+    (await page(`limit=200&${query}`, {}, 'frida')).body.transactions.map((one: { amount: string }) => one.amount);
+  beforeAll(async () => {
+    frida = await createPerson(florin.db, 'frida', '100');
+    const eve = await createPerson(florin.db, 'eve', '10');
+    await send(frida, 'bob', 1.25, 'Café_50% ÄPFEL');
+    await send(frida, 'eve', 2.5, 'ארוחת ערב 🍝');
+    await send(eve, 'frida', 3);
+  });
+
+  it.each([
+    ['search=caf%C3%A9', ['1.25']],
+    ['search=%C3%A4pfel', ['1.25']],
+    ['search=_50%25', ['1.25']],
+    // Nothing in the text is a pattern.
+    ['search=c_f', []],
+    ['search=%25', ['1.25']],
+    ['search=%D7%A2%D7%A8%D7%91', ['2.5']],
+    ['search=%F0%9F%8D%9D', ['2.5']],
+    ["search=';--", []],
+    ['search=@EV', ['3', '2.5']],
+    ['search=%20bob%20', ['1.25']],
+    ['search=2.50', ['2.5']],
+    ['search=3', ['3']],
+    [`search=0x${'f'.repeat(40)}`, ['100']],
+    ['search=0xFFFF', ['100']],
+    ['search=frida', []],
+    ['direction=in', ['3', '100']],
+    ['direction=out', ['2.5', '1.25']],
+    ['direction=out&search=bob', ['1.25']],
+    ['direction=in&search=bob', []],
+  ])('%s finds %j', async (query, amounts) => expect(await found(query)).toEqual(amounts));
+
+  it('finds a payment by the beginning of its id, but not by any part of it', async () => {
+    const id = await send(frida, 'bob', 0.75);
+    expect(await found(`search=${id}`)).toEqual(['0.75']);
+    expect(await found(`search=${id.slice(0, 8).toUpperCase()}`)).toEqual(['0.75']);
+    expect(await found(`search=${id.slice(1, 12)}`)).toEqual([]);
+  });
+
+  it('finds a person by the name of today and by that of the payment', async () => {
+    const gus = await createPerson(florin.db, 'gustav', '1');
+    await send(frida, 'gustav', 0.875);
+    await florin.db.tx((tx) => setUsername(tx, { cooldownDays: 0 }, { userId: gus.userId, username: 'maximilian' }));
+    expect(await found('search=maxim')).toEqual(['0.875']);
+    expect(await found('search=gustav')).toEqual(['0.875']);
+  });
+
+  it('no longer finds a note that was removed', async () => {
+    await send(frida, 'bob', 0.625, 'forgotten');
+    expect(await found('search=forgotten')).toEqual(['0.625']);
+    await florin.admin.query(`UPDATE payment_notes SET note = NULL WHERE note = 'forgotten'`);
+    expect(await found('search=forgotten')).toEqual([]);
+  });
+
+  it.each(['', '%20%20', 'x'.repeat(141), 'a%00b'])('refuses %j', async (text) => {
+    expect((await page(`search=${text}`)).status).toBe(422);
   });
 });

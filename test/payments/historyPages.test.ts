@@ -8,10 +8,12 @@ import { openSession } from '../../server/src/customers/sessions/sessions.ts';
 import { setUsername } from '../../server/src/customers/usernames/setUsername.ts';
 import { openAsset, openHouseAccount } from '../../server/src/ledger/accounts.ts';
 import { openHistory } from '../../server/src/payments/read/openHistory.ts';
+import { approveRefund, proposeRefund, refundPayment } from '../../server/src/payments/refunds/refundPayment.ts';
 import { advancePayments } from '../../server/src/payments/state.ts';
 import { backUp } from '../support/database/turnBack.ts';
 import { fetchChecked } from '../support/http/fetchChecked.ts';
 import { depositMany, hold, releaseHold, transfer } from '../support/ledger/moveMoney.ts';
+import { asOperator, nameOperators } from '../support/operators.ts';
 import { createPerson, type PaymentsServer, type Person, startPayments } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
 
@@ -122,6 +124,30 @@ it('whatever happens between them', async () => {
   await expectSame();
 });
 
+it('with refunds, which name the payment that they give back, who paid them, and why', async () => {
+  const [alice, bob] = people as [Person, Person, Person];
+  const treasury = await openHouseAccount(florin.db, assetId, 'treasury');
+  const first = { transferId: randomUUID(), debitAccount: chain, creditAccount: treasury, amount: 9_000_000n as Usdc };
+  await florin.db.tx((tx) => transfer(tx, 'deposit', first));
+  await nameOperators(florin.databaseUrl, { anna: 'admin', rita: 'risk' });
+  const paymentId = await pay(alice, bob, 4);
+  await expectSame();
+  const wanted = { paymentId, reason: 'Wrong\tperson,\r\n "sorry"' };
+  const noted = { ...wanted, amount: 1_000_000n as Usdc, note: 'Sorry! 🍝' };
+  const byService = { ...wanted, amount: 2_000_000n as Usdc };
+  const { refundId: given } = await asOperator(florin.databaseUrl, 'anna', (db) => refundPayment(db, noted));
+  const { refundId: lent } = await asOperator(florin.databaseUrl, 'anna', (db) => proposeRefund(db, byService));
+  await asOperator(florin.databaseUrl, 'rita', (db) => approveRefund(db, lent));
+  await expectSame();
+  await expectSame();
+  const [second, third, original] = JSON.parse((await page('alice', 'limit=3')).text).transactions;
+  const refund = { refund_of: paymentId, reason: 'Wrong person, "sorry"', to: { username: 'alice' } };
+  expect(third).toMatchObject({ ...refund, transaction_id: given, payment_note: 'Sorry! 🍝' });
+  expect(second).toMatchObject({ ...refund, transaction_id: lent, from: { username: null, service: true } });
+  expect(second).not.toHaveProperty('payment_note');
+  for (const name of ['refund_of', 'reason', 'payment_note']) expect(original).not.toHaveProperty(name);
+});
+
 it('after commits were lost, and others have taken their positions', async () => {
   const [alice, bob] = people as [Person, Person, Person];
   const restore = await backUp(florin.admin);
@@ -167,7 +193,9 @@ it('for people who are read together, some of them for the first time since anot
         const pages = await Promise.all(asked.map(([person, name]) => ask(person, name, isOwn)));
         expect(pages.map((one) => one?.username)).toEqual(asked.map(([, name]) => name));
         for (const one of pages) {
-          const nameless = one!.payments.filter((payment) => payment.kind === 'user' && !(payment.from && payment.to));
+          const nameless = one!.payments.filter(
+            ({ kind, from, to }) => kind === 'user' && (from === null || to === null),
+          );
           expect(nameless).toEqual([]);
         }
       }

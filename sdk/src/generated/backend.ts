@@ -965,6 +965,13 @@ export interface components {
             timeline: components["schemas"]["TimelineStep"][];
             /** @description What the payment is for, as whoever made it wrote it, at most 140 characters. Plain text: escape it before you show it. Absent if there is none, or if it was removed */
             payment_note?: string;
+            /**
+             * Format: uuid
+             * @description The payment that this one gives back, in whole or in part. Absent unless it is a refund
+             */
+            refund_of?: string;
+            /** @description Why the service made it, in the words of an operator: of a refund or a correction. Plain text: escape it before you show it. Absent for other payments */
+            reason?: string;
         };
         /**
          * Party
@@ -2588,13 +2595,15 @@ export interface components {
         UsdcBalance: string;
         /**
          * UserParty
-         * @description A person.
+         * @description A person, or the service itself.
          */
         UserParty: {
-            /** @description The current username; null if the person has none */
+            /** @description The current username; null if the person has none, and for the service */
             username: string | null;
             /** @description The former name in the request, if the person has changed it since */
             redirected_from?: string;
+            /** @description True if it is not a person but the service itself, which has no username. Otherwise absent */
+            service?: boolean;
         };
         /**
          * AddressParty
@@ -2833,6 +2842,10 @@ export interface operations {
                 min_amount?: string;
                 /** @description Only payments of at most this amount of USDC */
                 max_amount?: string;
+                /** @description `in`: only payments that the person gets. `out`: only payments that the person makes */
+                direction?: "in" | "out";
+                /** @description Only payments in which this text occurs, in upper or lower case: in the note, the name or address of the other party, or the reason of a refund or correction. An amount such as `12.5` also finds payments of exactly this amount; a transaction hash, and at least eight characters of the beginning of an id, find that payment. A page reads at most 5,000 entries of the history, so it may be empty and still have a `next_cursor` */
+                search?: string;
                 /** @description The username or address of the other party */
                 counterparty?: string;
             };

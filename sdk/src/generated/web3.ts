@@ -143,6 +143,13 @@ export interface components {
             timeline: components["schemas"]["TimelineStep"][];
             /** @description What the payment is for, as whoever made it wrote it, at most 140 characters. Plain text: escape it before you show it. Absent if there is none, or if it was removed. Reading it needs the scope `notes` */
             payment_note?: string;
+            /**
+             * Format: uuid
+             * @description The payment that this one gives back, in whole or in part. Absent unless it is a refund
+             */
+            refund_of?: string;
+            /** @description Why the service made it, in the words of an operator: of a refund or a correction. Plain text: escape it before you show it. Absent for other payments */
+            reason?: string;
         };
         /**
          * Party
@@ -381,13 +388,15 @@ export interface components {
         UsdcBalance: string;
         /**
          * UserParty
-         * @description A person.
+         * @description A person, or the service itself.
          */
         UserParty: {
-            /** @description The current username; null if the person has none */
+            /** @description The current username; null if the person has none, and for the service */
             username: string | null;
             /** @description The former name in the request, if the person has changed it since */
             redirected_from?: string;
+            /** @description True if it is not a person but the service itself, which has no username. Otherwise absent */
+            service?: boolean;
         };
         /**
          * AddressParty

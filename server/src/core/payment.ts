@@ -22,6 +22,8 @@ export type Party =
       readonly username: string | null;
       /** The old username that the caller gave, if it redirects to this user. */
       readonly redirectedFrom?: string;
+      /** The service itself, which has no username. */
+      readonly isService?: true;
     }
   | { readonly address: string | null }
   /** The sender of a send that named a wallet id, or no wallet at all (then the treasury's). */
@@ -58,4 +60,8 @@ export interface Payment {
   readonly timeline: readonly TimelineStep[];
   /** What it is for, in the words of whoever made it. Null: removed, as if there had been none. */
   readonly paymentNote?: string | null | undefined;
+  /** The payment that this one gives back, in whole or in part. */
+  readonly refundOf?: string | null;
+  /** Why the service made it: of a refund or a correction, in the words of an operator. */
+  readonly reason?: string | null;
 }

@@ -16,6 +16,8 @@ const payments = [1, 2, 3, 4, 5].map(
     // Bytes and characters are counted differently.
     paymentNote: nth % 2 === 0 ? null : `"é🍝" ${nth}`,
     typed: undefined,
+    refundOf: null,
+    reason: null,
     txHash: null,
     atMs: nth,
     availableAfter: 0n,

@@ -1,8 +1,8 @@
 import { formatUsdc } from '../../core/money.ts';
 import { renderCursor } from '../../payments/read/historyCursor.ts';
 import type { HistoryPage } from '../../payments/read/pageCache.ts';
-import type { PlainPayment } from '../../payments/read/plainPayment.ts';
-import { printNote, renderListed } from './renderPayment.ts';
+import { type PlainPayment, SERVICE } from '../../payments/read/plainPayment.ts';
+import { printNote, printReason, renderListed } from './renderPayment.ts';
 
 interface PrintedPage {
   /** As bytes: a string of this length would be copied three times on its way to the socket. */
@@ -65,8 +65,8 @@ function countShared(payments: HistoryPage['payments'], earlier: HistoryPage['pa
 function printPlain(payment: PlainPayment): string {
   const { paymentId, kind, amount, blockchain, from, to, address, typed, txHash, note, atMs } = payment;
   const at = new Date(atMs).toISOString();
-  const sender = address === 'from' ? `"address":${JSON.stringify(from)}` : `"username":${printName(from)}`;
-  const receiver = address === 'to' ? '"address":null' : `"username":${printName(to)}`;
+  const sender = address === 'from' ? `"address":${JSON.stringify(from)}` : printPerson(from);
+  const receiver = address === 'to' ? '"address":null' : printPerson(to);
   const hash = txHash === null ? 'null' : JSON.stringify(txHash);
   const redirected = typed === undefined ? '' : `,"redirected_from":"${typed}"`;
   return (
@@ -74,8 +74,11 @@ function printPlain(payment: PlainPayment): string {
     `"blockchain":"${blockchain}","from":{${sender}},"to":{${receiver}${redirected}},"tx_hash":${hash},` +
     `"network_fee":null,"error_reason":null,"created_at":"${at}","updated_at":"${at}",` +
     `"timeline":[{"at":"${at}","state":"COMPLETE","tx_hash":${hash},"note":${note === null ? 'null' : JSON.stringify(note)}}]` +
-    `${printNote(payment.paymentNote)},"available_after":"${formatUsdc(payment.availableAfter)}"}`
+    `${printNote(payment.paymentNote)}${printReason(payment)},"available_after":"${formatUsdc(payment.availableAfter)}"}`
   );
 }
 
-const printName = (name: string | null): string => (name === null ? 'null' : `"${name}"`);
+const printPerson = (name: string | null): string => {
+  if (name === SERVICE) return '"username":null,"service":true';
+  return `"username":${name === null ? 'null' : `"${name}"`}`;
+};

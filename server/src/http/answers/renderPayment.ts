@@ -24,12 +24,20 @@ export function renderPayment(payment: Payment): Record<string, unknown> {
       note,
     })),
     ...(payment.paymentNote != null && { payment_note: payment.paymentNote }),
+    ...(payment.refundOf != null && { refund_of: payment.refundOf }),
+    ...(payment.reason != null && { reason: payment.reason }),
   };
 }
 
 /** The member of a payment's JSON, after another one; empty without a note. */
 export const printNote = (note: string | null | undefined): string =>
   note == null ? '' : `,"payment_note":${JSON.stringify(note)}`;
+
+/** The members that say why the service made a payment, after another one; empty if it did not. */
+export function printReason({ refundOf, reason }: Pick<Payment, 'refundOf' | 'reason'>): string {
+  const refund = refundOf == null ? '' : `,"refund_of":"${refundOf}"`;
+  return reason == null ? refund : `${refund},"reason":${JSON.stringify(reason)}`;
+}
 
 /** For callers who may see the payment, but not what people have written. */
 export const withoutNote = (payment: Payment): Payment => ({ ...payment, paymentNote: null });
@@ -75,9 +83,10 @@ function printParty(party: Party): string {
   return JSON.stringify(renderParty(party));
 }
 
-export function renderParty(party: Party): Record<string, string | null> {
+export function renderParty(party: Party): Record<string, string | boolean | null> {
   if ('address' in party) return { address: party.address };
   if ('walletId' in party) return { wallet_id: party.walletId };
+  if (party.isService) return { username: null, service: true };
   if (party.redirectedFrom === undefined) return { username: party.username };
   return { username: party.username, redirected_from: party.redirectedFrom };
 }

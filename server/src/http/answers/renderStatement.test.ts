@@ -24,6 +24,7 @@ const paymentWith = (text: string): Payment => ({
   updatedAt: AT,
   timeline: [{ state: 'FAILED', at: AT, txHash: null, note: text }],
   paymentNote: text,
+  reason: text,
 });
 
 const texts = fc.oneof(
@@ -36,7 +37,9 @@ it('contains every text unchanged, and none that a spreadsheet would execute', (
   fc.assert(
     fc.property(fc.array(texts, { minLength: 1, maxLength: 5 }), (some) => {
       const rows = parseStrictCsv(
-        renderStatement(some.map((text) => ({ payment: paymentWith(text), availableAfter: 2_000_000n }))),
+        renderStatement(
+          some.map((text) => ({ payment: paymentWith(text), availableAfter: 2_000_000n, isIncoming: false })),
+        ),
       );
       expect(rows).toHaveLength(some.length);
       for (const [i, row] of rows.entries()) {
@@ -47,8 +50,10 @@ it('contains every text unchanged, and none that a spreadsheet would execute', (
           expect([some[i], `'${some[i]}`]).toContain(cell);
           if (cell !== some[i]) expect(some[i]).toMatch(/^[=+@\t\r-]/);
         }
-        expect(row.payment_note).not.toMatch(/^\s*[=+@-]/);
-        expect([some[i], `'${some[i]}`]).toContain(row.payment_note);
+        for (const name of ['payment_note', 'reason']) {
+          expect(row[name]).not.toMatch(/^\s*[=+@-]/);
+          expect([some[i], `'${some[i]}`]).toContain(row[name]);
+        }
         expect([row.amount, row.available_after, row.kind]).toEqual(['1.5', '2', 'chain']);
       }
     }),

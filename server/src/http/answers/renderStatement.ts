@@ -1,13 +1,14 @@
 import { formatUsdc } from '../../core/money.ts';
-import type { Party } from '../../core/payment.ts';
+import type { Party, Payment } from '../../core/payment.ts';
 import type { HistoryItem } from '../../payments/read/readPayments.ts';
+import { isFinal } from '../../payments/state.ts';
 
 const COLUMNS =
-  'transaction_id,created_at,updated_at,kind,state,amount,blockchain,from,to,available_after,tx_hash,network_fee,error_reason,note,payment_note';
+  'transaction_id,created_at,updated_at,kind,state,amount,blockchain,from,to,available_after,tx_hash,network_fee,error_reason,note,payment_note,balance_change,refund_of,reason';
 
 /** A page of history as RFC 4180 CSV, with the balance after every row. */
 export function renderStatement(items: readonly HistoryItem[]): string {
-  const lines = items.map(({ payment, availableAfter }) =>
+  const lines = items.map(({ payment, availableAfter, isIncoming }) =>
     [
       payment.paymentId,
       payment.createdAt.toISOString(),
@@ -25,10 +26,21 @@ export function renderStatement(items: readonly HistoryItem[]): string {
       payment.timeline.at(-1)?.note ?? '',
     ]
       .map((text) => renderField(text))
-      .concat(renderField(payment.paymentNote ?? '', FREE_FORMULA))
+      .concat(
+        renderField(payment.paymentNote ?? '', FREE_FORMULA),
+        renderField(renderChange(payment, isIncoming)),
+        payment.refundOf ?? '',
+        renderField(payment.reason ?? '', FREE_FORMULA),
+      )
       .join(','),
   );
   return [COLUMNS, ...lines, ''].join('\r\n');
+}
+
+/** The amount with its sign. What has ended unpaid has changed nothing. */
+function renderChange({ state, amount }: Payment, isIncoming: boolean): string {
+  if (isFinal(state) && state !== 'COMPLETE') return '0';
+  return formatUsdc(isIncoming ? amount : -amount);
 }
 
 const nameOf = (party: Party): string =>

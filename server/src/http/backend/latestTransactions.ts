@@ -55,7 +55,7 @@ async function readFiltered(db: Queryable, { params, query }: ApiCall, caller: C
   return { person, ...(await readPayments(db, { userId: person.userId, limit, ...(after && { after }), ...filter })) };
 }
 
-const FILTERS = ['kind', 'state', 'from', 'to', 'min_amount', 'max_amount', 'counterparty'];
+const FILTERS = ['kind', 'state', 'from', 'to', 'min_amount', 'max_amount', 'counterparty', 'direction', 'search'];
 
 /** The session comes from the cache and may have ended, so it is confirmed here. */
 async function confirmCaller({ callers }: App, call: ApiCall): Promise<Caller | undefined> {
@@ -119,6 +119,8 @@ async function parseFilter(db: Queryable, query: ApiCall['query']): Promise<Hist
     minAmount: parseBound(query.min_amount),
     maxAmount: parseBound(query.max_amount),
     counterparty,
+    direction: query.direction as 'in' | 'out' | undefined,
+    search: query.search,
   };
 }
 

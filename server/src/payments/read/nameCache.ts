@@ -1,6 +1,7 @@
 import type { DedicatedConnection, Statement } from '../../db/openDedicatedConnection.ts';
 import { type Epoch, isSameEpoch, seeEpoch } from '../../ledger/epoch.ts';
 import { noteLoss } from '../../operators/noteLoss.ts';
+import { SERVICE } from './plainPayment.ts';
 
 export interface NamedPerson {
   readonly userId: string;
@@ -19,7 +20,7 @@ interface NamesAsked {
 
 interface Found {
   readonly people: readonly { key: string; user_id: string; username: string; lasting: boolean }[] | null;
-  readonly accounts: readonly { account_id: number; username: string | null }[] | null;
+  readonly accounts: readonly { account_id: number; username: string | null; service: boolean }[] | null;
 }
 
 /**
@@ -45,7 +46,8 @@ const READ_NAMES: Statement = {
             ) asked
             JOIN usernames today ON today.user_id = asked.user_id AND today.redirect_until IS NULL),
         'accounts', (
-          SELECT json_agg(json_build_object('account_id', x.account_id, 'username', today.username))
+          SELECT json_agg(json_build_object('account_id', x.account_id, 'username', today.username,
+                                            'service', x.user_id IS NULL))
             FROM accounts x LEFT JOIN usernames today ON today.user_id = x.user_id AND today.redirect_until IS NULL
            WHERE x.account_id = ANY ($3::bigint[])))
       FROM ledger_state l`,
@@ -58,7 +60,7 @@ export interface NameCache {
   /** Incremented when a name that was returned may have become wrong. */
   readonly generation: number;
   findPerson(key: string): NamedPerson | undefined;
-  /** Undefined: not known yet. Null: no name. */
+  /** Undefined: not known yet. Null: no name. SERVICE: an account of the service. */
   findName(accountId: string): string | null | undefined;
   /** Reads the requested names and caches them. Also returns them, for those that are not cached. */
   read(connection: DedicatedConnection, asked: NamesAsked): Promise<NamesRead>;
@@ -136,9 +138,10 @@ export function createNameCache(): NameCache {
       read.people.set(key, person);
       if (lasting && isNow) people.set(key, person);
     }
-    for (const { account_id: accountId, username } of found.accounts ?? []) {
-      read.names.set(String(accountId), username);
-      if (username !== null && isNow) names.set(String(accountId), username);
+    for (const { account_id: accountId, username, service } of found.accounts ?? []) {
+      const name = service ? SERVICE : username;
+      read.names.set(String(accountId), name);
+      if (name !== null && isNow) names.set(String(accountId), name);
     }
     return read;
   }

@@ -26,9 +26,11 @@ export interface PaymentRow {
   readonly approvals_needed: number | null;
   readonly approved_at: readonly Date[] | null;
   readonly not_before: Date | null;
-  readonly is_credit: boolean;
+  readonly from_service: boolean;
+  readonly to_service: boolean;
   readonly debt_of: string | null;
   readonly reason: string | null;
+  readonly refund_of: string | null;
   readonly payment_note: string | null;
   readonly steps: readonly { state: PaymentState; at: string; tx_hash: string | null }[] | null;
 }
@@ -44,14 +46,16 @@ export const IS_PAYMENT = `(t.kind IN ('user', 'deposit', 'hold')
 export const PAYMENT_COLUMNS = `
   t.transfer_id, t.kind, coalesce(p.amount, t.amount) AS amount, s.blockchain, t.created_at,
   CASE t.kind WHEN 'deposit' THEN t.from_name END AS from_address,
+  debit.user_id IS NULL AS from_service, credit.user_id IS NULL AS to_service,
   payer.username AS from_username, payee.username AS to_username, t.typed_name,
   p.state, p.destination, p.wallet_id, p.sender_shown,
   CASE t.kind WHEN 'deposit' THEN (SELECT d.tx_hash FROM deposits d WHERE d.transfer_id = t.transfer_id)
               ELSE p.tx_hash END AS tx_hash, p.network_fee, p.error_reason, p.updated_at,
-  p.approvals_needed, p.not_before, debit.user_id IS NULL AS is_credit,
+  p.approvals_needed, p.not_before,
   CASE t.kind WHEN 'internal' THEN t.from_name END AS debt_of,
-  CASE t.kind WHEN 'internal' THEN (SELECT regexp_replace(c.reason, '\\s+', ' ', 'g') FROM corrections c
-    WHERE c.correction_id = t.transfer_id) END AS reason,
+  regexp_replace(CASE t.kind
+    WHEN 'internal' THEN (SELECT c.reason FROM corrections c WHERE c.correction_id = t.transfer_id)
+    WHEN 'user' THEN rf.reason END, '\\s+', ' ', 'g') AS reason, rf.payment_id AS refund_of,
   (SELECT n.note FROM payment_notes n WHERE n.payment_id = t.transfer_id) AS payment_note,
   CASE WHEN p.approvals_needed > 0 THEN ARRAY(
     SELECT a.approved_at FROM counted_approvals(p) a ORDER BY a.approved_at) END AS approved_at,
@@ -65,7 +69,8 @@ export const PAYMENT_JOINS = `
   JOIN accounts credit ON credit.account_id = t.credit_account
   LEFT JOIN usernames payer ON payer.user_id = debit.user_id AND payer.redirect_until IS NULL
   LEFT JOIN usernames payee ON payee.user_id = credit.user_id AND payee.redirect_until IS NULL
-  LEFT JOIN payments p ON t.kind = 'hold' AND p.payment_id = t.transfer_id`;
+  LEFT JOIN payments p ON t.kind = 'hold' AND p.payment_id = t.transfer_id
+  LEFT JOIN refunds rf ON t.kind = 'user' AND rf.refund_id = t.transfer_id`;
 
 const KINDS = { user: 'user', deposit: 'deposit', hold: 'chain' } as const;
 
@@ -90,12 +95,14 @@ export function toPayment(row: PaymentRow): Payment {
     updatedAt: row.updated_at ?? row.created_at,
     timeline: toTimeline(row, state),
     paymentNote: row.payment_note,
+    refundOf: row.refund_of,
+    reason: row.reason,
   };
 }
 
 function toTimeline(row: PaymentRow, state: PaymentState): TimelineStep[] {
   if (!row.steps) {
-    const { is_credit: isCredit, debt_of: debtOf, reason } = row;
+    const { from_service: isCredit, debt_of: debtOf, reason } = row;
     const note = row.kind === 'internal' ? describeBooking({ isCredit, debtOf, reason }) : null;
     return [{ state, at: row.created_at, txHash: row.tx_hash, note }];
   }
@@ -124,14 +131,15 @@ function describe(state: PaymentState, at: Date, waits: Waits): string | null {
 
 function toSender(row: PaymentRow): Party {
   if (row.kind === 'deposit') return { address: row.from_address };
-  if (row.kind === 'internal' && row.is_credit) return NO_PARTY;
+  if (row.kind === 'internal' && row.from_service) return NO_PARTY;
   if (row.wallet_id !== null && row.sender_shown === 'wallet') return { walletId: row.wallet_id };
-  return { username: row.from_username };
+  return { username: row.from_username, ...(row.kind === 'user' && row.from_service && { isService: true }) };
 }
 
 function toReceiver(row: PaymentRow): Party {
   if (row.kind === 'hold') return { address: row.destination };
-  if (row.kind === 'internal' && !row.is_credit) return NO_PARTY;
+  if (row.kind === 'internal' && !row.from_service) return NO_PARTY;
+  if (row.to_service) return { username: null, isService: true };
   const { to_username: username, typed_name: redirectedFrom } = row;
   return { username, ...(redirectedFrom !== null && redirectedFrom !== username && { redirectedFrom }) };
 }

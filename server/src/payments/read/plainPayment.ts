@@ -1,15 +1,18 @@
 import type { PaymentKind } from '../../core/payment.ts';
 import { bookingKind, describeBooking } from './describeBooking.ts';
 
+/** In place of a name: the account belongs to the service. No username is empty. */
+export const SERVICE = '';
+
 /** A payment between people, a deposit or a booking. Its transfer contains everything about it. */
 export interface PlainPayment {
   readonly paymentId: string;
   readonly kind: Exclude<PaymentKind, 'chain'>;
   readonly amount: bigint;
   readonly blockchain: string;
-  /** The payer's current name, or null without one; for a deposit, the address it came from. */
+  /** The payer's current name, null without one, or SERVICE; for a deposit, the address it came from. */
   readonly from: string | null;
-  /** The receiver's current name. */
+  /** The receiver's current name, null without one, or SERVICE. */
   readonly to: string | null;
   /** `from` or `to`, if that one is an address: the other side of a deposit or a booking. */
   readonly address: 'from' | 'to' | undefined;
@@ -17,6 +20,10 @@ export interface PlainPayment {
   readonly note: string | null;
   /** What it is for, in the payer's words. */
   readonly paymentNote: string | null;
+  /** The payment that this one gives back. */
+  readonly refundOf: string | null;
+  /** Why the service made it: of a refund or a correction. */
+  readonly reason: string | null;
   /** The requested name, if it was a different one. */
   readonly typed: string | undefined;
   /** For a deposit that the watcher has seen on the chain. */
@@ -41,11 +48,11 @@ export interface Line {
 }
 
 /**
- * Positions of the fields in a line of `history_pages`. The last is the hash of a deposit, the reason of a booking, or the
- * note of a payment.
+ * Positions of the fields in a line of `history_pages`. DETAIL is the hash of a deposit, the reason of a booking, or the
+ * note of a payment. Only a refund has the last two.
  */
-const [ID, KIND, AMOUNT, AT, DEBIT, CREDIT, TYPED, ADDRESS, AVAILABLE, DETAIL] = [
-  2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+const [ID, KIND, AMOUNT, AT, DEBIT, CREDIT, TYPED, ADDRESS, AVAILABLE, DETAIL, REFUND_OF, REASON] = [
+  2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,
 ] as const;
 
 export function toLine(text: string, blockchain: string, accountId: string): Line {
@@ -77,8 +84,10 @@ export function toPlain(line: Line, findName: (accountId: string) => string | nu
     to,
     address: booking?.address ?? (kind === 'deposit' ? 'from' : undefined),
     note: booking?.note ?? null,
-    typed: typed === '' || typed === to ? undefined : typed,
-    paymentNote: kind === 'user' ? detail : null,
+    typed: typed === '' || typed === to || to === SERVICE ? undefined : typed,
+    paymentNote: kind === 'user' ? detail || null : null,
+    refundOf: members[REFUND_OF] ?? null,
+    reason: kind === 'internal' ? detail : (members[REASON] ?? null),
     txHash: kind === 'deposit' ? detail : null,
     atMs: Number.parseInt(members[AT]!, 10),
     availableAfter: availableAfter(line),

@@ -1,6 +1,7 @@
 import { smaller } from '../../core/bigints.ts';
 import type { Payment, PaymentKind, PaymentState } from '../../core/payment.ts';
 import type { Queryable } from '../../db/database.ts';
+import { searchCondition } from '../search/searchCondition.ts';
 import { PAYMENT_COLUMNS, PAYMENT_JOINS, type PaymentRow, toPayment } from './paymentRow.ts';
 
 export interface HistoryFilter {
@@ -14,6 +15,10 @@ export interface HistoryFilter {
   readonly maxAmount?: bigint | undefined;
   readonly counterparty?: { readonly userId: string } | { readonly address: string } | undefined;
   readonly blockchain?: string | undefined;
+  /** Only what the owner of the history got, or only what they gave. */
+  readonly direction?: 'in' | 'out' | undefined;
+  /** Words that the owner remembers. */
+  readonly search?: string | undefined;
   /** Only deposits that are in this state now. */
   readonly depositState?: 'credited' | 'gone' | 'lost' | undefined;
 }
@@ -31,6 +36,8 @@ export interface HistoryItem {
   readonly payment: Payment;
   /** The person's available balance after it. */
   readonly availableAfter: bigint;
+  /** The person gets it. */
+  readonly isIncoming: boolean;
 }
 
 interface HistoryPage {
@@ -57,6 +64,7 @@ interface EntryRow extends PaymentRow {
   readonly entry: bigint;
   readonly seq: bigint;
   readonly available_after: bigint;
+  readonly is_incoming: boolean;
 }
 
 /**
@@ -86,7 +94,12 @@ export async function readPayments(
     }),
   );
   const { page, next } = cutPage(read, query.limit);
-  return { items: page.map((row) => ({ payment: toPayment(row), availableAfter: row.available_after })), next };
+  const items = page.map((row) => ({
+    payment: toPayment(row),
+    availableAfter: row.available_after,
+    isIncoming: row.is_incoming,
+  }));
+  return { items, next };
 }
 
 /** The entries that were read from one account: from `bottom` on and below `top`, newest first. */
@@ -152,6 +165,8 @@ export const IS_KIND: Readonly<Record<PaymentKind, string>> = {
   debt: `t.kind = 'internal' AND t.from_name IS NOT NULL`,
 };
 
+const OTHER_ACCOUNT = 'CASE WHEN t.debit_account = $1 THEN t.credit_account ELSE t.debit_account END';
+
 async function readEntries(
   db: Queryable,
   accountId: bigint,
@@ -170,6 +185,7 @@ async function readEntries(
   if (query.minAmount === undefined && query.maxAmount === undefined) {
     common.push(`(t.kind <> 'deposit' OR t.amount >= ${bind(DUST)})`);
   }
+  if (query.direction) common.push(`t.${query.direction === 'in' ? 'credit' : 'debit'}_account = $1`);
   if (query.state) {
     const state = bind(query.state);
     common.push(`CASE t.kind WHEN 'hold' THEN coalesce((SELECT state FROM payments
@@ -196,10 +212,12 @@ async function readEntries(
   const isWanted = [
     query.kind ? IS_KIND[query.kind] : `t.kind IN ('user', 'hold', 'deposit', 'internal')`,
     ...common,
-    ...other('CASE WHEN t.debit_account = $1 THEN t.credit_account ELSE t.debit_account END'),
+    ...other(OTHER_ACCOUNT),
+    // The most expensive condition comes last.
+    ...(query.search === undefined ? [] : [searchCondition(query.search, OTHER_ACCOUNT, bind)]),
   ].join(' AND ');
   return db.query<EntryRow>(
-    `SELECT t.entry, t.seq, t.available_after, ${PAYMENT_COLUMNS}
+    `SELECT t.entry, t.seq, t.available_after, t.credit_account = $1 AS is_incoming, ${PAYMENT_COLUMNS}
        FROM (SELECT t.* FROM (SELECT e.entry, e.available_after, (e.transfer).* FROM ledger_entries($1, $2, $3) e) t
               WHERE ${isWanted} LIMIT $4) t
        ${PAYMENT_JOINS}

@@ -72,7 +72,7 @@ function findShown({ page, limit }: FoundPage, read: readonly ReadAccount[]): Hi
  */
 function fixPayments(known: NameCache, lines: readonly Line[]): void {
   for (const line of lines) {
-    if (line.payment || isSend(line) || !listParties(line).every((id) => known.findName(id))) continue;
+    if (line.payment || isSend(line) || !listParties(line).every((id) => known.findName(id) != null)) continue;
     line.payment = toPlain(line, known.findName);
     line.members = [];
   }
