@@ -61,17 +61,23 @@ async function logIn(page: Page, url: string, name: string): Promise<void> {
 /** Content for the pictures: payments in both directions, and a person who requests money. */
 async function fill({ state }: BenchSandbox): Promise<void> {
   const find = (name: string) => state.users.find((user) => user.username === name)!;
-  const pay = (from: string, to: string, amount: number) =>
+  const pay = (from: string, to: string, amount: number, note?: string) =>
     post(`${state.backend_url}/api/v1/send_usdc`, {
       sender_user_id: find(from).user_id,
       receiver_username: to,
       amount,
+      ...(note !== undefined && { payment_note: note }),
     });
-  await pay('bob', 'alice', 42.5);
+  await pay('bob', 'alice', 42.5, 'Your part of the concert tickets 🎸');
   await pay('alice', 'coffee_shop', 4.8);
-  await pay('carol', 'alice', 120);
+  await pay('carol', 'alice', 120, '<b>דמי שכירות</b> for March');
   await pay('alice', 'bob', 18.25);
-  await pay('alice', 'coffee_shop', 3.6);
+  await pay(
+    'alice',
+    'coffee_shop',
+    3.6,
+    'Flat white and a croissant, as every single morning, and one more for Bob, who had forgotten his wallet at home again. Never mind!! ☕',
+  );
   const headers = { authorization: `Bearer ${find('bob').access_token}` };
   const asked = { payer_username: 'alice', amount: 12.5, note: 'Cinema and popcorn' };
   await post(`${state.backend_url}/api/v1/requests`, asked, headers);

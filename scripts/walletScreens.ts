@@ -59,6 +59,10 @@ export const SCREENS: readonly (readonly [name: string, path: string, prepare?: 
     },
   ],
   ['ask', '/ask'],
+  ['split', '/split'],
+  ['activity', '/activity'],
+  ['activity-nothing', '/activity?search=zzz&from=2026-01-02'],
+  ['statement', '/statement'],
   ['requests', '/requests'],
   ['limits', '/limits'],
   ['identity', '/verify'],
@@ -72,6 +76,7 @@ export const SCREENS: readonly (readonly [name: string, path: string, prepare?: 
       await page.getByText('This name is available.').waitFor();
     },
   ],
+  ['close', '/settings/close'],
   ['nowhere', '/nothing/here'],
 ];
 
@@ -222,6 +227,26 @@ export const STATES: readonly State[] = [
       await page.getByRole('heading', { name: 'Checking' }).waitFor();
     },
   },
+  ...(['activity', 'statement'] as const).flatMap((name): State[] => [
+    {
+      name: `${name}-loading`,
+      path: `/${name}`,
+      answers: (page) => page.route(HISTORY, never),
+      isOver: (page) => page.locator('.bone').first().waitFor(),
+    },
+    {
+      name: `${name}-failing`,
+      path: `/${name}`,
+      answers: (page) => page.route(HISTORY, failing),
+      isOver: (page) => page.getByRole('alert').waitFor(),
+    },
+    {
+      name: `${name}-large`,
+      path: `/${name}`,
+      answers: (page) => page.route(HISTORY, changed(exaggerate)),
+      isOver: (page) => page.getByText(LONG_NAME).first().waitFor(),
+    },
+  ]),
   {
     name: 'payment-loading',
     path: '/payments/00000000-0000-4000-8000-000000000000',

@@ -234,7 +234,9 @@ describe('the codebase', () => {
   });
 
   it('has no long files', () => {
-    expect(sources.filter((file) => read(file).split('\n').length > 400)).toEqual([]);
+    // All texts of a language are one file.
+    const isLong = (file: string) => !/\/text\/\w+\.ts$/.test(file) && read(file).split('\n').length > 400;
+    expect(sources.filter(isLong)).toEqual([]);
   });
 
   it('has no crowded folders', () => {

@@ -224,6 +224,11 @@ describe.skipIf(!findChromium())('the wallet, complete', () => {
     '/settings',
     '/settings/name',
     '/settings/sessions',
+    '/settings/close',
+    '/activity',
+    '/activity?search=nothing+has+this&from=2026-01-02',
+    '/statement',
+    '/split',
     '/payments/00000000-0000-4000-8000-000000000000',
     '/nothing/here',
   ];

@@ -48,8 +48,11 @@ describe.skipIf(!findChromium())('the wallet, rare cases', () => {
   });
 
   const find = (name: string) => sandbox.state.users.find(({ username }) => username === name)!;
-  const pay = async (from: string, to: string, amount: number): Promise<string> => {
-    const payment = { sender_user_id: find(from).user_id, receiver_username: to, amount };
+  const pay = async (from: string, to: string, amount: number, note?: string): Promise<string> => {
+    const payment = {
+      ...{ sender_user_id: find(from).user_id, receiver_username: to, amount },
+      ...(note !== undefined && { payment_note: note }),
+    };
     const paid = await post(`${sandbox.state.backend_url}/api/v1/send_usdc`, payment);
     return String(paid.transaction_id);
   };
@@ -95,7 +98,8 @@ describe.skipIf(!findChromium())('the wallet, rare cases', () => {
     await page.getByText('6.5 USDC given back', { exact: false }).first().waitFor();
     await page.getByRole('link', { name: 'that payment' }).click();
     await page.getByText('the shop was closed', { exact: false }).first().waitFor();
-    await page.getByText('Received', { exact: true }).first().waitFor();
+    await page.getByText('Refund', { exact: true }).first().waitFor();
+    expect(await page.getByRole('button', { name: /^Pay (back|again)/ }).count()).toBe(0);
     const refund = new URL(page.url()).pathname;
     expect(refund).not.toBe(`/payments/${paid}`);
     await page.getByRole('link', { name: 'that payment' }).click();
@@ -107,16 +111,16 @@ describe.skipIf(!findChromium())('the wallet, rare cases', () => {
     const paid = await pay('alice', 'bob', 7.25);
     const { page } = alice;
     await alice.open(`/payments/${paid}`);
-    await page.getByText('Timeline').waitFor();
+    await page.getByText(paid).waitFor();
     await page.evaluate('window.printed = 0; window.print = () => { window.printed++; }');
     await page.getByRole('button', { name: 'Receipt' }).click();
     expect(await page.evaluate('window.printed')).toBe(1);
     await page.emulateMedia({ media: 'print' });
     for (const shown of [
       page.getByText('7.25'),
-      page.getByText('@bob').first(),
+      page.getByRole('definition').getByText('@alice'),
+      page.getByRole('definition').getByText('@bob'),
       page.getByText(paid),
-      page.getByText('Final'),
     ])
       expect(await shown.isVisible()).toBe(true);
     for (const hidden of [
@@ -139,7 +143,7 @@ describe.skipIf(!findChromium())('the wallet, rare cases', () => {
 
   it('exports a CSV statement with every payment', async () => {
     const paid = await pay('alice', 'bob', 0.000001);
-    const { name, text } = await download('Statement (CSV)');
+    const { name, text } = await download('All payments (CSV)');
     expect(name).toMatch(/^alice-\d{4}-\d\d-\d\d\.csv$/);
     const [head, ...lines] = text.trim().split('\r\n');
     expect(head).toMatch(/^transaction_id,created_at,kind,state,from,to,amount,/);
@@ -156,6 +160,135 @@ describe.skipIf(!findChromium())('the wallet, rare cases', () => {
     const account = JSON.parse(text);
     expect(account.profile).toMatchObject({ user_id: find('alice').user_id });
     expect(account.transactions.length).toBeGreaterThan(2);
+  });
+
+  it('finds payments by what people remember, and hands over a statement that adds up', async () => {
+    const { page } = alice;
+    const note = '<img src=x onerror=alert(1)> ארוחת ערב 👩‍👩‍👧‍👦 '.padEnd(100, '.');
+    await pay('alice', 'bob', 3.125, note);
+    await alice.open('/activity');
+    await page.getByLabel('Search').fill('ערב');
+    await page.getByText('3.125').waitFor();
+    await expect.poll(() => page.locator('.payment').count()).toBe(1);
+    await page.getByText('Received', { exact: true }).click();
+    await page.getByText('Nothing found').waitFor();
+    // A reload finds the same search.
+    await page.reload();
+    await page.getByText('Nothing found').waitFor();
+    await page.getByRole('button', { name: 'Clear search' }).click();
+    await page.locator('.payment').nth(1).waitFor();
+    await page.getByLabel('Period').selectOption('month');
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Table (CSV)' }).click(),
+    ]);
+    expect(readFileSync(await file.path(), 'utf8')).toContain(',-3.125,0,');
+    await page.getByRole('link', { name: 'Statement' }).click();
+    const row = page.getByRole('row').filter({ hasText: '3.125' });
+    await row.getByText(note, { exact: true }).waitFor();
+    expect(await row.textContent()).toContain('−3.125');
+    expect(await page.evaluate('document.images.length')).toBeLessThan(3);
+    const sums = (await page.locator('.sums dd').allTextContents()).map((text) =>
+      BigInt(
+        text
+          .replace(/[^\d.−]/g, '')
+          .replace('−', '-')
+          .replace(/\.(\d+)/, (_, part: string) => part.padEnd(6, '0')),
+      ),
+    );
+    expect(sums[0]! + sums[1]! + sums[2]!).toBe(sums[3]);
+    const { rows } = await sandbox.db.query<{ available: bigint }>(
+      'SELECT sum(available)::bigint AS available FROM accounts WHERE user_id = $1',
+      [find('alice').user_id],
+    );
+    expect(sums[3]).toBe(BigInt(rows[0]!.available));
+    await page.emulateMedia({ media: 'print' });
+    expect(await row.isVisible()).toBe(true);
+    expect(await page.getByLabel('Period').isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'screen' });
+  });
+
+  it('takes an amount in dollars, from the clipboard, or the whole balance', async () => {
+    const { page } = alice;
+    await alice.open('/send/to?username=bob');
+    const amount = page.getByRole('status', { name: 'Amount' });
+    await page.evaluate(`{
+      const data = new DataTransfer();
+      data.setData('text', ' 1,234.50 USDC');
+      document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }));
+    }`);
+    await expect.poll(() => amount.textContent()).toBe('1,234.50 USDC');
+    await page.getByRole('button', { name: /^Max/ }).click();
+    const everything = (await amount.textContent())!;
+    expect(await page.getByText(/USDC available/).textContent()).toContain(everything.replace(' USDC', ''));
+    await page.getByRole('button', { name: /Type the amount in USD$/ }).click();
+    await expect.poll(() => amount.textContent()).toMatch(/ USD$/);
+    for (let presses = 0; presses < 12; presses++) await page.keyboard.press('Backspace');
+    for (const key of '10.999') await page.keyboard.press(key);
+    await expect.poll(() => amount.textContent()).toBe('10.99 USD');
+    const usdc = await page.getByRole('button', { name: /Type the amount in USDC$/ }).textContent();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('button', { name: `Pay ${/= (.*) USDC/.exec(usdc!)![1]}` }).waitFor();
+  });
+
+  it('splits a bill into a request for each person, once, and names the person for whom it failed', async () => {
+    const { page } = alice;
+    await alice.open('/split');
+    for (const key of '10') await page.keyboard.press(key);
+    for (const name of ['@Bob', 'carol', 'nobody_at_all']) {
+      await page.getByLabel('Shared with').fill(name);
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+    }
+    await page.getByText('2.50 USDC each, 2.50 for you').waitFor();
+    await page.getByLabel('Note').fill('Pizza');
+    let isLost = true;
+    await page.route('**/api/v1/requests', async (route) => {
+      const body = route.request().postDataJSON() as { payer_username: string };
+      if (!isLost || body.payer_username !== 'carol') return route.continue();
+      await route.fetch().catch(() => {});
+      await route.abort('connectionreset').catch(() => {});
+    });
+    await page.getByRole('button', { name: 'Ask 3 people' }).click();
+    const again = page.getByRole('button', { name: 'Ask the others again' });
+    await again.waitFor();
+    await page.getByText('No one has this name').waitFor();
+    isLost = false;
+    await again.click();
+    await expect.poll(() => page.getByText('Asked', { exact: true }).count()).toBe(2);
+    await page.unrouteAll({ behavior: 'wait' });
+    const { rows } = await sandbox.db.query(
+      `SELECT count(*)::integer AS count FROM money_requests WHERE asker_id = $1 AND amount = 2500000`,
+      [find('alice').user_id],
+    );
+    expect(rows).toEqual([{ count: 2 }]);
+  });
+
+  it('closes an account, but not one with money, and only after its name was typed', async () => {
+    const closer = await wallets.openBrowser();
+    const { page } = closer;
+    const close = page.getByRole('button', { name: 'Close my account' });
+    await closer.open('/');
+    await page.getByRole('link', { name: 'Log in', exact: true }).click();
+    await page.locator('input[name=email]').fill('gone@example.com');
+    await page.locator('input[name=email]').press('Enter');
+    await page.getByLabel('Username').fill('soon_gone');
+    await page.getByText('This name is available.').waitFor();
+    await page.getByRole('button', { name: 'Choose this name' }).click();
+    await page.locator('[data-balance="0"]').waitFor();
+    // With an empty balance, the way forward leads to the address.
+    await page.getByText('Your wallet is empty').waitFor();
+    const received = await pay('alice', 'soon_gone', 0.5);
+    await closer.open('/settings/close');
+    await page.getByLabel(/Type your name/).fill('someone_else');
+    expect(await close.isDisabled()).toBe(true);
+    await page.getByLabel(/Type your name/).fill('@Soon_gone');
+    await close.click();
+    await page.getByText('The account is not empty').waitFor();
+    await page.getByRole('alert').getByText('0.50 USDC available').waitFor();
+    await operate(db, 'payment', 'refund', received, '--why', 'a test');
+    await close.click();
+    await page.getByText('This account was closed.').waitFor();
+    await closer.close();
   });
 
   it('announces a global pause on every screen, and removes the notice when it is over', async () => {

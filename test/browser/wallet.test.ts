@@ -47,6 +47,8 @@ describe.skipIf(!findChromium())('the wallet', () => {
     await alice.open('/');
     await fillPayment(alice.page, '@bob', '12.34');
     await alice.page.getByText('You have never paid @bob').waitFor();
+    const note = '<b>Tea</b> ארוחת 🍝';
+    await alice.page.getByLabel('Note').fill(`${note}\u200f`);
     // Bob's notice disappears by itself, so the test waits for it before it appears.
     await Promise.all([
       bob.page.getByText('@alice paid you 12.34 USDC').waitFor(),
@@ -54,7 +56,9 @@ describe.skipIf(!findChromium())('the wallet', () => {
       alice.page.getByText('Paid', { exact: true }).waitFor(),
     ]);
     expect(new URL(alice.page.url()).pathname).toMatch(/^\/payments\/[0-9a-f-]{36}$/);
+    await alice.page.getByText(note, { exact: true }).waitFor();
     await balanceOf(bob).toBe('1012.34');
+    await bob.page.getByText(note, { exact: true }).waitFor();
     await bob.page
       .getByRole('link', { name: /@alice/ })
       .first()

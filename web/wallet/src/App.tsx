@@ -10,8 +10,10 @@ import { language, t } from './text/text.ts';
 import { Bones, Empty, Fault, Screen } from './ui/parts.tsx';
 import { Shell } from './ui/Shell.tsx';
 
+const Activity = lazy(() => import('./screens/Activity.tsx'));
 const Ask = lazy(() => import('./screens/Ask.tsx'));
 const ChooseName = lazy(() => import('./screens/ChooseName.tsx'));
+const CloseAccount = lazy(() => import('./screens/CloseAccount.tsx'));
 const Limits = lazy(() => import('./screens/Limits.tsx'));
 const Payment = lazy(() => import('./screens/Payment.tsx'));
 const Receive = lazy(() => import('./screens/Receive.tsx'));
@@ -22,6 +24,8 @@ const SendAmount = lazy(() => import('./screens/SendAmount.tsx'));
 const Sending = lazy(() => import('./screens/Sending.tsx'));
 const Sessions = lazy(() => import('./screens/Sessions.tsx'));
 const Settings = lazy(() => import('./screens/Settings.tsx'));
+const Split = lazy(() => import('./screens/Split.tsx'));
+const Statement = lazy(() => import('./screens/Statement.tsx'));
 const Verify = lazy(() => import('./screens/Verify.tsx'));
 const Welcome = lazy(() => import('./screens/Welcome.tsx'));
 
@@ -79,6 +83,12 @@ function SignedIn({ state }: { readonly state: Extract<SessionState, { is: 'in' 
       return <Sending intentKey={second} />;
     case 'payments/:':
       return <Payment key={second} id={second} own={user.username} query={query} />;
+    case 'activity':
+      return <Activity own={user.username ?? ''} query={query} />;
+    case 'statement':
+      return <Statement user={user} query={query} />;
+    case 'split':
+      return <Split />;
     case 'receive':
       return <Receive user={user} wallet={wallet} />;
     case 'ask':
@@ -95,6 +105,8 @@ function SignedIn({ state }: { readonly state: Extract<SessionState, { is: 'in' 
       return <Settings user={user} />;
     case 'settings/name':
       return <ChooseName current={user.username} />;
+    case 'settings/close':
+      return <CloseAccount own={user.username ?? ''} />;
     case 'settings/sessions':
       return <Sessions />;
     default:

@@ -13,6 +13,7 @@ interface Described {
 }
 
 const LEADS: Readonly<Record<string, { readonly path: string; readonly label: string }>> = {
+  'balance.insufficient': { path: '/receive', label: 'start.receive' },
   'kyc.required': { path: '/verify', label: 'fault.verify' },
   'limit.exceeded': { path: '/limits', label: 'fault.limits' },
   'username.needed': { path: '/settings', label: 'fault.name' },
@@ -27,7 +28,7 @@ export function describeFault(error: unknown): Described {
   }
   const { problem } = error;
   const shown: Record<string, string> = {};
-  for (const name of ['available', 'left', 'maximum'] as const) {
+  for (const name of ['available', 'held', 'owed', 'left', 'maximum'] as const) {
     const value = problem?.[name];
     if (typeof value === 'string' && /^-?\d+(\.\d{1,6})?$/.test(value)) shown[name] = showAmount(value);
   }
@@ -35,6 +36,8 @@ export function describeFault(error: unknown): Described {
     const value = problem?.[name];
     if (typeof value === 'string') shown[name] = showTime(value);
   }
+  for (const name of ['open_payments', 'open_requests', 'open_payouts'] as const)
+    shown[name] = String(problem?.[name] ?? '');
   shown.reason = String(problem?.reason ?? '');
   const lead = LEADS[error.code];
   // For a code that this wallet does not know, show the service's own message.

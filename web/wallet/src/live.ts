@@ -28,8 +28,12 @@ function publish(event: FlorinEvent): void {
     const isIncoming = 'username' in payment.to && payment.to.username === own;
     if (!isIncoming) return;
     const from = 'username' in payment.from ? payment.from.username : null;
+    const isRefund = payment.refund_of !== undefined;
     notify(
-      t(from ? 'live.paidBy' : 'live.arrived', { amount: showAmount(payment.amount), name: from ?? '' }),
+      t(from ? (isRefund ? 'live.refunded' : 'live.paidBy') : 'live.arrived', {
+        amount: showAmount(payment.amount),
+        name: from ?? '',
+      }),
       `/payments/${payment.transaction_id}`,
     );
   } else if (event.type === 'request.open') {

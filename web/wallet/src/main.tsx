@@ -1,12 +1,14 @@
 import { createRoot } from 'react-dom/client';
 import { App } from './App.tsx';
 import { facts } from './facts.ts';
+import { setServiceName } from './money/describePayment.ts';
 import { seedOverview } from './reads.ts';
 import { openSession } from './session.ts';
 import { openLanguage } from './text/text.ts';
 import { openTheme } from './theme.ts';
 
 openTheme();
+setServiceName(facts.name);
 // The page already shows a skeleton, which stays until there is something to show.
 const opening = Promise.all([openSession(seedOverview), openLanguage()]);
 void opening.then(() => createRoot(document.getElementById('root')!).render(<App />));

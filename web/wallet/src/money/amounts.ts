@@ -7,7 +7,7 @@ const MILLION = 1_000_000n;
 /**
  * Groups digits by hand: browsers take long to create their first number formatter, and the balance would wait for it.
  */
-const group = (whole: bigint): string => String(whole).replace(/\B(?=(\d{3})+$)/g, t('number.group'));
+export const group = (whole: bigint): string => String(whole).replace(/\B(?=(\d{3})+$)/g, t('number.group'));
 
 /** The decimal separator of this language. */
 export const showPoint = (): string => t('number.point');
@@ -20,14 +20,6 @@ export function showAmount(amount: string): string {
     .padStart(6, '0')
     .replace(/0{1,4}$/, '');
   return `${micros < 0n ? '−' : ''}${group(size / MILLION)}${showPoint()}${fraction}`;
-}
-
-/** The value at a price, in whole cents, rounded down. Both are decimal text. */
-export function showWorth(amount: string, price: string): string {
-  const [whole = '0', fraction = ''] = price.split('.');
-  const scaled = BigInt(whole + fraction.slice(0, 8).padEnd(8, '0'));
-  const cents = (toMicros(amount) * scaled) / (10n ** 14n / 100n);
-  return `${group(cents / 100n)}${showPoint()}${String(cents % 100n).padStart(2, '0')}`;
 }
 
 /** The typed text after one more key. A key that would make the amount invalid changes nothing. */
@@ -44,6 +36,24 @@ export function findAmount(typed: string): string | undefined {
   if (!/^\d{1,9}(\.\d{0,6})?$/.test(typed)) return undefined;
   const micros = toMicros(typed.replace(/\.$/, ''));
   return micros > 0n ? fromMicros(micros) : undefined;
+}
+
+/**
+ * A pasted amount as typed text: `1,234.50`, `1.234,50 €` or `12,5`. Of two separators the last one is the decimal point.
+ * A single one before exactly three digits is read as this language writes numbers. Undefined if it is not an amount.
+ */
+export function parsePasted(text: string): string | undefined {
+  const bare = text.replace(/[\s\u00a0\u202f'’]|USDC|USD|EUR|[$€]/gi, '');
+  if (!/^\d[\d.,]*$/.test(bare)) return undefined;
+  const last = /[.,](?=[^.,]*$)/.exec(bare);
+  const parts = bare.split(/[.,]/);
+  const isMixed = bare.includes('.') && bare.includes(',');
+  const isOne = parts.length === 2;
+  const isPoint =
+    last && (isMixed || (isOne && (parts[1]!.length !== 3 || last[0] === showPoint() || parts[0] === '0')));
+  const whole = (isPoint ? parts.slice(0, -1) : parts).join('').replace(/^0+(?=\d)/, '');
+  const typed = isPoint ? `${whole}.${parts.at(-1)}` : whole;
+  return findAmount(typed) === undefined ? undefined : typed;
 }
 
 /** The typed text, with the separators of the language. */

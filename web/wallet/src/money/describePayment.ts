@@ -4,6 +4,13 @@ import { isAddress, shorten } from './addresses.ts';
 
 type Party = Transaction['from'];
 
+let serviceName: string | undefined;
+/** The page says at its start what the service is called. */
+export const setServiceName = (name: string): void => {
+  serviceName = name;
+};
+const nameService = (): string => serviceName ?? t('service');
+
 interface Described {
   readonly isIncoming: boolean;
   /** The other side: a username without its @, an address, or empty. */
@@ -14,6 +21,8 @@ interface Described {
   readonly isVoid: boolean;
   /** A booking by the service; no one paid anyone. */
   readonly isBooking: boolean;
+  /** It gives another payment back, in whole or in part. */
+  readonly isRefund: boolean;
 }
 
 /** New coins come from the zero address, which belongs to no one. */
@@ -36,15 +45,17 @@ export function describePayment(payment: Transaction, own: string | null): Descr
     ? 'address' in payment.from
     : payment.kind === 'deposit' ||
       ('username' in payment.to && payment.to.username === own && nameOf(payment.from) !== own);
-  const other = nameOf(isIncoming ? payment.from : payment.to);
+  const side = isIncoming ? payment.from : payment.to;
+  const other = nameOf(side);
   const isVoid = ['FAILED', 'DENIED', 'CANCELLED'].includes(payment.state);
   return {
     isIncoming,
     other,
-    title: titleOf(payment, other),
+    title: 'service' in side && side.service ? nameService() : titleOf(payment, other),
     isOpen: !isVoid && payment.state !== 'COMPLETE',
     isVoid,
     isBooking: isBooking(payment),
+    isRefund: payment.refund_of !== undefined,
   };
 }
 
@@ -53,10 +64,20 @@ function titleOf({ kind }: Transaction, other: string): string {
   return other === '' && kind === 'deposit' ? t('deposit') : showParty(other);
 }
 
+/** One side of a payment, as a receipt names it: the service, a person, or a whole address. */
+export function showSide(side: Party, { kind }: Transaction): string {
+  if ('service' in side && side.service) return nameService();
+  const name = nameOf(side);
+  if (name !== '') return isAddress(name) ? name : showParty(name);
+  if (kind === 'deposit') return t('deposit');
+  return kind === 'correction' || kind === 'debt' ? nameService() : t('someone');
+}
+
 /** A few words about the state of a payment. */
 export function describeState(payment: Transaction, isIncoming: boolean): string {
   if (payment.state === 'COMPLETE') {
     if (payment.kind === 'deposit') return t('state.deposit');
+    if (payment.refund_of !== undefined) return t(isIncoming ? 'state.refunded' : 'state.gaveBack');
     if (isBooking(payment)) return t(isIncoming ? 'state.credited' : 'state.debited');
     return t(isIncoming ? 'state.received' : 'state.paid');
   }

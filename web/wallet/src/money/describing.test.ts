@@ -5,7 +5,7 @@
 import type { Transaction } from '@florin/client';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { isSamePreview } from '../screens/PreviewFacts.tsx';
-import { describePayment, describeState } from './describePayment.ts';
+import { describePayment, describeState, showSide } from './describePayment.ts';
 
 // Before the imports: texts ask the page for its direction.
 vi.hoisted(() => {
@@ -17,6 +17,7 @@ afterAll(() => void vi.unstubAllGlobals());
 
 const ADDRESS = `0x${'8'.repeat(40)}`;
 const [ME, OTHER] = [{ username: 'me' }, { username: 'other' }];
+const SERVICE = { username: null, service: true };
 
 describe('a payment', () => {
   it.each<[name: string, payment: object, isIncoming: boolean, other: string, shown: string]>([
@@ -25,13 +26,34 @@ describe('a payment', () => {
     ['to an address', { kind: 'chain', from: ME, to: { address: ADDRESS } }, false, ADDRESS, 'Paid'],
     ['from outside', { kind: 'deposit', from: { address: ADDRESS }, to: ME }, true, ADDRESS, 'Deposited'],
     ['of new coins', { kind: 'deposit', from: { address: `0x${'0'.repeat(40)}` }, to: ME }, true, '', 'Deposited'],
-    ['that was given back', { kind: 'refund', from: OTHER, to: ME }, true, 'other', 'Received'],
-    ['that was taken back', { kind: 'refund', from: ME, to: OTHER }, false, 'other', 'Paid'],
-    ['of the service', { kind: 'refund', from: { username: null }, to: ME }, true, '', 'Received'],
+    ['that was given back', { kind: 'user', from: OTHER, to: ME, refund_of: 'p' }, true, 'other', 'Refund'],
+    ['that gives back', { kind: 'user', from: ME, to: OTHER, refund_of: 'p' }, false, 'other', 'Given back'],
+    ['of the service', { kind: 'user', from: SERVICE, to: ME }, true, '', 'Received'],
+    ['given back by the service', { kind: 'user', from: SERVICE, to: ME, refund_of: 'p' }, true, '', 'Refund'],
+    ['of a person without a name', { kind: 'user', from: { username: null }, to: ME }, true, '', 'Received'],
   ])('%s', (_, payment, isIncoming, other, shown) => {
     const done = { state: 'COMPLETE', ...payment } as Transaction;
     expect(describePayment(done, 'me')).toMatchObject({ isIncoming, other, isBooking: false });
     expect(describeState(done, isIncoming)).toBe(shown);
+    expect([describePayment(done, 'me').title === 'The service', describePayment(done, 'me').isRefund]).toEqual([
+      done.from === SERVICE,
+      'refund_of' in payment,
+    ]);
+  });
+
+  it('names both sides on its receipt', () => {
+    const sides = (payment: object) => {
+      const one = payment as Transaction;
+      return [showSide(one.from, one), showSide(one.to, one)];
+    };
+    expect(sides({ kind: 'user', from: OTHER, to: ME })).toEqual(['@other', '@me']);
+    expect(sides({ kind: 'user', from: SERVICE, to: ME })).toEqual(['The service', '@me']);
+    expect(sides({ kind: 'user', from: { username: null }, to: ME })).toEqual(['Someone', '@me']);
+    expect(sides({ kind: 'chain', from: ME, to: { address: ADDRESS } })).toEqual(['@me', ADDRESS]);
+    const minted = { address: `0x${'0'.repeat(40)}` };
+    expect(sides({ kind: 'deposit', from: minted, to: ME })).toEqual(['Deposit', '@me']);
+    expect(sides({ kind: 'correction', from: { address: null }, to: ME })).toEqual(['The service', '@me']);
+    expect(sides({ kind: 'debt', from: ME, to: { address: null } })).toEqual(['@me', 'The service']);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { type Transaction, toMicros } from '@florin/client';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import {
   ADDRESSES,
   AMOUNTS,
@@ -10,8 +10,16 @@ import {
   NO_NAMES,
 } from '../../../../test/support/guards/values.ts';
 import { isAddress, readDestination, writeEip681 } from './addresses.ts';
-import { findAmount, showAmount, showTyped, showWorth, typeKey } from './amounts.ts';
+import { findAmount, showAmount, showTyped, typeKey } from './amounts.ts';
+import { findPrice, showWorth } from './currency.ts';
 import { describePayment, describeState } from './describePayment.ts';
+
+// Before the imports: the facts about the service are in the page.
+vi.hoisted(() => {
+  vi.stubGlobal('document', { documentElement: { dir: 'ltr' } });
+  vi.stubGlobal('localStorage', { getItem: () => null });
+});
+afterAll(() => void vi.unstubAllGlobals());
 
 const ADDRESS = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 const TOKEN = '0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238';
@@ -31,11 +39,12 @@ it.each([
 });
 
 it.each([
-  ['1000', '0.99987', '999.87'],
-  ['0.1', '1', '0.10'],
-  ['999999999.999999', '1.00000001', '1,000,000,009.99'],
+  ['1000', '0.99987', '$999.87'],
+  ['0.1', '1', '$0.10'],
+  ['999999999.999999', '1.00000001', '$1,000,000,009.99'],
 ])('%s USDC at %s are worth %s', (amount, price, worth) => {
-  expect(showWorth(amount, price)).toBe(worth);
+  const rates = [{ pair: 'USDC/USD', price, stale: false, as_of: '' }];
+  expect(showWorth(amount, findPrice(rates as never)!)).toBe(worth);
 });
 
 it.each([

@@ -158,7 +158,7 @@ describe('the statement', () => {
     const transactions = texts.map((text) => ({
       ...{ transaction_id: text, kind: 'user', state: 'COMPLETE', amount: '1', tx_hash: null },
       from: { username: text },
-      to: { address: text },
+      ...{ to: { address: text }, payment_note: text, reason: text },
     }));
     answerAll = (path) =>
       path === '/api/v1/me'
@@ -167,6 +167,9 @@ describe('the statement', () => {
     const rows = parseStrictCsv(await readStatement());
     const written = texts.map((text) => (FORMULA.test(text) ? `'${text}` : text));
     for (const column of ['transaction_id', 'from', 'to']) expect(rows.map((row) => row[column])).toEqual(written);
+    const FREE = /^\s*[=+@-]/;
+    for (const column of ['payment_note', 'reason'])
+      expect(rows.map((row) => row[column])).toEqual(texts.map((text) => (FREE.test(text) ? `'${text}` : text)));
     expect(rows.flatMap((row) => Object.values(row)).filter((cell) => FORMULA.test(cell))).toEqual([]);
   });
 });

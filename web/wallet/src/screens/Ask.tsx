@@ -1,27 +1,28 @@
 import { FlorinError, newKey } from '@florin/client';
 import { useRef, useState } from 'react';
-import { findAmount } from '../money/amounts.ts';
 import { findNote } from '../money/notes.ts';
 import { refresh } from '../resource.ts';
-import { go, useTitle } from '../router.tsx';
+import { go, Link, useTitle } from '../router.tsx';
 import { florin } from '../session.ts';
 import { t } from '../text/text.ts';
-import { Keypad, Typed } from '../ui/Keypad.tsx';
+import { Keypad } from '../ui/Keypad.tsx';
 import { NoteField } from '../ui/NoteField.tsx';
 import { Button, Fault, Field, Screen } from '../ui/parts.tsx';
+import { RecentPeople } from '../ui/RecentPeople.tsx';
+import { useAmount } from '../ui/useAmount.tsx';
 
 /** Asks a person for money by name, or anyone who gets the link. */
 export default function Ask() {
   const title = t('ask');
   useTitle(title);
-  const [typed, setTyped] = useState('');
+  const entered = useAmount('');
+  const { amount } = entered;
   const [name, setName] = useState('');
   const [note, setNote] = useState('');
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   // One key for this request, however often the button is pressed.
   const key = useRef(newKey());
-  const amount = findAmount(typed);
   const payer = name.trim().replace(/^@/, '').toLowerCase();
   const isName = payer === '' || /^[a-z0-9_]{3,30}$/.test(payer);
 
@@ -50,10 +51,15 @@ export default function Ask() {
   };
 
   return (
-    <Screen title={title}>
-      <div className="amount">
-        <Typed typed={typed} />
-      </div>
+    <Screen
+      title={title}
+      actions={
+        <Link className="button soft small" to="/split">
+          {t('split')}
+        </Link>
+      }
+    >
+      <div className="amount">{entered.shown}</div>
       <Field
         id="payer"
         label={t('ask.whom')}
@@ -66,9 +72,10 @@ export default function Ask() {
         fault={isName ? undefined : t('name.form')}
         hint={t(payer === '' ? 'ask.link.hint' : 'ask.name.hint')}
       />
+      <RecentPeople chosen={payer === '' ? [] : [payer]} onChoose={(one) => setName(one === payer ? '' : one)} />
       <NoteField note={note} onChange={setNote} />
       {error !== undefined && <Fault error={error} />}
-      <Keypad onType={setTyped} onEnter={() => void ask()} />
+      <Keypad onType={entered.onType} onPaste={entered.onPaste} onEnter={() => void ask()} />
       <div className="foot">
         <Button variant="main" disabled={amount === undefined || !isName} busy={busy} onClick={() => void ask()}>
           {t(payer === '' ? 'ask.makeLink' : 'ask.send')}

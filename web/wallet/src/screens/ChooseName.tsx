@@ -3,10 +3,11 @@ import { facts } from '../facts.ts';
 import { refreshHistory } from '../history.ts';
 import { refresh } from '../resource.ts';
 import { go, goBack, useTitle } from '../router.tsx';
-import { florin, rename } from '../session.ts';
+import { florin, logOut, rename } from '../session.ts';
 import { t } from '../text/text.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Button, Fault, Field } from '../ui/parts.tsx';
+import { Brand } from '../ui/Shell.tsx';
 
 type Availability = 'empty' | 'short' | 'form' | 'asking' | 'free' | 'taken' | 'own' | 'unknown';
 
@@ -69,6 +70,7 @@ export default function ChooseName({ current }: { readonly current: string | nul
         if (is === 'free') void choose();
       }}
     >
+      {current === null && <Brand />}
       <header className="screen-head">
         {current !== null && (
           <button type="button" className="icon-button" onClick={goBack} aria-label={t('back')}>
@@ -102,6 +104,11 @@ export default function ChooseName({ current }: { readonly current: string | nul
       <Button variant="main" type="submit" disabled={is !== 'free'} busy={busy}>
         {t('name.take')}
       </Button>
+      {current === null && (
+        <Button variant="quiet" onClick={() => void logOut()}>
+          {t('name.leave')}
+        </Button>
+      )}
     </form>
   );
 }

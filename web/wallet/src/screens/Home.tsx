@@ -1,9 +1,10 @@
 import type { BackendTypes } from '@florin/client';
 import { toMicros } from '@florin/client';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { facts } from '../facts.ts';
 import { history, readMore, refreshHistory } from '../history.ts';
-import { showAmount, showWorth, sizeOf } from '../money/amounts.ts';
+import { showAmount, sizeOf } from '../money/amounts.ts';
+import { currency, findPrice, showWorth } from '../money/currency.ts';
 import { notify } from '../notices.ts';
 import { useOpenRequests, useOverview } from '../reads.ts';
 import { refresh } from '../resource.ts';
@@ -11,8 +12,9 @@ import { Link, useTitle } from '../router.tsx';
 import { useStore } from '../store.ts';
 import { showTime, t } from '../text/text.ts';
 import { Icon } from '../ui/Icon.tsx';
+import { MoreBelow } from '../ui/MoreBelow.tsx';
 import { PaymentList } from '../ui/PaymentList.tsx';
-import { Bone, Bones, Button, Empty, Fault } from '../ui/parts.tsx';
+import { Bone, Bones, Empty, Fault } from '../ui/parts.tsx';
 
 type Schemas = BackendTypes['schemas'];
 interface HomeProps {
@@ -50,6 +52,7 @@ export default function Home({ user, wallet }: HomeProps) {
         {facts.sandbox && <Faucet address={wallet.address} />}
       </div>
       <Asked />
+      <WayForward />
       <Activity own={user.username} />
     </div>
   );
@@ -57,6 +60,7 @@ export default function Home({ user, wallet }: HomeProps) {
 
 function Balance({ user }: { readonly user: Schemas['User'] }) {
   const { data, error, at } = useOverview();
+  useStore(currency);
   if (!data) {
     return (
       <section className="balance" aria-label={t('balance')}>
@@ -71,7 +75,7 @@ function Balance({ user }: { readonly user: Schemas['User'] }) {
   );
   const available = home?.available ?? '0';
   const shown = showAmount(available);
-  const rate = data.rates.find(({ pair }) => pair === 'USDC/USD');
+  const price = findPrice(data.rates);
   const isOld = Boolean(error) && at !== undefined;
   return (
     <section className="balance" aria-label={t('balance')}>
@@ -80,10 +84,10 @@ function Balance({ user }: { readonly user: Schemas['User'] }) {
         <span data-balance={available}>{shown}</span> <small>USDC</small>
       </p>
       <p className="balance-worth">
-        {rate && (
+        {price && (
           <>
-            ≈ ${showWorth(available, rate.price)}
-            {rate.stale && ` · ${t('rate.stale', { time: showTime(rate.as_of) })}`}
+            ≈ {showWorth(available, price)}
+            {price.isStale && ` · ${t('rate.stale', { time: showTime(price.asOf) })}`}
           </>
         )}
         {isOld && ` · ${t('asOf', { time: showTime(new Date(at).toISOString()) })}`}
@@ -120,6 +124,27 @@ function Faucet({ address }: { readonly address: string | null }) {
   );
 }
 
+/** Without money, everything begins with receiving some. */
+function WayForward() {
+  const { data } = useOverview();
+  const isEmpty = data?.balances.every((one) => [one.available, one.held, one.pending_in].every((part) => +part === 0));
+  if (!isEmpty) return null;
+  return (
+    <section className="card start" aria-label={t('start')}>
+      <b>{t('start')}</b>
+      <p className="hint">{t(facts.sandbox ? 'start.play' : 'start.text')}</p>
+      <div className="pair">
+        <Link className="button main" to="/receive">
+          {t('start.receive')}
+        </Link>
+        <Link className="button soft" to="/ask">
+          {t('start.ask')}
+        </Link>
+      </div>
+    </section>
+  );
+}
+
 function Asked() {
   const open = useOpenRequests().data ?? [];
   const [first] = open;
@@ -139,24 +164,19 @@ function Asked() {
 
 function Activity({ own }: { readonly own: string | null }) {
   const { rows, next, error } = useStore(history);
-  const end = useRef<HTMLDivElement>(null);
   useEffect(() => void refreshHistory(), []);
-  useEffect(() => {
-    const shown = end.current;
-    if (!shown || !next) return;
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (entries.some(({ isIntersecting }) => isIntersecting)) void readMore();
-      },
-      { rootMargin: '600px' },
-    );
-    observer.observe(shown);
-    return () => observer.disconnect();
-  }, [next]);
 
   return (
     <section className="activity" aria-label={t('activity')}>
-      <h2>{t('activity')}</h2>
+      <div className="head">
+        <h2>{t('activity')}</h2>
+        {rows.length > 0 && (
+          <Link to="/activity">
+            <Icon name="search" size={18} />
+            {t('activity.search')}
+          </Link>
+        )}
+      </div>
       {error !== undefined && rows.length === 0 && <Fault error={error} retry={() => void refreshHistory()} />}
       {next === undefined && error === undefined && <Bones count={5} />}
       {next === null && rows.length === 0 && (
@@ -165,12 +185,7 @@ function Activity({ own }: { readonly own: string | null }) {
         </Empty>
       )}
       {rows.length > 0 && <PaymentList rows={rows} own={own} />}
-      {next && (
-        <div ref={end} className="more">
-          <Bones count={2} />
-          {error !== undefined && <Button onClick={() => void readMore()}>{t('tryAgain')}</Button>}
-        </div>
-      )}
+      {next && <MoreBelow next={next} error={error} onNear={readMore} />}
     </section>
   );
 }

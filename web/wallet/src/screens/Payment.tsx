@@ -4,13 +4,14 @@ import { copy, share } from '../device.ts';
 import { facts } from '../facts.ts';
 import { isAddress } from '../money/addresses.ts';
 import { showAmount, sizeOf } from '../money/amounts.ts';
-import { describePayment, describeState } from '../money/describePayment.ts';
+import { describePayment, describeState, showSide } from '../money/describePayment.ts';
 import { usePayment } from '../reads.ts';
 import { refresh } from '../resource.ts';
 import { go, Link, type Route, useTitle } from '../router.tsx';
 import { florin } from '../session.ts';
 import { showTime, t } from '../text/text.ts';
 import { Avatar, Bones, Button, Fault, Row, Screen } from '../ui/parts.tsx';
+import { Timeline } from '../ui/Timeline.tsx';
 import { sendTo } from './Send.tsx';
 
 interface PaymentProps {
@@ -37,7 +38,8 @@ export default function Payment({ id, own, query }: PaymentProps) {
       </Screen>
     );
   }
-  const { isIncoming, isOpen, isVoid, isBooking, other } = described;
+  const { isIncoming, isOpen, isVoid, isBooking, isRefund, other } = described;
+  const why = payment.reason ?? payment.error_reason;
   const explorer = facts.explorers[payment.blockchain];
   return (
     <Screen title={t('payment')}>
@@ -62,22 +64,30 @@ export default function Payment({ id, own, query }: PaymentProps) {
           {describeState(payment, isIncoming)}
         </p>
       </div>
-      <Actions payment={payment} other={other} isIncoming={isIncoming} isOpen={isOpen} />
+      <Actions payment={payment} other={isRefund ? '' : other} isIncoming={isIncoming} isOpen={isOpen} />
       <dl className="facts">
+        <Row label={t('from')}>{showSide(payment.from, payment)}</Row>
+        <Row label={t('to')}>{showSide(payment.to, payment)}</Row>
         <Row label={t('date')}>{showTime(payment.created_at)}</Row>
-        {isAddress(other) && (
-          <Row label={t('address')}>
-            <code>{other}</code>
+        {payment.kind !== 'user' && <Row label={t('network')}>{payment.blockchain}</Row>}
+        {!isIncoming && !isBooking && <Row label={t('fee')}>{t('fee.none')}</Row>}
+        {why && (
+          <Row label={t('reason')}>
+            <span dir="auto">{why}</span>
           </Row>
         )}
-        {payment.kind !== 'user' && <Row label={t('network')}>{payment.blockchain}</Row>}
-        {payment.kind === 'chain' && <Row label={t('fee')}>{t('fee.none')}</Row>}
-        {payment.error_reason && <Row label={t('reason')}>{payment.error_reason}</Row>}
+        {payment.refund_of && (
+          <Row label={t('refundOf')}>
+            <Link to={`/payments/${payment.refund_of}`}>
+              <code>{payment.refund_of}</code>
+            </Link>
+          </Row>
+        )}
         {payment.tx_hash && (
           <Row label={t('hash')}>
             <code>{payment.tx_hash}</code>
             {explorer && (
-              <a className="explorer" href={explorer + payment.tx_hash} target="_blank" rel="noreferrer">
+              <a className="explorer unprinted" href={explorer + payment.tx_hash} target="_blank" rel="noreferrer">
                 {t('explorer')}
               </a>
             )}
@@ -87,10 +97,7 @@ export default function Payment({ id, own, query }: PaymentProps) {
           <code>{payment.transaction_id}</code>
         </Row>
       </dl>
-      <section className="timeline-box" aria-label={t('timeline')}>
-        <h2>{t('timeline')}</h2>
-        <Timeline payment={payment} />
-      </section>
+      <Timeline payment={payment} />
     </Screen>
   );
 }
@@ -109,6 +116,7 @@ function Actions({
   isOpen,
 }: {
   readonly payment: Transaction;
+  /** Empty: there is no one to pay again. */
   readonly other: string;
   readonly isIncoming: boolean;
   readonly isOpen: boolean;
@@ -167,37 +175,5 @@ function Actions({
       </div>
       {error !== undefined && <Fault error={error} />}
     </div>
-  );
-}
-
-const ID = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/;
-
-/** A note may name another payment: a refund, or the payment that it refunds. */
-const Note = ({ note }: { readonly note: string }) => (
-  <small>
-    {note.split(ID).map((part, nth) =>
-      nth % 2 === 1 ? (
-        <Link key={part} to={`/payments/${part}`}>
-          {t('thatPayment')}
-        </Link>
-      ) : (
-        part
-      ),
-    )}
-  </small>
-);
-
-function Timeline({ payment }: { readonly payment: Transaction }) {
-  const isDone = isFinal(payment.state);
-  return (
-    <ol className={isDone ? 'timeline' : 'timeline open'}>
-      {payment.timeline.map((step, nth) => (
-        <li key={`${step.at} ${nth}`}>
-          <b>{step.state ? t(`step.${step.state}`) : t('step.event')}</b>
-          <time dateTime={step.at}>{showTime(step.at)}</time>
-          {step.note && <Note note={step.note} />}
-        </li>
-      ))}
-    </ol>
   );
 }

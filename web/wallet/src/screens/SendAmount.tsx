@@ -6,13 +6,14 @@ import { findAmount, showAmount, sizeOf } from '../money/amounts.ts';
 import { pay } from '../money/intents.ts';
 import { findNote } from '../money/notes.ts';
 import { useOverview } from '../reads.ts';
-import { go, type Route, useTitle } from '../router.tsx';
+import { go, Link, type Route, useTitle } from '../router.tsx';
 import { florin } from '../session.ts';
 import { t } from '../text/text.ts';
 import { Icon } from '../ui/Icon.tsx';
-import { Keypad, Typed } from '../ui/Keypad.tsx';
+import { Keypad } from '../ui/Keypad.tsx';
 import { NoteField } from '../ui/NoteField.tsx';
 import { Avatar, Button, Fault, Screen } from '../ui/parts.tsx';
+import { useAmount } from '../ui/useAmount.tsx';
 import { isSamePreview, PreviewFacts } from './PreviewFacts.tsx';
 
 type Preview = BackendTypes['schemas']['Preview'];
@@ -22,7 +23,6 @@ export default function SendAmount({ query }: { readonly query: Route['query'] }
   const username = query.get('username') ?? undefined;
   const address = query.get('address') ?? '';
   const [blockchain, setBlockchain] = useState(query.get('blockchain') ?? facts.home_blockchain);
-  const [typed, setTyped] = useState(findAmount(query.get('amount') ?? '') ?? '');
   const [note, setNote] = useState('');
   const [preview, setPreview] = useState<Preview>();
   const [hasChanged, setChanged] = useState(false);
@@ -35,13 +35,15 @@ export default function SendAmount({ query }: { readonly query: Route['query'] }
   const name = username === undefined ? shorten(address) : `@${username}`;
   const title = t(preview ? 'review' : 'send.amount', { name });
   useTitle(title);
-  const amount = findAmount(typed);
   const balance = overview?.balances.find((one) => one.blockchain === blockchain)?.available;
+  const hasMoney = balance !== undefined && toMicros(balance) > 0n;
+  const entered = useAmount(findAmount(query.get('amount') ?? '') ?? '', { all: hasMoney ? balance : undefined });
+  const { amount } = entered;
   const isTooMuch = amount !== undefined && balance !== undefined && toMicros(amount) > toMicros(balance);
 
-  const ask = () =>
+  const ask = (asked: string) =>
     florin.preview({
-      amount: amount!,
+      amount: asked,
       ...(username !== undefined ? { receiver_username: username } : { destination_address: address, blockchain }),
     });
 
@@ -50,7 +52,7 @@ export default function SendAmount({ query }: { readonly query: Route['query'] }
     setBusy(true);
     setError(undefined);
     try {
-      setPreview(await ask());
+      setPreview(await ask(amount));
       setChanged(false);
     } catch (caught) {
       setError(caught);
@@ -65,7 +67,7 @@ export default function SendAmount({ query }: { readonly query: Route['query'] }
     setBusy(true);
     setError(undefined);
     try {
-      const now = await ask();
+      const now = await ask(preview!.amount);
       if (!isSamePreview(preview!, now)) {
         setPreview(now);
         setChanged(true);
@@ -107,7 +109,7 @@ export default function SendAmount({ query }: { readonly query: Route['query'] }
     <Screen title={title}>
       <div className="amount">
         <Avatar name={username ?? address} large />
-        <Typed typed={typed} />
+        {entered.shown}
         <p className={isTooMuch ? 'wrong' : 'hint'}>
           {balance === undefined ? ' ' : t(isTooMuch ? 'tooMuch' : 'available', { amount: showAmount(balance) })}
         </p>
@@ -129,11 +131,17 @@ export default function SendAmount({ query }: { readonly query: Route['query'] }
       {error instanceof FlorinError && error.code === 'username.unknown' && (
         <Button onClick={() => go('/send', { replace: true })}>{t('send.other')}</Button>
       )}
-      <Keypad onType={setTyped} onEnter={() => void review()} />
+      <Keypad onType={entered.onType} onPaste={entered.onPaste} onEnter={() => void review()} />
       <div className="foot">
-        <Button variant="main" disabled={amount === undefined || isTooMuch} busy={busy} onClick={() => void review()}>
-          {t('review.next')}
-        </Button>
+        {balance !== undefined && !hasMoney ? (
+          <Link className="button main" to="/receive">
+            {t('start.receive')}
+          </Link>
+        ) : (
+          <Button variant="main" disabled={amount === undefined || isTooMuch} busy={busy} onClick={() => void review()}>
+            {t('review.next')}
+          </Button>
+        )}
       </div>
     </Screen>
   );

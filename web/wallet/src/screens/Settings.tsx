@@ -2,7 +2,8 @@ import type { BackendTypes } from '@florin/client';
 import { useState } from 'react';
 import { saveFile } from '../device.ts';
 import { facts } from '../facts.ts';
-import { useMe } from '../reads.ts';
+import { currency, findPrice, listPrices, setCurrency } from '../money/currency.ts';
+import { useMe, useOverview } from '../reads.ts';
 import { useTitle } from '../router.tsx';
 import { florin, logOut } from '../session.ts';
 import { readStatement } from '../statement.ts';
@@ -31,6 +32,7 @@ export default function Settings({ user }: { readonly user: User }) {
         <MenuLink to="/settings/name" icon="person" label={t('name.change')} />
         <MenuLink to="/verify" icon="shield" label={t('verify')} note={me && t(`kyc.${me.kyc.status}`)} />
         <MenuLink to="/limits" icon="gauge" label={t('limits')} />
+        <MenuLink to="/activity" icon="search" label={t('settings.activity')} />
         <MenuLink to="/settings/sessions" icon="devices" label={t('sessions')} />
       </nav>
       <Appearance />
@@ -42,6 +44,7 @@ export default function Settings({ user }: { readonly user: User }) {
             <span>{t('support')}</span>
           </a>
         )}
+        <MenuLink to="/settings/close" icon="cross" label={t('close.account')} />
         <button type="button" className="menu-row" onClick={() => void logOut()}>
           <Icon name="leave" />
           <span>{t('logout')}</span>
@@ -54,6 +57,9 @@ export default function Settings({ user }: { readonly user: User }) {
 function Appearance() {
   const chosen = useStore(theme);
   const spoken = useStore(language);
+  const { data: overview } = useOverview();
+  useStore(currency);
+  const prices = listPrices(overview?.rates ?? []);
   return (
     <div className="menu">
       <label className="menu-row" htmlFor="theme">
@@ -67,6 +73,23 @@ function Appearance() {
           ))}
         </select>
       </label>
+      {prices.length > 1 && (
+        <label className="menu-row" htmlFor="currency">
+          <Icon name="gauge" />
+          <span>{t('currency.choose')}</span>
+          <select
+            id="currency"
+            value={findPrice(overview?.rates)?.currency}
+            onChange={(event) => setCurrency(event.currentTarget.value)}
+          >
+            {prices.map((one) => (
+              <option key={one.currency} value={one.currency}>
+                {one.currency}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
       <label className="menu-row" htmlFor="language">
         <Icon name="globe" />
         <span>{t('language')}</span>
@@ -116,7 +139,7 @@ function Files({ username }: { readonly username: string }) {
           onClick={() => busy === undefined && void save(what)}
         >
           {busy === what ? <i className="spinner" aria-hidden="true" /> : <Icon name="download" />}
-          <span>{t(what)}</span>
+          <span>{t(what === 'statement' ? 'settings.csv' : what)}</span>
         </button>
       ))}
       {error !== undefined && <Fault error={error} />}

@@ -115,8 +115,8 @@ export default function Verify() {
         </a>
       )}
       {me && !page && !isOver && facts.kyc && (
-        <Button variant="main" busy={busy} onClick={() => void begin()}>
-          {t(status === 'none' ? 'verify.begin' : 'verify.goOn')}
+        <Button variant={status === 'pending' ? 'quiet' : 'main'} busy={busy} onClick={() => void begin()}>
+          {t(status === 'none' ? 'verify.begin' : status === 'pending' ? 'verify.again' : 'verify.goOn')}
         </Button>
       )}
       {!facts.kyc && <p className="hint">{t('verify.none')}</p>}

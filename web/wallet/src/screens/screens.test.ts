@@ -19,6 +19,7 @@ const { default: SendAmount } = await import('./SendAmount.tsx');
 const { default: Request } = await import('./Request.tsx');
 const { default: ChooseName } = await import('./ChooseName.tsx');
 const { default: Payment } = await import('./Payment.tsx');
+const { default: Split } = await import('./Split.tsx');
 const { default: Limits } = await import('./Limits.tsx');
 const { default: Sessions } = await import('./Sessions.tsx');
 const { refresh } = await import('../resource.ts');
@@ -162,6 +163,38 @@ describe('a request', () => {
     const calls = new Set(of('POST', /requests/).map(({ path }) => path));
     expect(calls).toEqual(new Set([`/api/v1/requests/${id}/${call}`]));
     expect(hasAlert()).toBe(false);
+  });
+});
+
+describe('a bill', () => {
+  it('is divided into one request for each person, however often the button is pressed', async () => {
+    answer = ({ method, body }) => {
+      if (method !== 'POST') return { recipients: [], next_cursor: null };
+      if (body.payer_username === 'carol') return new Response('{"code":"username.unknown"}', { status: 404 });
+      return { request_id: `r-${body.payer_username}` };
+    };
+    await show(Split, {});
+    for (const name of [' @Bob', 'carol', 'bob']) {
+      const field = page.field('person');
+      field.value = name;
+      field.dispatch('input');
+      await settle();
+      [...page.root.walk()].find(({ localName }) => localName === 'form')!.dispatch('submit');
+      await settle();
+    }
+    for (const key of ['1', '0']) page.button(key).dispatch('click');
+    await settle();
+    const asks = () => of('POST', /requests$/).map(({ body }) => [body.payer_username, body.amount]);
+    pressTwice('Ask 2 people');
+    await settle();
+    expect(asks()).toEqual([
+      ['bob', 3.33],
+      ['carol', 3.33],
+    ]);
+    // Only those who were not asked.
+    pressTwice(en['split.again']!);
+    await settle();
+    expect(asks().slice(2)).toEqual([['carol', 3.33]]);
   });
 });
 

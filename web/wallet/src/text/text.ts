@@ -49,11 +49,15 @@ function perLanguage<T>(make: (language: Language) => T): () => T {
 const times = perLanguage((of) => new Intl.DateTimeFormat(of, { dateStyle: 'medium', timeStyle: 'short' }));
 const clocks = perLanguage((of) => new Intl.DateTimeFormat(of, { timeStyle: 'short' }));
 const days = perLanguage((of) => new Intl.DateTimeFormat(of, { dateStyle: 'long' }));
+const dates = perLanguage((of) => new Intl.DateTimeFormat(of, { dateStyle: 'medium' }));
 const distances = perLanguage((of) => new Intl.RelativeTimeFormat(of, { numeric: 'auto' }));
 
 /** `2026-11-16T08:00:00.000Z` in the format of this language. */
 export const showTime = (time: string): string => times().format(new Date(time));
 export const showClock = (time: string): string => clocks().format(new Date(time));
+
+/** `19.11.2026` or `Nov 19, 2026`. */
+export const showDate = (time: string): string => dates().format(new Date(time));
 
 /** Today, yesterday, or the date. */
 export function showDay(time: string): string {

@@ -7,11 +7,13 @@ interface KeypadProps {
   /** Receives the previous text and returns the new one, so that no key is lost between two renders. */
   readonly onType: (change: (typed: string) => string) => void;
   readonly onEnter: () => void;
+  /** Receives text from the clipboard, wherever on the screen it was pasted. */
+  readonly onPaste: (text: string) => void;
 }
 
 const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '.', '0', 'Backspace'];
 
-export const Typed = ({ typed }: { readonly typed: string }) => {
+export const Typed = ({ typed, unit = 'USDC' }: { readonly typed: string; readonly unit?: string | undefined }) => {
   const shown = showTyped(typed);
   return (
     <output
@@ -19,14 +21,14 @@ export const Typed = ({ typed }: { readonly typed: string }) => {
       aria-live="polite"
       aria-label={t('amount')}
     >
-      {shown} <small>USDC</small>
+      {shown} <small>{unit}</small>
     </output>
   );
 };
 
-export function Keypad({ onType, onEnter }: KeypadProps) {
-  const latest = useRef({ onType, onEnter });
-  latest.current = { onType, onEnter };
+export function Keypad({ onType, onEnter, onPaste }: KeypadProps) {
+  const latest = useRef({ onType, onEnter, onPaste });
+  latest.current = { onType, onEnter, onPaste };
   // Immediately: the first key may come before the screen is drawn.
   useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -40,8 +42,15 @@ export function Keypad({ onType, onEnter }: KeypadProps) {
         latest.current.onType((typed) => typeKey(typed, key));
       }
     };
+    const paste = ({ target, clipboardData }: ClipboardEvent) => {
+      if (!(target instanceof HTMLInputElement)) latest.current.onPaste(clipboardData?.getData('text') ?? '');
+    };
     addEventListener('keydown', press);
-    return () => removeEventListener('keydown', press);
+    addEventListener('paste', paste);
+    return () => {
+      removeEventListener('keydown', press);
+      removeEventListener('paste', paste);
+    };
   }, []);
   return (
     <fieldset className="keypad" aria-label={t('keypad')}>
