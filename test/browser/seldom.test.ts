@@ -212,6 +212,7 @@ describe.skipIf(!findChromium())('the wallet, rare cases', () => {
     const { page } = alice;
     await alice.open('/send/to?username=bob');
     const amount = page.getByRole('status', { name: 'Amount' });
+    await page.getByRole('group', { name: 'Keypad' }).waitFor();
     await page.evaluate(`{
       const data = new DataTransfer();
       data.setData('text', ' 1,234.50 USDC');
@@ -234,6 +235,7 @@ describe.skipIf(!findChromium())('the wallet, rare cases', () => {
   it('splits a bill into a request for each person, once, and names the person for whom it failed', async () => {
     const { page } = alice;
     await alice.open('/split');
+    await page.getByRole('group', { name: 'Keypad' }).waitFor();
     for (const key of '10') await page.keyboard.press(key);
     for (const name of ['@Bob', 'carol', 'nobody_at_all']) {
       await page.getByLabel('Shared with').fill(name);

@@ -28,6 +28,8 @@ beforeAll(async () => {
   ada = await createVisitor(db, 'ada', '1000');
   bob = await createVisitor(db, 'bob', '1000');
   eve = await createVisitor(db, 'eve', '10');
+  // Their first money is no event of a test.
+  await settleFeed(db);
 });
 afterAll(async () => {
   await db.close();
