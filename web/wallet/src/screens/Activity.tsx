@@ -65,6 +65,7 @@ export default function Activity({ own, query }: { readonly own: string; readonl
       </search>
       <Files own={own} search={search} />
       <section className="activity" aria-label={t('search.found')} aria-busy={next === undefined}>
+        <h2 className="unseen">{t('search.found')}</h2>
         {error !== undefined && rows.length === 0 && <Fault error={error} retry={more} />}
         {next === undefined && error === undefined && <Bones count={5} />}
         {next === null && rows.length === 0 && (
