@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Role } from '../../server/src/bin/config/parts.ts';
 import { examine } from '../../server/src/bin/doctor/examine.ts';
+import { openDatabase } from '../../server/src/db/database.ts';
 import { asAdmin, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { createAuthority } from '../support/http/certificate.ts';
+import { operate } from '../support/operate.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -47,7 +49,10 @@ it('payouts that have waited for operators for more than four hours', async () =
                now() - interval '${age}', now(), 2, 'USDC')`,
     );
   await insert('1 hour');
-  expect(await diagnose()).toContainEqual(expect.stringMatching(/^payments ok: 1 payouts wait for two operators/));
+  expect(await diagnose()).toContainEqual(expect.stringMatching(/^payments ok: 1 payout waits for two operators/));
+  const db = openDatabase(database.urlOf('operator'), { maxConnections: 1 });
+  const waiting = await operate(db, 'payment', 'waiting').finally(() => db.close());
+  expect(waiting).toBe('No send waits for approval.\n\n1 payout waits too: florin payout list --state approving\n');
   await insert('5 hours');
   expect(await diagnose()).toContainEqual(
     expect.stringMatching(
@@ -64,6 +69,7 @@ it("logins with the operators' role that belong to no operator, once there are o
   expect((await diagnose()).filter(isStray)).toEqual([
     expect.stringContaining(`if the person left: ALTER ROLE "${login}" NOLOGIN`),
   ]);
+  expect((await diagnose()).filter(isStray).join()).toContain(`florin operator add ${login} --role ROLE`);
   expect((await diagnose('worker')).filter(isStray)).toHaveLength(1);
   await sql(`INSERT INTO operators (name, role) VALUES ($1, 'risk')`, [login]);
   expect((await diagnose()).filter(isStray)).toEqual([]);

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../../server/src/bin/program/faults.ts';
 import { listPayments } from '../../server/src/payments/search/listPayments.ts';
+import { asAdmin } from '../support/database.ts';
 import {
   ADA,
   ADAS_WALLET,
@@ -203,8 +204,25 @@ describe('the other lists', () => {
     expect(await rowsOf('--limit', '1', '--after', '1')).toEqual(['rent 7']);
   });
 
-  it('payment show names the treasury, which has no username', async () => {
-    expect(await desk.florin('payment', 'show', desk.ids.oldest)).toMatch(/^to +the treasury$/m);
+  it('payment show and list name the treasury, which has no username, and the owner of a wallet', async () => {
+    const { ids, ada } = desk;
+    expect(await desk.florin('payment', 'show', ids.oldest)).toMatch(/^to +the treasury$/m);
+    const shown = async () => [await desk.florin('payment', 'show', ids.send), await desk.florin('payment', 'list')];
+    const setSender = (wallet: string) =>
+      asAdmin(
+        desk.adminUrl,
+        `SET session_replication_role = replica;
+         UPDATE payments SET sender_shown = 'wallet', wallet_id = (SELECT wallet_id FROM wallets WHERE ${wallet} LIMIT 1)
+          WHERE payment_id = '${ids.send}'`,
+      );
+    await setSender(`kind = 'treasury'`);
+    const [treasury, list] = await shown();
+    expect(treasury).toMatch(/^from +the treasury$/m);
+    expect(list).toContain('from the treasury →');
+    await setSender(`user_id = '${ada.userId}'`);
+    const [person, second] = await shown();
+    expect(person).toMatch(new RegExp(`^from +${ADA}`, 'm'));
+    expect(second).not.toMatch(/wallet/);
   });
 
   it('fit a terminal of a hundred columns', async () => {

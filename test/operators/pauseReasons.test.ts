@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describePauseEnd } from '../../server/src/bin/doctor/checkDatabase.ts';
 import { observeDatabase } from '../../server/src/http/ops/observeDatabase.ts';
 import { CAUSES, listPauses, readGeneralPauses } from '../../server/src/operators/pauses.ts';
 import { readPayment } from '../../server/src/payments/read/readPayment.ts';
@@ -139,6 +140,19 @@ it('the list of reasons is read from the code', () => {
     'gas ^two$',
   ]);
   expect(() => read('pauseSends(tx, chain, cause, reason)')).toThrow('without a cause');
+});
+
+it('florin doctor names what ends each cause: the check first, then the command', () => {
+  const endOf = (cause: string) =>
+    describePauseEnd({ scope: `chain:${HOME}`, cause: cause as (typeof CAUSES)[number] });
+  for (const cause of new Set(PAUSE_CASES.flatMap(({ removes }) => removes)))
+    expect(endOf(cause)).toMatch(
+      new RegExp(
+        `florin pause remove ${cause === 'operator' ? `chain:${HOME}$` : `chain:${HOME} --cause ${cause}( |$)`}`,
+      ),
+    );
+  expect(endOf('unexplained')).toContain('florin payment import');
+  expect(endOf('gas')).toContain(`florin relayer fund-address ${HOME};`);
 });
 
 it('every cause is documented, with the command that ends it', () => {

@@ -39,7 +39,7 @@ const gone = (name: string, others: string[]): Case => ({
   bad: 'stale',
   others: ups(...others),
   labels: { job: `florin-${name}` },
-  summary: `florin-${name}  does not answer Prometheus`,
+  summary: `florin-${name} does not answer Prometheus`,
 });
 const errors = 'florin_http_errors_total{api="backend",code="internal.error",method="POST",route="/api/v1/login"}';
 const defect = { series: errors, bad: 1, back: 1, summary: '/api/v1/login returned internal.error' };
@@ -53,7 +53,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       good: 1,
       bad: 0,
       others: ups('worker', 'signer'),
-      summary: 'florin-server server:1 does not answer Prometheus',
+      summary: 'florin-server (server:1) does not answer Prometheus',
     },
     gone('server', ['worker', 'signer']),
     gone('worker', ['server', 'signer']),
@@ -235,7 +235,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
       series: 'florin_tls_certificate_expiry_seconds{instance="a:1"}',
       good: 10_000_000,
       bad: 600_000,
-      summary: 'the certificate of a:1 expires within a week',
+      summary: 'the certificate of a:1 has expired, or expires within a week',
     },
   ],
   FlorinLogLost: [

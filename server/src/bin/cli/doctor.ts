@@ -6,7 +6,7 @@ import { misused } from '../program/faults.ts';
 import { COLUMNS, wrap } from '../program/render.ts';
 
 export default verb({
-  summary: 'Checks configuration, database, signer, networks, clocks and gas',
+  summary: 'Checks configuration, database, signer, networks, gas, pauses and what waits for people',
   about: `Shows each fault with its fix. Exit code 1 if there is one. It checks the environment of one process: give it that
 process's --env-file. It derives the kind of process from the variables, unless --as names it. A server
 and a worker have the same variables, so name the worker.`,

@@ -77,7 +77,7 @@ const create = verb({
           `Key ${keyId} (${name}), scopes: ${scopes.join(', ')}.`,
           ...may,
           ...wrap(
-            'It is shown only this once. Send it as Authorization: Bearer <key>. Only its hash is stored, so a lost key cannot be recovered: create another one.',
+            'The key is shown only this once. Send it as Authorization: Bearer <key>. Only its hash is stored, so a lost key cannot be recovered: create another one.',
           ),
         ];
         return `${lines.join('\n')}\n`;

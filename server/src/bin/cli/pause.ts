@@ -115,7 +115,7 @@ const remove = verb({
       changes: [{ what: 'new payments', before, after: describeRest(scope, [...others, ...wider]) }],
       warning:
         cause !== 'operator' && cause !== 'closed'
-          ? `the service has paused this itself, because of: ${ended?.reason}. If that still holds, money can be lost. The page of the alert says what to check first (docs/operating/alerts)`
+          ? `the service has paused this itself, because of: ${ended?.reason}. If that still holds, money can be lost. Check first: docs/operating/alerts/FlorinSendsPaused.md`
           : undefined,
       async carryOut() {
         if (!(await resumePayments(db, scope, cause))) throw refuse();

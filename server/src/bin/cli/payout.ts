@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, type Noun, verb } from '../program/command.ts';
 import { CommandFault, misused } from '../program/faults.ts';
 import { redraw } from '../program/printable.ts';
-import { renderFields, wrapLines } from '../program/render.ts';
+import { countOf, renderFields, wrapLines } from '../program/render.ts';
 import { type Asked, askApi, type Shown } from './verbs/askPayouts.ts';
 import { list, show } from './verbs/listPayouts.ts';
 
@@ -83,9 +83,11 @@ function describeErrors({ errors, error_count: count }: Extract<Asked, { errors:
 
 function describeCheck(payout: Shown): string {
   const before = payout.paid_before.count > 0 ? `; ${payout.paid_before.count} more were paid before` : '';
-  const totals = payout.totals.map((one) => `${one.count} rows to ${one.to} on ${one.blockchain}: ${one.total} USDC`);
+  const totals = payout.totals.map(
+    (one) => `${countOf(one.count, 'row')} to ${one.to} on ${one.blockchain}: ${one.total} USDC`,
+  );
   return [
-    `Checked: ${payout.count} rows, ${payout.total} USDC, fees ${payout.fees}${before}.`,
+    `Checked: ${countOf(payout.count, 'row')}, ${payout.total} USDC, fees ${payout.fees}${before}.`,
     ...totals,
     ...payout.warnings.map(({ detail }) => `Note: ${detail}`),
     payout.rule,
@@ -94,11 +96,16 @@ function describeCheck(payout: Shown): string {
 }
 
 function describeEnd(payout: Shown, out: string | undefined): string {
-  const print = ({ count, total }: { count: number; total: string }) => `${count} rows, ${total} USDC`;
+  const print = ({ count, total }: { count: number; total: string }) => `${countOf(count, 'row')}, ${total} USDC`;
   const { rows } = payout;
   const fields: [string, string][] = [
     ['payout', payout.payout_id],
-    ['state', payout.state === 'approving' ? 'waits for two operators: florin payment approve-payout' : payout.state],
+    [
+      'state',
+      payout.state === 'approving'
+        ? `waits for two operators: florin payment approve-payout ${payout.payout_id}`
+        : payout.state,
+    ],
     ['paid', print(rows.paid)],
     ...(rows.sent.count > 0 ? [['under way', print(rows.sent)] as [string, string]] : []),
     ...(rows.ready.count > 0 ? [['not begun', print(rows.ready)] as [string, string]] : []),

@@ -99,6 +99,9 @@ function render({ blockchain, symbol, blockNumber, wallets, difference }: Reconc
         .filter((one) => one.difference !== 0n)
         .map((one) => `differs: ${one.address} (wallet ${one.walletId})\n`),
       `coins − ledger: ${total}\n`,
+      isEven
+        ? ''
+        : wrapLines('What explains it: florin books check. What to do: docs/operating/alerts/FlorinDrift.md\n'),
     ].join(''),
     json: {
       blockchain,

@@ -247,7 +247,7 @@ its URL if only one has it.`,
   verbs: { list, create, change, remove, rotate, deliveries, replay, test },
 } satisfies Noun;
 
-const SHOWN_ONCE = `${wrap('It is shown only this once. Give it to the receiver, which verifies events with it. A lost secret cannot be recovered: rotate it.').join('\n')}\n`;
+const SHOWN_ONCE = `${wrap('The secret (whsec_…) is shown only this once. Give it to the receiver, which verifies events with it. A lost secret cannot be recovered: rotate it.').join('\n')}\n`;
 
 const rulesOf = ({ local = false }: Given<typeof WISH>) => ({ allowsLoopback: local });
 

@@ -1,7 +1,7 @@
 import { findMigrationFaults, findRoleFaults } from '../../db/checkDatabase.ts';
 import { type Db, openDatabase } from '../../db/database.ts';
 import { findLosses, readDurability } from '../../db/durability.ts';
-import { listPauses } from '../../operators/pauses.ts';
+import { listPauses, type Pause } from '../../operators/pauses.ts';
 import { describeOutage } from './describeOutage.ts';
 import { type Finding, fault, ok, warning } from './finding.ts';
 
@@ -101,13 +101,28 @@ function split(says: string): [string, string] {
 export const checkPauses = async (db: Db): Promise<Finding[]> => {
   const pauses = (await listPauses(db)).filter(({ scope }) => !scope.startsWith('user:'));
   if (pauses.length === 0) return [ok('payments', 'nothing is paused')];
-  return pauses.map(({ scope, cause, reason }) =>
-    warning(
-      'payments',
-      `${scope} is paused (${cause}): ${reason}`,
-      cause === 'gas'
-        ? `florin relayer fund-address ${scope.replace('chain:', '')}; the pause ends automatically once a relayer works`
-        : `florin pause remove ${scope}${cause === 'operator' ? '' : ` --cause ${cause}, when the cause is gone (docs/custody.md)`}`,
-    ),
+  return pauses.map((one) =>
+    warning('payments', `${one.scope} is paused (${one.cause}): ${one.reason}`, describePauseEnd(one)),
   );
 };
+
+/** What ends a pause. Only the cause decides whether that is safe, so its check comes first. */
+export function describePauseEnd({ scope, cause }: Pick<Pause, 'scope' | 'cause'>): string {
+  const remove = `florin pause remove ${scope}`;
+  switch (cause) {
+    case 'operator':
+      return remove;
+    case 'gas':
+      return `florin relayer fund-address ${scope.replace('chain:', '')}; the pause ends automatically once a relayer works`;
+    case 'unexplained':
+      return `florin books check; then florin payment import, which ends this pause (${PAUSES})`;
+    case 'drift':
+      return `florin reconcile; when nothing is missing any more: ${remove} --cause drift (${PAUSES})`;
+    case 'audit':
+      return `florin books audit; when it finds no fault any more: ${remove} --cause audit (docs/operating/alerts/FlorinAuditFault.md)`;
+    default:
+      return `when the cause is gone (${PAUSES}): ${remove} --cause ${cause}`;
+  }
+}
+
+const PAUSES = 'docs/custody.md#why-sends-pause';

@@ -3,7 +3,7 @@ import { listEndpoints } from '../../events/webhooks/endpoints.ts';
 import { listStrayLogins } from '../../operators/operators.ts';
 import { listRestores } from '../../operators/restores.ts';
 import { WAITS_FOR_APPROVAL } from '../../payments/sends/approvePayment.ts';
-import { renderTime } from '../program/render.ts';
+import { countOf, renderTime } from '../program/render.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 /** As in FlorinApprovalsWait and FlorinPayoutsWait. */
@@ -30,18 +30,18 @@ async function checkRestores(db: Queryable): Promise<Finding[]> {
 }
 
 async function checkApprovals(db: Queryable): Promise<Finding[]> {
-  const rows = await db.query<{ what: 'sends' | 'payouts'; waiting: number; oldest: Date; now: Date }>(
+  const rows = await db.query<{ what: 'send' | 'payout'; waiting: number; oldest: Date; now: Date }>(
     `SELECT o.what, count(*)::int AS waiting, min(o.since) AS oldest, clock_timestamp() AS now
-       FROM (SELECT 'sends' AS what, t.created_at AS since
+       FROM (SELECT 'send' AS what, t.created_at AS since
                FROM payments p JOIN transfers t ON t.transfer_id = p.payment_id AND t.kind = 'hold' WHERE ${WAITS_FOR_APPROVAL}
-             UNION ALL SELECT 'payouts', confirmed_at FROM payouts WHERE state = 'approving') o
+             UNION ALL SELECT 'payout', confirmed_at FROM payouts WHERE state = 'approving') o
       GROUP BY 1 ORDER BY 1 DESC`,
   );
   return rows.map(({ what, waiting, oldest, now }) => {
-    const says = `${waiting} ${what} wait for two operators, the oldest since ${renderTime(oldest)}`;
+    const says = `${countOf(waiting, what)} ${waiting === 1 ? 'waits' : 'wait'} for two operators, the oldest since ${renderTime(oldest)}`;
     if (now.getTime() - oldest.getTime() < LONG_MS) return ok('payments', says);
     const fix =
-      what === 'sends'
+      what === 'send'
         ? 'florin payment waiting; then florin payment approve or deny'
         : 'florin payout list --state approving; then florin payment approve-payout';
     return warning('payments', says, fix);
@@ -53,7 +53,7 @@ const checkLogins = async (db: Queryable): Promise<Finding[]> =>
     warning(
       'operators',
       `the login ${login} has the operators' role but belongs to no operator: it can still read everything that operators read`,
-      `if the person left: ALTER ROLE "${login}" NOLOGIN, and end its connections (docs/operating/database-roles.md); otherwise florin operator add ${login}`,
+      `if the person left: ALTER ROLE "${login}" NOLOGIN, and end its connections (docs/operating/database-roles.md); otherwise florin operator add ${login} --role ROLE`,
     ),
   );
 

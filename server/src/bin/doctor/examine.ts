@@ -24,9 +24,7 @@ export async function examine(
   const configuration: Finding[] =
     faults.length === 0
       ? [ok('configuration', `${mode}, as ${role}`)]
-      : faults.map((says) =>
-          fault('configuration', says, 'set it in the environment or the --env-file (.env.example)'),
-        );
+      : faults.map((says) => fault('configuration', says, findPlace(says)));
   const database = databaseUrl
     ? checkDatabase({ url: databaseUrl, mode, role, isGuessed }, async (db) =>
         role === 'signer'
@@ -52,6 +50,12 @@ export async function examine(
   const order = (one: Finding) => AREAS.indexOf(one.area);
   return { role, findings: found.flat().toSorted((one, other) => order(one) - order(other)) };
 }
+
+/** Faults of the TLS files are not about the variable that names them. */
+const findPlace = (says: string): string =>
+  /^FLORIN_(?:TLS_\w+|WEB3_CLIENT_CA)_FILE(?:: | holds| and| is not the key)/.test(says)
+    ? 'renew or correct the file; a running server reads it within ten seconds (docs/tls.md)'
+    : 'set it in the environment or the --env-file (.env.example)';
 
 const ENDS_SOON_DAYS = 14;
 

@@ -48,7 +48,7 @@ export function contextOf(open: () => Db): OperatorContext {
     async allow(deed) {
       const db = open();
       const refusal = await findRoleRefusal(db, deed);
-      if (refusal) throw new CommandFault(refusal, EXIT.forbidden);
+      if (refusal) throw new CommandFault(`${refusal}: florin operator list shows who may`, EXIT.forbidden);
       isAllowed = true;
       return readActor(db);
     },

@@ -8,6 +8,9 @@ const NARROWEST = 24;
 
 export const renderUsdc = (amount: bigint): string => `${formatUsdc(amount)} USDC`;
 
+/** `1 row`, `2 rows`. */
+export const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
 export const shorten = (address: string): string => `${address.slice(0, 8)}…${address.slice(-4)}`;
 
 /** To the second, in UTC. */

@@ -1,6 +1,7 @@
 /** Verbs of `florin payment` for sends that are not final: two operators approve or deny one, and one operator cancels it. */
 import { PayError } from '../../../core/errors.ts';
 import { formatUsdc } from '../../../core/money.ts';
+import type { Queryable } from '../../../db/database.ts';
 import { nameOf } from '../../../operators/recordAudit.ts';
 import { approvePayment, listWaiting } from '../../../payments/sends/approvePayment.ts';
 import { type Cancelled, cancelPayment } from '../../../payments/sends/cancelPayment.ts';
@@ -11,7 +12,7 @@ import { verb } from '../../program/command.ts';
 import { CommandFault, EXIT } from '../../program/faults.ts';
 import { parseReason, WHY } from '../../program/reason.ts';
 import { getPaymentId } from '../../program/references.ts';
-import { renderFields, renderTime } from '../../program/render.ts';
+import { countOf, renderFields, renderTime } from '../../program/render.ts';
 import { describeWaiting, readPaymentFacts } from './paymentFacts.ts';
 
 export const waiting = verb({
@@ -37,9 +38,30 @@ export const waiting = verb({
     }));
     const text: string[] = [];
     for (const one of all) text.push(renderFields(await describeWaiting(db, one)));
-    return { text: text.join('\n') || 'Nothing waits for approval.\n', json };
+    const others = await describeOthers(db);
+    return { text: `${text.join('\n') || 'No send waits for approval.\n'}${others && `\n${others}`}`, json };
   },
 });
+
+/** Payouts, refunds and corrections have commands of their own. */
+async function describeOthers(db: Queryable): Promise<string> {
+  const [row] = await db.query<{ payouts: number; refunds: number; corrections: number }>(
+    `SELECT (SELECT count(*)::int FROM payouts WHERE state = 'approving') AS payouts,
+            (SELECT count(*)::int FROM refunds WHERE booked_at IS NULL AND denied_at IS NULL) AS refunds,
+            (SELECT count(*)::int FROM corrections WHERE booked_at IS NULL) AS corrections`,
+  );
+  const { payouts, refunds, corrections } = row!;
+  return (
+    [
+      [payouts, 'payout', 'florin payout list --state approving'],
+      [refunds, 'refund', 'florin payment refunds'],
+      [corrections, 'correction', 'florin books check'],
+    ] as const
+  )
+    .filter(([count]) => count > 0)
+    .map(([count, what, command]) => `${countOf(count, what)} ${count === 1 ? 'waits' : 'wait'} too: ${command}\n`)
+    .join('');
+}
 
 export const approve = verb({
   summary: 'Approves a send that waits for two approvals, as your database login',

@@ -8,6 +8,7 @@ import {
   type UnexplainedMove,
 } from '../../../custody/watch/unexplainedMoves.ts';
 import type { Tx } from '../../../db/database.ts';
+import { listPauses } from '../../../operators/pauses.ts';
 import { type AuditActor, recordAudit } from '../../../operators/recordAudit.ts';
 import { importedId, importPayment } from '../../../payments/tracking/importPayment.ts';
 import { verb } from '../../program/command.ts';
@@ -65,6 +66,10 @@ move between two of our wallets is imported by itself, and you decide what it wa
             `${move.txHash} ${move.logIndex}: ${imported ?? `not imported. ${describeDoubt(move) || 'It did not go to one of our wallets'}`}`,
           );
           isAll &&= imported !== undefined;
+        }
+        for (const { scope, cause } of await listPauses(db)) {
+          if (cause === 'drift' || cause === 'unexplained')
+            say(`${scope} is still paused for ${cause}: florin doctor says what ends it`);
         }
         return { text: '', isBad: !isAll };
       },

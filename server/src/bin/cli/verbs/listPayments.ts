@@ -1,4 +1,5 @@
 import type { Party, Payment, PaymentKind, PaymentState } from '../../../core/payment.ts';
+import type { Queryable } from '../../../db/database.ts';
 import { renderPayment } from '../../../http/answers/renderPayment.ts';
 import { findRowsByReference } from '../../../payments/payouts/findRows.ts';
 import { findPayments } from '../../../payments/read/findPayment.ts';
@@ -8,6 +9,7 @@ import { type Answer, verb } from '../../program/command.ts';
 import { misused } from '../../program/faults.ts';
 import { AMOUNT, BLOCKCHAIN, describeNext, PAGE, parseChoice, parseConditions, SPAN } from '../../program/listing.ts';
 import { renderTime, renderUsdc, shorten, wrap } from '../../program/render.ts';
+import { nameOwners, nameParty } from './nameParty.ts';
 
 const KINDS: readonly PaymentKind[] = ['user', 'chain', 'deposit', 'correction', 'debt'];
 const STATES = [...(Object.keys(paymentStates) as PaymentState[]), 'open'] as const;
@@ -37,7 +39,7 @@ before and after.`,
       state: parseChoice('--state', state, STATES),
       ...(await parseConditions(db, options)),
     };
-    if (reference === undefined) return renderList(await listPayments(db, asked));
+    if (reference === undefined) return renderList(db, await listPayments(db, asked));
     if (Object.keys(options).some((name) => name !== 'reference'))
       throw misused('--reference goes with no other option');
     const rows = await findRowsByReference(db, reference);
@@ -45,13 +47,14 @@ before and after.`,
       db,
       rows.flatMap(({ paymentId }) => paymentId ?? []),
     );
-    return renderList({ payments: [...found.values()], next: undefined });
+    return renderList(db, { payments: [...found.values()], next: undefined });
   },
 });
 
-function renderList(list: PaymentList): Answer {
+async function renderList(db: Queryable, list: PaymentList): Promise<Answer> {
   const { payments, next, searchedTo } = list;
-  const text = payments.map(renderOne).join('') || 'No matching payments.\n';
+  const owners = await nameOwners(db, payments);
+  const text = payments.map((one) => renderOne(one, owners)).join('') || 'No matching payments.\n';
   return {
     text: text + describeNext(list),
     json: { payments: payments.map(renderPayment), next: next ?? null, searched_to: searchedTo ?? null },
@@ -59,7 +62,12 @@ function renderList(list: PaymentList): Answer {
 }
 
 /** Two lines: an id alone takes 36 of the 100 columns. */
-function renderOne({ paymentId, kind, state, amount, blockchain, from, to, createdAt }: Payment): string {
+function renderOne(payment: Payment, owners: ReadonlyMap<string, string>): string {
+  const { paymentId, kind, state, amount, blockchain, from, to, createdAt } = payment;
+  const nameOf = (party: Party) =>
+    'address' in party && party.address !== null
+      ? shorten(party.address)
+      : nameParty(party, owners, 'address' in party ? 'the service' : '(no username)');
   const who = `${renderUsdc(amount)} on ${blockchain}, ${WORDS[kind]} ${nameOf(from)} → ${nameOf(to)}`;
   return `${renderTime(createdAt)}  ${paymentId}  ${state}\n${wrap(`${' '.repeat(INDENT)}${who}`).join('\n')}\n`;
 }
@@ -72,9 +80,3 @@ const WORDS: Readonly<Record<PaymentKind, string>> = {
   correction: 'correction',
   debt: 'debt',
 };
-
-function nameOf(party: Party): string {
-  if ('address' in party) return party.address === null ? 'the service' : shorten(party.address);
-  if ('walletId' in party) return `wallet ${party.walletId}`;
-  return party.username ?? '(no username)';
-}

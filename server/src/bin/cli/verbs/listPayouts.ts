@@ -22,7 +22,7 @@ import {
 } from '../../program/listing.ts';
 import { parseId } from '../../program/lookups.ts';
 import { readReference, refuseReference } from '../../program/references.ts';
-import { renderFields, renderTable, renderTime, renderUsdc, shorten, wrap } from '../../program/render.ts';
+import { countOf, renderFields, renderTable, renderTime, renderUsdc, shorten, wrap } from '../../program/render.ts';
 
 export const list = verb({
   summary: 'Lists payouts, newest first: by payer, total, day, state, blockchain',
@@ -57,7 +57,7 @@ means every state that is not an end. --reference finds the payouts that have a 
       const start = `${renderTime(one.createdAt)}  ${one.payoutId}  ${one.state}`;
       const approved = one.approvedBy.length === 0 ? [] : [`approved by ${one.approvedBy.join(', ')}`];
       const what = [
-        `${one.rows} rows, ${renderUsdc(one.total)} from ${one.payer ?? '-'}`,
+        `${countOf(one.rows, 'row')}, ${renderUsdc(one.total)} from ${one.payer ?? '-'}`,
         `key ${one.keyName}`,
         ...approved,
       ];

@@ -7,7 +7,7 @@ import { parseReason, WHY } from '../../program/reason.ts';
 export const logout = verb({
   summary: 'Ends all sessions of a person, in every process, from the next request on',
   about: `They can log in again. To stop their payments too: florin pause add user:NAME.`,
-  words: ['PERSON'],
+  words: ['USER'],
   options: { why: WHY },
   examples: ['user logout ada --why "her phone was stolen"'],
   async plan({ db, allow }, { words: [person = ''], options }) {

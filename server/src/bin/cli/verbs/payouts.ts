@@ -7,7 +7,7 @@ import { type Fact, verb } from '../../program/command.ts';
 import { CommandFault, EXIT, unknown } from '../../program/faults.ts';
 import { parseId } from '../../program/lookups.ts';
 import { parseReason, WHY } from '../../program/reason.ts';
-import { renderTime, renderUsdc } from '../../program/render.ts';
+import { countOf, renderTime, renderUsdc } from '../../program/render.ts';
 
 const WHERE = 'florin payout list';
 
@@ -80,7 +80,7 @@ type Payout = Awaited<ReturnType<typeof listPayouts>>[number];
 
 const describePayout = (one: Payout): readonly Fact[] => [
   ['payout', one.payoutId],
-  ['total', `${renderUsdc(one.total)} in ${one.rows} rows`],
+  ['total', `${renderUsdc(one.total)} in ${countOf(one.rows, 'row')}`],
   ['payer', one.payer ?? '-'],
   ['created by', `service key ${one.keyName}, ${renderTime(one.createdAt)}`],
   ['approved by', one.approvedBy.join(', ')],

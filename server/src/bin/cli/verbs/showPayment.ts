@@ -13,6 +13,7 @@ import { findByIdStart, identify } from '../../../payments/search/identify.ts';
 import { type Answer, verb } from '../../program/command.ts';
 import { findPaymentIds, readReference, refuseReference } from '../../program/references.ts';
 import { renderFields, renderTable, renderTime, renderUsdc } from '../../program/render.ts';
+import { nameOwners, nameParty } from './nameParty.ts';
 import { showRequest } from './showRequest.ts';
 
 export const show = verb({
@@ -61,13 +62,14 @@ async function showPayment(db: Queryable, payment: Payment): Promise<Answer> {
   const more = (await readBackground(db, payment.paymentId))!;
   const { payerId, payeeId, walletId, walletAddress, keyId, keyName, approvals } = more;
   const links = await listRefunds(db, payment.paymentId);
+  const owners = await nameOwners(db, [payment]);
   const refundOf = links.find(({ refundId }) => refundId === payment.paymentId);
   const fields = renderFields([
     ['payment', payment.paymentId],
     ['state', payment.state],
     ['kind', refundOf ? `a refund by the ${refundOf.source}` : KINDS[payment.kind]],
     ['amount', `${renderUsdc(payment.amount)} on ${payment.blockchain}`],
-    ['from', [describeParty(payment.from, payerId), payerId && `user ${payerId}`].filter(Boolean).join(', ')],
+    ['from', [describeParty(payment.from, payerId, owners), payerId && `user ${payerId}`].filter(Boolean).join(', ')],
     ['from wallet', walletId && walletAddress ? `${walletId} ${walletAddress}` : undefined],
     ['to', [describeParty(payment.to, payeeId), payeeId && `user ${payeeId}`].filter(Boolean).join(', ')],
     ['note', payment.paymentNote ?? undefined],
@@ -130,8 +132,5 @@ const KINDS: Readonly<Record<Payment['kind'], string>> = {
 };
 
 /** `userId` null: not a person. */
-function describeParty(party: Party, userId?: string | null): string {
-  if ('address' in party) return party.address ?? 'unknown';
-  if ('walletId' in party) return `wallet ${party.walletId}`;
-  return party.username ?? (userId === null ? 'the treasury' : 'without a username');
-}
+const describeParty = (party: Party, userId?: string | null, owners: ReadonlyMap<string, string> = new Map()) =>
+  nameParty(party, owners, 'address' in party ? 'unknown' : userId === null ? 'the treasury' : 'without a username');
