@@ -44,11 +44,11 @@ export default function Settings({ user }: { readonly user: User }) {
             <span>{t('support')}</span>
           </a>
         )}
-        <MenuLink to="/settings/close" icon="cross" label={t('close.account')} />
         <button type="button" className="menu-row" onClick={() => void logOut()}>
           <Icon name="leave" />
           <span>{t('logout')}</span>
         </button>
+        <MenuLink to="/settings/close" icon="cross" label={t('close.account')} />
       </nav>
     </Screen>
   );
