@@ -34,7 +34,7 @@ export function PeriodField({
         </select>
       </div>
       {isOpen && (
-        <div className="pair">
+        <div className="days">
           {(['from', 'to'] as const).map((side) => (
             <Field
               key={side}
