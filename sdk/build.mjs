@@ -11,7 +11,9 @@ const here = import.meta.dirname;
 const dist = join(here, 'dist');
 rmSync(dist, { recursive: true, force: true });
 const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
-execFileSync(process.execPath, [compiler, '-p', join(here, 'tsconfig.build.json')], { stdio: 'inherit' });
+// The second adds the program, which alone may use Node.js.
+for (const project of ['tsconfig.build.json', 'tsconfig.bin.json'])
+  execFileSync(process.execPath, [compiler, '-p', join(here, project)], { stdio: 'inherit' });
 for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((one) => one.endsWith('.d.ts'))) {
   const file = join(dist, name);
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.[^']*)\.ts'/g, "$1.js'"));
