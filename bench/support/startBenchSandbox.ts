@@ -28,8 +28,9 @@ export interface BenchSandbox {
 
 let shared: BenchSandbox | undefined;
 
-/** Settlement is due in a week, so that only the benchmark moves coins. */
-const startQuiet = (): Promise<BenchSandbox> => startBenchSandbox({ FLORIN_SETTLE_SECONDS: '604800' });
+/** Settlement is due in a week, so that only the benchmark moves coins. No calls are kept: production keeps none. */
+const startQuiet = (): Promise<BenchSandbox> =>
+  startBenchSandbox({ FLORIN_SETTLE_SECONDS: '604800', FLORIN_CALLS_FILE: '' });
 
 /** From now on every benchmark of this process uses this sandbox; the returned function stops it. */
 export async function shareSandbox(): Promise<() => Promise<void>> {

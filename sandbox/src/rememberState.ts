@@ -48,6 +48,8 @@ export const filesOf = (dataDir: string) => ({
   signerLog: join(dataDir, 'signer.log'),
   signerPid: join(dataDir, 'signer.pid'),
   examples: join(dataDir, 'examples.json'),
+  /** The latest calls, for `florin call show`. */
+  calls: join(dataDir, 'calls.log'),
   sandbox: join(dataDir, 'sandbox.json'),
   /** The variables with which `florin` acts as the admin of this sandbox; it searches for this file name. */
   operatorEnv: join(dataDir, 'operator.env'),
@@ -85,8 +87,8 @@ export const remember = (dataDir: string, state: Remembered): void =>
 /** Removes our own files by name, never the whole folder: FLORIN_DATA_DIR may be someone's home folder. */
 export async function emptyDataDir(dataDir: string): Promise<void> {
   await removePostgres(dataDir);
-  const { serverLog, workerLog, signerLog } = filesOf(dataDir);
-  const old = [serverLog, workerLog, signerLog].map((log) => `${log}.1`);
+  const { serverLog, workerLog, signerLog, calls } = filesOf(dataDir);
+  const old = [serverLog, workerLog, signerLog, calls].map((log) => `${log}.1`);
   for (const file of [...Object.values(filesOf(dataDir)), ...old, join(dataDir, SECRETS)]) {
     rmSync(file, { force: true });
   }

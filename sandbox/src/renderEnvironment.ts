@@ -38,6 +38,8 @@ export function renderEnvironment(sandbox: {
     FLORIN_PUBLIC_WEB3_URL: `http://127.0.0.1:${options.web3Port}`,
     FLORIN_PUBLIC_BACKEND_URL: `http://127.0.0.1:${options.backendPort}`,
     FLORIN_EXAMPLES_FILE: filesOf(options.dataDir).examples,
+    // Empty: none, for benchmarks.
+    FLORIN_CALLS_FILE: process.env.FLORIN_CALLS_FILE ?? filesOf(options.dataDir).calls,
     // Free ports; the logs of worker and signer name them.
     FLORIN_WORKER_OPS_PORT: '0',
     FLORIN_HOME_BLOCKCHAIN: HOME_BLOCKCHAIN,
@@ -109,6 +111,7 @@ export const renderOperatorEnv = (sandbox: {
 }): string => {
   const variables = {
     ...pickShared(sandbox.env),
+    FLORIN_CALLS_FILE: sandbox.env.FLORIN_CALLS_FILE ?? '',
     DATABASE_URL: sandbox.databaseUrl,
     FLORIN_SIGNER_TOKEN: sandbox.signerToken,
   };

@@ -1,7 +1,11 @@
 /** `florin … show`: an operator can use every reference that a customer sees. */
 import { randomUUID } from 'node:crypto';
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
 import { EXIT } from '../../server/src/bin/program/faults.ts';
+import { idFromKey } from '../../server/src/core/ids.ts';
 import { asAdmin } from '../support/database.ts';
 import { ADA, ADAS_WALLET, HASH, OUTSIDE, PENDING_HASH, SENDER, useDesk } from '../support/people/useDesk.ts';
 
@@ -116,5 +120,73 @@ describe('every reference that a customer can see', () => {
     for (const part of [desk.ids.send.slice(0, 8), 'rent 7', `@${ADA}`])
       await expect(desk.florin('payment', 'cancel', part)).rejects.toMatchObject({ exitCode: EXIT.usage });
     expect(await desk.florin('payment', 'list', '--state', 'open')).toContain(`${desk.ids.send}  INITIATED`);
+  });
+});
+
+describe('a call', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'florin-calls-'));
+  const log = join(folder, 'server.log');
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const [paid, refused, other] = ['0b1e7c52-aaaa', '0b1e7c52-bbbb', 'from.the-client_1'];
+  const line = (more: object) =>
+    `${JSON.stringify({ level: 'info', time: '2026-03-02T09:20:11.400Z', api: 'backend', method: 'POST', operation: 'send_usdc', status: 200, ms: 3.21, msg: 'request', ...more })}\n`;
+  const writeLog = () => {
+    writeFileSync(`${log}.1`, line({ request_id: paid, payment_id: desk.ids.first }));
+    const refusal = { request_id: refused, status: 409, code: 'balance.insufficient', answer: '{"available":"1"}' };
+    const noise = line({ request_id: other, msg: 'call failed' });
+    const half = '{"request_id":"0b1e7c52-cut';
+    writeFileSync(log, line({ request_id: other }) + noise + line(refusal) + half);
+  };
+
+  it('is explained by its request id: with what became of its payment, and what to do', async () => {
+    writeLog();
+    const shown = await desk.florin('call', 'show', paid!, '--log', log);
+    expect(shown).toMatch(/operation +send_usdc of the Backend API\n/);
+    expect(shown).toContain(`${desk.ids.first}: payment COMPLETE, 12.5 USDC`);
+    const explained = await desk.florin('call', 'show', refused!, '--log', log);
+    expect(explained).toMatch(/answer +409 balance\.insufficient: Not enough USDC\n/);
+    expect(explained).toMatch(/a retry +the same call is refused again\n/);
+    expect(explained).toContain('{"available":"1"}');
+    const [json] = JSON.parse(await desk.florin('call', 'show', other!, '--log', log, '--json'));
+    expect(json).toMatchObject({ request_id: other, outcome: null });
+  });
+
+  it('is found by the start of its id; several are listed', async () => {
+    writeLog();
+    expect(await desk.florin('call', 'show', refused!.slice(0, 12), '--log', log)).toContain('409');
+    const both = await desk.florin('call', 'show', '0b1e7c52', '--log', log);
+    expect(both).toMatch(/^These are 2 calls:/);
+    for (const id of [paid, refused]) expect(both).toContain(id);
+  });
+
+  it.each([
+    ['an unknown id', ['call', 'show', randomUUID(), '--log', log], EXIT.unknown],
+    ['a short id', ['call', 'show', '0b1e7', '--log', log], EXIT.usage],
+    ['no log', ['call', 'show', '0b1e7c52'], EXIT.usage],
+    ['a key that was not used', ['call', 'show', 'unused', '--caller', ADA], EXIT.unknown],
+    ['an unknown caller', ['call', 'show', 'order-1', '--caller', 'nobody_at_all'], EXIT.unknown],
+  ])('%s is refused', async (_, words, exitCode) => {
+    await expect(desk.florin(...words)).rejects.toMatchObject({ exitCode });
+  });
+
+  it('is explained by its Idempotency-Key without a log, only for the caller who used it', async () => {
+    const [sent, named] = ['/api/v1/send_usdc', '/api/v1/set_username'].map((route) =>
+      idFromKey(desk.ada.userId, route, 'order-1'),
+    );
+    await asAdmin(
+      desk.adminUrl,
+      `INSERT INTO refusals (payment_id, receiver, amount, code, details, created_at)
+       VALUES ($1, 'bob', 1, 'limit.exceeded', '{}', now())`,
+      [sent],
+    );
+    const stored = `INSERT INTO idempotency_records (record_id, request_hash, answer) VALUES ($1, $2, '{}')`;
+    await asAdmin(desk.adminUrl, stored, [named, Buffer.alloc(32)]);
+    const shown = await desk.florin('call', 'show', 'order-1', '--caller', ADA);
+    expect(shown).toMatch(new RegExp(`send_usdc +${sent} +refused at [^]*limit\\.exceeded`));
+    expect(shown).toMatch(new RegExp(`set_username +${named} +answered at`));
+    for (const caller of ['robot', 'bob_the_builder_has_a_long_one'])
+      await expect(desk.florin('call', 'show', 'order-1', '--caller', caller)).rejects.toMatchObject({
+        exitCode: EXIT.unknown,
+      });
   });
 });

@@ -12,6 +12,7 @@ describe('the log', () => {
     ['eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl'],
     ['fla_k_Fj9OliCfOlUC2vu9X8DyMHOkr4geyJqb6yHoVuwxk'],
     ['flr_k_Fj9OliCfOlUC2vu9X8DyMHOkr4geyJqb6yHoVuwxk'],
+    ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDazfgXMOQM/s='],
     ['LIVE_API_KEY:id:hunter2hunter2'],
   ])('hides %s', (secret) => {
     const line = logged((log) => log.error({ err: new Error(`refused ${secret} by the issuer`) }, secret));

@@ -55,6 +55,7 @@ function renderError(error: unknown, depth = 0): unknown {
 const CREDENTIALS = [
   /\beyJ[\w-]{1,2000}\.[\w-]{1,16000}(?:\.[\w-]{0,8000})?/g, // JSON Web Tokens
   /\b(?:fl[ar]|fsk)_[\w-]{20,200}/g, // our own tokens and keys
+  /\bwhsec_[\w+/=-]{20,200}/g, // secrets of webhooks
   /\b(?:sbx|prd):[\w.-]{8,300}/g, // Sumsub's app tokens
   /\b_act-[\w.-]{1,4000}/g, // and the tokens that Sumsub gives to browsers
   /(?<=\b(?:Bearer|Basic) {1,4})[\w~+/.=-]{1,9000}/gi,

@@ -26,6 +26,7 @@ import { readDocument } from '../http/contract/readDocument.ts';
 import { CURRENCY } from '../http/currency.ts';
 import { createMetrics, type Metrics } from '../http/ops/metrics.ts';
 import { observeDatabase } from '../http/ops/observeDatabase.ts';
+import { openCalls } from '../http/ops/openCalls.ts';
 import { openOps } from '../http/ops/openOps.ts';
 import { openRequestLines } from '../http/ops/openRequestLines.ts';
 import { openRetries } from '../http/ops/openRetries.ts';
@@ -51,7 +52,7 @@ import { openUserPayments } from '../payments/users/openUserPayments.ts';
 import { openRates } from './config/chains.ts';
 import type { Config } from './config/config.ts';
 import { expiryOf, type TlsFiles } from './config/tlsFiles.ts';
-import { findOutput } from './logger.ts';
+import { findOutput, scrub } from './logger.ts';
 import { choosePeoplesOperations, openWallet } from './openWallet.ts';
 import { prepare } from './prepare.ts';
 import type { Running } from './runProcess.ts';
@@ -169,6 +170,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       return authorize(call);
     };
   const writeLine = log.isLevelEnabled('info') ? openRequestLines(output) : undefined;
+  const calls = config.callsFile === undefined ? undefined : openCalls(config.callsFile, scrub);
   const frontier = {
     browsers: config.browsers,
     proxies: config.proxies,
@@ -180,6 +182,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       writeLine?.(seen);
       traces?.request(seen);
     },
+    keep: calls?.keep,
     reference: {
       isOpen: config.mode === 'sandbox',
       blockchains: places.map(({ blockchain }) => blockchain),
@@ -276,6 +279,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       rateConnection.close(),
     ]);
     signer.close();
+    calls?.close();
     await spans?.close();
     await Promise.all([db.close(), probeDb.close(), reads?.close()]);
   }

@@ -72,6 +72,15 @@ export async function isAnswered(db: Queryable, recordId: string): Promise<boole
   return (await db.query('SELECT FROM idempotency_records WHERE record_id = $1', [recordId])).length > 0;
 }
 
+/** The times at which calls with these ids were answered. The answers themselves are not for operators. */
+export async function findAnswered(db: Queryable, recordIds: readonly string[]): Promise<Map<string, Date>> {
+  const rows = await db.query<{ id: string; at: Date }>(
+    'SELECT record_id AS id, created_at AS at FROM idempotency_records WHERE record_id = ANY ($1)',
+    [recordIds],
+  );
+  return new Map(rows.map(({ id, at }) => [id, at]));
+}
+
 /** Returns false when the key was used before. Waits, but not for long, for a call that is still working on it. */
 async function claim(tx: Tx, recordId: string, hash: Uint8Array): Promise<boolean> {
   try {

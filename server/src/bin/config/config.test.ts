@@ -358,6 +358,12 @@ describe('the wallet', () => {
     expect(faults({ ...production, ...wallet, [name]: value })).toEqual([expect.stringMatching(fault)]);
   });
 
+  it.each(['FLORIN_EXAMPLES_FILE', 'FLORIN_CALLS_FILE'])('refuses %s in production', (name) => {
+    expect(faults({ ...production, [name]: '/tmp/file' })).toEqual([
+      expect.stringContaining(`${name} is only for the sandbox`),
+    ]);
+  });
+
   it('logs people in with the named issuer', () => {
     const issuers = JSON.stringify([
       { issuer: 'https://one.example.com', audience: 'a' },

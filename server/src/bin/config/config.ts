@@ -82,6 +82,8 @@ export interface Config {
   readonly publicUrls: { readonly web3?: string; readonly backend?: string };
   /** Written by the sandbox. */
   readonly examplesFile: string | undefined;
+  /** Where the sandbox keeps calls with their bodies. */
+  readonly callsFile: string | undefined;
   /** Without it, the wallet is not served. */
   readonly wallet: WalletConfig | undefined;
   readonly logLevel: Values['FLORIN_LOG_LEVEL'];
@@ -142,6 +144,9 @@ export function readDatabaseUrl(env: Env = process.env): string {
     ]);
   return readUrl(env, 'DATABASE_URL');
 }
+
+/** Where the sandbox of this command keeps calls; undefined in production. */
+export const findCallsFile = (env: Env = process.env): string | undefined => env.FLORIN_CALLS_FILE || undefined;
 
 /** The only setting of the migration. */
 export const readOwnerDatabaseUrl = (env: Env = process.env): string =>
@@ -278,6 +283,7 @@ function toConfig(values: Values): Config {
       ...(values.FLORIN_PUBLIC_BACKEND_URL && { backend: values.FLORIN_PUBLIC_BACKEND_URL }),
     },
     examplesFile: values.FLORIN_EXAMPLES_FILE,
+    callsFile: values.FLORIN_CALLS_FILE,
     wallet: getWallet(values, issuers),
     logLevel: values.FLORIN_LOG_LEVEL,
   };

@@ -22,4 +22,8 @@ export const referenceVariables = {
     schema: z.string().min(1).optional(),
     help: 'Only in the sandbox, which sets it: the examples of the served OpenAPI documents, with values that work.',
   },
+  FLORIN_CALLS_FILE: {
+    schema: z.string().min(1).optional(),
+    help: 'Only in the sandbox, which sets it: where the server keeps the latest calls with their bodies, at most 8 MB, for `florin call show`.',
+  },
 } as const satisfies Record<string, Variable>;

@@ -49,7 +49,7 @@ export async function refuseReference(db: Queryable, text: string, wanted: strin
   if (named) throw unknown(`${text} is not ${wanted}. It is ${NAMES[named.kind]}: ${commandFor(named)}`);
   const isLikeId = /^[0-9a-f]{8}(?:-[0-9a-f]{4,}|$)/i.test(text);
   throw unknown(
-    `there is no ${wanted.replace(/^an? /, '')} ${text}${isLikeId ? `. If an error message shows it as its reference, it is the start of a request_id in the log of florin server` : ''}`,
+    `there is no ${wanted.replace(/^an? /, '')} ${text}${isLikeId ? `. If an error message shows it as its reference: florin call show ${text}` : ''}`,
   );
 }
 

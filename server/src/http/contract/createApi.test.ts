@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exchangeRaw } from '../../../../test/support/http/replay.ts';
 import { PayError } from '../../core/errors.ts';
 import { type Api, type ApiOptions, createApi } from './createApi.ts';
-import type { Seen } from './exchange.ts';
+import type { KeptCall, Seen } from './exchange.ts';
 import { JsonNumber } from './json.ts';
 import type { OpenApiDocument } from './openapi.ts';
 import type { ApiAnswer, ApiCall } from './operation.ts';
@@ -45,6 +45,7 @@ const document: OpenApiDocument = {
 
 const calls: ApiCall[] = [];
 const seen: Seen[] = [];
+const kept: KeptCall[] = [];
 const logged: unknown[] = [];
 const logger = { error: (line: unknown) => logged.push(line) } as unknown as ApiOptions['logger'];
 
@@ -78,6 +79,7 @@ const options: ApiOptions = {
     return headers.authorization;
   },
   observe: (answer) => seen.push(answer),
+  keep: (call) => kept.push(call),
 };
 
 let api: Api;
@@ -121,6 +123,27 @@ describe('a call', () => {
       '/pay',
       'pay',
     ]);
+  });
+
+  test('is kept with what was asked and answered, also if it is refused; pages and unknown paths are not', async () => {
+    kept.length = 0;
+    await post('{"amount":1', 'Idempotency-Key: order-1\r\nX-Request-Id: kept.1\r\n');
+    await get('/fail/auth.required?limit=2');
+    await get('/no/such/path');
+    await get('/docs');
+    const [broken, refused, ...others] = kept;
+    expect([broken!.requestId, broken!.idempotencyKey, broken!.request?.toString(), broken!.status]).toEqual([
+      'kept.1',
+      'order-1',
+      '{"amount":1',
+      422,
+    ]);
+    expect([refused!.path, refused!.code, String(refused!.answer)]).toEqual([
+      '/fail/auth.required?limit=2',
+      'auth.required',
+      expect.stringContaining('"code":"auth.required"'),
+    ]);
+    expect(others).toEqual([]);
   });
 
   test('is authorized before its body is read', async () => {

@@ -22,6 +22,7 @@ import type { TlsSource } from './createTlsServer.ts';
 import {
   type Exchange,
   type Host,
+  type KeptCall,
   openExchange,
   SECURITY_HEADERS,
   type Seen,
@@ -66,6 +67,8 @@ export interface ApiOptions extends TargetOptions {
   /** Counts every request, including pages and unknown paths; throws if there were too many. */
   readonly admit?: (visit: Visit) => Promise<void> | undefined;
   readonly observe?: (seen: Seen) => void;
+  /** Only in the sandbox. */
+  readonly keep?: ((call: KeptCall) => void) | undefined;
   /** The host names and sites that browsers may use; any if absent. */
   readonly browsers?: BrowserRules;
   /** Proxies whose X-Forwarded-For is trusted. */
@@ -88,7 +91,7 @@ const HIDDEN = /%(?:2f|[01][\da-f]|7f)/i;
 
 export function createApi(options: ApiOptions): Api {
   const headers = options.behindTls ? [...SECURITY_HEADERS, ...TLS_HEADERS] : SECURITY_HEADERS;
-  const host: Host = { name: options.name, observe: options.observe, headers, closing: false };
+  const host: Host = { name: options.name, observe: options.observe, keep: options.keep, headers, closing: false };
   const guard = options.browsers && createGuard(options.browsers);
   const pages = options.site ? [] : pageTargets(options);
   const router = createRouter<Target>([...operationTargets(options), ...pages.filter(({ accepts }) => !accepts)]);

@@ -59,6 +59,7 @@ export function createTarget(
       const caller = found instanceof Promise ? await found : found;
       if (findKeyId) exchange.keyId = findKeyId(caller);
       const bodyBytes = readsBody ? await readBody(request, bodyLimitBytes) : undefined;
+      exchange.bodyBytes = bodyBytes;
       const warnings: string[] = [];
       const outcome = validate(rawParams, rawQuery, bodyBytes, headers['content-type'], warnings);
       if (warnings.length > 0) answerHeaders.push(WARNING_HEADER, warnings.join('; '));

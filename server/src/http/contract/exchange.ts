@@ -24,6 +24,15 @@ export interface Seen {
   readonly traceparent: string | undefined;
 }
 
+/** The same with everything that was said. Only the sandbox keeps it: `keep`. */
+export interface KeptCall extends Seen {
+  readonly path: string;
+  readonly idempotencyKey: string | undefined;
+  readonly request: Uint8Array | undefined;
+  /** Undefined for an answer that is sent in pieces. */
+  readonly answer: string | Buffer | undefined;
+}
+
 /** nginx's status for a client that disconnected before the answer. It is only logged and counted, never sent. */
 const CLIENT_HUNG_UP = 499;
 
@@ -31,6 +40,8 @@ const CLIENT_HUNG_UP = 499;
 export interface Host {
   readonly name: string;
   readonly observe: ((seen: Seen) => void) | undefined;
+  /** Gets every call of an operation, with its bodies; undefined in production. */
+  readonly keep?: ((call: KeptCall) => void) | undefined;
   /** Sent with every answer; a page may replace them with its own. Name, value, name, value. */
   readonly headers: readonly string[];
   /** Set when the server shuts down: answers then close their connections. */
@@ -56,6 +67,9 @@ export interface Exchange {
   paymentId: string | undefined;
   keyId: string | undefined;
   isSeen: boolean;
+  /** Only for `keep` of the host. */
+  bodyBytes: Uint8Array | undefined;
+  sent: string | Buffer | undefined;
 }
 
 export function openExchange(
@@ -81,6 +95,8 @@ export function openExchange(
     paymentId: undefined,
     keyId: undefined,
     isSeen: false,
+    bodyBytes: undefined,
+    sent: undefined,
   };
 }
 
@@ -128,6 +144,7 @@ export function send(exchange: Exchange, { status, contentType, body, isAscii, h
     see(exchange, CLIENT_HUNG_UP, code);
     return;
   }
+  exchange.sent = body;
   const length = isAscii || typeof body !== 'string' ? body.length : Buffer.byteLength(body);
   const lines = ['X-Request-Id', requestId, ...host.headers, ...exchange.answerHeaders];
   // RFC 9110, 8.6 and 15.4.5: a 204 has no length, and a 304 would describe the answer that the client already has.
@@ -156,7 +173,7 @@ export function see(exchange: Exchange, status: number, code?: ErrorCode): void 
   if (!host.observe || exchange.isSeen) return;
   exchange.isSeen = true;
   const { traceparent } = request.headers;
-  host.observe({
+  const seen: Seen = {
     api: host.name,
     route: exchange.route,
     method: request.method ?? '',
@@ -168,6 +185,20 @@ export function see(exchange: Exchange, status: number, code?: ErrorCode): void 
     paymentId: exchange.paymentId,
     keyId: exchange.keyId,
     traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+  };
+  host.observe(seen);
+  if (host.keep && exchange.operation) keepCall(exchange, seen, host.keep);
+}
+
+/** Paths of pages are not kept: those of the wallet's login contain codes. */
+function keepCall({ request, bodyBytes, sent }: Exchange, seen: Seen, keep: (call: KeptCall) => void): void {
+  const { 'idempotency-key': key } = request.headers;
+  keep({
+    ...seen,
+    path: request.url ?? '',
+    idempotencyKey: typeof key === 'string' ? key : undefined,
+    request: bodyBytes,
+    answer: sent,
   });
 }
 

@@ -65,6 +65,7 @@ export function findProductionFaults(
   }
   if (values.FLORIN_EXAMPLES_FILE)
     faults.push('FLORIN_EXAMPLES_FILE is only for the sandbox: everyone can see its contents');
+  if (values.FLORIN_CALLS_FILE) faults.push('FLORIN_CALLS_FILE is only for the sandbox: production keeps no bodies');
   if (values.FLORIN_SUMSUB_APP_TOKEN?.startsWith('sbx:'))
     faults.push("FLORIN_SUMSUB_APP_TOKEN is a token of Sumsub's sandbox, where every identity check can be approved");
   if (values.FLORIN_SUMSUB_URL && !values.FLORIN_SUMSUB_URL.startsWith('https://'))

@@ -39,6 +39,7 @@ const ORDER: readonly (readonly [title: string, names: readonly string[]])[] = [
     'Pay',
     [
       'guides/pay-and-show',
+      'guides/money-requests',
       'guides/states',
       'guides/amounts',
       'guides/repeating-calls',
