@@ -9,7 +9,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { build, transform } from 'esbuild';
+import { build } from 'esbuild';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type BenchSandbox, post, startBenchSandbox } from '../../bench/support/startBenchSandbox.ts';
@@ -23,6 +23,13 @@ import { findComplaints } from '../support/guides/findComplaints.ts';
 import { PLATFORMS } from '../support/guides/platforms.ts';
 import { buildPrograms, PRINTS as GUIDE_PRINTS, hasProgram, writePrograms } from '../support/guides/programs.ts';
 import { readGuides } from '../support/guides/readGuides.ts';
+import {
+  completeExample,
+  findWrongPrints,
+  README_PRINTS,
+  readExamples,
+  writeExamples,
+} from '../support/guides/readmeExamples.ts';
 import { createFill, runGuide } from '../support/guides/runGuide.ts';
 import { keepMining } from '../support/guides/runShell.ts';
 import { operate } from '../support/operate.ts';
@@ -69,45 +76,6 @@ async function install(): Promise<void> {
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(folder, packed!)], { cwd: consumer });
 }
 
-/** The examples of the README, by number, with the addresses of this sandbox. */
-const readExamples = (): string[] => {
-  const text = readFileSync(join(root, 'sdk/README.md'), 'utf8');
-  return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map((match) =>
-    match[1]!
-      .replaceAll('http://127.0.0.1:8001', sandbox.state.backend_url)
-      .replaceAll('http://127.0.0.1:8000', sandbox.state.web3_url),
-  );
-};
-
-/** What the README assumes: an ID token, and the client of the first example. */
-const complete = (example: string): string => `
-const idToken = await (await fetch('${sandbox.state.issuer_url}/id_token?email=alice@florin.example')).text();
-${
-  /\bflorin\./.test(example) && !example.includes('const florin')
-    ? `const florin = await import('@florin/client').then(({ createClient }) =>
-        createClient({ backendUrl: '${sandbox.state.backend_url}' }));
-await florin.login(idToken);`
-    : ''
-}
-${example}
-export {};
-`;
-
-/** What each example prints. */
-const PRINTS = [
-  /^alice has \d+(\.\d+)? USDC$/,
-  /^COMPLETE 1\.5$/,
-  /^true$/,
-  /^Only \d+(\.\d+)? USDC are left\.$/,
-  /^0\.3 0\.1$/,
-  /^COMPLETE 0x[0-9a-f]{64}$/,
-  /^\S+Z \d\S* \d\S*\ntrue transaction_id$/,
-  /^alice\n0$/,
-  /^200 36\nCOMPLETE$/,
-  /^(payment\.complete \d\S*|deposit\.complete evt_\w+)$/,
-  /^0c6f5c1e\S+\n204 401$/,
-];
-
 describe('the package', () => {
   it('contains only the build, its README and its licence, and depends on nothing', () => {
     const installed = readdirSync(join(consumer, 'node_modules', '@florin', 'client')).sort();
@@ -152,20 +120,23 @@ export { paid, kind };
   it('is bundled for a browser without anything of Node, and CommonJS loads it', async () => {
     const entry = "import { createClient } from '@florin/client'; globalThis.made = createClient({ backendUrl: 'x' });";
     const stdin = { contents: entry, resolveDir: consumer };
-    const { outputFiles } = await build({ stdin, bundle: true, platform: 'browser', format: 'iife', write: false });
+    const own = { bundle: true, platform: 'browser', format: 'iife', write: false, metafile: true } as const;
+    const { outputFiles, metafile } = await build({ stdin, ...own });
     const made = new Function(`${outputFiles[0]!.text}; return globalThis.made;`)() as object;
     Reflect.deleteProperty(globalThis, 'made');
     expect(made).toHaveProperty('pay');
+    // An app's bundle has nothing of the program that the package also contains.
+    expect(Object.keys(metafile.inputs).filter((file) => /client\/dist\/bin/.test(file))).toEqual([]);
     const script = "console.log(typeof require('@florin/client').createClient)";
     writeFileSync(join(consumer, 'common.cjs'), script);
     expect((await run(process.execPath, ['common.cjs'], { cwd: consumer })).stdout).toBe('function\n');
   });
 
   it('has types with which its examples compile in strict mode, and a wrong call does not', async () => {
-    const examples = readExamples();
-    expect(examples).toHaveLength(PRINTS.length);
+    const examples = readExamples(sandbox.state);
+    expect(examples).toHaveLength(README_PRINTS.length);
     for (const [nth, example] of examples.entries())
-      writeFileSync(join(consumer, `example${nth + 1}.ts`), complete(example));
+      writeFileSync(join(consumer, `example${nth + 1}.ts`), completeExample(example, sandbox.state));
     writePrograms(guides.filter(hasProgram), consumer, createFill(sandbox));
     const wrong = `
 import { createClient, FlorinError } from '@florin/client';
@@ -200,21 +171,9 @@ describe.each(PLATFORMS)('the examples of the README in $name', ({ name, program
   if (!program)
     console.log(`${name} is not installed (set ${name.toUpperCase()}_PATH to its path): its test is skipped.`);
   it.skipIf(!program)('all run, and print what they should', async () => {
-    const examples = readExamples();
-    const modules = await Promise.all(
-      examples.map(async (example, nth) => {
-        const { code } = await transform(complete(example), { loader: 'ts', format: 'esm', target: 'es2022' });
-        writeFileSync(join(consumer, `example${nth + 1}.mjs`), code);
-        return `./example${nth + 1}.mjs`;
-      }),
-    );
-    const all = modules.map((file, nth) => `console.log('# ${nth + 1}'); await import('${file}');`).join('\n');
-    writeFileSync(join(consumer, 'all.mjs'), all);
+    await writeExamples(consumer, sandbox.state);
     const { stdout } = await run(program!, [...args, 'all.mjs'], { cwd: consumer });
-    const printed = stdout.split(/^# \d+\n/m).slice(1);
-    expect(printed).toHaveLength(PRINTS.length);
-    for (const [nth, text] of printed.entries())
-      expect([nth + 1, text.trimEnd()]).toEqual([nth + 1, expect.stringMatching(PRINTS[nth]!)]);
+    expect(findWrongPrints(stdout)).toEqual([]);
   });
 });
 
@@ -370,7 +329,7 @@ describe('the guides', () => {
   const elsewhere: Readonly<Record<string, string>> = { 'payouts.md': 'test/payouts/guide.test.ts' };
   const here = guides.filter(({ name }) => !elsewhere[name]);
 
-  it.each(here)('$name: what it shows works unchanged', (guide) => runGuide(guide, sandbox));
+  it.each(here)('$name: what it shows works unchanged', (guide) => runGuide(guide, { ...sandbox, consumer }));
 
   it('the others are run by other tests, and contain only what those run', () => {
     for (const { name, blocks } of guides.filter((guide) => elsewhere[guide.name])) {

@@ -14,19 +14,20 @@ export const PRINTS: Readonly<Record<string, RegExp>> = {
   'login-firebase.md': /^alice@florin\.example$/,
   'login-google.md': /^alice@florin\.example$/,
   'login-oidc.md': /^[0-9a-f-]{36}$/,
+  'money-requests.md': /^open\ncancelled$/,
   'pay-and-show.md': /^0 false 0\nCOMPLETE 12\.5\nCOMPLETE\naccepted.*\n(?:.+\n)+final\npayment\.complete$/,
   'web-login.md': /^true\ntrue\nundefined$/,
-  'webhooks.md': /^payment\.complete\n204$/,
+  'webhooks.md': /^payment\.complete\n204\ntrue$/,
   'which-api.md': /^ETH-SEPOLIA$/,
 };
 
 /** Definitions that the page leaves to its reader. */
 const RECEIVED = `
-import { createHmac } from 'node:crypto';
+import * as crypto from 'node:crypto';
 const secret = 'whsec_' + Buffer.alloc(24, 7).toString('base64');
 const bodyAsItCame = '{"type":"payment.complete","timestamp":"2026-03-02T09:20:11.400Z","data":{}}';
 const sentAt = String(Math.floor(Date.now() / 1000));
-const signature = createHmac('sha256', Buffer.alloc(24, 7)).update('evt_1.' + sentAt + '.' + bodyAsItCame).digest('base64');
+const signature = crypto.createHmac('sha256', Buffer.alloc(24, 7)).update('evt_1.' + sentAt + '.' + bodyAsItCame).digest('base64');
 const headers = { 'webhook-id': 'evt_1', 'webhook-timestamp': sentAt, 'webhook-signature': 'v1,' + signature };
 const isNew = async (id: string) => id === 'evt_1';
 const keep = async (message: unknown) => console.log((message as { type: string }).type);

@@ -9,15 +9,18 @@ import { checkSettings } from './checkSettings.ts';
 import { findDifference } from './findDifference.ts';
 import { PRINTS } from './programs.ts';
 import type { Guide } from './readGuides.ts';
+import { stopClients } from './runClient.ts';
 import { type Answer, runShell, type Shell } from './runShell.ts';
 
 interface World {
   readonly dataDir: string;
   readonly state: SandboxState;
+  /** The folder in which the client is installed. */
+  readonly consumer: string;
 }
 
 /** Guides show addresses and people that a sandbox replaces by its own; so does this. */
-export function createFill({ dataDir, state }: World): (text: string) => string {
+export function createFill({ dataDir, state }: Omit<World, 'consumer'>): (text: string) => string {
   const shown = JSON.parse(readFileSync(filesOf(dataDir).examples, 'utf8')) as Record<string, string>;
   const values = Object.entries({
     'http://127.0.0.1:8000': state.web3_url,
@@ -31,9 +34,10 @@ export function createFill({ dataDir, state }: World): (text: string) => string 
 const STILL = ['pay-and-show.md'];
 
 export async function runGuide(guide: Guide, world: World): Promise<void> {
-  const { state, dataDir } = world;
+  const { state, dataDir, consumer } = world;
   const chainUrl = state.chains[0]!.rpc_url;
-  const shell: Shell = { dataDir, chainUrl, variables: { ISSUER: state.issuer_url, CHAIN: chainUrl } };
+  const clients = { consumer, backendUrl: state.backend_url, started: [] };
+  const shell: Shell = { dataDir, chainUrl, clients, variables: { ISSUER: state.issuer_url, CHAIN: chainUrl } };
   const setMining = (running: boolean) =>
     fetch(`${chainUrl}/mining`, { method: 'POST', body: JSON.stringify({ running }) });
   const isStill = STILL.includes(guide.name);
@@ -41,6 +45,7 @@ export async function runGuide(guide: Guide, world: World): Promise<void> {
   try {
     await runBlocks(guide, shell, world);
   } finally {
+    await stopClients(clients);
     if (isStill) await setMining(true);
   }
   const { WEBHOOK_ID: webhook, FLORIN_KEY: key } = shell.variables;

@@ -8,11 +8,13 @@ import { readOptions } from '../../../sandbox/src/readOptions.ts';
 import { NOUNS } from '../../../server/src/bin/cli/nouns.ts';
 import { parseCommandLine } from '../../../server/src/bin/program/parseCommandLine.ts';
 import { askAsCurl, splitWords } from '../payouts/runCurl.ts';
+import { type Clients, isClient, runClient } from './runClient.ts';
 
 export interface Shell {
   /** The sandbox's. */
   readonly dataDir: string;
   readonly chainUrl: string;
+  readonly clients: Clients;
   /** The reader's variables, by name; commands add to them. */
   readonly variables: Record<string, string>;
 }
@@ -42,6 +44,7 @@ export async function runShell(block: string, shell: Shell): Promise<Answer[]> {
       else remember(answer.text, shell.variables);
     } else if (command.startsWith('florin '))
       await runFlorin(command.replaceAll(' .florin/', ` ${shell.dataDir}/`), shell);
+    else if (isClient(command)) await runClient(command, shell.clients, shell.variables);
     else if (/^(\w+=\S+ )*npm start( |$)/.test(command)) checkStart(command);
     else throw new Error(`no test can run this: ${command}`);
   }

@@ -31,7 +31,7 @@ export const NOUNS: Nouns = {
     },
     deposit: { summary: 'deposits: list; those that arrived, or are missing', load: () => import('./deposit.ts') },
     wallet: { summary: 'who owns an address, and what it holds', load: () => import('./wallet.ts') },
-    call: { summary: 'a call of the APIs, by its request id', load: () => import('./call.ts') },
+    call: { summary: 'a call of the APIs, by its request id', load: () => import('./calls/call.ts') },
   },
   'Keep it safe': {
     pause: { summary: 'pauses and resumes payments, all or some', load: () => import('./pause.ts') },

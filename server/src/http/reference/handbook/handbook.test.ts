@@ -127,7 +127,8 @@ describe('the guides', () => {
       'FLORIN_PGBOUNCER',
       'FLORIN_WALLET_SECRET_NEXT',
     ];
-    const known = new Set([...Object.keys(variables), ...ofScripts]);
+    const ofClient = ['FLORIN_BACKEND_URL', 'FLORIN_WEBHOOK_SECRET'];
+    const known = new Set([...Object.keys(variables), ...ofScripts, ...ofClient]);
     const unknown = chapters.flatMap(({ file, text }) =>
       [...text.matchAll(/\bFLORIN_[A-Z0-9_]*[A-Z0-9]\b(?!_?…)/g)].flatMap(([name]) =>
         known.has(name) ? [] : [`${file}: ${name}`],

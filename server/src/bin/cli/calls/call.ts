@@ -1,5 +1,5 @@
-import type { Noun } from '../program/command.ts';
-import { show } from './verbs/showCall.ts';
+import type { Noun } from '../../program/command.ts';
+import { show } from './showCall.ts';
 
 export default {
   about: 'Calls of the APIs, by the request id that every answer has.',
