@@ -6,7 +6,7 @@ interface Shared {
   readonly key: string;
 }
 
-export interface Listen extends Shared {
+interface Listen extends Shared {
   readonly name: 'listen';
   readonly url: string;
   readonly types: readonly string[] | undefined;
@@ -14,13 +14,13 @@ export interface Listen extends Shared {
   readonly secret: string | undefined;
 }
 
-export interface Trigger extends Shared {
+interface Trigger extends Shared {
   readonly name: 'trigger';
   readonly type: string;
   readonly to: string | undefined;
 }
 
-export type Command = Listen | Trigger | { readonly name: 'help' } | { readonly fault: string };
+type Command = Listen | Trigger | { readonly name: 'help' } | { readonly fault: string };
 
 export const HELP = `Usage:
   npx @florin/client listen URL          forwards your account's events to URL, signed like webhooks

@@ -9,7 +9,7 @@ import { findUserId } from '../../program/lookups.ts';
 import { renderTime } from '../../program/render.ts';
 import { describeRows } from './describeRows.ts';
 
-export interface KeyedCall {
+interface KeyedCall {
   readonly operation: string;
   /** Of the payment, the refusal or the stored answer. */
   readonly id: string;
