@@ -23,6 +23,7 @@ const TEMPLATES = [
   '/favicon.svg',
   '/openapi.json',
   '/docs',
+  '/docs/try',
   '/docs/start.js',
   '/docs/viewer.js',
   '/bar.css',

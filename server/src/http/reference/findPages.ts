@@ -15,16 +15,18 @@ import { renderLanding } from './handbook/renderLanding.ts';
 import { renderOperations } from './handbook/renderOperations.ts';
 import { bar, script, styleSheet } from './handbook/renderPage.ts';
 import { keepZipped } from './keepZipped.ts';
+import { keepReference } from './operations/renderReference.ts';
 import type { FindPage, Page } from './page.ts';
 import { readViewer } from './readViewer.ts';
-import { renderReference, renderStart } from './renderReference.ts';
+import { renderStart, renderViewer } from './renderViewer.ts';
 
 /** The same for both APIs. */
 const searchIndex = keepZipped('application/json', () => Buffer.from(JSON.stringify(listEntries())));
 
 /** By the template of their paths: see `createPages`. */
 export default function findPages(document: OpenApiDocument, name: string, reference: Reference) {
-  const page = renderReference(document.info.title);
+  const viewer = renderViewer(document.info.title);
+  const page = keepReference(document, name, reference);
   const place = { name, urls: reference.urls };
   const chapter = (href: string) => findChapterPage(place, href, listShown(reference));
   return {
@@ -32,7 +34,8 @@ export default function findPages(document: OpenApiDocument, name: string, refer
     '/favicon.ico': () => favicon,
     '/favicon.svg': () => favicon,
     '/openapi.json': () => renderDocument(describeServed(document, name, reference)),
-    '/docs': () => page,
+    '/docs': (_params, request) => page(request),
+    '/docs/try': () => viewer,
     '/docs/start.js': () => renderStart(document, reference),
     '/docs/viewer.js': (_params, request) => readViewer(request),
     '/bar.css': (_params, request) => bar.find(request),

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../../../../test/support/browser/findChromium.ts';
@@ -139,6 +140,38 @@ test.each(['toString', '__proto__', 'nope', '%3Cscript%3E'])('/errors/%s is not 
   expect([answer.status, await answer.text()]).toEqual([404, '{"detail":"Not Found"}']);
 });
 
+test('the reference is complete, small, and says what its two versions mean', async () => {
+  const answer = await fetch(`${url}/docs`, { headers: { 'Accept-Encoding': 'gzip' } });
+  const html = await answer.text();
+  for (const methods of Object.values(document.paths))
+    for (const { operationId, parameters = [] } of Object.values(methods)) {
+      expect(html).toContain(`id="${operationId}"`);
+      for (const { name } of parameters) expect(html).toContain(`<code>${name}</code>`);
+    }
+  const release = (JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }).version;
+  expect(html).toContain(`Version ${document.info.version} of the interface, served by Florin ${release}`);
+  expect(html).toContain(REAL);
+  expect(html).not.toContain(USER);
+  // Everything that a browser fetches before anyone presses anything.
+  const parts = [...html.matchAll(/<(?:link|script)[^>]+(?:href|src)="([^"]+)"/g)].map(([, path]) => path!);
+  expect(parts.length).toBeGreaterThan(3);
+  let bytes = 0;
+  for (const path of ['/docs', ...parts]) {
+    const { text, headers } = await exchangeRaw(
+      new URL(url),
+      `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nAccept: */*\r\nAccept-Encoding: gzip\r\n\r\n`,
+    );
+    bytes += Number(headers['content-length'] ?? text.length);
+  }
+  expect(bytes).toBeLessThan(400_000);
+  expect(html.match(/type="search"/g)).toHaveLength(1);
+});
+
+test('every page has the mark of the wallet', async () => {
+  const icon = readFileSync('web/wallet/public/icon.svg', 'utf8').trim();
+  expect(await (await fetch(`${url}/favicon.svg`)).text()).toBe(icon);
+});
+
 test('the viewer is compressed for clients that accept gzip', async () => {
   const plain = await fetch(`${url}/docs/viewer.js`, { headers: { 'Accept-Encoding': 'identity' } });
   const zipped = await fetch(`${url}/docs/viewer.js`, { headers: { 'Accept-Encoding': 'gzip' } });
@@ -157,7 +190,8 @@ describe.skipIf(!executablePath)('in a browser', () => {
   // What fits a phone rarely fails on a wide screen.
   test.each([
     ['/docs', 'Florin Backend API', 390] as const,
-    ...howMany([], [['/docs', 'Florin Backend API', 1280] as const]),
+    ['/docs/try', 'Florin Backend API', 390] as const,
+    ...howMany([], [['/docs/try', 'Florin Backend API', 1280] as const]),
   ])(
     '%s shows "%s" at width %i, light and dark, without other servers and without errors',
     async (path, heading, width) => {

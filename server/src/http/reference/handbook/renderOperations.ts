@@ -4,7 +4,7 @@ import { API_TITLES, type Described, findCode, operations } from './operations.t
 import { renderMarkdown } from './renderMarkdown.ts';
 import { renderPage, type Site } from './renderPage.ts';
 
-/** Both APIs in one list that needs no script. The viewer of each API shows bodies and can make calls. */
+/** Both APIs in one list that needs no script. The reference of each API shows bodies and examples. */
 export function renderOperations(place: Site): Page {
   const apis = (['backend', 'web3'] as const).map((api) => {
     const own = operations.filter((one) => one.api === api);
@@ -23,21 +23,21 @@ ${own
     href: '/operations',
     headings: (['backend', 'web3'] as const).map((api) => ({ id: api, title: API_TITLES[api], level: 2 })),
     html: `<h1>All operations</h1>
-<p class="lead">Every operation with the errors that it can answer. The references show every member of every body, and let
-you try the calls.</p>
+<p class="lead">Every operation with the errors that it can answer. The references show every member of every body, and
+examples.</p>
 ${apis.join('\n')}`,
   });
 }
 
-function renderOperation(place: Site, { api, id, method, path, summary, description, tag, codes }: Described): string {
+function renderOperation(place: Site, { api, id, method, path, summary, description, codes }: Described): string {
   const base = api === place.name ? '' : place.urls[api];
-  const viewer = base === undefined ? undefined : `${base}/docs#tag/${tag}/${method}${path}`;
+  const reference = base === undefined ? undefined : `${base}/docs#${id}`;
   const links = codes.map((code) => `<a href="/errors/${code}"><code>${code}</code></a>`);
   return `<section class="operation" id="${escapeHtml(id)}">
 <h4><code>${method} ${escapeHtml(path)}</code><a class="anchor" href="#${escapeHtml(id)}" aria-label="Link to this operation">#</a></h4>
 <p><b>${escapeHtml(summary)}.</b></p>
 ${renderMarkdown(description, 'README.md', findCode).html}
-${viewer ? `<p><a href="${escapeHtml(viewer)}">See bodies and try it out</a></p>` : ''}
+${reference ? `<p><a href="${escapeHtml(reference)}">Parameters, bodies and examples</a></p>` : ''}
 ${links.length > 0 ? `<details><summary>${links.length} errors</summary><p>${links.join(' ')}</p></details>` : ''}
 </section>`;
 }

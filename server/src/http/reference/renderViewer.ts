@@ -28,8 +28,8 @@ const STYLE = `:root { --scalar-custom-header-height: 3.5rem; }
 main { position: relative; overflow-x: clip; }
 @media (max-width: 1000px) { :root { --scalar-custom-header-height: 0px; } .bar { position: static; } }`;
 
-/** The page that shows the document. */
-export function renderReference(title: string): Page {
+/** The page that makes calls. It loads the viewer, which is large; the reference itself is `/docs`. */
+export function renderViewer(title: string): Page {
   const html = `<!doctype html>
 <html lang="en">
 <head>
@@ -44,8 +44,8 @@ export function renderReference(title: string): Page {
 <body>
 ${renderBar()}
 <div id="reference"></div>
-<noscript>This page needs JavaScript. <a href="/operations">All operations</a> can be read without it, and the document
-itself is <a href="/openapi.json">/openapi.json</a>.</noscript>
+<noscript>This page needs JavaScript. The <a href="/docs">reference</a> can be read without it, and the document itself is
+<a href="/openapi.json">/openapi.json</a>.</noscript>
 <script src="/docs/viewer.js"></script>
 <script src="/docs/start.js"></script>
 </body>
@@ -71,6 +71,8 @@ export function renderStart(document: OpenApiDocument, { isOpen, readExamples }:
     mcp: { disabled: true },
     showDeveloperTools: 'never',
     hideClientButton: true,
+    // The bar above has the search for all pages.
+    hideSearch: true,
     documentDownloadType: 'direct',
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     orderSchemaPropertiesBy: 'preserve',
