@@ -13,7 +13,11 @@ import { readCommandLine, refuse } from './readCommandLine.ts';
 import { ENGLISH_ONLY, LONG_NAME, SCREENS, STATES } from './walletScreens.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const SIZES = { phone: { width: 390, height: 844 }, desk: { width: 1280, height: 860 } } as const;
+const SIZES = {
+  phone: { width: 390, height: 844 },
+  small: { width: 390, height: 664 },
+  desk: { width: 1280, height: 860 },
+} as const;
 const THEMES = ['light', 'dark'] as const;
 const ADDRESS = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 const RIGHT_TO_LEFT = [
@@ -162,7 +166,7 @@ async function photographPayment(page: Page, url: string, take: Take): Promise<v
   await page.goto(url);
   await settle(page);
   await page.context().setOffline(true);
-  await page.getByText('No connection').waitFor();
+  await page.locator('.pauses').waitFor();
   await take('offline');
 }
 
@@ -192,7 +196,7 @@ async function photographOthers(browser: Browser, size: Size, url: string, folde
   await turned.context().close();
 
   const fresh = await openPage(browser, size, 'light');
-  const name = size === 'phone' ? LONG_NAME : LONG_NAME.replace('of', 'in');
+  const name = LONG_NAME.replace('of', { phone: 'of', small: 'on', desk: 'in' }[size]);
   await fresh.goto(`${url}/session/login?as=${name}@example.com`);
   await fresh.getByLabel('Username').waitFor();
   await fresh.screenshot({ path: join(folder, `${size}-new-name.png`) });

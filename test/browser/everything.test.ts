@@ -160,9 +160,9 @@ describe.skipIf(!findChromium())('the wallet, complete', () => {
     await alice.open('/');
     await alice.page.locator('[data-balance]').waitFor();
     await alice.page.context().setOffline(true);
-    await alice.page.getByText('No connection').waitFor();
+    await alice.page.locator('.pauses').waitFor();
     await alice.page.context().setOffline(false);
-    await alice.page.getByText('No connection').waitFor({ state: 'detached' });
+    await alice.page.locator('.pauses').waitFor({ state: 'detached' });
   });
 
   it('opens offline after a first visit, and reports that the service cannot be reached', async () => {
@@ -261,6 +261,70 @@ describe.skipIf(!findChromium())('the wallet, complete', () => {
     expect(await stranger.page.getByRole('alert').textContent()).toContain('too many logins from your network');
     expect(await stranger.page.getByRole('link', { name: 'Log in', exact: true }).isVisible()).toBe(true);
     await stranger.close();
+  });
+
+  it('keeps the main action of every step in sight on a small phone, without a navigation bar over it', async () => {
+    const { page } = alice;
+    await page.setViewportSize({ width: 390, height: 664 });
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    await bob.open('/ask');
+    await bob.page.getByLabel('From').fill('alice');
+    await bob.page.getByRole('heading', { name: 'Ask for money' }).click();
+    await bob.page.keyboard.press('1');
+    await bob.page.getByRole('button', { name: 'Ask', exact: true }).click();
+    await bob.page.getByText('Your request').waitFor();
+    const review = () => page.locator('.button.main').click();
+    const steps: readonly (readonly [path: string, before?: () => Promise<void>])[] = [
+      ['/send'],
+      ['/send/to?username=bob&amount=1.5'],
+      ['/send/to?username=bob&amount=1.5', review],
+      [`/send/to?address=${randomAddress()}&amount=1`],
+      [`/send/to?address=${randomAddress()}&amount=1`, review],
+      ['/ask'],
+      [new URL(bob.page.url()).pathname],
+      ['/settings/name'],
+    ];
+    for (const [path, before] of steps) {
+      await alice.open(path);
+      await before?.();
+      await page.locator(before ? '.facts' : '.button.main').waitFor();
+      // Nothing is above the middle of the button, and the button ends within the screen.
+      const isInSight = await page.evaluate(`(() => {
+        const button = document.querySelector('.button.main');
+        const { left, top, bottom, width, height } = button.getBoundingClientRect();
+        return bottom <= innerHeight && button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+      })()`);
+      expect([path, isInSight, await page.locator('nav').first().isVisible()]).toEqual([path, true, false]);
+    }
+    await alice.open('/');
+    await page.locator('[data-balance]').waitFor();
+    expect(await page.locator('nav').first().isVisible()).toBe(true);
+  });
+
+  it('shows the result of a payment from its answer, and one line for all pauses, which opens', async () => {
+    const { page } = alice;
+    const paused = { payments: 'people', blockchain: null, reason: 'a check', since: '2026-11-16T09:00:00.000Z' };
+    await page.route('**/api/v1/me', async (route) => {
+      const answer = await route.fetch();
+      const pauses = [paused, { ...paused, payments: 'addresses' }];
+      await route.fulfill({ response: answer, json: { ...((await answer.json()) as object), pauses } });
+    });
+    // On a slow network, the payment's page must not wait for a read of its own.
+    await page.route('**/api/v1/transactions/**', () => new Promise(() => {}));
+    await alice.open('/');
+    const line = page.locator('.pauses summary');
+    await line.waitFor();
+    expect(await page.getByText('a check').first().isVisible()).toBe(false);
+    expect((await line.boundingBox())!.height).toBeLessThan(48);
+    await line.click();
+    expect(await page.getByText('a check').count()).toBe(2);
+    await fillPayment(page, '@bob', '0.75');
+    await confirmPayment(page);
+    await page.getByText('Paid', { exact: true }).waitFor();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.locator('[data-balance]').waitFor();
+    expect(page.url()).toBe(`${sandbox.state.wallet_url}/`);
   });
 
   it('makes no request to other hosts, and its browser logs no error', () => {

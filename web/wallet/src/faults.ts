@@ -1,7 +1,7 @@
 /** Error messages for people: what happened, whether money moved, what to do. */
 import { FlorinError } from '@florin/client';
 import { showAmount } from './money/amounts.ts';
-import { findText, showTime, t } from './text/text.ts';
+import { findText, language, say, showTime, t } from './text/text.ts';
 
 interface Described {
   readonly title: string;
@@ -38,12 +38,15 @@ export function describeFault(error: unknown): Described {
   }
   for (const name of ['open_payments', 'open_requests', 'open_payouts'] as const)
     shown[name] = String(problem?.[name] ?? '');
-  shown.reason = String(problem?.reason ?? '');
+  shown.reason = say(String(problem?.reason ?? ''));
   const lead = LEADS[error.code];
-  // For a code that this wallet does not know, show the service's own message.
+  // For a code that this wallet does not know, show the service's own message, if the person reads English.
+  const isEnglish = language.get() === 'en';
+  const title = isEnglish ? error.title : t('fault.refused');
+  const text = isEnglish ? error.detail : t('fault.refused.text');
   return {
-    title: findText(`code.${error.code}`, shown) ?? error.title,
-    text: `${findText(`code.${error.code}.text`, shown) ?? error.detail} ${t(error.outcomeUnknown ? 'fault.unsure' : 'fault.notPaid')}`,
+    title: findText(`code.${error.code}`, shown) ?? title,
+    text: `${findText(`code.${error.code}.text`, shown) ?? text} ${t(error.outcomeUnknown ? 'fault.unsure' : 'fault.notPaid')}`,
     advice: findText(`code.${error.code}.advice`, shown),
     reference,
     to: lead && { path: lead.path, label: t(lead.label) },

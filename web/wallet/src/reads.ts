@@ -1,5 +1,5 @@
 /** The reads of screens, each under one name, so that an event refreshes the data wherever it is shown. */
-import type { BackendTypes } from '@florin/client';
+import type { BackendTypes, Transaction } from '@florin/client';
 import { seed, useResource } from './resource.ts';
 import { florin } from './session.ts';
 
@@ -21,6 +21,11 @@ export const useMe = () => useResource('me', () => florin.me());
 export const useRecipients = () => useResource('recipients', () => take(florin.recipients({ limit: 20 }), 20));
 export const useSessions = () => useResource('sessions', () => florin.sessions.list());
 export const usePayment = (id: string) => useResource(`payment ${id}`, () => florin.getTransaction(id));
+/** The answer to a payment shows it immediately, however slow the network is. */
+export const seedPayment = (payment: Transaction): void => {
+  const { transaction_id: id } = payment;
+  seed(`payment ${id}`, () => florin.getTransaction(id), payment);
+};
 export const useRequest = (id: string) => useResource(`request ${id}`, () => florin.requests.get(id));
 
 export const useOpenRequests = () =>

@@ -102,6 +102,8 @@ describe('the wallet is served', () => {
     expect(headerOf((await get('/sw.js'))!, 'Content-Security-Policy')).toBe("default-src 'none'; connect-src 'self'");
     const manifest = JSON.parse(String((await get('/manifest.webmanifest'))!.body));
     expect(manifest).toMatchObject({ name: facts.name, display: 'standalone', start_url: '/' });
+    for (const { url } of manifest.shortcuts as { url: string }[])
+      expect([url, String((await get(url))!.body)]).toEqual([url, expect.stringContaining('id="root"')]);
     for (const { src } of manifest.icons as { src: string }[]) expect([src, await get(src)]).not.toContain(undefined);
   });
 

@@ -84,16 +84,28 @@ export function createWalletSite(options: WalletSiteOptions): Site {
   };
 }
 
+/** What a long press on the icon offers. */
+const SHORTCUTS = [
+  { name: 'Send', url: '/send' },
+  { name: 'Receive', url: '/receive' },
+  { name: 'Ask for money', url: '/ask' },
+];
+
 const renderManifest = ({ name, has_logo }: WalletFacts): string =>
   JSON.stringify({
     name,
     short_name: name,
+    description: `${name}: pay people and addresses in USDC`,
     id: '/',
     start_url: '/',
     scope: '/',
     display: 'standalone',
-    background_color: '#ffffff',
-    theme_color: '#ffffff',
+    orientation: 'any',
+    categories: ['finance'],
+    // The paper of `theme.css`, so that starting does not flash.
+    background_color: '#f7f6f3',
+    theme_color: '#f7f6f3',
+    shortcuts: SHORTCUTS,
     icons: [
       ...(has_logo ? [{ src: '/logo.svg', sizes: 'any', type: 'image/svg+xml' }] : []),
       { src: '/icon.svg', sizes: 'any', type: 'image/svg+xml' },

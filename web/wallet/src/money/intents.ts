@@ -4,6 +4,7 @@
  */
 import { FlorinError, newKey } from '@florin/client';
 import { refreshMoney } from '../live.ts';
+import { seedPayment } from '../reads.ts';
 import { dropSession, florin, isSessionOver, session } from '../session.ts';
 import { createStore, useStore } from '../store.ts';
 
@@ -99,6 +100,7 @@ async function ask({ key, to, amount, note }: Intent): Promise<Outcome | undefin
       'username' in to
         ? await florin.pay({ receiver_username: to.username, amount, ...noted }, options)
         : await florin.send({ destination_address: to.address, blockchain: to.blockchain, amount, ...noted }, options);
+    seedPayment(paid);
     return { is: 'accepted', transactionId: paid.transaction_id };
   } catch (error) {
     if (isSessionOver(error)) {

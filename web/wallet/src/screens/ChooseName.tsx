@@ -101,14 +101,16 @@ export default function ChooseName({ current }: { readonly current: string | nul
         />
       </div>
       {error !== undefined && <Fault error={error} />}
-      <Button variant="main" type="submit" disabled={is !== 'free'} busy={busy}>
-        {t('name.take')}
-      </Button>
-      {current === null && (
-        <Button variant="quiet" onClick={() => void logOut()}>
-          {t('name.leave')}
+      <div className="foot">
+        <Button variant="main" type="submit" disabled={is !== 'free'} busy={busy}>
+          {t('name.take')}
         </Button>
-      )}
+        {current === null && (
+          <Button variant="quiet" onClick={() => void logOut()}>
+            {t('name.leave')}
+          </Button>
+        )}
+      </div>
     </form>
   );
 }

@@ -9,7 +9,7 @@ import { usePayment } from '../reads.ts';
 import { refresh } from '../resource.ts';
 import { go, Link, type Route, useTitle } from '../router.tsx';
 import { florin } from '../session.ts';
-import { showTime, t } from '../text/text.ts';
+import { say, showTime, t } from '../text/text.ts';
 import { Avatar, Bones, Button, Fault, Row, Screen } from '../ui/parts.tsx';
 import { Timeline } from '../ui/Timeline.tsx';
 import { sendTo } from './Send.tsx';
@@ -39,7 +39,7 @@ export default function Payment({ id, own, query }: PaymentProps) {
     );
   }
   const { isIncoming, isOpen, isVoid, isBooking, isRefund, other } = described;
-  const why = payment.reason ?? payment.error_reason;
+  const why = payment.reason ?? (payment.error_reason === null ? null : say(payment.error_reason));
   const explorer = facts.explorers[payment.blockchain];
   return (
     <Screen title={t('payment')}>
@@ -98,6 +98,13 @@ export default function Payment({ id, own, query }: PaymentProps) {
         </Row>
       </dl>
       <Timeline payment={payment} />
+      {query.has('new') && (
+        <div className="foot unprinted">
+          <Button variant="main" onClick={() => go('/', { replace: true })}>
+            {t('done')}
+          </Button>
+        </div>
+      )}
     </Screen>
   );
 }

@@ -4,7 +4,7 @@ import { copy, share } from '../device.ts';
 import { facts } from '../facts.ts';
 import { refreshMoney } from '../live.ts';
 import { showAmount, sizeOf } from '../money/amounts.ts';
-import { useOverview, useRequest } from '../reads.ts';
+import { seedPayment, useOverview, useRequest } from '../reads.ts';
 import { refresh } from '../resource.ts';
 import { go, Link, useTitle } from '../router.tsx';
 import { florin } from '../session.ts';
@@ -47,7 +47,6 @@ export default function Request({ id }: { readonly id: string }) {
           {t(`request.${request.state}`)}
         </p>
       </div>
-      {isOpen && request.direction === 'incoming' && <Answer request={request} />}
       {isOpen && request.direction === 'outgoing' && <Own request={request} />}
       {request.state === 'paid' && request.transaction_id && (
         <Link className="button soft" to={`/payments/${request.transaction_id}`}>
@@ -58,6 +57,7 @@ export default function Request({ id }: { readonly id: string }) {
         <Row label={t('date')}>{showTime(request.created_at)}</Row>
         {isOpen && <Row label={t('request.until')}>{showTime(request.expires_at)}</Row>}
       </dl>
+      {isOpen && request.direction === 'incoming' && <Answer request={request} />}
     </Screen>
   );
 }
@@ -72,7 +72,8 @@ function Answer({ request }: { readonly request: MoneyRequest }) {
     setBusy(what);
     setError(undefined);
     try {
-      await florin.requests[what](request.request_id);
+      if (what === 'pay') seedPayment(await florin.requests.pay(request.request_id));
+      else await florin.requests.decline(request.request_id);
       refreshMoney();
       refresh('requests');
       if (what === 'pay') go(`/payments/${request.request_id}?new`, { replace: true });
@@ -87,7 +88,7 @@ function Answer({ request }: { readonly request: MoneyRequest }) {
       {balance !== undefined && <p className="hint center">{t('available', { amount: showAmount(balance) })}</p>}
       {error !== undefined && <Fault error={error} />}
       {error instanceof FlorinError && error.outcomeUnknown && <p className="banner">{t('request.repeat')}</p>}
-      <div className={`pair ${sizeOf(showAmount(request.amount))}`}>
+      <div className={`pair foot ${sizeOf(showAmount(request.amount))}`}>
         {!request.by_link && (
           <Button busy={busy === 'decline'} onClick={() => void act('decline')}>
             {t('decline')}

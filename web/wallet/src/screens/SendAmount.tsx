@@ -1,5 +1,5 @@
 import { type BackendTypes, FlorinError, toMicros } from '@florin/client';
-import { useCallback, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { facts } from '../facts.ts';
 import { shorten } from '../money/addresses.ts';
 import { findAmount, showAmount, sizeOf } from '../money/amounts.ts';
@@ -40,6 +40,12 @@ export default function SendAmount({ query }: { readonly query: Route['query'] }
   const entered = useAmount(findAmount(query.get('amount') ?? '') ?? '', { all: hasMoney ? balance : undefined });
   const { amount } = entered;
   const isTooMuch = amount !== undefined && balance !== undefined && toMicros(amount) > toMicros(balance);
+
+  // The screens after the confirmation, so that they need no request.
+  useEffect(() => {
+    void import('./Sending.tsx');
+    void import('./Payment.tsx');
+  }, []);
 
   const ask = (asked: string) =>
     florin.preview({

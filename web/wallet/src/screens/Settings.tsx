@@ -8,7 +8,7 @@ import { useTitle } from '../router.tsx';
 import { florin, logOut } from '../session.ts';
 import { readStatement } from '../statement.ts';
 import { useStore } from '../store.ts';
-import { LANGUAGES, type Language, language, setLanguage, t } from '../text/text.ts';
+import { LANGUAGES, language, nameLanguage, setLanguage, t } from '../text/text.ts';
 import { setTheme, THEMES, type Theme, theme } from '../theme.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Avatar, Fault, MenuLink, Screen } from '../ui/parts.tsx';
@@ -93,14 +93,10 @@ function Appearance() {
       <label className="menu-row" htmlFor="language">
         <Icon name="globe" />
         <span>{t('language')}</span>
-        <select
-          id="language"
-          value={spoken}
-          onChange={(event) => void setLanguage(event.currentTarget.value as Language)}
-        >
-          {Object.entries(LANGUAGES).map(([code, name]) => (
+        <select id="language" value={spoken} onChange={(event) => void setLanguage(event.currentTarget.value)}>
+          {LANGUAGES.map((code) => (
             <option key={code} value={code} lang={code}>
-              {name}
+              {nameLanguage(code)}
             </option>
           ))}
         </select>

@@ -109,7 +109,7 @@ export default function Verify() {
         </div>
       )}
       {error !== undefined && <Fault error={error} />}
-      {page && (
+      {page && status !== 'pending' && (
         <a className="button main" href={page} target="_blank" rel="noreferrer">
           {t('verify.open')}
         </a>

@@ -1,15 +1,13 @@
-/** The frame around all screens: the brand, the navigation, and the current banners. */
+/** The frame around all screens: the brand, the navigation, and the line about pauses. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'react';
 import { facts } from '../facts.ts';
 import { dismiss, notices } from '../notices.ts';
-import { useMe, useOpenRequests } from '../reads.ts';
-import { refresh } from '../resource.ts';
-import { Link, usePath } from '../router.tsx';
-import { connection } from '../session.ts';
+import { useOpenRequests } from '../reads.ts';
+import { Link, usePath, useRoute } from '../router.tsx';
 import { useStore } from '../store.ts';
 import { t } from '../text/text.ts';
 import { Icon, type IconName } from './Icon.tsx';
+import { PauseLine } from './PauseLine.tsx';
 
 export const Brand = () => (
   <span className="brand">
@@ -26,15 +24,22 @@ const PLACES: readonly { readonly to: string; readonly icon: IconName; readonly 
   { to: '/settings', icon: 'settings', label: 'nav.settings' },
 ];
 
+/** Every other screen is a step of a flow: on a phone, its main action takes the place of the navigation. */
+const hasBar = (path: string): boolean => ['/', '/requests', '/settings'].includes(path);
+
 export function Shell({ children }: { readonly children: ComponentChildren }) {
+  const { path } = useRoute();
   return (
-    <div className="app">
+    <div className={hasBar(path) ? 'app' : 'app flow'}>
       <a className="skip" href="#main">
         {t('skip')}
       </a>
       <Menu />
       <main id="main" className="main">
-        <Banners />
+        <div className="banners">
+          <PauseLine />
+          {facts.sandbox && <p className="banner play">{t('sandbox')}</p>}
+        </div>
         {children}
       </main>
       <Notices />
@@ -68,56 +73,6 @@ function Menu() {
       })}
     </nav>
   );
-}
-
-/** No event reports a pause for everyone, so it is polled. */
-const PAUSES_MS = 30_000;
-
-function Banners() {
-  const isOffline = useOffline();
-  const { data: me } = useMe();
-  useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === 'visible' && refresh('me'), PAUSES_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return (
-    <div className="banners" role="status">
-      {isOffline && (
-        <p className="banner">
-          <Icon name="warn" size={20} />
-          {t('offline')}
-        </p>
-      )}
-      {me?.pauses.map(({ payments, blockchain, reason }) => (
-        <p key={`${payments} ${blockchain} ${reason}`} className="banner">
-          <Icon name="warn" size={20} />
-          {t(`paused.${blockchain === null ? payments : 'blockchain'}`, { reason, blockchain: blockchain ?? '' })}
-        </p>
-      ))}
-      {me?.limits.paused && (
-        <p className="banner">
-          <Icon name="warn" size={20} />
-          {t('pausedForYou', { reason: me.limits.paused })}
-        </p>
-      )}
-      {facts.sandbox && <p className="banner play">{t('sandbox')}</p>}
-    </div>
-  );
-}
-
-function useOffline(): boolean {
-  const isLost = useStore(connection) === 'lost';
-  const [isOff, setOff] = useState(!navigator.onLine);
-  useEffect(() => {
-    const check = () => setOff(!navigator.onLine);
-    addEventListener('online', check);
-    addEventListener('offline', check);
-    return () => {
-      removeEventListener('online', check);
-      removeEventListener('offline', check);
-    };
-  }, []);
-  return isOff || isLost;
 }
 
 function Notices() {

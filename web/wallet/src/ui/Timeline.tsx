@@ -1,6 +1,6 @@
 import { isFinal, type Transaction } from '@florin/client';
 import { Link } from '../router.tsx';
-import { showTime, t } from '../text/text.ts';
+import { say, showTime, t } from '../text/text.ts';
 
 /** The steps of a payment. One that was complete at once has only one, which the receipt has said already. */
 export function Timeline({ payment }: { readonly payment: Transaction }) {
@@ -26,14 +26,16 @@ const ID = /([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})/;
 /** A note may name another payment: a refund, or the payment that it refunds. */
 const Note = ({ note }: { readonly note: string }) => (
   <small>
-    {note.split(ID).map((part, nth) =>
-      nth % 2 === 1 ? (
-        <Link key={part} to={`/payments/${part}`}>
-          {t('thatPayment')}
-        </Link>
-      ) : (
-        part
-      ),
-    )}
+    {say(note)
+      .split(ID)
+      .map((part, nth) =>
+        nth % 2 === 1 ? (
+          <Link key={part} to={`/payments/${part}`}>
+            {t('thatPayment')}
+          </Link>
+        ) : (
+          part
+        ),
+      )}
   </small>
 );
