@@ -54,10 +54,13 @@ export const SCREENS: readonly (readonly [name: string, path: string, prepare?: 
     'receive-amount',
     '/receive',
     async (page) => {
+      await page.getByText('From elsewhere').click();
       await page.getByText('With amount').click();
       await page.getByLabel('Amount (USDC)').fill('25');
     },
   ],
+  ['pay-link', '/pay/@bob?amount=12.5&note=Dinner%20on%20Friday'],
+  ['pay-link-own', '/pay/@alice'],
   ['ask', '/ask'],
   ['split', '/split'],
   ['activity', '/activity'],

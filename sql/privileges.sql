@@ -42,7 +42,7 @@ GRANT EXECUTE ON FUNCTION revalidate_pages, username_skeleton, address_look, hou
 -- The server: people and their sessions, names, wallets and checks; stored answers, rate limits, and the overview,
 -- which only copies data from the chains.
 GRANT INSERT ON users, sessions, username_changes, spent_id_tokens, kyc_checks TO {server};
-GRANT UPDATE (email, email_verified, kyc_status) ON users TO {server};
+GRANT UPDATE (email, email_verified, kyc_status, discoverable) ON users TO {server};
 GRANT UPDATE ON sessions, kyc_checks TO {server};
 GRANT INSERT, UPDATE, DELETE ON session_tokens, usernames, username_skeletons, rate_windows TO {server};
 GRANT UPDATE, DELETE ON spent_id_tokens TO {server};

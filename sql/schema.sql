@@ -1481,6 +1481,15 @@ COMMENT ON COLUMN public.provider_webhook_keys.adapter IS 'The adapter whose web
 COMMENT ON COLUMN public.provider_webhook_keys.key_id IS 'As a webhook names it.';
 COMMENT ON COLUMN public.provider_webhook_keys.public_key IS 'DER, SubjectPublicKeyInfo.';
 
+-- Name: public_names; Type: TABLE
+
+CREATE TABLE public.public_names (
+    username text NOT NULL,
+    user_id uuid NOT NULL
+);
+COMMENT ON TABLE public.public_names IS 'Current usernames of people who let strangers find them. Public pages read only this table.';
+COMMENT ON COLUMN public.public_names.username IS 'As in usernames.';
+
 -- Name: rate_windows; Type: TABLE
 
 CREATE UNLOGGED TABLE public.rate_windows (
@@ -2033,6 +2042,7 @@ CREATE TABLE public.users (
     kyc_status text DEFAULT 'none'::text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     closed_at timestamp with time zone,
+    discoverable boolean DEFAULT false NOT NULL,
     CONSTRAINT users_kyc_status_check CHECK ((kyc_status = ANY (ARRAY['none'::text, 'started'::text, 'pending'::text, 'needs_input'::text, 'approved'::text, 'rejected'::text, 'revoked'::text])))
 );
 COMMENT ON TABLE public.users IS 'People. The identity of a person is (issuer, subject), never the e-mail address, which can change.';
@@ -2042,6 +2052,7 @@ COMMENT ON COLUMN public.users.email IS 'Lower case. Several people may have the
 COMMENT ON COLUMN public.users.email_verified IS 'The issuer has verified the address.';
 COMMENT ON COLUMN public.users.kyc_status IS 'Result of the identity check; decides the tier through kyc_tiers. The facts behind it are in kyc_checks.';
 COMMENT ON COLUMN public.users.closed_at IS 'Set when the person closed the account. A closed account has no sessions and no username; its books stay.';
+COMMENT ON COLUMN public.users.discoverable IS 'The person lets strangers find their name. A closed account is not found.';
 
 -- Name: wallet_providers; Type: TABLE
 
@@ -7628,6 +7639,24 @@ AS $function$
           OR EXISTS (SELECT FROM restores WHERE noted_at < wallet.created_at + interval '1 day'))
 $function$;
 
+-- Name: list_public_name; Type: FUNCTION
+
+CREATE FUNCTION public.list_public_name()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  -- Nearly everyone: a first name of a person who has chosen nothing.
+  IF TG_OP = 'INSERT' AND NOT (SELECT discoverable FROM users WHERE user_id = NEW.user_id) THEN RETURN NULL; END IF;
+  DELETE FROM public_names WHERE user_id = NEW.user_id;
+  INSERT INTO public_names (username, user_id)
+  SELECT n.username, n.user_id FROM usernames n JOIN users u USING (user_id)
+   WHERE n.user_id = NEW.user_id AND n.redirect_until IS NULL AND u.discoverable AND u.closed_at IS NULL;
+  RETURN NULL;
+END $function$;
+
 -- Name: lock_key; Type: FUNCTION
 
 CREATE FUNCTION public.lock_key(p_key uuid)
@@ -10218,6 +10247,8 @@ ALTER TABLE ONLY public.provider_transfers ADD CONSTRAINT provider_transfers_key
 ALTER TABLE ONLY public.provider_transfers ADD CONSTRAINT provider_transfers_provider_provider_id_key UNIQUE (provider, provider_id);
 ALTER TABLE ONLY public.provider_turns ADD CONSTRAINT provider_turns_pkey PRIMARY KEY (bucket);
 ALTER TABLE ONLY public.provider_webhook_keys ADD CONSTRAINT provider_webhook_keys_pkey PRIMARY KEY (adapter, key_id);
+ALTER TABLE ONLY public.public_names ADD CONSTRAINT public_names_pkey PRIMARY KEY (username);
+ALTER TABLE ONLY public.public_names ADD CONSTRAINT public_names_user_id_key UNIQUE (user_id);
 ALTER TABLE ONLY public.rate_windows ADD CONSTRAINT rate_windows_pkey PRIMARY KEY (bucket);
 ALTER TABLE ONLY public.rates ADD CONSTRAINT rates_pkey PRIMARY KEY (pair);
 ALTER TABLE ONLY public.recipients ADD CONSTRAINT recipients_pkey PRIMARY KEY (wallet_id, look, address);
@@ -10448,7 +10479,9 @@ CREATE TRIGGER transfers_name_previous BEFORE INSERT ON public.transfers FOR EAC
 CREATE TRIGGER usernames_added AFTER INSERT ON public.usernames REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.ledger_add_names_epoch();
 CREATE TRIGGER usernames_epoch AFTER DELETE OR UPDATE ON public.usernames FOR EACH ROW EXECUTE FUNCTION public.count_name_change();
 CREATE TRIGGER usernames_of_open_accounts BEFORE INSERT OR UPDATE OF redirect_until ON public.usernames FOR EACH ROW WHEN ((new.redirect_until IS NULL)) EXECUTE FUNCTION public.refuse_closed();
+CREATE TRIGGER usernames_public AFTER INSERT OR UPDATE OF redirect_until ON public.usernames FOR EACH ROW EXECUTE FUNCTION public.list_public_name();
 CREATE TRIGGER users_kyc_event AFTER UPDATE OF kyc_status ON public.users FOR EACH ROW WHEN ((old.kyc_status IS DISTINCT FROM new.kyc_status)) EXECUTE FUNCTION public.record_kyc_status();
+CREATE TRIGGER users_public AFTER UPDATE OF discoverable, closed_at ON public.users FOR EACH ROW EXECUTE FUNCTION public.list_public_name();
 CREATE TRIGGER users_tier AFTER UPDATE OF kyc_status ON public.users FOR EACH ROW WHEN ((old.kyc_status IS DISTINCT FROM new.kyc_status)) EXECUTE FUNCTION public.follow_kyc();
 CREATE TRIGGER wallets_are_new AFTER INSERT ON public.wallets FOR EACH ROW EXECUTE FUNCTION public.note_new_wallets();
 CREATE TRIGGER wallets_followed AFTER INSERT OR UPDATE OF replaced_at ON public.wallets FOR EACH ROW EXECUTE FUNCTION public.follow_wallet();
@@ -10539,6 +10572,8 @@ ALTER TABLE ONLY public.payouts ADD CONSTRAINT payouts_payer_id_fkey FOREIGN KEY
 ALTER TABLE ONLY public.pending_deposits ADD CONSTRAINT pending_deposits_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.assets(asset_id);
 ALTER TABLE ONLY public.pending_deposits ADD CONSTRAINT pending_deposits_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES public.wallets(wallet_id);
 ALTER TABLE ONLY public.provider_transfers ADD CONSTRAINT provider_transfers_move_id_fkey FOREIGN KEY (move_id) REFERENCES public.coin_moves(move_id);
+ALTER TABLE ONLY public.public_names ADD CONSTRAINT public_names_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(user_id);
+ALTER TABLE ONLY public.public_names ADD CONSTRAINT public_names_username_fkey FOREIGN KEY (username) REFERENCES public.usernames(username) ON DELETE CASCADE;
 ALTER TABLE ONLY public.recipients ADD CONSTRAINT recipients_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES public.wallets(wallet_id);
 ALTER TABLE ONLY public.relayers ADD CONSTRAINT relayers_network_id_fkey FOREIGN KEY (network_id) REFERENCES public.networks(network_id);
 ALTER TABLE ONLY public.session_tokens ADD CONSTRAINT session_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.sessions(session_id) ON DELETE CASCADE;
@@ -10674,6 +10709,7 @@ GRANT SELECT ON TABLE public.provider_transfers TO florin_operator, florin_reade
 GRANT SELECT ON TABLE public.provider_turns TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT INSERT, SELECT ON TABLE public.provider_webhook_keys TO florin_signer;
 GRANT SELECT ON TABLE public.provider_webhook_keys TO florin_operator, florin_reader, florin_server, florin_worker;
+GRANT SELECT ON TABLE public.public_names TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE public.rate_windows TO florin_server;
 GRANT SELECT ON TABLE public.rate_windows TO florin_operator, florin_reader, florin_worker;
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE public.rates TO florin_server;
@@ -10717,7 +10753,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE public.username_skeletons TO flori
 GRANT SELECT ON TABLE public.username_skeletons TO florin_operator, florin_reader, florin_worker;
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE public.usernames TO florin_server;
 GRANT SELECT ON TABLE public.usernames TO florin_operator, florin_reader, florin_worker;
-GRANT INSERT, SELECT, UPDATE (email, email_verified, kyc_status) ON TABLE public.users TO florin_server;
+GRANT INSERT, SELECT, UPDATE (email, email_verified, kyc_status, discoverable) ON TABLE public.users TO florin_server;
 GRANT SELECT ON TABLE public.users TO florin_operator, florin_reader, florin_worker;
 GRANT SELECT (user_id, issuer, subject) ON TABLE public.users TO florin_signer;
 GRANT SELECT ON TABLE public.wallet_providers TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;

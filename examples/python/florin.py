@@ -458,6 +458,10 @@ class BackendApi(_Api):
         """Get your own account."""
         return self._call("GET", "/api/v1/me")
 
+    def change_me(self, *, discoverable: bool) -> Answer:
+        """Change your settings."""
+        return self._call("PATCH", "/api/v1/me", body={"discoverable": discoverable}, changes=True, repeatable=True)
+
     def read_my_overview(self) -> Answer:
         """Get your own balances."""
         return self._call("GET", "/api/v1/me/overview")
@@ -466,6 +470,10 @@ class BackendApi(_Api):
         """List your recipients."""
         return self._call("GET", "/api/v1/me/recipients", query={"limit": limit, "cursor": cursor})
 
+    def find_keyed_payment(self, *, idempotency_key: str) -> Answer:
+        """Find out what became of an Idempotency-Key."""
+        return self._call("GET", "/api/v1/me/keys", query={"idempotency_key": idempotency_key})
+
     def get_transaction(self, transaction_id: str) -> Answer:
         """Get a payment."""
         return self._call("GET", f"/api/v1/transactions/{_quote(transaction_id)}")
@@ -473,6 +481,18 @@ class BackendApi(_Api):
     def check_username(self, username: str) -> Answer:
         """Check whether a username is free."""
         return self._call("GET", f"/api/v1/usernames/{_quote(username)}")
+
+    def find_address(self, address: str) -> Answer:
+        """Find out whether an address belongs to a customer."""
+        return self._call("GET", f"/api/v1/addresses/{_quote(address)}")
+
+    def find_public_name(self, username: str) -> Answer:
+        """Find a username that its owner has made public."""
+        return self._call("GET", f"/api/v1/public/names/{_quote(username)}", credential=False)
+
+    def find_public_request(self, request_id: str) -> Answer:
+        """Get a request for money by its link."""
+        return self._call("GET", f"/api/v1/public/requests/{_quote(request_id)}", credential=False)
 
     def preview_payment(
         self,

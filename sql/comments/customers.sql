@@ -8,6 +8,10 @@ COMMENT ON COLUMN users.email IS 'Lower case. Several people may have the same a
 COMMENT ON COLUMN users.email_verified IS 'The issuer has verified the address.';
 COMMENT ON COLUMN users.kyc_status IS
   'Result of the identity check; decides the tier through kyc_tiers. The facts behind it are in kyc_checks.';
+COMMENT ON COLUMN users.discoverable IS 'The person lets strangers find their name. A closed account is not found.';
+COMMENT ON TABLE public_names IS
+  'Current usernames of people who let strangers find them. Public pages read only this table.';
+COMMENT ON COLUMN public_names.username IS 'As in usernames.';
 COMMENT ON COLUMN users.closed_at IS
   'Set when the person closed the account. A closed account has no sessions and no username; its books stay.';
 

@@ -38,6 +38,8 @@ const check = (who: Visitor, name: string) =>
 const preview = (who: Visitor, receiver_username: string) => post(who, '/preview', { receiver_username, amount: 1 });
 const ask = (who: Visitor, payer_username: string, key?: string) =>
   post(who, '/requests', { payer_username, amount: 1 }, key);
+const look = (who: Visitor, address: string) =>
+  florin.call('GET', `/api/v1/addresses/${address}`, undefined, bearer(who.accessToken));
 const rename = (who: Visitor, username: string, key?: string) =>
   post(who, '/set_username', { user_id: who.userId, username }, key);
 /** Uses up all lookups of a person. */
@@ -80,6 +82,7 @@ it('after that, existing and unknown names get the same answer, and earlier reci
     rename(who, 'victim'),
     rename(who, guess()),
     check(who, 'victim'),
+    look(who, `0x${'5'.repeat(40)}`),
   ]);
   const summarize = ({ status, body: { code, policy, detail } }: Answer) =>
     JSON.stringify({ status, code, policy, detail });
@@ -96,6 +99,7 @@ it('every call that reveals a name uses the same lookup budget', async () => {
     [ask, guess(), 404],
     [rename, 'victim', 409],
     [pay, guess(), 404],
+    [look, `0x${'5'.repeat(40)}`, 200],
   ] as const;
   for (const [call, name, status] of calls) {
     const who = await join();
@@ -125,6 +129,15 @@ it('a repeated payment that was refused returns the same answer, and uses anothe
   const key = randomUUID();
   for (let i = 0; i < QUOTA; i++) expect((await pay(who, 'nobody_here', 1, key)).body.code).toBe('username.unknown');
   expect((await pay(who, 'nobody_here', 1, key)).status).toBe(429);
+});
+
+it('payment pages reveal no more names to one address than the limit, whoever is logged in', async () => {
+  const open = (name: string, headers = {}) => florin.call('GET', `/api/v1/public/names/${name}`, undefined, headers);
+  for (let i = 0; i < QUOTA; i++) expect((await open(i % 2 ? 'victim' : guess())).body.code).toBe('username.unknown');
+  const who = await join();
+  for (const headers of [{}, bearer(who.accessToken)]) expect((await open('victim', headers)).status).toBe(429);
+  // The person's own lookups are left.
+  await spend(who);
 });
 
 it('does not refuse a caller who pays many new people in parallel', async () => {

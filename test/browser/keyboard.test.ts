@@ -122,6 +122,8 @@ describe.skipIf(!findChromium())('the wallet with the keyboard alone', () => {
     await goHome();
     await keys.choose(/^Receive#/);
     await seeTitle(alice, 'Receive');
+    await keys.reach(/^By name#/);
+    await keys.press('ArrowRight');
     await keys.reach(/^Address#/);
     await keys.press('ArrowRight');
     await keys.reach(/#receive-amount$/);

@@ -66,6 +66,7 @@ describe.skipIf(!findChromium())('the wallet, rare cases', () => {
       await route.fulfill({ response: answer, json: { ...(await answer.json()), ...others } });
     });
     await alice.open('/receive');
+    await page.getByText('From elsewhere').click();
     await page.getByText('Your address depends on the network').waitFor();
     await page.getByText('With amount').click();
     await page.getByLabel('Network').selectOption('SOL');

@@ -82,6 +82,31 @@ describe.skipIf(!findChromium())('the wallet', () => {
     await bob.page.getByText('Paid', { exact: true }).waitFor();
   });
 
+  it('keeps a link through the login, and shows only then what a stranger has written', async () => {
+    const link = '/pay/@bob?amount=2.020202&note=Tea%20%26%20cake';
+    const guest = await wallets.openBrowser();
+    const { page } = guest;
+    await guest.open(link);
+    await page.getByRole('heading', { name: 'Pay with your name' }).waitFor();
+    await bob.open('/settings');
+    await bob.page.getByRole('switch').check();
+    const isPublic = () => fetch(`${sandbox.state.wallet_url}/api/v1/public/names/bob`);
+    await expect.poll(async () => (await isPublic()).status).toBe(200);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Pay @bob' }).waitFor();
+    expect(await page.locator('body').innerText()).not.toMatch(/2\.02|Tea/);
+    await page.getByRole('link', { name: 'Alice', exact: true }).click();
+    await page.getByText('From a link or code').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await expect.poll(() => page.getByLabel('Note').inputValue()).toBe('Tea & cake');
+    await confirmPayment(page);
+    await page.getByText('Paid', { exact: true }).waitFor();
+    expect(await countPayments('2020202')).toBe(1);
+    expect(guest.complaints).toEqual([]);
+    await guest.close();
+  });
+
   it('says why a payment is refused, and that no money moved', async () => {
     await alice.open('/send/to?username=nobody_at_all');
     await alice.page.getByRole('group', { name: 'Keypad' }).waitFor();

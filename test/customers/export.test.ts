@@ -58,7 +58,12 @@ it('gives a person all their own data, page after page', async () => {
   const answer = await florin.call('GET', '/api/v1/me/export', undefined, eva.headers);
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
   const { body } = answer;
-  expect(body.profile).toMatchObject({ user_id: eva.userId, email: 'eva_export@example.com', email_verified: true });
+  expect(body.profile).toMatchObject({
+    user_id: eva.userId,
+    email: 'eva_export@example.com',
+    email_verified: true,
+    discoverable: false,
+  });
   expect(body.usernames).toMatchObject([{ username: eva.name, until: null }]);
   expect(body.wallets).toMatchObject([{ wallet_id: eva.wallet.wallet_id, address: eva.wallet.address }]);
   expect(body.kyc).toMatchObject({ status: 'none' });

@@ -17,7 +17,7 @@ let florin: Production;
 let recorder: Recorder;
 beforeAll(async () => {
   florin = await startProduction(
-    { FLORIN_RATE_LIMITS: 'address=100000, login=1000, user=10000, kyc=10000' },
+    { FLORIN_RATE_LIMITS: 'address=100000, login=1000, user=10000, kyc=10000, name=10000' },
     {
       reach: async (url, program) => {
         if (program !== 'server') return url;
@@ -133,6 +133,34 @@ it('a foreign request for money takes the statements of one that does not exist,
     expect(known, path).toEqual(await watchId(randomUUID(), method, path));
     expect([known.said[0], known.statements.length > 1], path).toEqual([404, true]);
   }
+});
+
+it('a payment page takes the same statements and gives one answer for every name that is not public', async () => {
+  const change = async (name: string, ...[method, path, body]: [string, string, object?]) => {
+    const person = people.get(name) ?? (await arrive(name));
+    people.set(name, person);
+    const given = body && 'username' in body ? { user_id: person.userId, ...body } : body;
+    expect((await florin.call(method, `/api/v1${path}`, given, person.bearer)).status, name).toBe(200);
+  };
+  const people = new Map<string, Awaited<ReturnType<typeof arrive>>>();
+  const publish = (name: string) => change(name, 'PATCH', '/me', { discoverable: true });
+  for (const name of ['shown_one', 'moved_one', 'gone_one', 'shy_one']) await publish(name);
+  await arrive('hidden_one');
+  await change('shy_one', 'PATCH', '/me', { discoverable: false });
+  await change('moved_one', 'POST', '/set_username', { username: 'moved_two' });
+  await change('gone_one', 'POST', '/me/close');
+  await waitForQuiet();
+  const open = (name: string) => watch(() => florin.call('GET', `/api/v1/public/names/${name}`), withoutValues);
+  const nobody = await open('nobody_here');
+  expect(nobody.said).toMatchObject([404, { code: 'username.unknown' }]);
+  expect(nobody.statements).toHaveLength(1);
+  for (const name of ['hidden_one', 'shy_one', 'moved_one', 'gone_one', 'admin'])
+    expect(await open(name), name).toEqual(nobody);
+  for (const name of ['shown_one', 'SHOWN_one', 'moved_two'])
+    expect((await open(name)).said).toMatchObject([200, { username: name.toLowerCase() }]);
+  // What is no name at all: no statement is needed to know that.
+  for (const name of ['a', 'x'.repeat(10_000), '%E2%80%AEbob', '%3Cb%3E', '@bob'])
+    expect((await open(name)).said, name).toMatchObject([404, { code: 'username.unknown' }]);
 });
 
 it('a login with an invalid token causes no statement, for a known or an unknown person', async () => {

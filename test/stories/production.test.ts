@@ -23,7 +23,15 @@ const operations = [backend, web3].flatMap((document) =>
     })),
   ),
 );
-const OPEN = ['login', 'refresh_session', 'hear_sumsub', 'hear_circle', 'greet_circle'];
+const OPEN = [
+  'login',
+  'refresh_session',
+  'hear_sumsub',
+  'hear_circle',
+  'greet_circle',
+  'find_public_name',
+  'find_public_request',
+];
 
 describe('production', () => {
   it.each(operations.filter(({ id }) => !OPEN.includes(id)))(

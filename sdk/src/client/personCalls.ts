@@ -59,6 +59,8 @@ export function personCalls({ call, session }: Connection) {
     /** The person who is logged in here; undefined: no one. */
     findSession: (): Promise<Session | undefined> => session.findSession(),
     me: (given?: CallOptions) => call('read_me', {}, given),
+    changeSettings: (settings: Schemas['SettingsChange'], given?: CallOptions) =>
+      call('change_me', { body: settings }, given),
     overview: (given?: CallOptions) => call('read_my_overview', {}, given),
     limits: async (given?: CallOptions) => call('read_limits', { path: { user_id: await ownId() } }, given),
 
@@ -72,6 +74,9 @@ export function personCalls({ call, session }: Connection) {
     preview: (payment: Schemas['PreviewRequest'], given?: CallOptions) =>
       call('preview_payment', { body: payment }, given),
     getTransaction,
+    /** What became of a payment whose answer was lost: nothing is paid. */
+    findPayment: (idempotencyKey: string, given?: CallOptions) =>
+      call('find_keyed_payment', { query: { idempotency_key: idempotencyKey } }, given),
     cancelTransaction: (transactionId: string, given?: CallOptions) =>
       call('cancel_transaction', { path: { transaction_id: transactionId } }, given),
     /** Returns the payment when it has ended; check its `state`. */
@@ -104,6 +109,10 @@ export function personCalls({ call, session }: Connection) {
       }, query.cursor),
 
     checkUsername: (username: string, given?: CallOptions) => call('check_username', { path: { username } }, given),
+    /** Whether an address belongs to a customer, who is paid immediately by username. */
+    findAddress: (address: string, given?: CallOptions) => call('find_address', { path: { address } }, given),
+    /** A username that its owner has made public. Needs no session. */
+    findPublicName: (username: string, given?: CallOptions) => call('find_public_name', { path: { username } }, given),
     setUsername: async (username: string, given?: CallOptions) =>
       call('set_username', { body: { user_id: await ownId(), username } }, given),
 
@@ -117,6 +126,9 @@ export function personCalls({ call, session }: Connection) {
           return { items: page.requests, next: page.next_cursor };
         }, query.cursor),
       get: (requestId: string, given?: CallOptions) => call('get_request', { path: { request_id: requestId } }, given),
+      /** A request by link, as anyone sees it. Needs no session. */
+      getPublic: (requestId: string, given?: CallOptions) =>
+        call('find_public_request', { path: { request_id: requestId } }, given),
       pay: (requestId: string, given?: CallOptions) => call('pay_request', { path: { request_id: requestId } }, given),
       decline: (requestId: string, given?: CallOptions) =>
         call('decline_request', { path: { request_id: requestId } }, given),

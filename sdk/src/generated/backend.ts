@@ -288,7 +288,8 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /** Change your settings */
+        patch: operations["change_me"];
         trace?: never;
     };
     "/api/v1/me/overview": {
@@ -325,6 +326,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Find out what became of an Idempotency-Key */
+        get: operations["find_keyed_payment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/transactions/{transaction_id}": {
         parameters: {
             query?: never;
@@ -351,6 +369,57 @@ export interface paths {
         };
         /** Check whether a username is free */
         get: operations["check_username"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/addresses/{address}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Find out whether an address belongs to a customer */
+        get: operations["find_address"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/public/names/{username}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Find a username that its owner has made public */
+        get: operations["find_public_name"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/public/requests/{request_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get a request for money by its link */
+        get: operations["find_public_request"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1137,6 +1206,8 @@ export interface components {
                 issuer: string;
                 /** @description Your id at the identity provider */
                 subject: string;
+                /** @description Whether strangers can find your username */
+                discoverable: boolean;
                 /** Format: date-time */
                 created_at: string;
             };
@@ -1499,6 +1570,8 @@ export interface components {
         Me: {
             user: components["schemas"]["User"];
             wallet: components["schemas"]["Wallet"];
+            /** @description Whether strangers can find your username: on your payment page, and by the address of your wallet */
+            discoverable: boolean;
             /** @description Your addresses on blockchains where your address differs from `wallet.address`, such as Solana and Aptos; ordered by blockchain. Empty if there are none. On every other blockchain of this service, `wallet.address` is your address */
             other_addresses: components["schemas"]["OtherAddress"][];
             kyc: components["schemas"]["KycStatus"];
@@ -1629,6 +1702,82 @@ export interface components {
              * @enum {string}
              */
             state: "free" | "taken" | "own";
+        };
+        /**
+         * Settings
+         * @description Your settings
+         */
+        Settings: {
+            /** @description Whether strangers can find your username: on your payment page, and by the address of your wallet */
+            discoverable: boolean;
+        };
+        /**
+         * SettingsChange
+         * @description A change of your settings
+         */
+        SettingsChange: {
+            /** @description Whether strangers can find your username: on your payment page, and by the address of your wallet */
+            discoverable: boolean;
+        };
+        /**
+         * KeyedPayment
+         * @description What became of an Idempotency-Key
+         */
+        KeyedPayment: {
+            /**
+             * @description `none`: nothing is known, so the call would pay now
+             * @enum {string}
+             */
+            outcome: "none" | "accepted" | "refused";
+            /** @description The payment, if the outcome is `accepted` */
+            transaction_id: string | null;
+        };
+        /**
+         * AddressOwner
+         * @description Whose address it is
+         */
+        AddressOwner: {
+            /** @description As you sent it */
+            address: string;
+            /** @description Whether the address belongs to a customer of this service */
+            customer: boolean;
+            /** @description The current username of the customer; null if they have not made it discoverable */
+            username: string | null;
+        };
+        /**
+         * PublicName
+         * @description A username that its owner has made public
+         */
+        PublicName: {
+            /** @description In lower case */
+            username: string;
+        };
+        /**
+         * PublicRequest
+         * @description A request for money, as anyone with its link sees it
+         */
+        PublicRequest: {
+            /**
+             * Format: uuid
+             * @description Also the `transaction_id` of its payment. For a request by link, the id is the permission to pay
+             */
+            request_id: string;
+            /**
+             * @description Every state except `open` is final
+             * @enum {string}
+             */
+            state: "open" | "paid" | "declined" | "cancelled" | "expired";
+            /** @description The current username of the person who asks */
+            asker_username: string | null;
+            /** @description USDC, decimal */
+            amount: string;
+            /** @description The purpose. Null also if it was removed */
+            note: string | null;
+            /**
+             * Format: date-time
+             * @description The time until which the request can be paid
+             */
+            expires_at: string;
         };
         /**
          * PreviewRequest
@@ -3087,6 +3236,29 @@ export interface operations {
             };
         };
     };
+    change_me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettingsChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+        };
+    };
     read_my_overview: {
         parameters: {
             query?: never;
@@ -3126,6 +3298,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RecipientList"];
+                };
+            };
+        };
+    };
+    find_keyed_payment: {
+        parameters: {
+            query: {
+                /** @description The key */
+                idempotency_key: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeyedPayment"];
                 };
             };
         };
@@ -3170,6 +3364,72 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["UsernameCheck"];
+                };
+            };
+        };
+    };
+    find_address: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The address of a wallet */
+                address: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddressOwner"];
+                };
+            };
+        };
+    };
+    find_public_name: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The username, in upper or lower case */
+                username: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicName"];
+                };
+            };
+        };
+    };
+    find_public_request: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the request */
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicRequest"];
                 };
             };
         };

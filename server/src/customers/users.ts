@@ -1,7 +1,7 @@
 /**
  * `customers` decides who may pay: people with their logins, sessions, usernames, identity checks, limits and wallets,
  * and the keys of other services. It alone writes `users`, `wallets`, `wallet_seeds`, `wallet_providers`, `usernames`,
- * `username_skeletons`, `username_changes`, `sessions`, `session_tokens`, `spent_id_tokens`, `login_secrets`,
+ * `public_names` (a trigger), `username_skeletons`, `username_changes`, `sessions`, `session_tokens`, `spent_id_tokens`, `login_secrets`,
  * `kyc_checks`, `kyc_events`, `rate_windows`, `service_keys` and the tables of their rules and budgets (`key_*`). Limits are in
  * tables of `ledger`, which checks them. The modules above it may call it: `custody`, `payments`, `events`, `http` and
  * `bin`.
@@ -15,6 +15,8 @@ interface User {
   readonly email: string | null;
   readonly username: string | null;
   readonly kycStatus: string;
+  /** Strangers may find this person's name. */
+  readonly discoverable: boolean;
   readonly createdAt: Date;
   /** Null while the account is open. */
   readonly closedAt: Date | null;
@@ -30,6 +32,7 @@ interface CustomerRow {
   email: string | null;
   username: string | null;
   kyc_status: string;
+  discoverable: boolean;
   created_at: Date;
   closed_at: Date | null;
   wallet_id: string | null;
@@ -48,6 +51,7 @@ const toCustomer = (row: CustomerRow): Customer => ({
     email: row.email,
     username: row.username,
     kycStatus: row.kyc_status,
+    discoverable: row.discoverable,
     createdAt: row.created_at,
     closedAt: row.closed_at,
   },
@@ -57,7 +61,7 @@ const toCustomer = (row: CustomerRow): Customer => ({
 
 /** Includes the wallet that holds their coins of the home asset. */
 const SELECT = `
-  SELECT u.user_id, u.email, n.username, u.kyc_status, u.created_at, u.closed_at, w.wallet_id, w.address
+  SELECT u.user_id, u.email, n.username, u.kyc_status, u.discoverable, u.created_at, u.closed_at, w.wallet_id, w.address
     FROM users u
     LEFT JOIN owner_wallets w ON w.user_id = u.user_id AND w.asset_id = (SELECT home_asset FROM ledger_state)
     LEFT JOIN usernames n ON n.user_id = u.user_id AND n.redirect_until IS NULL`;

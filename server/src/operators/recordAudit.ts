@@ -6,6 +6,7 @@ type AuditAction =
   | 'session.reused'
   | 'session.replaced'
   | 'username.changed'
+  | 'discoverable.changed'
   | 'kyc.started'
   | 'kyc.changed'
   | 'limits.changed'

@@ -4,8 +4,11 @@ import { unreadChain } from '../../../server/src/adapters/chain/unreadChain.ts';
 import type { Hex } from '../../../server/src/core/ports.ts';
 import { readOn } from '../../../server/src/db/standbys/openReads.ts';
 import { checkUsernameOperation } from '../../../server/src/http/backend/checkUsername.ts';
+import { findAddressOperation } from '../../../server/src/http/backend/findAddress.ts';
+import { findKeyedPaymentOperation } from '../../../server/src/http/backend/findKeyedPayment.ts';
 import { getTransactionOperation } from '../../../server/src/http/backend/getTransaction.ts';
 import {
+  changeMeOperation,
   listMyRecipientsOperation,
   readMeOperation,
   readMyOverviewOperation,
@@ -71,6 +74,9 @@ export async function serveOwnView(world: CustodyWorld): Promise<OwnView> {
     preview_payment: previewOperation(app),
     send_to_address: sendToAddressOperation(app),
     send_usdc: sendUsdcOperation(app),
+    find_keyed_payment: findKeyedPaymentOperation(app),
+    find_address: findAddressOperation(app),
+    change_me: changeMeOperation(app),
   });
   return {
     async call(userId, method, path, body, headers = {}) {

@@ -25,6 +25,10 @@ export const LONG_TESTS: Readonly<Record<string, LongTest>> = {
     proves: 'the web wallet works by keyboard alone',
     keptBy: ['test/browser/wallet.test.ts'],
   },
+  'test/browser/links.test.ts': {
+    proves: 'links of the web wallet survive the way to their screen, and an old payment is paid once',
+    keptBy: ['test/browser/wallet.test.ts', 'web/wallet/src/money/paying.test.ts'],
+  },
   'test/browser/seldom.test.ts': {
     proves: 'screens of the web wallet that people seldom see',
     keptBy: ['test/browser/wallet.test.ts'],

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Component, lazy, Suspense, useEffect } from 'react';
 import { follow } from './live.ts';
-import { resumeIntents } from './money/intents.ts';
+import { followOtherTabs, resumeIntents } from './money/intents.ts';
 import { Link, useRoute, useTitle } from './router.tsx';
 import Home from './screens/Home.tsx';
 import { type SessionState, session } from './session.ts';
@@ -15,6 +15,7 @@ const Ask = lazy(() => import('./screens/Ask.tsx'));
 const ChooseName = lazy(() => import('./screens/ChooseName.tsx'));
 const CloseAccount = lazy(() => import('./screens/CloseAccount.tsx'));
 const Limits = lazy(() => import('./screens/Limits.tsx'));
+const PayLink = lazy(() => import('./screens/links/PayLink.tsx'));
 const Payment = lazy(() => import('./screens/Payment.tsx'));
 const Receive = lazy(() => import('./screens/Receive.tsx'));
 const Request = lazy(() => import('./screens/Request.tsx'));
@@ -48,6 +49,7 @@ const First = () => (
 function Inside({ state }: { readonly state: Extract<SessionState, { is: 'in' }> }) {
   useEffect(() => {
     resumeIntents();
+    followOtherTabs();
     void follow(state.user.user_id);
   }, []);
   if (state.user.username === null) {
@@ -81,6 +83,8 @@ function SignedIn({ state }: { readonly state: Extract<SessionState, { is: 'in' 
       return <SendAmount key={query.toString()} query={query} />;
     case 'sending/:':
       return <Sending intentKey={second} />;
+    case 'pay/:':
+      return <PayLink key={query.toString()} name={second} query={query} own={user.username} />;
     case 'payments/:':
       return <Payment key={second} id={second} own={user.username} query={query} />;
     case 'activity':

@@ -22,10 +22,13 @@ function afterAnswer(work: () => void): void {
   else requestAnimationFrame(() => setTimeout(work));
 }
 
+/** The state of pages that the wallet itself has opened: no link from elsewhere can claim it. */
+const OWN = { own: true };
+
 export function go(to: string, options: { readonly replace?: boolean } = {}): void {
-  if (options.replace) history.replaceState(null, '', to);
+  if (options.replace) history.replaceState(OWN, '', to);
   else {
-    history.pushState(null, '', to);
+    history.pushState(OWN, '', to);
     depth++;
   }
   place.set(to);
@@ -48,8 +51,8 @@ export interface Route {
 
 /** The path on the screen. */
 export function useRoute(): Route {
-  const [path = '/', query = ''] = useStore(shown).split('?');
-  return { path, query: new URLSearchParams(query) };
+  const [path = '/', ...query] = useStore(shown).split('?');
+  return { path, query: new URLSearchParams(query.join('?')) };
 }
 
 /** The path that was just chosen. */
@@ -60,6 +63,29 @@ type LinkProps = Omit<JSX.HTMLAttributes<HTMLAnchorElement>, 'href'> & {
   readonly children?: ComponentChildren;
   readonly className?: string;
 };
+
+/** The identity check, after which the person returns to the current page. */
+export const verifyFor = (): string => `/verify?${new URLSearchParams({ to: place.get() })}`;
+
+/** Only a path of this site: a link from elsewhere must not lead away after the identity check. */
+export const ownPath = (text: string | null): string => (/^\/(?![/\\])[\x21-\x7e]*$/.test(text ?? '') ? text! : '/');
+
+/**
+ * Puts what the person has typed into the URL, so that it survives a reload and the identity check. The screen stays as
+ * it is.
+ */
+export function rememberTyped(name: string, value: string): void {
+  const [path = '/', query = ''] = place.get().split('?');
+  const next = new URLSearchParams(query);
+  next.set(name, value);
+  next.delete('from');
+  history.replaceState(OWN, '', `${path}?${next}`);
+  place.set(`${path}?${next}`);
+}
+
+/** Whether the query comes from a link or a code, and not from this wallet. */
+export const isFromLink = (query: URLSearchParams): boolean =>
+  query.get('from') === 'code' || (history.state as typeof OWN | null)?.own !== true;
 
 /** The identity check page has its own policy, so it is loaded like another site. */
 const isOwnPage = (path: string): boolean => path === '/verify' || location.pathname === '/verify';

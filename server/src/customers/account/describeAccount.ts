@@ -18,6 +18,7 @@ interface Profile {
   readonly email_verified: boolean;
   readonly issuer: string;
   readonly subject: string;
+  readonly discoverable: boolean;
   readonly created_at: Date;
 }
 
@@ -40,7 +41,7 @@ interface SessionRow {
 
 export async function describeAccount(db: Queryable, userId: string): Promise<Account> {
   const [profile] = await db.query<Profile>(
-    'SELECT user_id, email, email_verified, issuer, subject, created_at FROM users WHERE user_id = $1',
+    'SELECT user_id, email, email_verified, issuer, subject, discoverable, created_at FROM users WHERE user_id = $1',
     [userId],
   );
   const kyc = await findKyc(db, userId);

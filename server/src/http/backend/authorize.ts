@@ -8,8 +8,19 @@ import { WEBHOOK_OPERATIONS } from '../hooks/providerWebhooks.ts';
 
 export type Mode = 'sandbox' | 'production';
 
-/** These calls carry another proof: an ID token, a refresh token, or a provider's signature. */
-const WITHOUT_BEARER: ReadonlySet<string> = new Set(['login', 'refresh_session', 'hear_sumsub', ...WEBHOOK_OPERATIONS]);
+/**
+ * Calls that anyone may make. They show what a person has made public, or what a request for money says to anyone who has
+ * its id. A credential that is sent with them is not read.
+ */
+const PUBLIC = ['find_public_name', 'find_public_request'];
+/** Public calls, and calls with another proof: an ID token, a refresh token, or a provider's signature. */
+const WITHOUT_BEARER: ReadonlySet<string> = new Set([
+  'login',
+  'refresh_session',
+  'hear_sumsub',
+  ...PUBLIC,
+  ...WEBHOOK_OPERATIONS,
+]);
 
 /** The statements of these calls check the session themselves, so they need no check beforehand. */
 const CONFIRM_THEMSELVES: ReadonlySet<string> = new Set(['send_usdc', 'latest_transactions_by_username']);
@@ -17,6 +28,9 @@ const CONFIRM_THEMSELVES: ReadonlySet<string> = new Set(['send_usdc', 'latest_tr
 /** These calls are about the caller's own money, so they need a known caller in the sandbox too. */
 const OWN: ReadonlySet<string> = new Set([
   'read_me',
+  'change_me',
+  'find_keyed_payment',
+  'find_address',
   'read_my_overview',
   'list_my_recipients',
   'get_transaction',

@@ -3,9 +3,10 @@ import type { Hex } from '../../core/ports.ts';
 import { getKyc } from '../../customers/kyc/checkKyc.ts';
 import { readLimits } from '../../customers/limits/readLimits.ts';
 import type { Caller } from '../../customers/sessions/sessions.ts';
+import { setDiscoverable } from '../../customers/setDiscoverable.ts';
 import { getCustomer } from '../../customers/users.ts';
 import { listOtherAddresses } from '../../customers/wallets/listOtherAddresses.ts';
-import type { Queryable } from '../../db/database.ts';
+import type { Db, Queryable } from '../../db/database.ts';
 import type { Read } from '../../db/standbys/openReads.ts';
 import { readGeneralPauses } from '../../operators/pauses.ts';
 import type { Overviews } from '../../overview/openOverview.ts';
@@ -47,12 +48,22 @@ export const readMeOperation =
     );
     const body = {
       ...renderCustomer(customer, homeBlockchain),
+      discoverable: customer.user.discoverable,
       other_addresses: addresses.map(({ blockchain, address }) => ({ blockchain, address })),
       kyc: renderKyc(kyc),
       limits: renderLimits(userId, limits),
       pauses: pauses.map(renderPause),
     };
     return answerTagged(call, JSON.stringify(body));
+  };
+
+export const changeMeOperation =
+  (app: { readonly db: Db }): Operation =>
+  async (call) => {
+    const { userId } = callerOf(call);
+    const { discoverable } = call.body as { discoverable: boolean };
+    await app.db.tx((tx) => setDiscoverable(tx, userId, discoverable));
+    return { body: { discoverable } };
   };
 
 function renderPause({ scope, reason, pausedAt }: Awaited<ReturnType<typeof readGeneralPauses>>[number]) {

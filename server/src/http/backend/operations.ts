@@ -31,12 +31,14 @@ import { closeAccountOperation, exportAccountOperation } from './account.ts';
 import type { Mode } from './authorize.ts';
 import { cancelTransactionOperation } from './cancelTransaction.ts';
 import { checkUsernameOperation } from './checkUsername.ts';
+import { findAddressOperation } from './findAddress.ts';
+import { findKeyedPaymentOperation } from './findKeyedPayment.ts';
 import { getTransactionOperation } from './getTransaction.ts';
 import { checkKycOperation, issueKycTokenOperation, readKycOperation, startKycOperation } from './kyc.ts';
 import { latestTransactionsOperation } from './latestTransactions.ts';
 import { readLimitsOperation } from './limits.ts';
 import { loginOperation } from './login.ts';
-import { listMyRecipientsOperation, readMeOperation, readMyOverviewOperation } from './me.ts';
+import { changeMeOperation, listMyRecipientsOperation, readMeOperation, readMyOverviewOperation } from './me.ts';
 import {
   askForMoneyOperation,
   endRequestOperation,
@@ -45,6 +47,7 @@ import {
   payRequestOperation,
 } from './moneyRequests.ts';
 import { previewOperation } from './preview.ts';
+import { findPublicNameOperation, findPublicRequestOperation } from './publicPages.ts';
 import { sendToAddressOperation } from './sendToAddress.ts';
 import { sendUsdcOperation } from './sendUsdc.ts';
 import { listSessionsOperation, refreshSessionOperation, revokeSessionOperation } from './sessions.ts';
@@ -94,6 +97,11 @@ export const backendOperations = (app: BackendApp): Record<string, Operation> =>
   preview_payment: previewOperation(app),
   get_transaction: getTransactionOperation(app),
   read_me: readMeOperation(app),
+  change_me: changeMeOperation(app),
+  find_keyed_payment: findKeyedPaymentOperation(app),
+  find_address: findAddressOperation(app),
+  find_public_name: findPublicNameOperation(app),
+  find_public_request: findPublicRequestOperation(app),
   read_my_overview: readMyOverviewOperation(app),
   list_my_recipients: listMyRecipientsOperation(app),
   check_username: checkUsernameOperation(app),

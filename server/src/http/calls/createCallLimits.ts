@@ -13,7 +13,10 @@ export interface RateQuotas {
   readonly key: number;
   /** By one person (without a credential: from one address), for each of the identity calls. */
   readonly kyc: number;
-  /** Names that one person can check. Without this limit, anyone could list the usernames. */
+  /**
+   * Names and addresses that one person can look up, and payment pages that one address can open. Without this limit,
+   * anyone could list the usernames.
+   */
   readonly name: number;
   /** By one person; each preview costs as much as a payment. */
   readonly preview: number;
@@ -29,12 +32,13 @@ const IDENTITY: ReadonlySet<string> = new Set(['start_kyc', 'issue_kyc_token', '
 /** Calls with their own limit in addition to the caller's. */
 const OWN_LIMITS: ReadonlyMap<string, 'name' | 'preview' | 'ask' | 'export'> = new Map([
   ['check_username', 'name'],
+  ['find_address', 'name'],
   ['preview_payment', 'preview'],
   ['ask_for_money', 'ask'],
   ['export_account', 'export'],
 ]);
 /** Calls that count against more than their address and their caller. */
-const SPECIAL: ReadonlySet<string> = new Set([...LOGINS, ...IDENTITY, ...OWN_LIMITS.keys()]);
+const SPECIAL: ReadonlySet<string> = new Set([...LOGINS, ...IDENTITY, ...OWN_LIMITS.keys(), 'find_public_name']);
 
 interface LimitedVisit {
   /** Name, value, name, value: added to the answer. */
@@ -143,6 +147,8 @@ export function createCallLimits(limits: RateLimits, quotas: RateQuotas): CallLi
         }
         const own = OWN_LIMITS.get(operationId);
         if (own && caller && 'userId' in caller) await spend(call, known[own], caller.userId);
+        // Anyone can open a payment page, so this counts by address.
+        if (operationId === 'find_public_name') await spend(call, known.name, address);
         return caller;
       }
 

@@ -39,8 +39,13 @@ const site = createWalletSite({
   },
 });
 
-async function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<SitePage | undefined> {
-  const found = site({ method, headers } as unknown as IncomingMessage, path, '', {
+async function get(
+  path: string,
+  headers: Record<string, string> = {},
+  method = 'GET',
+  query = '',
+): Promise<SitePage | undefined> {
+  const found = site({ method, headers } as unknown as IncomingMessage, path, query, {
     address: '192.0.2.1',
     answerHeaders: [],
   });
@@ -80,6 +85,18 @@ describe('the wallet is served', () => {
     );
     // There people film their face and their documents.
     expect(headerOf(verify, 'Permissions-Policy')).toMatch(/camera=\(self [^)]*"https:\/\/api\.sumsub\.com"/);
+  });
+
+  it('without preview or listing of what a link is about', async () => {
+    const home = (await get('/'))!;
+    expect(home.headers).not.toContain('X-Robots-Tag');
+    for (const path of ['/pay/@alice', '/pay/%40alice', '/requests/3f0c9a4e-7b1d-4c58-9e2a-6d5f0b8c1a27']) {
+      const page = (await get(path))!;
+      expect([path, headerOf(page, 'X-Robots-Tag')]).toEqual([path, 'noindex, nofollow, noarchive']);
+      // The same bytes for every link: there is nothing in them that a preview could show.
+      expect(page.body).toEqual(home.body);
+      expect(String(page.body)).not.toMatch(/og:|twitter:/);
+    }
   });
 
   it('compressed, and not again to a client that has it', async () => {
@@ -132,6 +149,9 @@ describe('the wallet is served', () => {
           const page = (await get(path))!;
           expect([path, page.status, headerOf(page, 'Location')]).toEqual([path, 303, `/?login=${why}`]);
         }
+        expect(headerOf((await get('/session/login', {}, 'GET', 'to=/pay/@bob'))!, 'Location')).toBe(
+          `/pay/@bob?login=${why}`,
+        );
         await expect(get('/session/open', {}, 'POST')).rejects.toBe(error);
       }
       failure = new TypeError('a defect');

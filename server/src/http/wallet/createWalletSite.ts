@@ -8,7 +8,7 @@ import type { Visit } from '../contract/operation.ts';
 import { readFiles, sendFile, toServed } from './readFiles.ts';
 import { renderShell } from './renderShell.ts';
 import type { WalletFacts } from './walletFacts.ts';
-import { reportFailure, type WalletSession } from './walletSession.ts';
+import { parseTarget, reportFailure, type WalletSession } from './walletSession.ts';
 
 interface WalletSiteOptions {
   readonly facts: WalletFacts;
@@ -26,6 +26,10 @@ const FOR_EVER = ['Cache-Control', 'public, max-age=31536000, immutable'];
 const ASK_AGAIN = ['Cache-Control', 'no-cache'];
 /** A service worker follows the policy of its own file, and this worker fetches the wallet's files. */
 const WORKER = [...ASK_AGAIN, 'Content-Security-Policy', "default-src 'none'; connect-src 'self'"];
+
+/** Pages that people reach by a link that someone gave them. No search engine lists them; no page sends a referrer. */
+const isLink = (path: string): boolean => /^\/(pay|requests)\//.test(path);
+const UNLISTED = ['X-Robots-Tag', 'noindex, nofollow, noarchive'];
 
 const chooseHeaders = (path: string): readonly string[] =>
   isHashed(path) ? FOR_EVER : path === '/sw.js' ? WORKER : ASK_AGAIN;
@@ -47,6 +51,7 @@ export function createWalletSite(options: WalletSiteOptions): Site {
     const { content, permissions } = path === '/verify' ? shell.kyc : shell.usual;
     return sendFile(request, page, [
       ...ASK_AGAIN,
+      ...(isLink(path) ? UNLISTED : []),
       'Content-Security-Policy',
       content,
       'Cross-Origin-Opener-Policy',
@@ -73,7 +78,9 @@ export function createWalletSite(options: WalletSiteOptions): Site {
         return call(request, new URLSearchParams(query), visit);
       };
       // A browser shows what GET answers. So a failed login leads to the wallet's page, not to a problem document.
-      return { route: path, page: method === 'GET' ? answer().catch(reportFailure) : answer() };
+      const target = () => parseTarget(new URLSearchParams(query).get('to'));
+      const report = (error: unknown) => reportFailure(error, target());
+      return { route: path, page: method === 'GET' ? answer().catch(report) : answer() };
     }
     if (method !== 'GET' && method !== 'HEAD') return undefined;
     const file = files.get(path);

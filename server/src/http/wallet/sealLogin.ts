@@ -21,7 +21,7 @@ interface LoginApp {
 }
 
 /** The id of the secret, the login, and the code that authenticates both. */
-const SEALED = /^((\d{1,18})\.([\w-]{1,2000}))\.([\w-]{43})$/;
+const SEALED = /^((\d{1,18})\.([\w-]{1,3400}))\.([\w-]{43})$/;
 
 export async function sealLogin(app: LoginApp, login: LoginUnderWay): Promise<string> {
   const { secretId, secret } = await getLoginSecret(app);

@@ -119,6 +119,18 @@ describe('a login', () => {
   it('leads back to where the person wanted to go, and nowhere else', async () => {
     for (const [to, leads] of [
       ['/requests/1', '/requests/1'],
+      ['/send/to?username=bob&amount=7', '/send/to?username=bob&amount=7'],
+      ['/pay/@alice?amount=7&note=K%C3%A4se+und%20mehr', '/pay/@alice?amount=7&note=K%C3%A4se+und%20mehr'],
+      [`/pay/@alice?note=${'%F0%9F%A6%8A'.repeat(140)}`, `/pay/@alice?note=${'%F0%9F%A6%8A'.repeat(140)}`],
+      // What does not fit into the cookie is left out.
+      [`/pay/@alice?note=${'x'.repeat(10_000)}`, '/pay/@alice'],
+      ['/pay/@alice?note=<b>', '/pay/@alice'],
+      [`/${'x'.repeat(10_000)}`, '/'],
+      ['/?to=//evil.example', '/?to=//evil.example'],
+      ['/pay\r\nSet-Cookie: a=b', '/'],
+      ['/pay?x=\r\nSet-Cookie: a=b', '/pay'],
+      ['/\t/evil.example', '/'],
+      ['/.//evil.example', '/'],
       ['//evil.example', '/'],
       ['//evil', '/'],
       ['//evil/path', '/'],
@@ -161,6 +173,14 @@ describe('a login', () => {
     const page = await finish(cookie, state);
     issuer.refuses = undefined;
     expect(resultOf(page)).toEqual([location, false]);
+  });
+
+  it('returns to the page of the link when it fails, and says why', async () => {
+    issuer.refuses = new PayError('account.closed');
+    const { cookie, state } = await begin(`to=${encodeURIComponent('/pay/@alice?amount=7')}`);
+    const page = await finish(cookie, state);
+    issuer.refuses = undefined;
+    expect(resultOf(page)).toEqual(['/pay/@alice?amount=7&login=closed', false]);
   });
 });
 

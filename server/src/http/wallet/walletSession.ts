@@ -36,8 +36,16 @@ interface Exchanged {
 }
 
 const LOGIN_SECONDS = 600;
-/** Accepts only our own paths, not one that a browser would read as another host. */
-const OWN_PATH = /^\/(?![/\\])[\w\-/]{0,120}$/;
+/** Accepts only our own paths and their queries, not one that a browser would read as another host. */
+const OWN_PATH = /^\/(?![/\\])[\w\-/@%]*(?:\?[\w\-/@%.~!*'(),;:=&+?$]*)?$/;
+/** The target is part of a cookie. A note of 140 emoji, percent-encoded, fits. */
+const MAX_TARGET = 2_000;
+
+/** The page that a person opened before the login. If its query is too long, the path remains. */
+export function parseTarget(wanted: string | null): string {
+  const fitting = [wanted ?? '/', wanted?.split('?')[0] ?? '/'];
+  return fitting.find((one) => one.length <= MAX_TARGET && OWN_PATH.test(one)) ?? '/';
+}
 
 export interface WalletSession {
   begin(request: IncomingMessage, query: URLSearchParams): Promise<SitePage>;
@@ -104,12 +112,11 @@ export function openWalletSession(
 
   return {
     async begin(request, query) {
-      const wanted = query.get('to') ?? '/';
       const underWay: LoginUnderWay = {
         state: random(),
         nonce: random(),
         verifier: random(),
-        to: OWN_PATH.test(wanted) ? wanted : '/',
+        to: parseTarget(query.get('to')),
         endsAtMs: Date.now() + LOGIN_SECONDS * 1000,
       };
       const hint = query.get('as');
@@ -135,19 +142,20 @@ export function openWalletSession(
       }
       const code = query.get('code');
       if (code === null) {
-        return redirect(query.get('error') === 'access_denied' ? '/?login=cancelled' : '/?login=failed');
+        const why = query.get('error') === 'access_denied' ? 'cancelled' : 'failed';
+        return redirect(withResult(underWay.to, why));
       }
       await app.countLogin(visit, 'login');
       const { state, verifier, nonce, endsAtMs } = underWay;
       // One call of the issuer per login, whatever codes are tried with its cookie.
       const isFirst = await app.db.tx((tx) => spendOnce(tx, `wallet login ${state}`, new Date(endsAtMs)));
-      if (!isFirst) return redirect('/?login=expired');
+      if (!isFirst) return redirect(withResult(underWay.to, 'expired'));
       try {
         const idToken = await flow.exchange({ redirectUri: redirectUri(request), code, verifier, nonce });
         const { tokens } = await login(app, { idToken, userAgent: request.headers['user-agent'] ?? null });
         return redirect(underWay.to, keep(tokens.refreshToken));
       } catch (error) {
-        return reportFailure(error);
+        return reportFailure(error, underWay.to);
       }
     },
 
@@ -182,11 +190,14 @@ export function openWalletSession(
   };
 }
 
-/** The wallet shows what went wrong with a login, and a button to log in again. */
-export function reportFailure(error: unknown): SitePage {
+/** The wallet shows what went wrong with a login, and a button to log in again, on the page that the person opened. */
+export function reportFailure(error: unknown, target = '/'): SitePage {
   if (!(error instanceof PayError)) throw error;
-  return redirect(`/?login=${FAILURES[error.code] ?? 'failed'}`);
+  return redirect(withResult(target, FAILURES[error.code] ?? 'failed'));
 }
+
+const withResult = (target: string, result: string): string =>
+  `${target}${target.includes('?') ? '&' : '?'}login=${result}`;
 
 const FAILURES: Readonly<Partial<Record<PayError['code'], string>>> = {
   'service.unavailable': 'unavailable',

@@ -23,3 +23,13 @@ export async function getRequest(db: Queryable, requestId: string, userId: strin
   const isParty = userId === request.askerId || userId === request.payerId;
   return isParty ? request : { ...request, payerId: null, payer: null };
 }
+
+/** The request as anyone who has its link may see it, without who has paid. A request to a named person has no link. */
+export async function getPublicRequest(db: Queryable, requestId: string): Promise<MoneyRequest> {
+  const [request] = await db.query<MoneyRequest>(
+    `SELECT ${REQUEST_COLUMNS} FROM money_requests m ${REQUEST_JOINS} WHERE m.request_id = $1 AND m.by_link`,
+    [requestId],
+  );
+  if (!request) throw new PayError('money_request.unknown');
+  return { ...request, payerId: null, payer: null };
+}

@@ -87,7 +87,7 @@ function describeBody(described: Described, given: Given): Values | undefined {
 /** The objects that the calls refer to: open payments, requests, payouts and webhooks. */
 async function prepare(world: NegativesWorld, { alice, bob, leaver }: Cast): Promise<Given> {
   const as = (who: Member) => ({ authorization: `Bearer ${who.accessToken}` });
-  const ask = async (who: Member, payer: string) =>
+  const ask = async (who: Member, payer?: string) =>
     (await must(world, 'POST', '/api/v1/requests', { amount: 1, payer_username: payer }, as(who))).request_id;
   const sent = await must(
     world,
@@ -110,6 +110,7 @@ async function prepare(world: NegativesWorld, { alice, bob, leaver }: Cast): Pro
   const { sessions } = await must(world, 'GET', '/api/v1/sessions', undefined, {
     authorization: `Bearer ${login.access_token}`,
   });
+  await must(world, 'PATCH', '/api/v1/me', { discoverable: true }, as(bob));
   return {
     id_token: await world.idToken('newcomer@example.com'),
     refresh_token: login.refresh_token,
@@ -118,6 +119,7 @@ async function prepare(world: NegativesWorld, { alice, bob, leaver }: Cast): Pro
     username: alice.username,
     'set_username.username': 'alice_two',
     'check_username.username': 'free_name',
+    'find_public_name.username': bob.username,
     receiver_username: bob.username,
     payer_username: bob.username,
     wallet_username: alice.username,
@@ -134,6 +136,7 @@ async function prepare(world: NegativesWorld, { alice, bob, leaver }: Cast): Pro
     session_id: sessions.find((one: { current: boolean }) => one.current).session_id,
     transaction_id: sent.transaction_id,
     request_id: await ask(alice, bob.username),
+    'find_public_request.request_id': await ask(bob),
     'pay_request.request_id': await ask(bob, alice.username),
     'decline_request.request_id': await ask(bob, alice.username),
     payer: alice.username,

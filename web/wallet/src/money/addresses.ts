@@ -1,10 +1,12 @@
 /** Parses what people paste or scan to choose a payee. */
 import { fromMicros } from '@florin/client';
 
-interface Destination {
+export interface Destination {
   readonly username?: string;
   readonly address?: string;
   readonly chainId?: number;
+  /** The contract of the token that a link asks for, or `null` for the coin of the network. Absent: any. */
+  readonly token?: string | null;
   readonly amount?: string;
   /** The id of a money request. */
   readonly requestId?: string;
@@ -47,6 +49,7 @@ function readEip681(link: string): Destination | undefined {
   const units = given.get('uint256') ?? '';
   return {
     address,
+    ...(transfer ? { token: first } : given.has('value') ? { token: null } : {}),
     ...(chain && { chainId: Number(chain) }),
     ...(transfer && /^\d{1,15}$/.test(units) && BigInt(units) > 0n && { amount: fromMicros(BigInt(units)) }),
   };

@@ -1,6 +1,7 @@
 /**
  * A payment that a person has confirmed and whose outcome this page does not know yet. It is stored before anything is
- * sent, with its idempotency key, so that after a reload, a lost connection or a closed tab it is still paid only once.
+ * sent, with its idempotency key, so that after a reload, a lost connection or a closed tab it is still paid only once. It
+ * continues by itself for a few minutes. Later the person may have paid in another way, so they decide (`old`).
  */
 import { FlorinError, newKey } from '@florin/client';
 import { refreshMoney } from '../live.ts';
@@ -8,7 +9,7 @@ import { seedPayment } from '../reads.ts';
 import { dropSession, florin, isSessionOver, session } from '../session.ts';
 import { createStore, useStore } from '../store.ts';
 
-interface Intent {
+export interface Intent {
   readonly key: string;
   readonly userId: string;
   readonly to: { readonly username: string } | { readonly address: string; readonly blockchain: string };
@@ -22,7 +23,9 @@ type Outcome =
   /** No answer so far: it may have been paid. The same payment is repeated until there is an answer. */
   | { readonly is: 'checking' }
   | { readonly is: 'accepted'; readonly transactionId: string }
-  | { readonly is: 'refused'; readonly error: unknown };
+  | { readonly is: 'refused'; readonly error: unknown }
+  /** Too long ago to continue: it may have been paid. */
+  | { readonly is: 'old'; readonly intent: Intent };
 
 const PLACE = 'florin-intents';
 const outcomes = createStore<Readonly<Record<string, Outcome>>>({});
@@ -59,6 +62,58 @@ export function resumeIntents(): void {
   for (const intent of load()) if (now.is === 'in' && intent.userId === now.user.user_id) void carryOut(intent);
 }
 
+const FRESH_MS = 180_000;
+
+/** A clock that was set back by a day makes it old, too. */
+const isFresh = ({ startedAt }: Intent): boolean => Math.abs(Date.now() - startedAt) < FRESH_MS;
+
+/** The payments that wait for the person's decision. */
+export function useOldIntents(): readonly Intent[] {
+  return Object.values(useStore(outcomes)).flatMap((one) => (one.is === 'old' ? one.intent : []));
+}
+
+function dropOutcome(key: string): void {
+  const { [key]: _, ...others } = outcomes.get();
+  outcomes.set(others);
+}
+
+type Found =
+  | { readonly outcome: 'none' | 'refused' }
+  | { readonly outcome: 'accepted'; readonly transactionId: string };
+
+/** What became of an old payment; nothing is paid. If it has ended, it is no longer offered. */
+export async function lookUp({ key }: Intent): Promise<Found> {
+  const { outcome, transaction_id: transactionId } = await florin.findPayment(key);
+  if (outcome !== 'none') forget(key);
+  return outcome === 'accepted'
+    ? { outcome, transactionId: transactionId! }
+    : { outcome: outcome as 'none' | 'refused' };
+}
+
+/** The same payment under the same key: if another tab or an earlier attempt has paid it, it is not paid again. */
+export function payOld(intent: Intent): void {
+  if (!findIntent(intent.key)) {
+    dropOutcome(intent.key);
+    return;
+  }
+  const again = { ...intent, startedAt: Date.now() };
+  save([...load().filter(({ key }) => key !== intent.key), again]);
+  void carryOut(again);
+}
+
+export function discard({ key }: Intent): void {
+  forget(key);
+  dropOutcome(key);
+}
+
+/** Another tab has finished or discarded payments: this one no longer offers them. */
+export function followOtherTabs(): void {
+  addEventListener('storage', ({ key: place }) => {
+    if (place !== PLACE) return;
+    for (const [key, { is }] of Object.entries(outcomes.get())) if (is === 'old' && !findIntent(key)) dropOutcome(key);
+  });
+}
+
 const CHECK_AGAIN_MS = 3_000;
 /** After this time, the person should know that it takes longer than usual. */
 const SOON_MS = 4_000;
@@ -66,6 +121,7 @@ const SOON_MS = 4_000;
 async function carryOut(intent: Intent): Promise<void> {
   const { key } = intent;
   if (running.has(key)) return;
+  if (!isFresh(intent)) return setOutcome(key, { is: 'old', intent });
   running.add(key);
   setOutcome(key, { is: Date.now() - intent.startedAt > SOON_MS ? 'checking' : 'sending' });
   const late = setTimeout(() => setOutcome(key, { is: 'checking' }), SOON_MS);
@@ -75,6 +131,9 @@ async function carryOut(intent: Intent): Promise<void> {
       if (outcome === undefined) {
         setOutcome(key, { is: 'checking' });
         await new Promise((resolve) => setTimeout(resolve, CHECK_AGAIN_MS));
+        // A person in another tab may have discarded it, and this device may have slept for days.
+        if (!findIntent(key)) return dropOutcome(key);
+        if (!isFresh(intent)) return setOutcome(key, { is: 'old', intent });
         continue;
       }
       clearTimeout(late);

@@ -84,7 +84,7 @@ it('reads names, addresses and payment links, and nothing else', () => {
   expect(readDestination(`ethereum:${ADDRESS}@1`, ORIGIN)).toEqual({ address: ADDRESS, chainId: 1 });
   const link = writeEip681({ token: TOKEN, chainId: 11155111, address: ADDRESS, micros: 2_500_000n });
   expect(link).toBe(`ethereum:${TOKEN}@11155111/transfer?address=${ADDRESS}&uint256=2500000`);
-  expect(readDestination(link, ORIGIN)).toEqual({ address: ADDRESS, chainId: 11155111, amount: '2.5' });
+  expect(readDestination(link, ORIGIN)).toEqual({ address: ADDRESS, chainId: 11155111, token: TOKEN, amount: '2.5' });
   const id = '3f0c9a4e-7b1d-4c58-9e2a-6d5f0b8c1a27';
   expect(readDestination(`${ORIGIN}/requests/${id}`, ORIGIN)).toEqual({ requestId: id });
   for (const text of ['', 'ab', `${ADDRESS}0`, 'https://evil.example/requests/1', 'ethereum:x', 'a b'])

@@ -5,7 +5,7 @@ import { parseStrictCsv } from '../../../../test/support/prove/negatives/parseSt
 import { history, refreshHistory } from '../history.ts';
 import { dropSession, openSession } from '../session.ts';
 import { readStatement } from '../statement.ts';
-import { pay, resumeIntents } from './intents.ts';
+import { discard, findIntent, type Intent, lookUp, pay, payOld, resumeIntents } from './intents.ts';
 
 const ORIGIN = 'https://wallet.example.com';
 // Before the imports: these modules read their page when they are loaded.
@@ -171,5 +171,99 @@ describe('the statement', () => {
     for (const column of ['payment_note', 'reason'])
       expect(rows.map((row) => row[column])).toEqual(texts.map((text) => (FREE.test(text) ? `'${text}` : text)));
     expect(rows.flatMap((row) => Object.values(row)).filter((cell) => FORMULA.test(cell))).toEqual([]);
+  });
+});
+
+describe('a payment that was confirmed long ago', () => {
+  const [MINUTE, DAY] = [60_000, 86_400_000];
+  const old = (key: string, ageMs: number): Intent => ({
+    ...{ key, userId: 'alice', to: { username: 'carol' }, amount: '1' },
+    startedAt: Date.now() - ageMs,
+  });
+  const keep = (...some: Intent[]) => stored.set('florin-intents', JSON.stringify(some));
+  const paths = () => [...ofPath(PAY), ...ofPath(SEND)].map(({ key }) => key);
+  const KEYS = '/api/v1/me/keys';
+
+  it.each([
+    ['after 2 minutes', 2 * MINUTE, true],
+    ['after 4 minutes', 4 * MINUTE, false],
+    ['after 3 weeks', 21 * DAY, false],
+    // The clock was wrong by a day then, or is now.
+    ['from tomorrow', -DAY, false],
+    ['from a second ahead', -1_000, true],
+  ])('%s: continues by itself: %s', async (_, ageMs, continues) => {
+    await logIn('alice', 'alice');
+    answerAll = ok;
+    keep(old(`age ${ageMs}`, ageMs));
+    resumeIntents();
+    await settle();
+    expect(paths()).toEqual(continues ? [`age ${ageMs}`] : []);
+    expect(intents()).toHaveLength(continues ? 0 : 1);
+  });
+
+  it('is looked up without paying it, and forgotten only if it has ended', async () => {
+    await logIn('alice', 'alice');
+    for (const [outcome, left] of [
+      ['none', 1],
+      ['accepted', 0],
+      ['refused', 0],
+    ] as const) {
+      const intent = old(`look ${outcome}`, DAY);
+      keep(intent);
+      answerAll = () => Response.json({ outcome, transaction_id: outcome === 'accepted' ? 't9' : null });
+      expect(await lookUp(intent)).toEqual(outcome === 'accepted' ? { outcome, transactionId: 't9' } : { outcome });
+      expect(intents()).toHaveLength(left);
+    }
+    expect([paths(), ofPath(KEYS).length]).toEqual([[], 3]);
+  });
+
+  it('is paid under its first key, once, however often and in how many tabs it is confirmed', async () => {
+    await logIn('alice', 'alice');
+    const intent = old('again', DAY);
+    keep(intent);
+    resumeIntents();
+    payOld(intent);
+    payOld(intent);
+    await settle();
+    expect(paths()).toEqual(['again']);
+    ofPath(PAY)[0]!.answer(ok());
+    await settle();
+    expect(intents()).toEqual([]);
+    // Another tab still shows it.
+    payOld(intent);
+    await settle();
+    expect(paths()).toEqual(['again']);
+  });
+
+  it('that is discarded in one tab is not paid in another', async () => {
+    await logIn('alice', 'alice');
+    answerAll = ok;
+    const intent = old('discarded', DAY);
+    keep(intent);
+    discard(intent);
+    payOld(intent);
+    resumeIntents();
+    await settle();
+    expect([paths(), findIntent('discarded')]).toEqual([[], undefined]);
+  });
+
+  it('stops by itself when the device has slept', async () => {
+    await logIn('alice', 'alice');
+    vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'] });
+    try {
+      answerAll = () => Response.json({}, { status: 503 });
+      const key = pay({ username: 'carol' }, '1');
+      await vi.advanceTimersByTimeAsync(40_000);
+      const before = paths().length;
+      expect(before).toBeGreaterThan(0);
+      vi.setSystemTime(Date.now() + DAY);
+      await vi.advanceTimersByTimeAsync(60_000);
+      const after = paths().length;
+      await vi.advanceTimersByTimeAsync(600_000);
+      expect(paths().length).toBe(after);
+      expect(intents().map((one) => one.key)).toEqual([key]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 });

@@ -55,7 +55,8 @@ export default function ChooseName({ current }: { readonly current: string | nul
       rename(username);
       refresh('');
       void refreshHistory();
-      go('/', { replace: true });
+      // A new person continues to the page that they opened.
+      if (current !== null) go('/', { replace: true });
     } catch (caught) {
       setError(caught);
       setBusy(false);

@@ -5,6 +5,8 @@ import { facts } from '../facts.ts';
 import { history, readMore, refreshHistory } from '../history.ts';
 import { showAmount, sizeOf } from '../money/amounts.ts';
 import { currency, findPrice, showWorth } from '../money/currency.ts';
+import { showParty } from '../money/describePayment.ts';
+import { useOldIntents } from '../money/intents.ts';
 import { notify } from '../notices.ts';
 import { useOpenRequests, useOverview } from '../reads.ts';
 import { refresh } from '../resource.ts';
@@ -51,6 +53,7 @@ export default function Home({ user, wallet }: HomeProps) {
         </Link>
         {facts.sandbox && <Faucet address={wallet.address} />}
       </div>
+      <Unfinished />
       <Asked />
       <WayForward />
       <Activity own={user.username} />
@@ -143,6 +146,22 @@ function WayForward() {
       </div>
     </section>
   );
+}
+
+/** Payments that were confirmed long ago, and whose answer never came. */
+function Unfinished() {
+  return useOldIntents().map(({ key, to, amount }) => (
+    <Link key={key} className="asked" to={`/sending/${key}`}>
+      <Icon name="clock" />
+      <span>
+        {t('unfinished.one', {
+          name: showParty('username' in to ? to.username : to.address),
+          amount: showAmount(amount),
+        })}
+      </span>
+      <Icon name="next" size={18} />
+    </Link>
+  ));
 }
 
 function Asked() {

@@ -1,4 +1,4 @@
-import { type BackendTypes, FlorinError } from '@florin/client';
+import { type BackendTypes, FlorinError, toMicros } from '@florin/client';
 import { lazy, Suspense, useState } from 'react';
 import { copy, share } from '../device.ts';
 import { facts } from '../facts.ts';
@@ -86,6 +86,11 @@ function Answer({ request }: { readonly request: MoneyRequest }) {
   return (
     <>
       {balance !== undefined && <p className="hint center">{t('available', { amount: showAmount(balance) })}</p>}
+      {balance !== undefined && toMicros(balance) < toMicros(request.amount) && (
+        <Link className="button soft" to="/receive">
+          {t('start.receive')}
+        </Link>
+      )}
       {error !== undefined && <Fault error={error} />}
       {error instanceof FlorinError && error.outcomeUnknown && <p className="banner">{t('request.repeat')}</p>}
       <div className={`pair foot ${sizeOf(showAmount(request.amount))}`}>

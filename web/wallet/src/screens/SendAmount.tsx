@@ -6,7 +6,7 @@ import { findAmount, showAmount, sizeOf } from '../money/amounts.ts';
 import { pay } from '../money/intents.ts';
 import { findNote } from '../money/notes.ts';
 import { useOverview } from '../reads.ts';
-import { go, Link, type Route, useTitle } from '../router.tsx';
+import { go, isFromLink, Link, type Route, rememberTyped, useTitle } from '../router.tsx';
 import { florin } from '../session.ts';
 import { t } from '../text/text.ts';
 import { Icon } from '../ui/Icon.tsx';
@@ -23,7 +23,9 @@ export default function SendAmount({ query }: { readonly query: Route['query'] }
   const username = query.get('username') ?? undefined;
   const address = query.get('address') ?? '';
   const [blockchain, setBlockchain] = useState(query.get('blockchain') ?? facts.home_blockchain);
-  const [note, setNote] = useState('');
+  const [note, setNote] = useState(findNote(query.get('note') ?? '') ?? '');
+  const [given] = useState(() => findAmount(query.get('amount') ?? ''));
+  const [isGiven] = useState(() => (given !== undefined || query.has('note')) && isFromLink(query));
   const [preview, setPreview] = useState<Preview>();
   const [hasChanged, setChanged] = useState(false);
   const [error, setError] = useState<unknown>();
@@ -57,6 +59,7 @@ export default function SendAmount({ query }: { readonly query: Route['query'] }
     if (amount === undefined || busy) return;
     setBusy(true);
     setError(undefined);
+    if (amount !== given) rememberTyped('amount', amount);
     try {
       setPreview(await ask(amount));
       setChanged(false);
@@ -94,6 +97,7 @@ export default function SendAmount({ query }: { readonly query: Route['query'] }
     return (
       <Screen title={title}>
         <PreviewFacts preview={preview} />
+        {isGiven && <Given />}
         <NoteField note={note} onChange={setNote} />
         {hasChanged && (
           <p className="banner" role="alert">
@@ -120,6 +124,12 @@ export default function SendAmount({ query }: { readonly query: Route['query'] }
           {balance === undefined ? ' ' : t(isTooMuch ? 'tooMuch' : 'available', { amount: showAmount(balance) })}
         </p>
       </div>
+      {isTooMuch && hasMoney && (
+        <Link className="button soft" to="/receive">
+          {t('start.receive')}
+        </Link>
+      )}
+      {isGiven && <Given />}
       {username === undefined && facts.blockchains.length > 1 && (
         <div className="field network">
           <label htmlFor="network">{t('network')}</label>
@@ -152,3 +162,11 @@ export default function SendAmount({ query }: { readonly query: Route['query'] }
     </Screen>
   );
 }
+
+/** Anyone can write a link, so the person checks what they did not type. */
+const Given = () => (
+  <p className="banner">
+    <Icon name="link" size={20} />
+    {t('link.given')}
+  </p>
+);

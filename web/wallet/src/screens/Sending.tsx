@@ -6,10 +6,24 @@ import { go, useTitle } from '../router.tsx';
 import { t } from '../text/text.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Button, Fault, Screen } from '../ui/parts.tsx';
+import { Unfinished } from './links/Unfinished.tsx';
 
 /** A payment between confirmation and answer. Reloading this page continues the same payment. */
 export default function Sending({ intentKey }: { readonly intentKey: string }) {
   const outcome = useOutcome(intentKey);
+  return outcome?.is === 'old' ? (
+    <Unfinished intent={outcome.intent} />
+  ) : (
+    <UnderWay intentKey={intentKey} outcome={outcome} />
+  );
+}
+
+interface UnderWayProps {
+  readonly intentKey: string;
+  readonly outcome: Exclude<ReturnType<typeof useOutcome>, { readonly is: 'old' }>;
+}
+
+function UnderWay({ intentKey, outcome }: UnderWayProps) {
   const intent = findIntent(intentKey);
   const is = outcome?.is ?? (intent ? 'sending' : 'gone');
   useTitle(t(`sending.${is}`));

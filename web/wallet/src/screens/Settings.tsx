@@ -4,6 +4,7 @@ import { saveFile } from '../device.ts';
 import { facts } from '../facts.ts';
 import { currency, findPrice, listPrices, setCurrency } from '../money/currency.ts';
 import { useMe, useOverview } from '../reads.ts';
+import { refresh } from '../resource.ts';
 import { useTitle } from '../router.tsx';
 import { florin, logOut } from '../session.ts';
 import { readStatement } from '../statement.ts';
@@ -35,6 +36,7 @@ export default function Settings({ user }: { readonly user: User }) {
         <MenuLink to="/activity" icon="search" label={t('settings.activity')} />
         <MenuLink to="/settings/sessions" icon="devices" label={t('sessions')} />
       </nav>
+      {me && <Discoverable username={user.username ?? ''} chosen={me.discoverable} />}
       <Appearance />
       <Files username={user.username ?? ''} />
       <nav className="menu" aria-label={t('settings.leave')}>
@@ -51,6 +53,49 @@ export default function Settings({ user }: { readonly user: User }) {
         <MenuLink to="/settings/close" icon="cross" label={t('close.account')} />
       </nav>
     </Screen>
+  );
+}
+
+/** Whether strangers find this person: on the page of their link, and by their address. */
+function Discoverable({ username, chosen }: { readonly username: string; readonly chosen: boolean }) {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  // Shown at once; the answer may take a moment.
+  const [wanted, setWanted] = useState<boolean>();
+  const isOn = wanted ?? chosen;
+  const choose = async (discoverable: boolean) => {
+    setBusy(true);
+    setError(undefined);
+    setWanted(discoverable);
+    try {
+      await florin.changeSettings({ discoverable });
+    } catch (caught) {
+      setError(caught);
+      setWanted(undefined);
+    }
+    refresh('me');
+    setBusy(false);
+  };
+  return (
+    <div className="menu">
+      <label className="menu-row" htmlFor="discoverable">
+        <Icon name="link" />
+        <span>
+          {t('discoverable')}
+          <small className="hint">{t('discoverable.text', { name: username })}</small>
+        </span>
+        <input
+          id="discoverable"
+          type="checkbox"
+          role="switch"
+          checked={isOn}
+          aria-checked={isOn}
+          aria-busy={busy || undefined}
+          onChange={(event) => void choose(event.currentTarget.checked)}
+        />
+      </label>
+      {error !== undefined && <Fault error={error} />}
+    </div>
   );
 }
 

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { facts } from '../facts.ts';
 import { useMe } from '../reads.ts';
 import { refresh } from '../resource.ts';
-import { useTitle } from '../router.tsx';
+import { ownPath, useRoute, useTitle } from '../router.tsx';
 import { florin } from '../session.ts';
 import { t } from '../text/text.ts';
 import { Icon } from '../ui/Icon.tsx';
@@ -48,6 +48,7 @@ export default function Verify() {
   const [busy, setBusy] = useState(false);
   const frame = useRef<HTMLDivElement>(null);
   const status = me?.kyc.status;
+  const back = ownPath(useRoute().query.get('to'));
 
   // The provider notifies the service, and the service notifies us; polling covers delays.
   useEffect(() => {
@@ -121,8 +122,8 @@ export default function Verify() {
       )}
       {!facts.kyc && <p className="hint">{t('verify.none')}</p>}
       <div id="provider" ref={frame} />
-      <a className="button quiet" href="/">
-        {t('home.back')}
+      <a className={`button ${status === 'approved' && back !== '/' ? 'main' : 'quiet'}`} href={back}>
+        {t(back === '/' ? 'home.back' : status === 'approved' ? 'continue' : 'back')}
       </a>
     </Screen>
   );

@@ -6,7 +6,7 @@ import { describeFault } from '../faults.ts';
 import { isAddress } from '../money/addresses.ts';
 import { showAmount } from '../money/amounts.ts';
 import { refresh } from '../resource.ts';
-import { go, goBack, Link } from '../router.tsx';
+import { go, goBack, Link, verifyFor } from '../router.tsx';
 import { t } from '../text/text.ts';
 import { Icon, type IconName } from './Icon.tsx';
 
@@ -123,7 +123,7 @@ export function Fault({ error, retry }: { readonly error: unknown; readonly retr
         )}
         <div className="fault-actions">
           {to && (
-            <Button variant="soft" onClick={() => (to.path === '/verify' ? location.assign(to.path) : go(to.path))}>
+            <Button variant="soft" onClick={() => (to.path === '/verify' ? location.assign(verifyFor()) : go(to.path))}>
               {to.label}
             </Button>
           )}

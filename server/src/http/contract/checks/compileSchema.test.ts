@@ -49,6 +49,19 @@ test.each([
   expect(outcome({ type: 'integer', minimum: 1, maximum: 200 }, text)).toEqual(expected);
 });
 
+// Stricter than Pydantic.
+const NO_BOOLEAN = ['bool_type', 'Input should be a valid boolean'];
+test.each([
+  [true, true],
+  [false, false],
+  ['true', NO_BOOLEAN],
+  ['', NO_BOOLEAN],
+  [null, NO_BOOLEAN],
+  [[true], NO_BOOLEAN],
+])('a boolean: %j', (value, expected) => {
+  expect(outcome({ type: 'boolean' }, value, 'json')).toEqual(expected);
+});
+
 test.each([
   ['user', 'user'],
   [

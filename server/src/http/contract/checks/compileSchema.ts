@@ -24,6 +24,7 @@ const INTERPRETED: Readonly<Record<string, readonly string[]>> = {
   string: ['pattern', 'enum', 'minLength', 'maxLength'],
   number: ['exclusiveMinimum'],
   integer: ['minimum', 'maximum'],
+  boolean: [],
   array: ['items', 'minItems', 'maxItems'],
 };
 
@@ -39,6 +40,7 @@ export function compileSchema(schema: Schema, context: CheckContext): Check {
   }
   if (type === 'number') return compileNumber(schema, context);
   if (type === 'integer') return compileInteger(schema, context);
+  if (type === 'boolean') return compileBoolean(context);
   if (type === 'array') return compileArray(schema, context);
   if (schema.format === 'uuid') return compileUuid(context);
   if (schema.format === 'date-time') return compileDateTime(context);
@@ -194,6 +196,16 @@ function compileJsonInteger(
     else if (Number(value.source) < minimum) items.push(issues.tooSmall(value));
     else if (Number(value.source) > maximum) items.push(issues.tooLarge(value));
     else return value;
+  };
+}
+
+/** Stricter than Pydantic, which would accept `"yes"` and 1. */
+function compileBoolean(context: CheckContext): Check {
+  if (context.source !== 'json') throw new TypeError(`a boolean is part of a body, at ${context.loc.join('.')}`);
+  const wrongType = issueAt(context, 'bool_type', 'Input should be a valid boolean');
+  return (value, items) => {
+    if (typeof value === 'boolean') return value;
+    items.push(wrongType(value));
   };
 }
 

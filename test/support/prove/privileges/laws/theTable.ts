@@ -196,7 +196,11 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
     ...RESTORES,
     ...WEBHOOKS,
     ...may('INSERT', 'users username_changes kyc_events', 'people'),
-    ...may('UPDATE', 'users(email, email_verified, kyc_status, closed_at)', 'data from people and identity checks'),
+    ...may(
+      'UPDATE',
+      'users(email, email_verified, kyc_status, discoverable, closed_at)',
+      'data from people and identity checks',
+    ),
     ...may('UPDATE', 'accounts(tier)', 'the tier follows the identity check', ({ after }, { after: state }) => {
       const status = state.find('users', after!.user_id)?.kyc_status;
       const currency = state.find('assets', after!.asset_id)?.symbol;
@@ -204,6 +208,7 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
         .rows('kyc_tiers')
         .some((row) => row.kyc_status === status && row.currency === currency && row.tier === after!.tier);
     }),
+    ...may('INSERT DELETE', 'public_names', 'a trigger lists the names of people who let others find them'),
     ...may(
       'INSERT UPDATE DELETE',
       'sessions session_tokens usernames username_skeletons spent_id_tokens login_secrets kyc_checks',
