@@ -10085,6 +10085,11 @@ BEGIN
     SET expires_at = excluded.expires_at, certificate = excluded.certificate, client_ranges = excluded.client_ranges,
         any_person = excluded.any_person,
         any_destination = excluded.any_destination, blockchains = excluded.blockchains;
+  IF EXISTS (SELECT FROM key_rules r, unnest(r.client_ranges) AS range
+              WHERE r.key_id = p_key AND family(range) = 6 AND masklen(range) > 64) THEN
+    RAISE EXCEPTION 'an IPv6 range narrower than /64 contains no client' USING ERRCODE = 'restrict_violation',
+      CONSTRAINT = 'key_rules_client_networks';
+  END IF;
   IF EXISTS (SELECT FROM wallets WHERE user_id IS NULL
                AND wallet_id IN (SELECT jsonb_array_elements_text(p_rules->'wallets')::uuid)) THEN
     RAISE EXCEPTION 'the treasury needs a separate permission' USING ERRCODE = 'restrict_violation',

@@ -50,6 +50,8 @@ it('answers to its own name only, with a page that may not be framed', async () 
 it('has the calls for people, protected as usual, and none of those for services', async () => {
   expect((await ask('GET', '/api/v1/me')).status).toBe(401);
   expect((await ask('GET', '/api/v1/webhooks')).status).toBe(404);
+  expect((await ask('GET', '/api/v1/payouts')).status).toBe(404);
+  expect((await ask('POST', '/api/v1/payouts')).status).toBe(404);
   expect((await ask('POST', '/webhooks/sumsub')).status).toBe(404);
 });
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PayError } from '../../server/src/core/errors.ts';
 import { parseUsdc } from '../../server/src/core/money.ts';
 import type { Db } from '../../server/src/db/database.ts';
+import { addressOf, isClientIn } from '../../server/src/http/connections/findAddress.ts';
 import { openAsset, openHouseAccount, setHomeAsset } from '../../server/src/ledger/accounts.ts';
 import { checkBooks } from '../../server/src/ledger/checkBooks.ts';
 import { acceptSends } from '../../server/src/payments/sends/acceptSends.ts';
@@ -179,6 +180,41 @@ describe('a key', () => {
     expect(await keys('list')).toMatch(/from\s+203\.0\.113\.0\/24, 2001:db8:7::\/48/);
     await keys('change', key, '--from', 'any', '--why', 'a test');
     expect(await from('198.51.100.1')).toBe('accepted');
+  });
+
+  it.each([
+    ['203.0.113.0/24', '203.0.113.9', true],
+    ['203.0.113.0/24', '203.0.114.9', false],
+    ['203.0.113.9', '203.0.113.9', true],
+    ['2001:db8::/48', '2001:db8:0:7::1', true],
+    ['2001:db8:0:7::/64', '2001:db8:0:7:ffff::1', true],
+    ['2001:db8:0:7::/64', '2001:db8:0:8::1', false],
+    // A client is its whole /64, which is not within a part of it, not even within its first address.
+    ['2001:db8:0:7::/80', '2001:db8:0:7::', false],
+    ['2001:db8:0:7::', '2001:db8:0:7::', false],
+    ['::/0', '203.0.113.9', false],
+    ['0.0.0.0/0', '2001:db8::1', false],
+    ['0.0.0.0/0', '::ffff:203.0.113.9', true],
+    ['::ffff:0:0/96', '203.0.113.9', false],
+  ])('the range %s contains the client %s: %s, for reads and sends alike', async (range, client, isIn) => {
+    const [row] = await database.admin.query<{ said: boolean }>('SELECT $1::inet <<= $2::inet AS said', [
+      addressOf(client),
+      range,
+    ]);
+    expect([isClientIn([range], addressOf(client)), row!.said]).toEqual([isIn, isIn]);
+  });
+
+  it('PostgreSQL refuses a range that contains no client', async () => {
+    const key = await createKey('--user', 'alice');
+    const [row] = await database.admin.query<{ rules: object }>('SELECT describe_key($1) AS rules', [key]);
+    const write = (clients: string[]) =>
+      database.admin.query('SELECT write_key_rules($1, $2, $3)', [
+        key,
+        JSON.stringify({ ...row!.rules, clients }),
+        'a test',
+      ]);
+    await expect(write(['2001:db8::/65'])).rejects.toMatchObject({ constraint: 'key_rules_client_networks' });
+    await write(['2001:db8::/64', '10.0.0.0/32']);
   });
 
   it('without limits may do everything, as in earlier releases, and is listed with a warning', async () => {

@@ -27,7 +27,7 @@ const EXPLORERS: Readonly<Record<string, string>> = {
 };
 
 /** These operations are for other services, so the wallet's origin does not offer them. */
-const isOfPeople = (operation: string): boolean => !/webhook|^hear_/.test(operation);
+const isOfPeople = (operation: string): boolean => !/webhook|payout|^hear_/.test(operation);
 
 export const choosePeoplesOperations = <T>(operations: Readonly<Record<string, T>>): Record<string, T> =>
   Object.fromEntries(Object.entries(operations).filter(([name]) => isOfPeople(name)));

@@ -3,7 +3,8 @@
 --   blockchains    NULL: all
 --   destinations   pairs of first and last address; NULL: every address
 --   expires_at, certificate (SHA-256, hexadecimal)   NULL: none
---   clients        the only address ranges (CIDR) from which it works; NULL: everywhere
+--   clients        the only address ranges (CIDR) from which it works; NULL: everywhere. IPv6 clients are /64 networks, so
+--                  a narrower range is refused
 --   people, treasury   `payment`, `day` and `month` limits; `treasury` NULL: it may not spend the treasury
 -- What was already counted in the windows stays counted.
 CREATE OR REPLACE FUNCTION write_key_rules(p_key uuid, p_rules jsonb, p_reason text) RETURNS void LANGUAGE plpgsql AS $$
@@ -25,6 +26,11 @@ BEGIN
     SET expires_at = excluded.expires_at, certificate = excluded.certificate, client_ranges = excluded.client_ranges,
         any_person = excluded.any_person,
         any_destination = excluded.any_destination, blockchains = excluded.blockchains;
+  IF EXISTS (SELECT FROM key_rules r, unnest(r.client_ranges) AS range
+              WHERE r.key_id = p_key AND family(range) = 6 AND masklen(range) > 64) THEN
+    RAISE EXCEPTION 'an IPv6 range narrower than /64 contains no client' USING ERRCODE = 'restrict_violation',
+      CONSTRAINT = 'key_rules_client_networks';
+  END IF;
   IF EXISTS (SELECT FROM wallets WHERE user_id IS NULL
                AND wallet_id IN (SELECT jsonb_array_elements_text(p_rules->'wallets')::uuid)) THEN
     RAISE EXCEPTION 'the treasury needs a separate permission' USING ERRCODE = 'restrict_violation',

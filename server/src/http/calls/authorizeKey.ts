@@ -1,6 +1,6 @@
 import { PayError } from '../../core/errors.ts';
 import type { Scope, ServiceCaller, ServiceCallers } from '../../customers/keys/serviceKeys.ts';
-import { isWithin, parseRanges } from '../connections/findAddress.ts';
+import { isClientIn } from '../connections/findAddress.ts';
 
 /** The client, as a call shows it. */
 interface Shown {
@@ -34,7 +34,7 @@ export function refuseOtherClients({ certificate, clients }: ServiceCaller, show
   if (certificate !== null && certificate !== shown.certificate) {
     throw new PayError('auth.invalid', { reason: 'certificate' });
   }
-  if (clients !== null && !isWithin(parseRanges(clients), shown.address)) {
+  if (clients !== null && !isClientIn(clients, shown.address)) {
     throw new PayError('auth.invalid', { reason: 'address' });
   }
 }

@@ -68,6 +68,21 @@ export function isWithin(ranges: BlockList, remote: string): boolean {
   return family !== 0 && ranges.check(address, family === 4 ? 'ipv4' : 'ipv6');
 }
 
+/**
+ * Whether a client, as `addressOf` returns it, is in one of the ranges of a key. The rule is that of `find_key_refusals` in
+ * SQL: a range contains the whole network of an IPv6 client, and addresses of the other family never match.
+ */
+export function isClientIn(ranges: readonly string[], client: string): boolean {
+  const [address = '', prefix] = client.split('/');
+  const family = isIP(address);
+  const bits = prefix === undefined ? (family === 4 ? 32 : 128) : Number(prefix);
+  const wide = ranges.filter((range) => {
+    const [network = '', length] = range.split('/');
+    return isIP(network) === family && (length === undefined ? (family === 4 ? 32 : 128) : Number(length)) <= bits;
+  });
+  return family !== 0 && parseRanges(wide).check(address, family === 4 ? 'ipv4' : 'ipv6');
+}
+
 /** A dual-stack socket writes IPv4 addresses like this. */
 const withoutMapping = (address: string): string => (/^::ffff:[\d.]+$/i.test(address) ? address.slice(7) : address);
 
