@@ -20,7 +20,7 @@ REVOKE SELECT ON payment_notes FROM {worker};
 REVOKE SELECT ON signatures, cancellations, carrier_attempts FROM {server}, {operator}, {reader};
 GRANT SELECT (session_id, kind, generation, expires_at, spent_at) ON session_tokens TO {worker}, {operator}, {reader};
 GRANT SELECT (expires_at) ON spent_id_tokens TO {worker}, {operator}, {reader};
-GRANT SELECT (key_id, name, scopes, created_at, last_used_at, revoked_at) ON service_keys
+GRANT SELECT (key_id, name, scopes, created_at, last_used_at, revoked_at, user_id) ON service_keys
   TO {worker}, {operator}, {reader};
 GRANT SELECT (record_id, request_hash, created_at) ON idempotency_records TO {worker}, {operator}, {reader};
 GRANT SELECT (endpoint_id, number, created_at, ends_at) ON webhook_secrets TO {server}, {operator}, {reader};
@@ -55,6 +55,8 @@ GRANT EXECUTE ON FUNCTION ledger_open_token, ledger_set_home_asset, ledger_open_
   ask_cancellation, record_audit, want_wallet, preview_payment, preview_send, note_payees
   TO {server};
 GRANT EXECUTE ON FUNCTION ask_for_money, end_money_request, pay_money_requests, pay_with_notes, close_account TO {server};
+-- Account keys: people create, use and revoke their own.
+GRANT EXECUTE ON FUNCTION create_account_key, revoke_account_key, log_out_everywhere, pay_with_key TO {server};
 
 -- The worker: coins, chains and jobs. Only the signer writes signatures and signed bytes. The worker records when it
 -- broadcast bytes and what was answered, and clears old ones.
@@ -133,7 +135,7 @@ GRANT EXECUTE ON FUNCTION refund_payment, propose_refund, approve_refund, deny_r
 
 -- Webhooks. Servers and operators configure endpoints and make secrets that they cannot read back; only the worker
 -- signs with them. Granted by column, also because a privilege on the whole table would let them lock it.
-GRANT INSERT, UPDATE (url, description, types, in_order, state, failure, failing_since, removed_at)
+GRANT INSERT, UPDATE (url, description, types, in_order, state, failure, failing_since, removed_at, key_id)
   ON webhook_endpoints TO {server}, {operator};
 GRANT INSERT, DELETE, UPDATE (ends_at) ON webhook_secrets TO {server}, {operator};
 GRANT EXECUTE ON FUNCTION lock_webhook_endpoints, hasten_deliveries, replay_deliveries, add_test_delivery
@@ -141,6 +143,7 @@ GRANT EXECUTE ON FUNCTION lock_webhook_endpoints, hasten_deliveries, replay_deli
 GRANT UPDATE (place, state, failure, failing_since) ON webhook_endpoints TO {worker};
 GRANT INSERT, UPDATE ON webhook_deliveries TO {worker};
 GRANT EXECUTE ON FUNCTION webhook_data, claim_in_order TO {worker};
+GRANT EXECUTE ON FUNCTION account_key_works, webhook_works TO {server}, {worker}, {operator};
 
 -- Payouts. Servers store, confirm and cancel files; only the worker pays, and only what was confirmed.
 GRANT EXECUTE ON FUNCTION create_payout, confirm_payout, cancel_own_payout TO {server};

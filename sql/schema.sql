@@ -859,6 +859,19 @@ COMMENT ON TABLE public.key_destinations IS 'Ranges of addresses that a key may 
 COMMENT ON COLUMN public.key_destinations.first_address IS 'Lower case.';
 COMMENT ON COLUMN public.key_destinations.last_address IS 'Lower case. Included in the range.';
 
+-- Name: key_events; Type: TABLE
+
+CREATE TABLE public.key_events (
+    seq bigint NOT NULL,
+    key_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    state text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT key_events_state_check CHECK ((state = ANY (ARRAY['created'::text, 'revoked'::text])))
+);
+COMMENT ON TABLE public.key_events IS 'Each account key that was created or revoked, with its position in the feed.';
+COMMENT ON COLUMN public.key_events.state IS 'created or revoked.';
+
 -- Name: key_payers; Type: TABLE
 
 CREATE TABLE public.key_payers (
@@ -1723,14 +1736,20 @@ CREATE TABLE public.service_keys (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     last_used_at timestamp with time zone,
     revoked_at timestamp with time zone,
+    user_id uuid,
     CONSTRAINT service_keys_hash_check CHECK ((octet_length(hash) = 32)),
     CONSTRAINT service_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
-    CONSTRAINT service_keys_scopes_check CHECK (((cardinality(scopes) > 0) AND ((scopes <@ ARRAY['read'::text, 'send'::text, 'notes'::text]) OR (scopes <@ ARRAY['events'::text, 'webhooks'::text, 'payouts'::text, 'notes'::text])) AND ((NOT ('notes'::text = ANY (scopes))) OR (scopes && ARRAY['read'::text, 'events'::text]))))
+    CONSTRAINT service_keys_scopes_check CHECK (((cardinality(scopes) > 0) AND
+CASE
+    WHEN (user_id IS NULL) THEN (((scopes <@ ARRAY['read'::text, 'send'::text, 'notes'::text]) OR (scopes <@ ARRAY['events'::text, 'webhooks'::text, 'payouts'::text, 'notes'::text])) AND ((NOT ('notes'::text = ANY (scopes))) OR (scopes && ARRAY['read'::text, 'events'::text])))
+    ELSE (scopes <@ ARRAY['own:read'::text, 'own:request'::text, 'own:pay'::text, 'own:payouts'::text, 'own:webhooks'::text])
+END))
 );
-COMMENT ON TABLE public.service_keys IS 'API keys of other services; only the SHA-256 hash of a key is stored.';
+COMMENT ON TABLE public.service_keys IS 'API keys of other services and of accounts; only the SHA-256 hash of a key is stored.';
 COMMENT ON COLUMN public.service_keys.hash IS 'SHA-256 of the key.';
 COMMENT ON COLUMN public.service_keys.scopes IS 'Groups of calls that the key may make.';
 COMMENT ON COLUMN public.service_keys.last_used_at IS 'Accurate to the minute.';
+COMMENT ON COLUMN public.service_keys.user_id IS 'The person whose account it acts for; NULL for a key of a service.';
 
 -- Name: session_tokens; Type: TABLE
 
@@ -2186,6 +2205,7 @@ CREATE TABLE public.webhook_endpoints (
     place bigint NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     removed_at timestamp with time zone,
+    key_id uuid,
     CONSTRAINT webhook_endpoints_description_check CHECK ((length(description) <= 200)),
     CONSTRAINT webhook_endpoints_failure CHECK (((state = 'failed'::text) = (failure IS NOT NULL))),
     CONSTRAINT webhook_endpoints_failure_check CHECK (((length(failure) >= 1) AND (length(failure) <= 500))),
@@ -2205,6 +2225,7 @@ COMMENT ON COLUMN public.webhook_endpoints.failure IS 'Why it was switched off.'
 COMMENT ON COLUMN public.webhook_endpoints.failing_since IS 'Since when no delivery has succeeded.';
 COMMENT ON COLUMN public.webhook_endpoints.place IS 'Position in the feed up to which deliveries exist.';
 COMMENT ON COLUMN public.webhook_endpoints.removed_at IS 'The row stays for its deliveries.';
+COMMENT ON COLUMN public.webhook_endpoints.key_id IS 'The key that manages it; NULL if only operators do. With an account key: only events of its owner, while it works.';
 
 -- Name: webhook_secrets; Type: TABLE
 
@@ -2309,9 +2330,21 @@ CREATE VIEW public.feed AS
             ('payout.'::text || o.state),
             o.payout_id,
             o.at,
-            '{}'::uuid[] AS uuid,
+            ( SELECT array_remove(ARRAY[s.user_id], NULL::uuid) AS array_remove
+                   FROM (public.payouts p
+                     JOIN public.service_keys s USING (key_id))
+                  WHERE (p.payout_id = o.payout_id)) AS array_remove,
             true
-           FROM public.payout_events o) f
+           FROM public.payout_events o
+        UNION ALL
+         SELECT e.seq,
+            'key_events'::text,
+            ('key.'::text || e.state),
+            e.key_id,
+            e.at,
+            ARRAY[e.user_id] AS "array",
+            true
+           FROM public.key_events e) f
   WHERE is_event;
 COMMENT ON VIEW public.feed IS 'All events in order. Read only below ledger_settled_seq().';
 COMMENT ON COLUMN public.feed.source IS 'The table that contains the event.';
@@ -2682,6 +2715,18 @@ BEGIN
       FROM decided d LEFT JOIN scheduled ON true LEFT JOIN recorded ON true
      ORDER BY d.n;
 END $function$;
+
+-- Name: account_key_works; Type: FUNCTION
+
+CREATE FUNCTION public.account_key_works(p_key uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT EXISTS (SELECT FROM service_keys k LEFT JOIN key_rules r USING (key_id)
+                  WHERE k.key_id = p_key AND k.user_id IS NOT NULL AND k.revoked_at IS NULL
+                    AND k.created_at >= credentials_from('account_keys') AND (r.expires_at <= clock_timestamp()) IS NOT TRUE)
+$function$;
 
 -- Name: add_test_delivery; Type: FUNCTION
 
@@ -3628,7 +3673,7 @@ BEGIN
   PERFORM require_arguments('change_key', num_nulls(p_key, p_reason) = 0 AND jsonb_typeof(p_rules) = 'object');
   PERFORM require_operator('keys');
   LOCK TABLE key_rules IN EXCLUSIVE MODE;
-  PERFORM FROM service_keys WHERE key_id = p_key AND revoked_at IS NULL FOR NO KEY UPDATE;
+  PERFORM FROM service_keys WHERE key_id = p_key AND revoked_at IS NULL AND user_id IS NULL FOR NO KEY UPDATE;
   IF NOT FOUND THEN RETURN false; END IF;
   PERFORM write_key_rules(p_key, p_rules, p_reason);
   PERFORM write_audit('operator:' || session_user, 'key.changed', NULL,
@@ -3894,6 +3939,8 @@ BEGIN
   END LOOP;
   UPDATE users SET closed_at = date_trunc('milliseconds', clock_timestamp()) WHERE user_id = p_user;
   UPDATE sessions SET ended_at = now(), ended_because = 'revoked' WHERE user_id = p_user AND ended_at IS NULL;
+  PERFORM FROM service_keys WHERE user_id = p_user AND revoked_at IS NULL ORDER BY key_id FOR NO KEY UPDATE;
+  UPDATE service_keys SET revoked_at = now() WHERE user_id = p_user AND revoked_at IS NULL;
   UPDATE usernames SET redirect_until = now() + make_interval(days => p_name_days)
    WHERE user_id = p_user AND redirect_until IS NULL;
   PERFORM pause_payments('user:' || p_user, 'closed', 'the account is closed', 'accepting', 'user:' || p_user);
@@ -4186,6 +4233,46 @@ AS $function$
    ORDER BY a.approved_at DESC LIMIT p.approvals_needed
 $function$;
 
+-- Name: create_account_key; Type: FUNCTION
+
+CREATE FUNCTION public.create_account_key(p_user uuid, p_session uuid, p_key uuid, p_hash bytea, p_name text, p_scopes text[], p_expires timestamp with time zone, p_clients inet[], p_payment bigint, p_day bigint, p_month bigint)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  most CONSTANT integer := 20;
+  may jsonb;
+BEGIN
+  PERFORM require_arguments('create_account_key',
+    num_nulls(p_user, p_session, p_key, p_hash, p_name) = 0 AND is_list(p_scopes, cardinality(p_scopes))
+    AND array_position(p_scopes, NULL) IS NULL AND coalesce(p_expires > clock_timestamp(), true)
+    AND (p_clients IS NULL OR is_list(p_clients, cardinality(p_clients)) AND cardinality(p_clients) BETWEEN 1 AND 20
+         AND array_position(p_clients, NULL) IS NULL)
+    AND is_amount(VARIADIC array_remove(ARRAY[p_payment, p_day, p_month], NULL))
+    AND (NOT p_scopes && ARRAY['own:pay', 'own:payouts'] OR num_nulls(p_payment, p_day) = 0));
+  IF (SELECT closed_at FROM users WHERE user_id = p_user FOR SHARE) IS NOT NULL THEN
+    RETURN '{"code": "account.closed", "details": {}}';
+  END IF;
+  LOCK TABLE key_rules IN EXCLUSIVE MODE;
+  IF (proved_at(p_user, p_session) > clock_timestamp() - interval '5 minutes') IS NOT TRUE THEN
+    RETURN '{"code": "auth.old_login", "details": {}}';
+  END IF;
+  IF (SELECT count(*) FROM service_keys k WHERE k.user_id = p_user AND account_key_works(k.key_id)) >= most THEN
+    RETURN jsonb_build_object('code', 'key.too_many', 'details', jsonb_build_object('maximum', most::text));
+  END IF;
+  -- A host's address with a prefix means its network.
+  may := jsonb_build_object('any_person', false, 'users', jsonb_build_array(p_user), 'wallets', '[]'::jsonb, 'treasury', NULL,
+    'expires_at', p_expires, 'clients', CASE WHEN p_clients IS NOT NULL THEN to_jsonb(ARRAY(SELECT network(c)::text FROM unnest(p_clients) AS c)) END,
+    'people', jsonb_build_object('payment', p_payment::text, 'day', p_day::text, 'month', p_month::text));
+  INSERT INTO service_keys (key_id, name, hash, scopes, user_id) VALUES (p_key, p_name, p_hash, p_scopes, p_user);
+  PERFORM write_key_rules(p_key, may, NULL);
+  PERFORM write_audit('user:' || p_user, 'key.created', p_user,
+    jsonb_build_object('key_id', p_key, 'name', p_name, 'scopes', array_to_string(p_scopes, ' '), 'may', may));
+  RETURN NULL;
+END $function$;
+
 -- Name: create_key; Type: FUNCTION
 
 CREATE FUNCTION public.create_key(p_key uuid, p_name text, p_hash bytea, p_scopes text[], p_rules jsonb)
@@ -4467,6 +4554,25 @@ BEGIN
    WHERE move_id = p_move AND state = 'open';
 END $function$;
 
+-- Name: end_credentials; Type: FUNCTION
+
+CREATE FUNCTION public.end_credentials(p_user uuid, OUT o_sessions integer, OUT o_keys integer)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  LOCK TABLE key_rules IN EXCLUSIVE MODE;
+  PERFORM FROM accounts WHERE user_id = p_user ORDER BY account_id FOR NO KEY UPDATE;
+  -- In the order of their ids, so that two who do this at the same time do not deadlock.
+  PERFORM FROM sessions WHERE user_id = p_user AND ended_at IS NULL AND expires_at > now() ORDER BY session_id FOR UPDATE;
+  UPDATE sessions SET ended_at = now(), ended_because = 'revoked'
+   WHERE user_id = p_user AND ended_at IS NULL AND expires_at > now();
+  GET DIAGNOSTICS o_sessions = ROW_COUNT;
+  PERFORM FROM service_keys WHERE user_id = p_user AND revoked_at IS NULL ORDER BY key_id FOR NO KEY UPDATE;
+  UPDATE service_keys SET revoked_at = now() WHERE user_id = p_user AND revoked_at IS NULL;
+  GET DIAGNOSTICS o_keys = ROW_COUNT;
+END $function$;
+
 -- Name: end_money_request; Type: FUNCTION
 
 CREATE FUNCTION public.end_money_request(p_request uuid, p_caller uuid, p_state text)
@@ -4506,19 +4612,14 @@ CREATE FUNCTION public.end_sessions(p_user uuid, p_reason text)
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 DECLARE
-  ended integer;
+  ended record;
 BEGIN
   PERFORM require_arguments('end_sessions', num_nulls(p_user, p_reason) = 0);
   PERFORM require_operator('sessions');
-  PERFORM FROM accounts WHERE user_id = p_user ORDER BY account_id FOR NO KEY UPDATE;
-  -- In the order of their ids, so that two operators who do this at the same time do not deadlock.
-  PERFORM FROM sessions WHERE user_id = p_user AND ended_at IS NULL AND expires_at > now() ORDER BY session_id FOR UPDATE;
-  UPDATE sessions SET ended_at = now(), ended_because = 'revoked'
-   WHERE user_id = p_user AND ended_at IS NULL AND expires_at > now();
-  GET DIAGNOSTICS ended = ROW_COUNT;
+  ended := end_credentials(p_user);
   PERFORM write_audit('operator:' || session_user, 'sessions.ended', p_user,
-    jsonb_build_object('sessions', ended, 'reason', p_reason));
-  RETURN ended;
+    jsonb_build_object('sessions', ended.o_sessions, 'keys', ended.o_keys, 'reason', p_reason));
+  RETURN ended.o_sessions;
 END $function$;
 
 -- Name: end_unexplained; Type: FUNCTION
@@ -4634,7 +4735,8 @@ AS $function$
          THEN 'money_request_events' END,
     CASE WHEN p_types IS NULL OR EXISTS (SELECT FROM unnest(p_types) t WHERE t LIKE 'kyc.%') THEN 'kyc_events' END,
     CASE WHEN p_types IS NULL OR EXISTS (SELECT FROM unnest(p_types) t WHERE t LIKE 'payout.%')
-         THEN 'payout_events' END], NULL)
+         THEN 'payout_events' END,
+    CASE WHEN p_types IS NULL OR EXISTS (SELECT FROM unnest(p_types) t WHERE t LIKE 'key.%') THEN 'key_events' END], NULL)
 $function$;
 
 -- Name: events_held_since; Type: FUNCTION
@@ -4657,7 +4759,8 @@ BEGIN
     UNION ALL (SELECT p.at FROM payment_events p WHERE p.seq >= settled ORDER BY p.seq LIMIT 1)
     UNION ALL (SELECT m.at FROM money_request_events m WHERE m.seq >= settled ORDER BY m.seq LIMIT 1)
     UNION ALL (SELECT k.at FROM kyc_events k WHERE k.seq >= settled ORDER BY k.seq LIMIT 1)
-    UNION ALL (SELECT o.at FROM payout_events o WHERE o.seq >= settled ORDER BY o.seq LIMIT 1)) first);
+    UNION ALL (SELECT o.at FROM payout_events o WHERE o.seq >= settled ORDER BY o.seq LIMIT 1)
+    UNION ALL (SELECT e.at FROM key_events e WHERE e.seq >= settled ORDER BY e.seq LIMIT 1)) first);
 END $function$;
 
 -- Name: expire_money_requests; Type: FUNCTION
@@ -4929,9 +5032,9 @@ BEGIN
   -- A separate statement, so that it sees what was committed while the previous one waited for the locks.
   RETURN (
     WITH doubtful AS MATERIALIZED (
-      SELECT d.id, s.scopes, r.certificate, r.client_ranges, CASE
+      SELECT d.id, s.scopes, s.user_id, r.certificate, r.client_ranges, CASE
                WHEN s.key_id IS NULL THEN 'unknown'
-               WHEN s.revoked_at IS NOT NULL OR s.created_at < (SELECT credentials_from('keys')) THEN 'revoked'
+               WHEN s.revoked_at IS NOT NULL OR s.created_at < (SELECT credentials_from(CASE WHEN s.user_id IS NULL THEN 'keys' ELSE 'account_keys' END)) THEN 'revoked'
                WHEN r.expires_at <= clock_timestamp() THEN 'expired' END AS reason
         FROM unnest(keys) AS d(id) LEFT JOIN service_keys s ON s.key_id = d.id LEFT JOIN key_rules r ON r.key_id = d.id
     )
@@ -4943,9 +5046,10 @@ BEGIN
              WHEN k.client_ranges IS NOT NULL
                   AND NOT EXISTS (SELECT FROM unnest(k.client_ranges) AS range WHERE p.client <<= range)
                THEN '{"code": "auth.invalid", "details": {"reason": "address"}}'
-             ELSE '{"code": "auth.scope", "details": {"scope": "send"}}' END)
+             ELSE jsonb_build_object('code', 'auth.scope', 'details',
+                      jsonb_build_object('scope', CASE WHEN k.user_id IS NULL THEN 'send' ELSE 'pay' END)) END)
       FROM doubtful k JOIN unnest(p_keys, p_certificates, p_clients) WITH ORDINALITY AS p(key_id, certificate, client, n) ON p.key_id = k.id
-     WHERE k.reason IS NOT NULL OR NOT ARRAY['send', 'payouts'] && k.scopes
+     WHERE k.reason IS NOT NULL OR NOT ARRAY['send', 'payouts', 'own:pay', 'own:payouts'] && k.scopes
         OR k.certificate IS NOT NULL AND k.certificate IS DISTINCT FROM p.certificate
         OR k.client_ranges IS NOT NULL
            AND NOT EXISTS (SELECT FROM unnest(k.client_ranges) AS range WHERE p.client <<= range));
@@ -5568,13 +5672,24 @@ CREATE FUNCTION public.guard_key()
  SET search_path TO 'public', 'pg_temp'
 AS $function$
 BEGIN
-  PERFORM refuse_other_operators('keys');
-  IF TG_OP = 'UPDATE' THEN
-    LOCK TABLE key_rules IN EXCLUSIVE MODE;
-    IF OLD.revoked_at IS NOT NULL AND NEW.revoked_at IS DISTINCT FROM OLD.revoked_at THEN
-      RAISE EXCEPTION 'a revoked key stays revoked'
-        USING ERRCODE = 'restrict_violation', CONSTRAINT = 'service_keys_stay_revoked';
+  IF NEW.user_id IS NULL THEN
+    PERFORM refuse_other_operators('keys');
+    IF TG_OP = 'UPDATE' THEN LOCK TABLE key_rules IN EXCLUSIVE MODE; END IF;
+  ELSIF is_operator_login() AND (TG_OP = 'INSERT' OR operator_objection('keys') IS NOT NULL) THEN
+    IF TG_OP = 'INSERT' THEN
+      RAISE EXCEPTION 'only people create keys of their account'
+        USING ERRCODE = 'insufficient_privilege', CONSTRAINT = 'service_keys_of_people';
     END IF;
+    PERFORM require_operator('sessions');
+  END IF;
+  IF TG_OP = 'UPDATE' AND (NEW.user_id IS DISTINCT FROM OLD.user_id
+                           OR OLD.user_id IS NOT NULL AND (NEW.scopes, NEW.hash) IS DISTINCT FROM (OLD.scopes, OLD.hash)) THEN
+    RAISE EXCEPTION 'a key keeps its owner, and an account key its scopes'
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'service_keys_keep_owner';
+  END IF;
+  IF TG_OP = 'UPDATE' AND OLD.revoked_at IS NOT NULL AND NEW.revoked_at IS DISTINCT FROM OLD.revoked_at THEN
+    RAISE EXCEPTION 'a revoked key stays revoked'
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'service_keys_stay_revoked';
   END IF;
   RETURN NEW;
 END $function$;
@@ -5849,6 +5964,12 @@ BEGIN
   IF TG_OP = 'UPDATE' AND (OLD.removed_at IS NOT NULL OR NEW.place < OLD.place) THEN
     RAISE EXCEPTION 'a removed endpoint stays removed, and a position never moves back in the feed'
       USING ERRCODE = 'restrict_violation', CONSTRAINT = 'webhook_endpoints_go_on';
+  END IF;
+  IF TG_OP = 'UPDATE' AND NEW.key_id IS DISTINCT FROM OLD.key_id
+    AND (SELECT user_id FROM service_keys WHERE key_id = NEW.key_id)
+        IS DISTINCT FROM (SELECT user_id FROM service_keys WHERE key_id = OLD.key_id) THEN
+    RAISE EXCEPTION 'an endpoint keeps its account'
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'webhook_endpoints_keep_owner';
   END IF;
   RETURN NEW;
 END $function$;
@@ -6257,7 +6378,8 @@ BEGIN
        UNION ALL (SELECT max(p.seq) FROM payment_events p WHERE p.seq < settled)
        UNION ALL (SELECT max(m.seq) FROM money_request_events m WHERE m.seq < settled)
        UNION ALL (SELECT max(k.seq) FROM kyc_events k WHERE k.seq < settled)
-       UNION ALL (SELECT max(o.seq) FROM payout_events o WHERE o.seq < settled)) last)) e;
+       UNION ALL (SELECT max(o.seq) FROM payout_events o WHERE o.seq < settled)
+       UNION ALL (SELECT max(k.seq) FROM key_events k WHERE k.seq < settled)) last)) e;
 END $function$;
 
 -- Name: ledger_account_of_wallet; Type: FUNCTION
@@ -6753,6 +6875,16 @@ BEGIN
     date_trunc('milliseconds', clock_timestamp()), d.asset_id, 'hold', CASE WHEN d.last_entry = d.entries - 1 THEN d.last_seq END);
   RETURN 'applied';
 END $function$;
+
+-- Name: ledger_keep_refusal; Type: FUNCTION
+
+CREATE FUNCTION public.ledger_keep_refusal(p_id uuid, p_receiver text, p_amount bigint, p_refusal jsonb, p_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  INSERT INTO refusals (payment_id, receiver, amount, code, details, created_at)
+  VALUES (p_id, p_receiver, p_amount, p_refusal->>'code', p_refusal->'details', p_at)
+$function$;
 
 -- Name: ledger_lock_accounts; Type: FUNCTION
 
@@ -7389,6 +7521,7 @@ DECLARE
     (SELECT max(seq) FROM payout_events),
     (SELECT max(seq) FROM money_request_events),
     (SELECT max(seq) FROM kyc_events),
+    (SELECT max(seq) FROM key_events),
     -- A webhook that was added after the last event has a position behind it. New events must not precede that
     -- position.
     (SELECT max(place) FROM webhook_endpoints WHERE place <= furthest),
@@ -7733,6 +7866,24 @@ BEGIN
   LOCK TABLE webhook_endpoints IN SHARE ROW EXCLUSIVE MODE;
 END $function$;
 
+-- Name: log_out_everywhere; Type: FUNCTION
+
+CREATE FUNCTION public.log_out_everywhere(p_user uuid)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  ended record;
+BEGIN
+  PERFORM require_arguments('log_out_everywhere', p_user IS NOT NULL);
+  ended := end_credentials(p_user);
+  PERFORM write_audit('user:' || p_user, 'sessions.ended', p_user,
+    jsonb_build_object('sessions', ended.o_sessions, 'keys', ended.o_keys));
+  RETURN ended.o_sessions;
+END $function$;
+
 -- Name: mark_unchecked; Type: FUNCTION
 
 CREATE FUNCTION public.mark_unchecked()
@@ -8033,6 +8184,13 @@ BEGIN
        AND (r.asker_id IN (SELECT unnest(p_users)) OR r.payer_id IN (SELECT unnest(p_users)))
     UNION ALL
     SELECT k.seq FROM kyc_events k WHERE k.seq > p_after AND k.seq <= p_last AND k.user_id = ANY (p_users)
+    UNION ALL
+    SELECT k.seq FROM key_events k WHERE k.seq > p_after AND k.seq <= p_last AND k.user_id = ANY (p_users)
+    UNION ALL
+    SELECT o.seq FROM payout_events o
+     WHERE o.seq > p_after AND o.seq <= p_last
+       AND (SELECT s.user_id FROM payouts p JOIN service_keys s USING (key_id) WHERE p.payout_id = o.payout_id)
+           IN (SELECT unnest(p_users))
     ORDER BY 1 LIMIT p_limit);
 END $function$;
 
@@ -8303,6 +8461,79 @@ BEGIN
   o_waits := decide_payout_rows(p, places, outcomes, said);
 END $function$;
 
+-- Name: pay_with_key; Type: FUNCTION
+
+CREATE FUNCTION public.pay_with_key(p_key uuid, p_client inet, p_notes text[], p_requests uuid[], p_asset smallint, p_names bigint, p_names_random bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_lasts integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+DECLARE
+  at       timestamptz := date_trunc('milliseconds', clock_timestamp());
+  refusal  jsonb;
+  owner    uuid;
+  scopes   text[];
+  budget   record;
+  limit_   bigint;
+BEGIN
+  PERFORM require_arguments('pay_with_key',
+    num_nulls(p_key, p_client) = 0 AND is_list(p_ids, 1) AND is_list(p_keyed, 1) AND is_list(p_debits, 1)
+    AND is_list(p_amounts, 1) AND is_list(p_tos, 1) AND is_list(p_typed, 1) AND is_list(p_notes, 1)
+    AND is_list(p_requests, cardinality(p_requests)) AND p_requests <@ p_ids AND is_list(p_accounts, cardinality(p_accounts))
+    AND p_debits[1] BETWEEN 0 AND cardinality(p_accounts) AND is_amount(VARIADIC p_amounts)
+    AND array_position(p_ids || p_requests, NULL) IS NULL AND array_position(p_keyed, NULL) IS NULL);
+  o_at_ms := extract(epoch FROM at) * 1000;
+  o_available := ARRAY[NULL::bigint];
+  refusal := find_key_refusals(ARRAY[p_key], ARRAY[NULL::bytea], ARRAY[p_client])->'1';
+  SELECT k.user_id, k.scopes INTO owner, scopes FROM service_keys k WHERE k.key_id = p_key;
+  IF refusal IS NULL AND ('own:pay' = ANY (scopes)) IS NOT TRUE THEN
+    refusal := '{"code": "auth.scope", "details": {"scope": "pay"}}';
+  END IF;
+  IF refusal IS NULL AND p_debits[1] > 0
+    AND (SELECT user_id FROM accounts WHERE account_id = p_accounts[p_debits[1]]) IS DISTINCT FROM owner THEN
+    refusal := '{"code": "key.not_allowed", "details": {"what": "wallet"}}';
+  END IF;
+  IF refusal IS NOT NULL THEN
+    o_exceptions := jsonb_build_object('1', refusal);
+    RETURN;
+  END IF;
+
+  budget := lock_key_budgets(ARRAY[p_key], ARRAY[owner]);
+  PERFORM FROM money_requests WHERE request_id = ANY (p_requests) ORDER BY request_id FOR UPDATE;
+  -- Under these locks, no other statement decides a payment with this id.
+  PERFORM FROM accounts WHERE account_id = ANY (p_accounts) ORDER BY account_id FOR NO KEY UPDATE;
+  SELECT b.payment_limit INTO limit_ FROM key_budgets b WHERE b.key_id = p_key AND b.pays = 'people';
+  refusal := CASE WHEN p_amounts[1] > limit_ THEN key_limit_refusal('payment', limit_, limit_, NULL)
+                  WHEN p_amounts[1] > budget.o_left[budget.o_at[1]]
+                    THEN broken_key_limit(p_key, 'people', budget.o_left[budget.o_at[1]]) END;
+  IF refusal IS NOT NULL AND NOT EXISTS (SELECT FROM transfers_by_id(p_ids))
+    AND NOT EXISTS (SELECT FROM refusals WHERE payment_id = p_ids[1]) THEN
+    IF p_keyed[1] THEN
+      PERFORM ledger_keep_refusal(p_ids[1], coalesce(p_typed[1], p_tos[1]), p_amounts[1], refusal, at);
+      PERFORM keep_notes(p_ids, p_notes);
+    END IF;
+    o_exceptions := jsonb_build_object('1', refusal);
+    RETURN;
+  END IF;
+
+  IF p_notes[1] IS NULL AND p_requests = '{}' THEN
+    SELECT b.o_at_ms, b.o_available, b.o_exceptions INTO o_at_ms, o_available, o_exceptions
+      FROM ledger_pay_batch(NULL, NULL, p_asset, p_names, p_names_random, p_accounts, p_net, p_out, p_sends, p_touches,
+        p_lasts, p_ids, p_keyed, p_debits, p_credits, p_amounts, p_froms, p_tos, p_typed) b;
+  ELSE
+    SELECT b.o_at_ms, b.o_available, b.o_exceptions INTO o_at_ms, o_available, o_exceptions
+      FROM pay_with_notes(p_notes, p_requests, NULL, NULL, p_asset, p_names, p_names_random, p_accounts, p_net, p_out,
+        p_sends, p_touches, p_lasts, p_ids, p_keyed, p_debits, p_credits, p_amounts, p_froms, p_tos, p_typed) b;
+  END IF;
+  IF o_exceptions <> '{}' THEN RETURN; END IF;
+  PERFORM charge_key_budgets(budget.o_keys, budget.o_pays, budget.o_left,
+    ARRAY(SELECT b - p_amounts[1] FROM unnest(budget.o_left) AS b));
+  PERFORM write_audit('key:' || p_key, 'payment.accepted', owner, jsonb_build_object('payment_id', p_ids[1]));
+END $function$;
+
 -- Name: pay_with_notes; Type: FUNCTION
 
 CREATE FUNCTION public.pay_with_notes(p_notes text[], p_requests uuid[], p_sessions bigint, p_sessions_random bigint, p_asset smallint, p_names bigint, p_names_random bigint, p_accounts bigint[], p_net bigint[], p_out bigint[], p_sends integer[], p_touches integer[], p_lasts integer[], p_ids uuid[], p_keyed boolean[], p_debits integer[], p_credits integer[], p_amounts bigint[], p_froms text[], p_tos text[], p_typed text[], OUT o_at_ms bigint, OUT o_available bigint[], OUT o_exceptions jsonb)
@@ -8553,7 +8784,7 @@ BEGIN
   END IF;
   refusal := find_key_refusals(ARRAY[p.key_id], ARRAY[p.certificate], ARRAY[p.client])->'1';
   IF refusal->'details'->>'reason' = 'revoked'
-    AND EXISTS (SELECT FROM service_keys WHERE key_id = p.key_id AND revoked_at IS NULL) THEN
+    AND EXISTS (SELECT FROM service_keys WHERE key_id = p.key_id AND revoked_at IS NULL AND user_id IS NULL) THEN
     RETURN '{"code": "service.paused", "details": {"reason": "the operator of this service has to confirm them first"}}';
   END IF;
   RETURN refusal;
@@ -8571,6 +8802,23 @@ AS $function$
       JOIN assets USING (asset_id) JOIN networks n USING (network_id)
      WHERE n.blockchain = i.blockchain AND u.amount = i.amount AND address_key(u.to_address) = address_key(i.destination))
 $function$;
+
+-- Name: people_next_place; Type: FUNCTION
+
+CREATE FUNCTION public.people_next_place()
+ RETURNS bigint
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  base  bigint := ledger_tx_seq() + 8192;
+  place bigint := coalesce(greatest((SELECT max(seq) FROM kyc_events WHERE seq >= base AND seq < base + 8192),
+                                    (SELECT max(seq) FROM key_events WHERE seq >= base AND seq < base + 8192)) + 1, base);
+BEGIN
+  IF place >= base + 8192 THEN
+    RAISE EXCEPTION 'too many changes of statuses in one commit' USING ERRCODE = 'program_limit_exceeded';
+  END IF;
+  RETURN place;
+END $function$;
 
 -- Name: plain_note; Type: FUNCTION
 
@@ -8736,6 +8984,18 @@ BEGIN
   RETURN 'proposed';
 END $function$;
 
+-- Name: proved_at; Type: FUNCTION
+
+CREATE FUNCTION public.proved_at(p_user uuid, p_session uuid)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RETURN (SELECT s.created_at FROM sessions s
+           WHERE s.session_id = p_session AND s.user_id = p_user AND s.ended_at IS NULL AND s.expires_at > clock_timestamp()
+             AND s.created_at >= credentials_from('sessions') FOR SHARE);
+END $function$;
+
 -- Name: queue_payments; Type: FUNCTION
 
 CREATE FUNCTION public.queue_payments(p_asset smallint, p_ids uuid[], p_rails jsonb)
@@ -8860,7 +9120,13 @@ BEGIN
                        UNION SELECT r.request_id FROM money_requests r WHERE r.payer_id = p_user) r
         JOIN feed f ON f.source = 'money_request_events' AND f.subject_id = r.request_id
       UNION ALL
-      SELECT f.* FROM feed f WHERE f.source = 'kyc_events' AND f.subject_id = p_user) n
+      SELECT f.* FROM feed f WHERE f.source = 'kyc_events' AND f.subject_id = p_user
+      UNION ALL
+      SELECT f.* FROM service_keys k JOIN feed f ON f.source = 'key_events' AND f.subject_id = k.key_id WHERE k.user_id = p_user
+      UNION ALL
+      SELECT f.* FROM service_keys k JOIN payouts p USING (key_id)
+        JOIN feed f ON f.source = 'payout_events' AND f.subject_id = p.payout_id
+       WHERE k.user_id = p_user AND p.payer_id = p_user) n
    WHERE n.seq > p_after AND n.seq < settled AND n.source = ANY (sources) AND (p_types IS NULL OR n.type = ANY (p_types))
    ORDER BY n.seq LIMIT p_limit;
 END $function$;
@@ -8919,6 +9185,23 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+-- Name: record_key_state; Type: FUNCTION
+
+CREATE FUNCTION public.record_key_state()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+BEGIN
+  INSERT INTO key_events (seq, key_id, user_id, state, at)
+  VALUES (people_next_place(), NEW.key_id, NEW.user_id, CASE TG_OP WHEN 'INSERT' THEN 'created' ELSE 'revoked' END,
+          date_trunc('milliseconds', clock_timestamp()));
+  RETURN NULL;
+END $function$;
+
 -- Name: record_kyc_status; Type: FUNCTION
 
 CREATE FUNCTION public.record_kyc_status()
@@ -8929,16 +9212,9 @@ CREATE FUNCTION public.record_kyc_status()
  SET enable_seqscan TO 'off'
  SET jit TO 'off'
 AS $function$
-DECLARE
-  base  bigint := ledger_tx_seq() + 8192;
-  place bigint;
 BEGIN
-  SELECT coalesce(max(seq) + 1, base) INTO place FROM kyc_events WHERE seq >= base AND seq < base + 8192;
-  IF place >= base + 8192 THEN
-    RAISE EXCEPTION 'too many changes of statuses in one commit' USING ERRCODE = 'program_limit_exceeded';
-  END IF;
   INSERT INTO kyc_events (seq, user_id, status, at)
-  VALUES (place, NEW.user_id, NEW.kyc_status, date_trunc('milliseconds', clock_timestamp()));
+  VALUES (people_next_place(), NEW.user_id, NEW.kyc_status, date_trunc('milliseconds', clock_timestamp()));
   RETURN NULL;
 END $function$;
 
@@ -9329,10 +9605,11 @@ BEGIN
   WITH found AS MATERIALIZED (SELECT * FROM read_events(p_after, NULL, p_limit, p_limit)),
   again AS (
     INSERT INTO webhook_deliveries (endpoint_id, event_id, place, type, happened_at, data)
-    SELECT e.endpoint_id, f.event_id, f.seq, f.type, f.at, webhook_data(f.type, f.subject_id, f.people)
-      FROM webhook_endpoints e, found f
+    SELECT e.endpoint_id, f.event_id, f.seq, f.type, f.at, webhook_data(f.type, f.subject_id, coalesce(o.own, f.people))
+      FROM webhook_endpoints e, found f,
+           LATERAL (SELECT (SELECT ARRAY[k.user_id] FROM service_keys k WHERE k.key_id = e.key_id AND k.user_id IS NOT NULL) AS own) o
      WHERE e.endpoint_id = p_endpoint AND e.types && ARRAY['*', split_part(f.type, '.', 1) || '.*', f.type]
-       AND f.at >= p_since AND f.at < p_until
+       AND (o.own <@ f.people) IS NOT FALSE AND f.at >= p_since AND f.at < p_until
      ORDER BY f.event_id
     ON CONFLICT (endpoint_id, event_id) DO UPDATE SET state = 'waiting', due_at = now(), attempts = 0
     RETURNING 1)
@@ -9489,6 +9766,26 @@ BEGIN
                                     p_scanned, p_dust, changed.accounts, changed.entries, changed.seqs, changed.ids) h;
 END $function$;
 
+-- Name: revoke_account_key; Type: FUNCTION
+
+CREATE FUNCTION public.revoke_account_key(p_user uuid, p_key uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  PERFORM require_arguments('revoke_account_key', num_nulls(p_user, p_key) = 0);
+  IF NOT EXISTS (SELECT FROM service_keys WHERE key_id = p_key AND user_id = p_user AND revoked_at IS NULL) THEN
+    RETURN false;
+  END IF;
+  LOCK TABLE key_rules IN EXCLUSIVE MODE;
+  UPDATE service_keys SET revoked_at = now() WHERE key_id = p_key AND user_id = p_user AND revoked_at IS NULL;
+  IF NOT FOUND THEN RETURN false; END IF;
+  PERFORM write_audit('user:' || p_user, 'key.revoked', p_user, jsonb_build_object('key_id', p_key));
+  RETURN true;
+END $function$;
+
 -- Name: revoke_key; Type: FUNCTION
 
 CREATE FUNCTION public.revoke_key(p_key uuid)
@@ -9503,7 +9800,7 @@ BEGIN
   LOCK TABLE key_rules IN EXCLUSIVE MODE;
   UPDATE service_keys SET revoked_at = now() WHERE key_id = p_key AND revoked_at IS NULL;
   IF NOT FOUND THEN RETURN false; END IF;
-  PERFORM write_audit('operator:' || session_user, 'key.revoked', NULL, jsonb_build_object('key_id', p_key));
+  PERFORM write_audit('operator:' || session_user, 'key.revoked', (SELECT user_id FROM service_keys WHERE key_id = p_key), jsonb_build_object('key_id', p_key));
   RETURN true;
 END $function$;
 
@@ -10048,8 +10345,19 @@ CREATE FUNCTION public.webhook_data(p_type text, p_subject uuid, p_people uuid[]
 AS $function$
   SELECT jsonb_build_object(
     CASE split_part(p_type, '.', 1) WHEN 'request' THEN 'request_id' WHEN 'kyc' THEN 'user_id'
-      WHEN 'payout' THEN 'payout_id' ELSE 'transaction_id' END,
+      WHEN 'payout' THEN 'payout_id' WHEN 'key' THEN 'key_id' ELSE 'transaction_id' END,
     p_subject, 'user_ids', to_jsonb(coalesce(p_people, '{}')))
+$function$;
+
+-- Name: webhook_works; Type: FUNCTION
+
+CREATE FUNCTION public.webhook_works(p_key uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT p_key IS NULL OR EXISTS (SELECT FROM service_keys k
+                                   WHERE k.key_id = p_key AND (k.user_id IS NULL OR account_key_works(k.key_id)))
 $function$;
 
 -- Name: write_audit; Type: FUNCTION
@@ -10211,6 +10519,8 @@ ALTER TABLE ONLY public.kept_positions ADD CONSTRAINT kept_positions_pkey PRIMAR
 ALTER TABLE ONLY public.key_budgets ADD CONSTRAINT key_budgets_pkey PRIMARY KEY (key_id, pays);
 ALTER TABLE ONLY public.key_changes ADD CONSTRAINT key_changes_pkey PRIMARY KEY (change_id);
 ALTER TABLE ONLY public.key_destinations ADD CONSTRAINT key_destinations_pkey PRIMARY KEY (key_id, first_address, last_address);
+ALTER TABLE ONLY public.key_events ADD CONSTRAINT key_events_pkey PRIMARY KEY (seq);
+ALTER TABLE ONLY public.key_events ADD CONSTRAINT key_events_once UNIQUE (key_id, state);
 ALTER TABLE ONLY public.key_payers ADD CONSTRAINT key_payers_key_id_user_id_wallet_id_key UNIQUE NULLS NOT DISTINCT (key_id, user_id, wallet_id);
 ALTER TABLE ONLY public.key_refunds ADD CONSTRAINT key_refunds_pkey PRIMARY KEY (payment_id);
 ALTER TABLE ONLY public.key_rules ADD CONSTRAINT key_rules_pkey PRIMARY KEY (key_id);
@@ -10342,6 +10652,7 @@ CREATE INDEX holdings_uneven ON public.holdings USING btree (asset_id, surplus) 
 CREATE INDEX jobs_due ON public.jobs USING btree (kind, run_at);
 CREATE INDEX jobs_waiting ON public.jobs USING btree (waits_for) WHERE (waits_for IS NOT NULL);
 CREATE INDEX key_changes_of_key ON public.key_changes USING btree (key_id, change_id);
+CREATE INDEX key_events_of_user ON public.key_events USING btree (user_id, seq);
 CREATE INDEX key_refunds_of_budget ON public.key_refunds USING btree (key_id, pays);
 CREATE INDEX kyc_events_of_user ON public.kyc_events USING btree (user_id, seq);
 CREATE INDEX money_requests_of_asker ON public.money_requests USING btree (asker_id, created_at DESC, request_id DESC);
@@ -10355,6 +10666,7 @@ CREATE UNIQUE INDEX payees_newest ON public.payees USING btree (user_id, last_se
 CREATE UNIQUE INDEX payees_person ON public.payees USING btree (user_id, person) WHERE (person IS NOT NULL);
 CREATE INDEX payments_to_approve ON public.payments USING btree (payment_id) WHERE ((approvals_needed > 0) AND (state = 'INITIATED'::text));
 CREATE INDEX payments_unreserved ON public.payments USING btree (payment_id) WHERE (state = ANY (ARRAY['INITIATED'::text, 'CLEARED'::text]));
+CREATE INDEX payout_events_of_payout ON public.payout_events USING btree (payout_id, seq);
 CREATE INDEX payouts_of_key ON public.payouts USING btree (key_id, created_at DESC, payout_id DESC);
 CREATE INDEX payouts_of_payer ON public.payouts USING btree (payer_id) WHERE ((payer_id IS NOT NULL) AND (state <> ALL (ARRAY['complete'::text, 'cancelled'::text])));
 CREATE INDEX payouts_to_approve ON public.payouts USING btree (created_at) WHERE (state = 'approving'::text);
@@ -10363,6 +10675,7 @@ CREATE INDEX provider_transfers_by_hash ON public.provider_transfers USING btree
 CREATE INDEX provider_transfers_held ON public.provider_transfers USING btree (held_at) WHERE (held_at IS NOT NULL);
 CREATE INDEX refunds_of_payment ON public.refunds USING btree (payment_id);
 CREATE INDEX refunds_open ON public.refunds USING btree (proposed_at) WHERE ((booked_at IS NULL) AND (denied_at IS NULL));
+CREATE INDEX service_keys_of_owner ON public.service_keys USING btree (user_id, created_at) WHERE (user_id IS NOT NULL);
 CREATE INDEX sessions_by_change ON public.sessions USING btree (changed_epoch) WHERE (changed_epoch IS NOT NULL);
 CREATE INDEX sessions_of_user ON public.sessions USING btree (user_id, created_at DESC);
 CREATE INDEX settlements_covering ON public.settlements USING btree (asset_id, covers_seq) WHERE (covers_seq IS NOT NULL);
@@ -10389,6 +10702,7 @@ CREATE INDEX webhook_deliveries_in_order ON public.webhook_deliveries USING btre
 CREATE INDEX webhook_deliveries_of_endpoint ON public.webhook_deliveries USING btree (endpoint_id, place, event_id);
 CREATE INDEX webhook_deliveries_open ON public.webhook_deliveries USING btree (endpoint_id, state, place, event_id) WHERE (state <> 'delivered'::text);
 CREATE INDEX webhook_deliveries_tests ON public.webhook_deliveries USING btree (endpoint_id, due_at) WHERE (is_test AND (due_at IS NOT NULL));
+CREATE INDEX webhook_endpoints_of_key ON public.webhook_endpoints USING btree (key_id) WHERE (key_id IS NOT NULL);
 CREATE UNIQUE INDEX webhook_secrets_current ON public.webhook_secrets USING btree (endpoint_id) WHERE (ends_at IS NULL);
 
 -- Triggers
@@ -10428,6 +10742,7 @@ CREATE TRIGGER holdings_sum_new AFTER INSERT ON public.holdings REFERENCING NEW 
 CREATE TRIGGER idempotency_records_not_emptied BEFORE TRUNCATE ON public.idempotency_records FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER idempotency_records_stay BEFORE DELETE ON public.idempotency_records FOR EACH ROW EXECUTE FUNCTION public.guard_answer();
 CREATE TRIGGER key_changes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.key_changes FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER key_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.key_events FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER kyc_events_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.kyc_events FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER kyc_tier_changes_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.kyc_tier_changes FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER kyc_tiers_followed AFTER INSERT OR UPDATE OF tier ON public.kyc_tiers FOR EACH ROW EXECUTE FUNCTION public.follow_kyc_tier();
@@ -10466,7 +10781,9 @@ CREATE TRIGGER refunds_stay BEFORE DELETE OR TRUNCATE ON public.refunds FOR EACH
 CREATE TRIGGER refusals_append_only BEFORE UPDATE OR TRUNCATE ON public.refusals FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER refusals_young BEFORE DELETE ON public.refusals FOR EACH ROW WHEN ((old.created_at > (now() - '7 days'::interval))) EXECUTE FUNCTION public.refuse_change();
 CREATE TRIGGER relayers_by_operators BEFORE UPDATE ON public.relayers FOR EACH STATEMENT EXECUTE FUNCTION public.guard_relayer_deed();
-CREATE TRIGGER service_keys_guard BEFORE INSERT OR UPDATE OF revoked_at, scopes ON public.service_keys FOR EACH ROW EXECUTE FUNCTION public.guard_key();
+CREATE TRIGGER service_keys_guard BEFORE INSERT OR UPDATE OF revoked_at, scopes, user_id, hash ON public.service_keys FOR EACH ROW EXECUTE FUNCTION public.guard_key();
+CREATE TRIGGER service_keys_tell_owner AFTER INSERT ON public.service_keys FOR EACH ROW WHEN ((new.user_id IS NOT NULL)) EXECUTE FUNCTION public.record_key_state();
+CREATE TRIGGER service_keys_tell_owner_of_end AFTER UPDATE OF revoked_at ON public.service_keys FOR EACH ROW WHEN (((new.user_id IS NOT NULL) AND (old.revoked_at IS NULL) AND (new.revoked_at IS NOT NULL))) EXECUTE FUNCTION public.record_key_state();
 CREATE TRIGGER session_tokens_ended AFTER DELETE ON public.session_tokens FOR EACH ROW WHEN (((old.kind = 'access'::text) AND (old.expires_at > now()))) EXECUTE FUNCTION public.note_token_end();
 CREATE TRIGGER session_tokens_lapsed AFTER UPDATE OF expires_at ON public.session_tokens FOR EACH ROW WHEN (((old.kind = 'access'::text) AND (new.expires_at < old.expires_at))) EXECUTE FUNCTION public.note_token_end();
 CREATE TRIGGER sessions_ended BEFORE UPDATE OF ended_at ON public.sessions FOR EACH ROW WHEN ((old.ended_at IS DISTINCT FROM new.ended_at)) EXECUTE FUNCTION public.note_session_change();
@@ -10541,6 +10858,8 @@ ALTER TABLE ONLY public.holdings ADD CONSTRAINT holdings_wallet_id_fkey FOREIGN 
 ALTER TABLE ONLY public.key_budgets ADD CONSTRAINT key_budgets_key_id_fkey FOREIGN KEY (key_id) REFERENCES public.key_rules(key_id);
 ALTER TABLE ONLY public.key_changes ADD CONSTRAINT key_changes_key_id_fkey FOREIGN KEY (key_id) REFERENCES public.service_keys(key_id);
 ALTER TABLE ONLY public.key_destinations ADD CONSTRAINT key_destinations_key_id_fkey FOREIGN KEY (key_id) REFERENCES public.key_rules(key_id);
+ALTER TABLE ONLY public.key_events ADD CONSTRAINT key_events_key_id_fkey FOREIGN KEY (key_id) REFERENCES public.service_keys(key_id);
+ALTER TABLE ONLY public.key_events ADD CONSTRAINT key_events_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(user_id);
 ALTER TABLE ONLY public.key_payers ADD CONSTRAINT key_payers_key_id_fkey FOREIGN KEY (key_id) REFERENCES public.key_rules(key_id);
 ALTER TABLE ONLY public.key_payers ADD CONSTRAINT key_payers_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(user_id);
 ALTER TABLE ONLY public.key_payers ADD CONSTRAINT key_payers_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES public.wallets(wallet_id);
@@ -10581,6 +10900,7 @@ ALTER TABLE ONLY public.public_names ADD CONSTRAINT public_names_user_id_fkey FO
 ALTER TABLE ONLY public.public_names ADD CONSTRAINT public_names_username_fkey FOREIGN KEY (username) REFERENCES public.usernames(username) ON DELETE CASCADE;
 ALTER TABLE ONLY public.recipients ADD CONSTRAINT recipients_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES public.wallets(wallet_id);
 ALTER TABLE ONLY public.relayers ADD CONSTRAINT relayers_network_id_fkey FOREIGN KEY (network_id) REFERENCES public.networks(network_id);
+ALTER TABLE ONLY public.service_keys ADD CONSTRAINT service_keys_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(user_id);
 ALTER TABLE ONLY public.session_tokens ADD CONSTRAINT session_tokens_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.sessions(session_id) ON DELETE CASCADE;
 ALTER TABLE ONLY public.sessions ADD CONSTRAINT sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(user_id);
 ALTER TABLE ONLY public.settlements ADD CONSTRAINT settlements_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.assets(asset_id);
@@ -10600,6 +10920,7 @@ ALTER TABLE ONLY public.usernames ADD CONSTRAINT usernames_user_id_fkey FOREIGN 
 ALTER TABLE ONLY public.wallet_seeds ADD CONSTRAINT wallet_seeds_wallet_provider_fkey FOREIGN KEY (wallet_provider) REFERENCES public.wallet_providers(provider);
 ALTER TABLE ONLY public.wallets ADD CONSTRAINT wallets_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(user_id);
 ALTER TABLE ONLY public.webhook_deliveries ADD CONSTRAINT webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(endpoint_id);
+ALTER TABLE ONLY public.webhook_endpoints ADD CONSTRAINT webhook_endpoints_key_id_fkey FOREIGN KEY (key_id) REFERENCES public.service_keys(key_id);
 ALTER TABLE ONLY public.webhook_secrets ADD CONSTRAINT webhook_secrets_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(endpoint_id);
 
 -- Privileges
@@ -10673,6 +10994,7 @@ GRANT SELECT ON TABLE public.kept_positions TO florin_operator, florin_reader, f
 GRANT SELECT ON TABLE public.key_budgets TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.key_changes TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.key_destinations TO florin_operator, florin_reader, florin_server, florin_worker;
+GRANT SELECT ON TABLE public.key_events TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.key_payers TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.key_refunds TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.key_rules TO florin_operator, florin_reader, florin_server, florin_worker;
@@ -10731,7 +11053,7 @@ GRANT SELECT ON TABLE public.restores TO florin_operator, florin_reader, florin_
 GRANT SELECT ON TABLE public.retention TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.role_names TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT SELECT ON TABLE public.send_rules TO florin_operator, florin_reader, florin_server, florin_worker;
-GRANT SELECT (key_id, name, scopes, created_at, last_used_at, revoked_at) ON TABLE public.service_keys TO florin_operator, florin_reader, florin_worker;
+GRANT SELECT (key_id, name, scopes, created_at, last_used_at, revoked_at, user_id) ON TABLE public.service_keys TO florin_operator, florin_reader, florin_worker;
 GRANT SELECT, UPDATE (last_used_at) ON TABLE public.service_keys TO florin_server;
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE public.session_tokens TO florin_server;
 GRANT SELECT (session_id, kind, generation, expires_at, spent_at) ON TABLE public.session_tokens TO florin_operator, florin_reader, florin_worker;
@@ -10770,13 +11092,14 @@ GRANT INSERT, SELECT ON TABLE public.wallets TO florin_signer;
 GRANT SELECT ON TABLE public.wallets TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT INSERT, SELECT, UPDATE ON TABLE public.webhook_deliveries TO florin_worker;
 GRANT SELECT ON TABLE public.webhook_deliveries TO florin_operator, florin_reader, florin_server;
-GRANT INSERT, SELECT, UPDATE (url, description, types, in_order, state, failure, failing_since, removed_at) ON TABLE public.webhook_endpoints TO florin_operator, florin_server;
+GRANT INSERT, SELECT, UPDATE (url, description, types, in_order, state, failure, failing_since, removed_at, key_id) ON TABLE public.webhook_endpoints TO florin_operator, florin_server;
 GRANT SELECT ON TABLE public.webhook_endpoints TO florin_reader;
 GRANT SELECT, UPDATE (state, failure, failing_since, place) ON TABLE public.webhook_endpoints TO florin_worker;
 GRANT DELETE, INSERT, SELECT (endpoint_id, number, created_at, ends_at), UPDATE (ends_at) ON TABLE public.webhook_secrets TO florin_operator, florin_server;
 GRANT SELECT ON TABLE public.webhook_secrets TO florin_worker;
 GRANT SELECT (endpoint_id, number, created_at, ends_at) ON TABLE public.webhook_secrets TO florin_reader;
 GRANT EXECUTE ON FUNCTION public.accept_sends(jsonb,jsonb) TO florin_server;
+GRANT EXECUTE ON FUNCTION public.account_key_works(uuid) TO florin_operator, florin_server, florin_worker;
 GRANT EXECUTE ON FUNCTION public.add_test_delivery(uuid) TO florin_operator, florin_server;
 GRANT EXECUTE ON FUNCTION public.address_look(text) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.adopt_unexplained(smallint,text,integer,uuid,integer,uuid) TO florin_worker;
@@ -10815,6 +11138,7 @@ GRANT EXECUTE ON FUNCTION public.confirm_payout(uuid,uuid,integer,bigint,bigint,
 GRANT EXECUTE ON FUNCTION public.confirm_restore(text) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.count_payout_approvals(uuid) TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT EXECUTE ON FUNCTION public.counted_approvals(public.payments) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
+GRANT EXECUTE ON FUNCTION public.create_account_key(uuid,uuid,uuid,bytea,text,text[],timestamp with time zone,inet[],bigint,bigint,bigint) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.create_key(uuid,text,bytea,text[],jsonb) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.create_payout(jsonb,jsonb,bytea) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.credentials_from(text) TO florin_operator, florin_server, florin_worker;
@@ -10873,6 +11197,7 @@ GRANT EXECUTE ON FUNCTION public.limits_left(uuid,text) TO florin_operator, flor
 GRANT EXECUTE ON FUNCTION public.list_earlier_wallets(uuid) TO florin_signer;
 GRANT EXECUTE ON FUNCTION public.lock_key(uuid) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.lock_webhook_endpoints() TO florin_operator, florin_server;
+GRANT EXECUTE ON FUNCTION public.log_out_everywhere(uuid) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.may_be_signed(smallint,timestamp with time zone) TO florin_operator, florin_server, florin_worker;
 GRANT EXECUTE ON FUNCTION public.note_payees(uuid,bigint) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.note_refund(uuid,text) TO florin_operator;
@@ -10884,6 +11209,7 @@ GRANT EXECUTE ON FUNCTION public.pause_payments(text,text,text,text,text) TO flo
 GRANT EXECUTE ON FUNCTION public.pause_words(text,text) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.pay_money_requests(uuid[],bigint,bigint,smallint,bigint,bigint,bigint[],bigint[],bigint[],integer[],integer[],integer[],uuid[],boolean[],integer[],integer[],bigint[],text[],text[],text[]) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.pay_payout_people(uuid,integer,integer) TO florin_worker;
+GRANT EXECUTE ON FUNCTION public.pay_with_key(uuid,inet,text[],uuid[],smallint,bigint,bigint,bigint[],bigint[],bigint[],integer[],integer[],integer[],uuid[],boolean[],integer[],integer[],bigint[],text[],text[],text[]) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.pay_with_notes(text[],uuid[],bigint,bigint,smallint,bigint,bigint,bigint[],bigint[],bigint[],integer[],integer[],integer[],uuid[],boolean[],integer[],integer[],bigint[],text[],text[],text[]) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.payment_is_final(text) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.payment_is_unreserved(text) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
@@ -10912,6 +11238,7 @@ GRANT EXECUTE ON FUNCTION public.replay_deliveries(uuid,bigint,integer,timestamp
 GRANT EXECUTE ON FUNCTION public.resume_payments(text,text) TO florin_operator, florin_worker;
 GRANT EXECUTE ON FUNCTION public.resume_transfer(uuid) TO florin_signer;
 GRANT EXECUTE ON FUNCTION public.revalidate_pages(uuid[],bigint[],bigint[],bigint[],uuid[],integer[],bigint,bigint) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
+GRANT EXECUTE ON FUNCTION public.revoke_account_key(uuid,uuid) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.revoke_key(uuid) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.rule_arrival(uuid,text,text) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.schedule_job(text,text,timestamp with time zone) TO florin_worker;
@@ -10932,4 +11259,5 @@ GRANT EXECUTE ON FUNCTION public.wake_transfer(text,text) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.wallet_positions(smallint) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.want_wallet(uuid) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.webhook_data(text,uuid,uuid[]) TO florin_worker;
+GRANT EXECUTE ON FUNCTION public.webhook_works(uuid) TO florin_operator, florin_server, florin_worker;
 GRANT EXECUTE ON FUNCTION public.write_off_deposits(smallint,uuid[]) TO florin_worker;

@@ -270,9 +270,49 @@ class BackendApi(_Api):
         """List your sessions."""
         return self._call("GET", "/api/v1/sessions")
 
+    def end_all_sessions(self) -> Answer:
+        """Log out everywhere."""
+        return self._call("DELETE", "/api/v1/sessions", changes=True, repeatable=True)
+
     def revoke_session(self, session_id: str) -> Answer:
         """End a session."""
         return self._call("DELETE", f"/api/v1/sessions/{_quote(session_id)}", changes=True, repeatable=True)
+
+    def list_account_keys(self) -> Answer:
+        """List your keys."""
+        return self._call("GET", "/api/v1/keys")
+
+    def create_account_key(
+        self,
+        *,
+        name: str,
+        scopes: List[Any],
+        payment_limit: Amount = UNSET,
+        day_limit: Amount = UNSET,
+        month_limit: Amount = UNSET,
+        addresses: Optional[List[Any]] = UNSET,
+        expires_at: Optional[str] = UNSET,
+    ) -> Answer:
+        """Create a key."""
+        return self._call(
+            "POST",
+            "/api/v1/keys",
+            body={
+                "name": name,
+                "scopes": scopes,
+                "payment_limit": payment_limit,
+                "day_limit": day_limit,
+                "month_limit": month_limit,
+                "addresses": addresses,
+                "expires_at": expires_at,
+            },
+            amounts=("payment_limit", "day_limit", "month_limit",),
+            changes=True,
+        )
+
+    def revoke_account_key(self, key_id: str) -> Answer:
+        """Revoke a key."""
+        return self._call("DELETE", f"/api/v1/keys/{_quote(key_id)}", changes=True, repeatable=True)
 
     def set_username(self, *, user_id: str, username: str, key: str = UNSET) -> Answer:
         """Choose or change a username. Carried out once per `key`."""

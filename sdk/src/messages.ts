@@ -14,19 +14,21 @@ interface Subjects {
   readonly request: Schemas['MoneyRequest'];
   readonly kyc: Schemas['KycStatus'];
   readonly payout: Schemas['Payout'];
+  readonly key: Schemas['AccountKey'];
 }
 
 type SubjectOf<Type extends EventType> = Type extends `${infer Word}.${string}` ? Word : never;
 
 type EventAbout<Word extends SubjectOf<EventType>> = Omit<
   Schemas['Event'],
-  'type' | 'object' | 'transaction_id' | 'request_id' | 'payout_id'
+  'type' | 'object' | 'transaction_id' | 'request_id' | 'payout_id' | 'key_id'
 > & {
   readonly type: Extract<EventType, `${Word}.${string}`>;
   readonly object: Subjects[Word];
   readonly transaction_id: Subjects[Word] extends Schemas['Transaction'] ? string : null;
   readonly request_id: Word extends 'request' ? string : null;
-} & (Word extends 'payout' ? { readonly payout_id: string } : unknown);
+} & (Word extends 'payout' ? { readonly payout_id: string } : unknown) &
+  (Word extends 'key' ? { readonly key_id: string } : unknown);
 
 /**
  * An event of the feed. `switch (event.type)` narrows `object` and the ids. The service can add types: ignore those that
@@ -47,4 +49,5 @@ export type WebhookMessage =
   | Schemas['RequestMessage']
   | Schemas['KycMessage']
   | Schemas['PayoutMessage']
+  | Schemas['KeyMessage']
   | Schemas['TestMessage'];

@@ -99,9 +99,10 @@ COMMENT ON COLUMN kyc_checks.answered IS
   'Number of the last answered request. An answer to an earlier request changes nothing.';
 COMMENT ON COLUMN kyc_checks.stale IS 'The last request got no answer.';
 
-COMMENT ON TABLE service_keys IS 'API keys of other services; only the SHA-256 hash of a key is stored.';
+COMMENT ON TABLE service_keys IS 'API keys of other services and of accounts; only the SHA-256 hash of a key is stored.';
 COMMENT ON COLUMN service_keys.hash IS 'SHA-256 of the key.';
 COMMENT ON COLUMN service_keys.scopes IS 'Groups of calls that the key may make.';
+COMMENT ON COLUMN service_keys.user_id IS 'The person whose account it acts for; NULL for a key of a service.';
 COMMENT ON COLUMN service_keys.last_used_at IS 'Accurate to the minute.';
 
 COMMENT ON TABLE key_rules IS

@@ -3,6 +3,9 @@
 COMMENT ON TABLE kyc_events IS 'Each status that an identity check reached, with its position in the feed.';
 COMMENT ON COLUMN kyc_events.status IS 'As users.kyc_status.';
 
+COMMENT ON TABLE key_events IS 'Each account key that was created or revoked, with its position in the feed.';
+COMMENT ON COLUMN key_events.state IS 'created or revoked.';
+
 COMMENT ON VIEW feed IS 'All events in order. Read only below ledger_settled_seq().';
 COMMENT ON COLUMN feed.source IS 'The table that contains the event.';
 COMMENT ON COLUMN feed.type IS 'Type of the event, for example payment.complete.';
@@ -18,6 +21,8 @@ COMMENT ON COLUMN webhook_endpoints.state IS
 COMMENT ON COLUMN webhook_endpoints.failure IS 'Why it was switched off.';
 COMMENT ON COLUMN webhook_endpoints.failing_since IS 'Since when no delivery has succeeded.';
 COMMENT ON COLUMN webhook_endpoints.place IS 'Position in the feed up to which deliveries exist.';
+COMMENT ON COLUMN webhook_endpoints.key_id IS
+  'The key that manages it; NULL if only operators do. With an account key: only events of its owner, while it works.';
 COMMENT ON COLUMN webhook_endpoints.removed_at IS 'The row stays for its deliveries.';
 
 COMMENT ON TABLE webhook_secrets IS 'Signing secrets. Only the worker can read them.';

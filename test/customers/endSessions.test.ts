@@ -84,7 +84,7 @@ it('in all processes that cache them, also for refreshes, and records who did it
     {
       actor: expect.stringMatching(/^operator:.*sven$/),
       user_id: ada.userId,
-      details: { sessions: 2, reason: 'her phone was stolen' },
+      details: { sessions: 2, keys: 0, reason: 'her phone was stolen' },
     },
   ]);
   for (const one of processes) await one.close();

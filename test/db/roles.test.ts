@@ -29,6 +29,7 @@ const MONEY = [
 const HISTORY = [
   'approvals',
   'audit_log',
+  'key_events',
   'kyc_events',
   'kyc_tier_changes',
   'money_request_events',

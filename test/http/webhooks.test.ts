@@ -134,9 +134,12 @@ describe('a webhook', () => {
     await eventually(() => expect(receiver.heard).toHaveLength(before + 1));
     expect(codeOf(await repeat(key, { types: ['*'] }))).toEqual([422, 'idempotency.mismatch']);
     // Another service key is another caller with its own idempotency keys.
-    const other = await repeat(await createKey('webhooks'));
+    const second = await createKey('webhooks');
+    const other = await repeat(second);
     expect(other.body.webhook_id).not.toBe(webhook.webhook_id);
-    await call('DELETE', `/${other.body.webhook_id}`);
+    // A service manages only its own webhooks.
+    expect(codeOf(await call('DELETE', `/${other.body.webhook_id}`))).toEqual([404, 'webhook.unknown']);
+    await call('DELETE', `/${other.body.webhook_id}`, undefined, second);
     await call('DELETE', `/${webhook.webhook_id}`);
     expect(codeOf(await repeat(key))).toEqual([404, 'webhook.unknown']);
   });

@@ -38,6 +38,7 @@ beforeEach(async () => {
       'payout_events',
       'money_request_events',
       'kyc_events',
+      'key_events',
       'settlements',
     ])
       await tx.query(`DELETE FROM ${table}`);
@@ -83,6 +84,11 @@ const OLD = {
       randomUUID(),
       FAR,
     ]),
+  'a key of an account': () =>
+    insertOld(
+      `INSERT INTO key_events (seq, key_id, user_id, state, at) VALUES ($2, $1, gen_random_uuid(), 'created', now())`,
+      [randomUUID(), FAR],
+    ),
   // Added after the last event: its position belongs to no event.
   'the position of a webhook': () => insertOld(INSERT_WEBHOOK, [randomUUID(), FAR]),
   'a settlement': () =>

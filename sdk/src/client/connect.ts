@@ -24,6 +24,12 @@ export interface ClientOptions extends TransportOptions {
   readonly web3Url?: string | undefined;
   /** `fsk_…` with scopes of the Backend API: `events`, `webhooks`, `payouts`. */
   readonly backendKey?: string | undefined;
+  /**
+   * `fak_…`: a key of one account, instead of a session of its owner and of a `backendKey`. `userId` is the owner, which paying
+   * and `limits` need.
+   */
+  readonly accountKey?: string | undefined;
+  readonly userId?: string | undefined;
   /** `fsk_…` with scopes of the Web3 API: `read`, `send`. The sandbox needs none. */
   readonly web3Key?: string | undefined;
   /** Where a person's session is stored across reloads. Default: in memory only. */
@@ -54,7 +60,8 @@ export interface Connection {
 }
 
 export function connect(options: ClientOptions): Connection {
-  const { backendUrl, web3Url, backendKey, web3Key, timeoutMs = REFRESH_TIMEOUT_MS } = options;
+  const { backendUrl, web3Url, accountKey, web3Key, timeoutMs = REFRESH_TIMEOUT_MS } = options;
+  const backendKey = options.backendKey ?? accountKey;
   if (backendUrl === undefined && web3Url === undefined) throw lack('backendUrl or web3Url', 'every call');
   const backend = backendUrl === undefined ? undefined : openTransport(backendUrl, options);
   const web3 = web3Url === undefined ? undefined : openTransport(web3Url, options);
@@ -81,7 +88,8 @@ export function connect(options: ClientOptions): Connection {
     if (name in web3Calls) return web3Key === undefined ? undefined : holdKey(web3Key);
     if (credential === 'key' && backendKey === undefined) throw lack('backendKey', name);
     if (credential === 'key' || (credential === 'either' && backendKey !== undefined)) return holdKey(backendKey!);
-    return credential === undefined ? undefined : session;
+    if (credential === undefined) return undefined;
+    return accountKey === undefined ? session : holdKey(accountKey);
   }
 
   async function send(name: CallName, input: Input, given?: CallOptions): Promise<unknown> {
@@ -96,7 +104,7 @@ export function connect(options: ClientOptions): Connection {
 
 const holdKey = (key: string): Credentials => ({ getToken: async () => key, renew: async () => false });
 
-const lack = (option: string, call: string): FlorinError =>
+export const lack = (option: string, call: string): FlorinError =>
   new FlorinError({
     code: 'client.misconfigured',
     title: 'The client lacks an option',

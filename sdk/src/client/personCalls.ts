@@ -5,12 +5,16 @@ import type { components } from '../generated/backend.ts';
 import type { Session } from '../keepSession.ts';
 import { listItems } from '../pages.ts';
 import { type Transaction, type WaitOptions, waitForEnd } from '../waitFor.ts';
-import type { Connection } from './connect.ts';
+import { type Connection, lack } from './connect.ts';
 
 type Schemas = components['schemas'];
 
-export function personCalls({ call, session }: Connection) {
-  const ownId = async (): Promise<string> => (await session.getSession()).userId;
+export function personCalls({ call, session, options }: Connection) {
+  const ownId = async (): Promise<string> => {
+    if (options.accountKey === undefined) return (await session.getSession()).userId;
+    if (options.userId === undefined) throw lack('userId', 'this call with an accountKey');
+    return options.userId;
+  };
 
   async function ownName(given?: CallOptions): Promise<string> {
     const { username } = (await call('read_me', {}, given)).user;
@@ -141,6 +145,16 @@ export function personCalls({ call, session }: Connection) {
       list: async (given?: CallOptions) => (await call('list_sessions', {}, given)).sessions,
       end: (sessionId: string, given?: CallOptions) =>
         call('revoke_session', { path: { session_id: sessionId } }, given),
+      /** Ends all of them, this one included, and every key of the account. */
+      endAll: (given?: CallOptions) => call('end_all_sessions', {}, given),
+    },
+
+    /** Keys that act for this person's account only. */
+    keys: {
+      /** Needs a login within the last five minutes. Only this answer contains the key. */
+      create: (key: Schemas['NewAccountKey'], given?: CallOptions) => call('create_account_key', { body: key }, given),
+      list: async (given?: CallOptions) => (await call('list_account_keys', {}, given)).keys,
+      revoke: (keyId: string, given?: CallOptions) => call('revoke_account_key', { path: { key_id: keyId } }, given),
     },
 
     /** The identity check. */

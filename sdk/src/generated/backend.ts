@@ -46,7 +46,8 @@ export interface paths {
         get: operations["list_sessions"];
         put?: never;
         post?: never;
-        delete?: never;
+        /** Log out everywhere */
+        delete: operations["end_all_sessions"];
         options?: never;
         head?: never;
         patch?: never;
@@ -64,6 +65,41 @@ export interface paths {
         post?: never;
         /** End a session */
         delete: operations["revoke_session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your keys */
+        get: operations["list_account_keys"];
+        put?: never;
+        /** Create a key */
+        post: operations["create_account_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/keys/{key_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Revoke a key */
+        delete: operations["revoke_account_key"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1363,10 +1399,11 @@ export interface components {
          *     - `debt.complete`: a blockchain made a payment that the balance did not cover; the service covered the difference, or collected it later
          *     - `request.…`: a request for money, by its `state`
          *     - `kyc.…`: an identity check, by its `status`
-         *     - `payout.…`: a payout, by its `state`; sent only to services
+         *     - `payout.…`: a payout, by its `state`; sent to services, and to the person whose key made it
+         *     - `key.created`, `key.revoked`: a key of the person
          * @enum {string}
          */
-        EventType: "payment.initiated" | "payment.cleared" | "payment.queued" | "payment.sent" | "payment.stuck" | "payment.confirmed" | "payment.complete" | "payment.failed" | "payment.denied" | "payment.cancelled" | "deposit.complete" | "refund.complete" | "correction.complete" | "debt.complete" | "request.open" | "request.paid" | "request.declined" | "request.cancelled" | "request.expired" | "kyc.none" | "kyc.started" | "kyc.pending" | "kyc.needs_input" | "kyc.approved" | "kyc.rejected" | "kyc.revoked" | "payout.checked" | "payout.approving" | "payout.running" | "payout.waiting" | "payout.stopping" | "payout.complete" | "payout.cancelled";
+        EventType: "payment.initiated" | "payment.cleared" | "payment.queued" | "payment.sent" | "payment.stuck" | "payment.confirmed" | "payment.complete" | "payment.failed" | "payment.denied" | "payment.cancelled" | "deposit.complete" | "refund.complete" | "correction.complete" | "debt.complete" | "request.open" | "request.paid" | "request.declined" | "request.cancelled" | "request.expired" | "kyc.none" | "kyc.started" | "kyc.pending" | "kyc.needs_input" | "kyc.approved" | "kyc.rejected" | "kyc.revoked" | "payout.checked" | "payout.approving" | "payout.running" | "payout.waiting" | "payout.stopping" | "payout.complete" | "payout.cancelled" | "key.created" | "key.revoked";
         /**
          * Event
          * @description An event.
@@ -1389,10 +1426,15 @@ export interface components {
              * @description The payout; only in events about payouts
              */
             payout_id?: string;
+            /**
+             * Format: uuid
+             * @description The key; only in events about keys
+             */
+            key_id?: string;
             /** @description The people concerned. A service sees all of them, a person only themselves. Empty for payments from the treasury */
             user_ids: string[];
-            /** @description The current transaction, request, identity check or payout. Its state can be later than `type` says. A service sees a request as the person who asks does */
-            object: components["schemas"]["Transaction"] | components["schemas"]["MoneyRequest"] | components["schemas"]["KycStatus"] | components["schemas"]["Payout"];
+            /** @description The current transaction, request, identity check, payout or key. Its state can be later than `type` says. A service sees a request as the person who asks does */
+            object: components["schemas"]["Transaction"] | components["schemas"]["MoneyRequest"] | components["schemas"]["KycStatus"] | components["schemas"]["Payout"] | components["schemas"]["AccountKey"];
         };
         /**
          * EventPage
@@ -2144,7 +2186,7 @@ export interface components {
              */
             order: "any" | "in_order";
             /**
-             * @description `failed`: switched off, because no delivery succeeded for three days or the receiver responded with 410; `failure` gives the reason. Switch it on again with PATCH
+             * @description `failed`: switched off, because no delivery succeeded for three days or the receiver responded with 410; `failure` gives the reason. Switch it on again with PATCH. A webhook of an account is `failed` too when its key has ended: change it with another key of the account
              * @enum {string}
              */
             state: "on" | "off" | "failed";
@@ -2527,7 +2569,7 @@ export interface components {
                  * @description The id of the payout
                  */
                 payout_id: string;
-                /** @description Always empty: a payout belongs to the service */
+                /** @description The owner of the account key that made the payout; empty for a payout of a service */
                 user_ids: string[];
             };
         };
@@ -2797,7 +2839,7 @@ export interface components {
          * @description The meaning of a code never changes, and no code is removed. New codes can be added: handle a code that you do not know by its status.
          * @enum {string}
          */
-        ErrorCode: "account.closed" | "account.not_empty" | "address.blocked" | "address.invalid" | "address.lookalike" | "amount.precision" | "amount.too_large" | "auth.forbidden" | "auth.invalid" | "auth.required" | "auth.scope" | "balance.insufficient" | "blockchain.unsupported" | "cursor.expired" | "cursor.invalid" | "cursor.lost" | "event.too_many_streams" | "event.unknown_type" | "idempotency.in_progress" | "idempotency.invalid" | "idempotency.mismatch" | "idempotency.required" | "internal.error" | "key.limit_exceeded" | "key.not_allowed" | "kyc.final" | "kyc.required" | "limit.exceeded" | "money_request.ended" | "money_request.expiry" | "money_request.too_many" | "money_request.unknown" | "payment.ended" | "payment.self" | "payout.ended" | "payout.invalid" | "payout.mismatch" | "payout.unknown" | "rate.limited" | "recipient.unspecified" | "request.headers_too_large" | "request.host" | "request.malformed" | "request.origin" | "request.timeout" | "request.too_large" | "service.overloaded" | "service.paused" | "service.unavailable" | "session.unknown" | "transaction.unknown" | "user.paused" | "user.unknown" | "username.cooldown" | "username.invalid" | "username.needed" | "username.taken" | "username.unknown" | "wallet.pending" | "wallet.unknown" | "wallet.unspecified" | "webhook.event_unknown" | "webhook.span" | "webhook.too_many" | "webhook.unknown" | "webhook.url";
+        ErrorCode: "account.closed" | "account.not_empty" | "address.blocked" | "address.invalid" | "address.lookalike" | "amount.precision" | "amount.too_large" | "auth.forbidden" | "auth.invalid" | "auth.old_login" | "auth.required" | "auth.scope" | "balance.insufficient" | "blockchain.unsupported" | "cursor.expired" | "cursor.invalid" | "cursor.lost" | "event.too_many_streams" | "event.unknown_type" | "idempotency.in_progress" | "idempotency.invalid" | "idempotency.mismatch" | "idempotency.required" | "internal.error" | "key.invalid" | "key.limit_exceeded" | "key.not_allowed" | "key.person_only" | "key.too_many" | "key.unknown" | "kyc.final" | "kyc.required" | "limit.exceeded" | "money_request.ended" | "money_request.expiry" | "money_request.too_many" | "money_request.unknown" | "payment.ended" | "payment.self" | "payout.ended" | "payout.invalid" | "payout.mismatch" | "payout.unknown" | "rate.limited" | "recipient.unspecified" | "request.headers_too_large" | "request.host" | "request.malformed" | "request.origin" | "request.timeout" | "request.too_large" | "service.overloaded" | "service.paused" | "service.unavailable" | "session.unknown" | "transaction.unknown" | "user.paused" | "user.unknown" | "username.cooldown" | "username.invalid" | "username.needed" | "username.taken" | "username.unknown" | "wallet.pending" | "wallet.unknown" | "wallet.unspecified" | "webhook.event_unknown" | "webhook.span" | "webhook.too_many" | "webhook.unknown" | "webhook.url";
         /**
          * BadRequest
          * @description A problem document, or a response from the router.
@@ -2808,6 +2850,208 @@ export interface components {
          * @description Validation errors, or a problem document.
          */
         InvalidRequest: components["schemas"]["HTTPValidationError"] | components["schemas"]["Problem"];
+        /**
+         * NewAccountKey
+         * @description A new key of the account
+         */
+        NewAccountKey: {
+            /**
+             * Name
+             * @description Your own name for the key
+             */
+            name: string;
+            /**
+             * Scopes
+             * @description `read`: the account, its payments, requests and events. `request`: ask for money, cancel and decline requests. `pay`: pay people, addresses and requests, within the limits of the key. `payouts`: pay many people from one file, within the same limits. `webhooks`: receive the events of this account. No scope includes another
+             */
+            scopes: ("read" | "request" | "pay" | "payouts" | "webhooks")[];
+            /**
+             * Payment Limit
+             * @description USDC as decimal text, such as "12.5": six decimals at most.
+             */
+            payment_limit?: string;
+            /**
+             * Day Limit
+             * @description USDC as decimal text, such as "12.5": six decimals at most.
+             */
+            day_limit?: string;
+            /**
+             * Month Limit
+             * @description USDC as decimal text, such as "12.5": six decimals at most.
+             */
+            month_limit?: string;
+            /**
+             * Addresses
+             * @description The only IP addresses and networks from which the key works, such as `203.0.113.7` or `2001:db8::/48`; IPv6 networks of at most 64 bits. Any address if absent
+             */
+            addresses?: string[] | null;
+            /**
+             * Expires At
+             * @description The time until which the key works; without end if absent
+             */
+            expires_at?: string | null;
+        };
+        /**
+         * AccountKey
+         * @description A key of the account
+         */
+        AccountKey: {
+            /**
+             * Format: uuid
+             * @description The id
+             */
+            key_id: string;
+            /**
+             * Format: uuid
+             * @description The person whose account it acts for
+             */
+            user_id: string;
+            /** @description Your own name for the key */
+            name: string;
+            /** @description What the key may do */
+            scopes: ("read" | "request" | "pay" | "payouts" | "webhooks")[];
+            /**
+             * @description `revoked` also if the account logged out everywhere, was closed, or the service was restored from a backup
+             * @enum {string}
+             */
+            state: "active" | "expired" | "revoked";
+            /** @description What the key may spend */
+            limits: {
+                /** @description In one payment */
+                payment: components["schemas"]["UsdcAmount"] | null;
+                /** @description In 24 hours */
+                day: components["schemas"]["UsdcAmount"] | null;
+                /** @description In 30 days; null: no limit */
+                month: components["schemas"]["UsdcAmount"] | null;
+            };
+            /** @description The only networks from which the key works; null: any address */
+            addresses: string[] | null;
+            /**
+             * Format: date-time
+             * @description The time until which the key works; null: without end
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description The time when it was created
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The last call with it, to the minute; null: none
+             */
+            last_used_at: string | null;
+        };
+        /**
+         * AccountKeyCreated
+         * @description The key, which only this answer contains
+         */
+        AccountKeyCreated: {
+            /**
+             * Format: uuid
+             * @description The id
+             */
+            key_id: string;
+            /**
+             * Format: uuid
+             * @description The person whose account it acts for
+             */
+            user_id: string;
+            /** @description Your own name for the key */
+            name: string;
+            /** @description What the key may do */
+            scopes: ("read" | "request" | "pay" | "payouts" | "webhooks")[];
+            /**
+             * @description `revoked` also if the account logged out everywhere, was closed, or the service was restored from a backup
+             * @enum {string}
+             */
+            state: "active" | "expired" | "revoked";
+            /** @description What the key may spend */
+            limits: {
+                /** @description In one payment */
+                payment: components["schemas"]["UsdcAmount"] | null;
+                /** @description In 24 hours */
+                day: components["schemas"]["UsdcAmount"] | null;
+                /** @description In 30 days; null: no limit */
+                month: components["schemas"]["UsdcAmount"] | null;
+            };
+            /** @description The only networks from which the key works; null: any address */
+            addresses: string[] | null;
+            /**
+             * Format: date-time
+             * @description The time until which the key works; null: without end
+             */
+            expires_at: string | null;
+            /**
+             * Format: date-time
+             * @description The time when it was created
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The last call with it, to the minute; null: none
+             */
+            last_used_at: string | null;
+            /** @description The key itself. It is shown only this once: store it where secrets are stored */
+            key: string;
+        };
+        /**
+         * AccountKeyList
+         * @description The keys of the account
+         */
+        AccountKeyList: {
+            /** @description Newest first, without revoked ones */
+            keys: components["schemas"]["AccountKey"][];
+        };
+        /**
+         * AccountKeyRevoked
+         * @description The key has ended
+         */
+        AccountKeyRevoked: {
+            /** @description Always true; a refusal is a problem document */
+            success: boolean;
+            /**
+             * Format: uuid
+             * @description The key that ended
+             */
+            key_id: string;
+        };
+        /**
+         * SessionsEnded
+         * @description Every session and key of the account has ended
+         */
+        SessionsEnded: {
+            /** @description Always true; a refusal is a problem document */
+            success: boolean;
+            /** @description How many sessions were open */
+            sessions: number;
+        };
+        /**
+         * KeyMessage
+         * @description A key of an account was created or revoked
+         */
+        KeyMessage: {
+            /**
+             * @description The type of the event
+             * @enum {string}
+             */
+            type: "key.created" | "key.revoked";
+            /**
+             * Format: date-time
+             * @description The time of the event
+             */
+            timestamp: string;
+            /** @description Ids only; use the API to read the rest */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The id of the key
+                 */
+                key_id: string;
+                /** @description The person whose key it is */
+                user_ids: string[];
+            };
+        };
     };
     responses: never;
     parameters: never;
@@ -2882,6 +3126,25 @@ export interface operations {
             };
         };
     };
+    end_all_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionsEnded"];
+                };
+            };
+        };
+    };
     revoke_session: {
         parameters: {
             query?: never;
@@ -2900,6 +3163,70 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SessionRevoked"];
+                };
+            };
+        };
+    };
+    list_account_keys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountKeyList"];
+                };
+            };
+        };
+    };
+    create_account_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewAccountKey"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountKeyCreated"];
+                };
+            };
+        };
+    };
+    revoke_account_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An id from the list of your keys. A UUID; also accepted in braces, as `urn:uuid:…` or as 32 digits */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountKeyRevoked"];
                 };
             };
         };

@@ -15,7 +15,7 @@ import { openDedicatedConnection } from '../db/openDedicatedConnection.ts';
 import { openReads, readOn } from '../db/standbys/openReads.ts';
 import { openFollower } from '../events/openFollower.ts';
 import { openPaymentWaits } from '../events/openPaymentWaits.ts';
-import { authorize as authorizeBackend } from '../http/backend/authorize.ts';
+import { authorize as authorizeBackend, authorizePerson } from '../http/backend/authorize.ts';
 import { type BackendApp, backendOperations } from '../http/backend/operations.ts';
 import { createCallLimits } from '../http/calls/createCallLimits.ts';
 import { limitHeldAnswers } from '../http/connections/limitHeldAnswers.ts';
@@ -236,7 +236,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
       operations: choosePeoplesOperations(backendOperations(app)),
       partial: true,
       items: 'brief',
-      authorize: afterPreparing(limits.around((call: IncomingCall) => authorizeBackend(app, call))),
+      authorize: afterPreparing(limits.around((call: IncomingCall) => authorizePerson(app, call))),
     });
   const { sumsub, lookEveryMs } = config;
   const ops = openOps({

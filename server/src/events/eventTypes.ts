@@ -23,6 +23,8 @@ export const EVENT_TYPES: readonly string[] = [
   ...REQUEST_STATES.map((state) => `request.${state}`),
   ...KYC_STATUSES.map((status) => `kyc.${status}`),
   ...PAYOUT_STATES.map((state) => `payout.${state}`),
+  'key.created',
+  'key.revoked',
 ];
 
 /** Parses a comma-separated list, for example `payment.complete,deposit.*`. */

@@ -35,6 +35,7 @@ type AuditAction =
   | 'webhook.changed'
   | 'webhook.removed'
   | 'webhook.rotated'
+  | 'webhook.assigned'
   | 'webhook.switched_off';
 
 /** `service`: actions of the service itself; `key`: another service, by its key. */

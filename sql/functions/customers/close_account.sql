@@ -1,7 +1,7 @@
 -- Closes an account permanently, or returns the code and details of the refusal; NULL on success. It locks the person,
 -- so that they cannot log in, ask for money or be asked meanwhile, and then their accounts, where payments to them
 -- wait. A payment that has waited finds that the names have changed and looks the receiver up again. Payouts from this
--- person's money that may still pay prevent closing; unconfirmed payouts are cancelled. Sessions end. The name no
+-- person's money that may still pay prevent closing; unconfirmed payouts are cancelled. Sessions and account keys end. The name no
 -- longer resolves, and is withheld from others for `p_name_days`, like any name that is given up. Coins that arrive on
 -- the chain later are booked; the pause prevents anyone from spending them.
 CREATE OR REPLACE FUNCTION close_account(p_user uuid, p_name_days integer) RETURNS jsonb LANGUAGE plpgsql
@@ -43,6 +43,8 @@ BEGIN
   END LOOP;
   UPDATE users SET closed_at = date_trunc('milliseconds', clock_timestamp()) WHERE user_id = p_user;
   UPDATE sessions SET ended_at = now(), ended_because = 'revoked' WHERE user_id = p_user AND ended_at IS NULL;
+  PERFORM FROM service_keys WHERE user_id = p_user AND revoked_at IS NULL ORDER BY key_id FOR NO KEY UPDATE;
+  UPDATE service_keys SET revoked_at = now() WHERE user_id = p_user AND revoked_at IS NULL;
   UPDATE usernames SET redirect_until = now() + make_interval(days => p_name_days)
    WHERE user_id = p_user AND redirect_until IS NULL;
   PERFORM pause_payments('user:' || p_user, 'closed', 'the account is closed', 'accepting', 'user:' || p_user);

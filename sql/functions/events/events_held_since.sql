@@ -13,5 +13,6 @@ BEGIN
     UNION ALL (SELECT p.at FROM payment_events p WHERE p.seq >= settled ORDER BY p.seq LIMIT 1)
     UNION ALL (SELECT m.at FROM money_request_events m WHERE m.seq >= settled ORDER BY m.seq LIMIT 1)
     UNION ALL (SELECT k.at FROM kyc_events k WHERE k.seq >= settled ORDER BY k.seq LIMIT 1)
-    UNION ALL (SELECT o.at FROM payout_events o WHERE o.seq >= settled ORDER BY o.seq LIMIT 1)) first);
+    UNION ALL (SELECT o.at FROM payout_events o WHERE o.seq >= settled ORDER BY o.seq LIMIT 1)
+    UNION ALL (SELECT e.at FROM key_events e WHERE e.seq >= settled ORDER BY e.seq LIMIT 1)) first);
 END $$;

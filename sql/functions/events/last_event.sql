@@ -14,5 +14,6 @@ BEGIN
        UNION ALL (SELECT max(p.seq) FROM payment_events p WHERE p.seq < settled)
        UNION ALL (SELECT max(m.seq) FROM money_request_events m WHERE m.seq < settled)
        UNION ALL (SELECT max(k.seq) FROM kyc_events k WHERE k.seq < settled)
-       UNION ALL (SELECT max(o.seq) FROM payout_events o WHERE o.seq < settled)) last)) e;
+       UNION ALL (SELECT max(o.seq) FROM payout_events o WHERE o.seq < settled)
+       UNION ALL (SELECT max(k.seq) FROM key_events k WHERE k.seq < settled)) last)) e;
 END $$;

@@ -24,5 +24,12 @@ BEGIN
        AND (r.asker_id IN (SELECT unnest(p_users)) OR r.payer_id IN (SELECT unnest(p_users)))
     UNION ALL
     SELECT k.seq FROM kyc_events k WHERE k.seq > p_after AND k.seq <= p_last AND k.user_id = ANY (p_users)
+    UNION ALL
+    SELECT k.seq FROM key_events k WHERE k.seq > p_after AND k.seq <= p_last AND k.user_id = ANY (p_users)
+    UNION ALL
+    SELECT o.seq FROM payout_events o
+     WHERE o.seq > p_after AND o.seq <= p_last
+       AND (SELECT s.user_id FROM payouts p JOIN service_keys s USING (key_id) WHERE p.payout_id = o.payout_id)
+           IN (SELECT unnest(p_users))
     ORDER BY 1 LIMIT p_limit);
 END $$;

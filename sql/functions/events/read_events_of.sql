@@ -1,6 +1,6 @@
 -- The next events of one person after the position `p_after`, at most `p_limit` of these types (NULL: all), in feed
 -- order, up to `ledger_settled_seq()`. It reads the person's own rows instead of the whole feed: their accounts from
--- the newest entry back to `p_since`, their open sends, their requests and their statuses.
+-- the newest entry back to `p_since`, their open sends, their requests, statuses and keys, and the payouts of these keys.
 --
 -- Entries of an account are numbered when its lock is taken, and positions are assigned when a database transaction
 -- begins to write, so the two orders differ among concurrent transactions. `p_since` is therefore well before the time
@@ -63,7 +63,13 @@ BEGIN
                        UNION SELECT r.request_id FROM money_requests r WHERE r.payer_id = p_user) r
         JOIN feed f ON f.source = 'money_request_events' AND f.subject_id = r.request_id
       UNION ALL
-      SELECT f.* FROM feed f WHERE f.source = 'kyc_events' AND f.subject_id = p_user) n
+      SELECT f.* FROM feed f WHERE f.source = 'kyc_events' AND f.subject_id = p_user
+      UNION ALL
+      SELECT f.* FROM service_keys k JOIN feed f ON f.source = 'key_events' AND f.subject_id = k.key_id WHERE k.user_id = p_user
+      UNION ALL
+      SELECT f.* FROM service_keys k JOIN payouts p USING (key_id)
+        JOIN feed f ON f.source = 'payout_events' AND f.subject_id = p.payout_id
+       WHERE k.user_id = p_user AND p.payer_id = p_user) n
    WHERE n.seq > p_after AND n.seq < settled AND n.source = ANY (sources) AND (p_types IS NULL OR n.type = ANY (p_types))
    ORDER BY n.seq LIMIT p_limit;
 END $$;

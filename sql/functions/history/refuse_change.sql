@@ -32,6 +32,8 @@ CREATE OR REPLACE TRIGGER money_request_events_append_only BEFORE UPDATE OR DELE
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER kyc_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON kyc_events
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE OR REPLACE TRIGGER key_events_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON key_events
+  FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER payments_stay BEFORE DELETE OR TRUNCATE OR UPDATE OF payment_id ON payments
   FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 -- `guard_answer` decides for each answer whether it may be deleted.

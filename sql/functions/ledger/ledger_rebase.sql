@@ -15,6 +15,7 @@ DECLARE
     (SELECT max(seq) FROM payout_events),
     (SELECT max(seq) FROM money_request_events),
     (SELECT max(seq) FROM kyc_events),
+    (SELECT max(seq) FROM key_events),
     -- A webhook that was added after the last event has a position behind it. New events must not precede that
     -- position.
     (SELECT max(place) FROM webhook_endpoints WHERE place <= furthest),

@@ -11,7 +11,7 @@ BEGIN
   END IF;
   refusal := find_key_refusals(ARRAY[p.key_id], ARRAY[p.certificate], ARRAY[p.client])->'1';
   IF refusal->'details'->>'reason' = 'revoked'
-    AND EXISTS (SELECT FROM service_keys WHERE key_id = p.key_id AND revoked_at IS NULL) THEN
+    AND EXISTS (SELECT FROM service_keys WHERE key_id = p.key_id AND revoked_at IS NULL AND user_id IS NULL) THEN
     RETURN '{"code": "service.paused", "details": {"reason": "the operator of this service has to confirm them first"}}';
   END IF;
   RETURN refusal;

@@ -29,6 +29,7 @@ const FILLINGS: Readonly<Record<string, string>> = {
   money_requests: `(request_id, asker_id, payer_id, by_link, amount, state, created_at, expires_at, ended_at)
     SELECT gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), false, 1, 'paid', now(), now() + interval '1 day', now()`,
   money_request_events: `(seq, request_id, state, at) SELECT -n, gen_random_uuid(), 'paid', now()`,
+  key_events: `(seq, key_id, user_id, state, at) SELECT -n, gen_random_uuid(), gen_random_uuid(), 'created', now()`,
   kyc_events: `(seq, user_id, status, at) SELECT -n, gen_random_uuid(), 'approved', now()`,
   sessions: `(session_id, user_id, created_at, last_used_at, expires_at)
     SELECT gen_random_uuid(), gen_random_uuid(), now(), now(), now() + interval '1 day'`,

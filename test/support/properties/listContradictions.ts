@@ -127,6 +127,7 @@ async function compareEvents(db: Queryable): Promise<Contradiction[]> {
      UNION ALL SELECT seq, payment_id::text FROM payment_events
      UNION ALL SELECT seq, request_id::text FROM money_request_events
      UNION ALL SELECT seq, user_id::text FROM kyc_events
+     UNION ALL SELECT seq, key_id::text FROM key_events
      UNION ALL SELECT seq, payout_id::text FROM payout_events
       ORDER BY 1 LIMIT ${MOST_EVENTS + 1}`,
   );

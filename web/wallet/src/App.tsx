@@ -14,7 +14,9 @@ const Activity = lazy(() => import('./screens/Activity.tsx'));
 const Ask = lazy(() => import('./screens/Ask.tsx'));
 const ChooseName = lazy(() => import('./screens/ChooseName.tsx'));
 const CloseAccount = lazy(() => import('./screens/CloseAccount.tsx'));
+const Keys = lazy(() => import('./screens/keys/Keys.tsx'));
 const Limits = lazy(() => import('./screens/Limits.tsx'));
+const NewKey = lazy(() => import('./screens/keys/NewKey.tsx'));
 const PayLink = lazy(() => import('./screens/links/PayLink.tsx'));
 const Payment = lazy(() => import('./screens/Payment.tsx'));
 const Receive = lazy(() => import('./screens/Receive.tsx'));
@@ -111,6 +113,10 @@ function SignedIn({ state }: { readonly state: Extract<SessionState, { is: 'in' 
       return <ChooseName current={user.username} />;
     case 'settings/close':
       return <CloseAccount own={user.username ?? ''} />;
+    case 'settings/keys':
+      return <Keys />;
+    case 'settings/newkey':
+      return <NewKey />;
     case 'settings/sessions':
       return <Sessions />;
     default:

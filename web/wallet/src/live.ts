@@ -50,6 +50,8 @@ function publish(event: FlorinEvent): void {
     };
     if (direction === 'incoming')
       notify(t('live.asked', { name: asker ?? '', amount: showAmount(amount) }), `/requests/${id}`);
+  } else if (event.type === 'key.created' || event.type === 'key.revoked') {
+    notify(t(`live.${event.type}`, { name: event.object.name }), '/settings/keys');
   } else if (event.type === 'kyc.approved') notify(t('live.verified'), '/limits');
 }
 
@@ -65,6 +67,7 @@ function take(event: FlorinEvent): void {
     refresh(`request ${event.request_id}`);
   }
   if (event.type.startsWith('kyc.')) refresh('me');
+  if (event.type.startsWith('key.')) refresh('keys');
   publish(event);
 }
 

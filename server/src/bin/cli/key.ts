@@ -1,4 +1,5 @@
 import { formatUsdc } from '../../core/money.ts';
+import { type AccountKey, findAccountKeys, listKeysOfAccounts } from '../../customers/keys/accountKeys.ts';
 import { type KeyLimits, type KeyRules, listKeyChanges, NOTHING } from '../../customers/keys/keyRules.ts';
 import {
   changeServiceKey,
@@ -14,6 +15,7 @@ import type { Queryable } from '../../db/database.ts';
 import { findUuid } from '../../http/contract/parseUuid.ts';
 import { type Noun, verb } from '../program/command.ts';
 import { CommandFault, misused, unknown } from '../program/faults.ts';
+import { describePerson, findUserId } from '../program/lookups.ts';
 import { refuseOutdated } from '../program/plan.ts';
 import { parseReason, WHY } from '../program/reason.ts';
 import { renderFields, renderTime, wrap } from '../program/render.ts';
@@ -28,6 +30,17 @@ const list = verb({
   async run({ db }) {
     const keys = await listServiceKeys(db);
     return { text: renderKeys(keys), json: keys.map(toJson) };
+  },
+});
+
+const accounts = verb({
+  summary: 'Shows the keys that people created for their accounts, of one person or of all',
+  words: ['[PERSON]'],
+  examples: ['key accounts ada'],
+  reads: true,
+  async run({ db }, { words: [person] }) {
+    const keys = await listKeysOfAccounts(db, person === undefined ? undefined : await findUserId(db, person));
+    return { text: renderAccountKeys(keys), json: keys.map(accountKeyToJson) };
   },
 });
 
@@ -157,17 +170,25 @@ const revoke = verb({
   examples: ['key revoke "payout robot"'],
   async plan({ db, allow }, { words: [word = ''] }) {
     await allow('keys');
-    const key = await getKey(db, word);
+    const ofAccount = await findAccountKey(db, word);
+    const key = ofAccount ?? (await getKey(db, word));
     const { keyId, name, scopes, lastUsedAt } = key;
     return {
-      title: 'Revoke this service key. It cannot be made valid again.',
+      title: `Revoke this ${ofAccount ? 'account key' : 'service key'}. It cannot be made valid again.`,
       facts: [
         ['key', `${keyId} ${name}`],
+        ['account of', ofAccount && (await describePerson(db, ofAccount.userId))],
         ['scopes', scopes.join(', ')],
         ['last used', renderTime(lastUsedAt)],
-        ['may spend', describeUse(key)],
+        ['may spend', 'limits' in key ? describeLimits(key.limits) : describeUse(key)],
       ],
-      changes: [{ what: 'state', before: describeState(key), after: 'revoked: every call with it answers 401' }],
+      changes: [
+        {
+          what: 'state',
+          before: 'limits' in key ? key.state : describeState(key),
+          after: 'revoked: every call with it answers 401',
+        },
+      ],
       async carryOut() {
         const revoked = await db.tx((tx) => revokeServiceKey(tx, keyId));
         if (!revoked) throw unknown(`no key ${keyId} is in use`);
@@ -179,8 +200,8 @@ const revoke = verb({
 
 export default {
   about: `Keys for other services that call our APIs, and what each may spend. KEY is a key's id, or its name if only one
-key in use has it.`,
-  verbs: { list, create, change, history, revoke },
+service key in use has it. People create keys of their accounts in the wallet; operators list and revoke them.`,
+  verbs: { list, accounts, create, change, history, revoke },
 } satisfies Noun;
 
 /** Finds a key in use by id or name. */
@@ -195,6 +216,12 @@ async function getKey(db: Queryable, word: string): Promise<ServiceKey> {
     throw unknown(`no key ${word} is in use${suggest(word, names)}: see florin key list`);
   }
   return found[0];
+}
+
+async function findAccountKey(db: Queryable, word: string): Promise<AccountKey | undefined> {
+  const id = findUuid(word);
+  const [found] = id ? await findAccountKeys(db, [id]) : [];
+  return found?.state === 'revoked' ? undefined : found;
 }
 
 /** What a typo can cost: these limits are missing. */
@@ -236,6 +263,44 @@ function renderKeys(keys: readonly ServiceKey[]): string {
   const warning = '\nWARNING: a key without limits can spend from every wallet. Set limits: florin key change KEY …\n';
   return shown.join('\n') + (isWarned ? warning : '');
 }
+
+function renderAccountKeys(keys: readonly AccountKey[]): string {
+  if (keys.length === 0) return 'There are no account keys.\n';
+  const shown = keys.map((key) =>
+    renderFields([
+      ['key', `${key.keyId}  ${key.name}`],
+      ['account of', `user ${key.userId}`],
+      ['scopes', key.scopes.join(' ')],
+      ['created', renderTime(key.createdAt)],
+      ['last used', renderTime(key.lastUsedAt)],
+      ['state', key.state],
+      ['may spend', describeLimits(key.limits)],
+      ['from', key.addresses?.join(', ')],
+      ['until', key.expiresAt ? renderTime(key.expiresAt) : undefined],
+    ]),
+  );
+  return shown.join('\n');
+}
+
+function describeLimits(limits: KeyLimits): string | undefined {
+  const parts = (['payment', 'day', 'month'] as const).flatMap((span) =>
+    limits[span] === null ? [] : [`${formatUsdc(limits[span])} USDC per ${span}`],
+  );
+  return parts.length === 0 ? undefined : parts.join(', ');
+}
+
+const accountKeyToJson = (key: AccountKey) => ({
+  key_id: key.keyId,
+  user_id: key.userId,
+  name: key.name,
+  scopes: key.scopes,
+  state: key.state,
+  limits: limitsToJson(key.limits),
+  addresses: key.addresses,
+  expires_at: key.expiresAt,
+  created_at: key.createdAt,
+  last_used_at: key.lastUsedAt,
+});
 
 function describeState(key: ServiceKey): string {
   if (key.revokedAt) return `revoked ${renderTime(key.revokedAt)}`;

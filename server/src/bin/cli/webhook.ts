@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { listServiceKeys } from '../../customers/keys/serviceKeys.ts';
 import type { Queryable } from '../../db/database.ts';
 import {
   DELIVERY_STATES,
@@ -11,6 +12,7 @@ import {
   sendTestEvent,
 } from '../../events/webhooks/deliveries.ts';
 import {
+  assignEndpoint,
   changeEndpoint,
   createEndpoint,
   type Endpoint,
@@ -100,6 +102,39 @@ const change = verb({
     };
   },
 });
+
+const assign = verb({
+  summary: 'Gives a webhook to a service key, which then manages it, or to no key',
+  about: 'A webhook that no key has is managed by operators only. Webhooks of accounts stay with their account.',
+  words: ['WEBHOOK', '[KEY]'],
+  examples: ['webhook assign https://shop.example.com/hooks shop'],
+  async plan({ db, allow }, { words: [word = '', keyWord] }) {
+    const actor = await allow('webhooks');
+    const { endpointId, url, keyId, userId } = await getWebhook(db, word);
+    if (userId) throw new CommandFault('it belongs to an account: another key of that account can take it over');
+    const key = keyWord === undefined ? undefined : await getKeyForWebhooks(db, keyWord);
+    return {
+      title: 'Change who manages this webhook.',
+      facts: [['webhook', `${endpointId} ${url}`]],
+      changes: [
+        { what: 'managed by', before: keyId ?? 'operators', after: key ? `${key.keyId} ${key.name}` : 'operators' },
+      ],
+      async carryOut() {
+        await db.tx((tx) => assignEndpoint(tx, actor, endpointId, key?.keyId ?? null));
+        return `${endpointId} is managed by ${key ? `the key ${key.keyId}` : 'operators'}.\n`;
+      },
+    };
+  },
+});
+
+async function getKeyForWebhooks(db: Queryable, word: string) {
+  const id = findUuid(word);
+  const keys = (await listServiceKeys(db)).filter((key) => !key.revokedAt && key.scopes.includes('webhooks'));
+  const found = keys.filter(({ keyId, name }) => keyId === id || name === word);
+  if (found.length > 1) throw new CommandFault(`${found.length} keys have the name ${word}: use the id`);
+  if (!found[0]) throw unknown(`no key ${word} with the scope webhooks is in use: see florin key list`);
+  return found[0];
+}
 
 const remove = verb({
   summary: 'Deletes a webhook and its secrets; nothing more is sent',
@@ -244,7 +279,7 @@ const test = verb({
 export default {
   about: `Endpoints of other services that receive events, by the Standard Webhooks specification. WEBHOOK is a webhook's id, or
 its URL if only one has it.`,
-  verbs: { list, create, change, remove, rotate, deliveries, replay, test },
+  verbs: { list, create, change, assign, remove, rotate, deliveries, replay, test },
 } satisfies Noun;
 
 const SHOWN_ONCE = `${wrap('The secret (whsec_…) is shown only this once. Give it to the receiver, which verifies events with it. A lost secret cannot be recovered: rotate it.').join('\n')}\n`;
@@ -290,7 +325,16 @@ const renderEndpoint = (endpoint: Endpoint): string =>
     ['about', endpoint.description],
     ['types', endpoint.types.join(' ')],
     ['order', describeOrder(endpoint)],
-    ['state', endpoint.failure ? `switched off: ${endpoint.failure}` : endpoint.state],
+    ['managed by', endpoint.keyId ? `key ${endpoint.keyId}` : 'operators'],
+    ['account of', endpoint.userId ? `user ${endpoint.userId}` : undefined],
+    [
+      'state',
+      endpoint.isOrphan
+        ? 'stopped: its key has ended'
+        : endpoint.failure
+          ? `switched off: ${endpoint.failure}`
+          : endpoint.state,
+    ],
     ['failing since', endpoint.failingSince ? renderTime(endpoint.failingSince) : undefined],
     ['created', renderTime(endpoint.createdAt)],
   ]);
@@ -312,6 +356,9 @@ const toJson = (endpoint: Endpoint) => ({
   types: endpoint.types,
   order: endpoint.inOrder ? 'in_order' : 'any',
   state: endpoint.state,
+  key_id: endpoint.keyId,
+  user_id: endpoint.userId,
+  is_stopped: endpoint.isOrphan,
   failure: endpoint.failure,
   failing_since: endpoint.failingSince,
   created_at: endpoint.createdAt,

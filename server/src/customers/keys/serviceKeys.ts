@@ -5,6 +5,7 @@ import { createBatcher } from '../../db/createBatcher.ts';
 import type { Queryable, Tx } from '../../db/database.ts';
 import { hashOf } from '../sessions/sessions.ts';
 import { fromRules, type KeyRules, type RulesDocument, toRules } from './keyRules.ts';
+import { type WatchKey, watchKeys } from './watchKeys.ts';
 
 /**
  * Scopes of the Web3 API: `read` (read wallets and transactions) and `send` (move money). Scopes of the Backend API:
@@ -14,6 +15,18 @@ import { fromRules, type KeyRules, type RulesDocument, toRules } from './keyRule
  */
 export const SCOPES = ['read', 'send', 'events', 'webhooks', 'payouts', 'notes'] as const;
 export type Scope = (typeof SCOPES)[number];
+
+/** Scopes of account keys, all of the Backend API. The database writes `own:` before them, so they match no other scope. */
+export const ACCOUNT_SCOPES = ['read', 'request', 'pay', 'payouts', 'webhooks'] as const;
+export type AccountScope = (typeof ACCOUNT_SCOPES)[number];
+
+/** The key of a person's account: what `authorize` finds for it. It acts for its owner and never for others. */
+export interface AccountCaller {
+  readonly userId: string;
+  readonly keyId: string;
+  readonly scopes: readonly AccountScope[];
+  readonly clients: readonly string[] | null;
+}
 
 /** Another service, identified by its key. */
 export interface ServiceCaller {
@@ -112,7 +125,7 @@ export async function listServiceKeys(db: Queryable): Promise<ServiceKey[]> {
   const rows = await db.query<KeyRow>(
     `SELECT key_id, name, scopes, created_at, last_used_at, revoked_at, created_at < credentials_from('keys') AS unconfirmed,
             coalesce(r.expires_at <= now(), false) AS expired, describe_key(key_id) AS rules
-       FROM service_keys LEFT JOIN key_rules r USING (key_id)
+       FROM service_keys LEFT JOIN key_rules r USING (key_id) WHERE user_id IS NULL
       ORDER BY revoked_at IS NOT NULL, created_at, key_id`,
   );
   return rows.map(toKey);
@@ -128,6 +141,10 @@ export async function revokeServiceKey(tx: Tx, keyId: string): Promise<boolean> 
 export interface ServiceCallers {
   /** Finds the owner of this key in PostgreSQL. Throws `auth.invalid`. */
   get(key: string): Promise<ServiceCaller>;
+  /** The same for a key of an account. */
+  getAccount(key: string): Promise<AccountCaller>;
+  /** For a stream that was opened with an account key. */
+  readonly watch: WatchKey;
   /**
    * The same from memory. A key that was not read for a minute is read again, which also records its use. Only for
    * calls whose own statement reads the row of the key (`find_key_refusals`). Throws `auth.invalid`.
@@ -151,7 +168,8 @@ const MAX_REMEMBERED = 10_000;
 interface FoundRow {
   readonly hash: string;
   readonly key_id: string;
-  readonly scopes: Scope[];
+  readonly scopes: string[];
+  readonly user_id: string | null;
   readonly revoked: boolean;
   readonly expired: boolean;
   readonly certificate: string | null;
@@ -179,12 +197,22 @@ export function openServiceCallers(db: Queryable): ServiceCallers {
    */
   const remembered = new Map<string, Remembered>();
 
-  async function get(key: string): Promise<ServiceCaller> {
+  async function find(key: string, isOfAccount: boolean): Promise<FoundRow> {
     const found = await batcher.submit(key);
-    if (!found) throw new PayError('auth.invalid', { reason: 'unknown' });
+    if (!found || (found.user_id !== null) !== isOfAccount) throw new PayError('auth.invalid', { reason: 'unknown' });
     if (found.revoked) throw new PayError('auth.invalid', { reason: 'revoked' });
     if (found.expired) throw new PayError('auth.invalid', { reason: 'expired' });
-    return { keyId: found.key_id, scopes: found.scopes, certificate: found.certificate, clients: found.clients };
+    return found;
+  }
+
+  async function get(key: string): Promise<ServiceCaller> {
+    const { key_id: keyId, scopes, certificate, clients } = await find(key, false);
+    return { keyId, scopes: scopes as Scope[], certificate, clients };
+  }
+
+  async function getAccount(key: string): Promise<AccountCaller> {
+    const { key_id: keyId, user_id: userId, scopes, clients } = await find(key, true);
+    return { userId: userId!, keyId, scopes: toAccountScopes(scopes), clients };
   }
 
   async function read(key: string): Promise<RecalledCaller> {
@@ -197,6 +225,8 @@ export function openServiceCallers(db: Queryable): ServiceCallers {
 
   return {
     get,
+    getAccount,
+    watch: watchKeys(getAccount),
     recall(key) {
       const known = remembered.get(key);
       return known && performance.now() < known.untilMs ? known.caller : read(key);
@@ -204,12 +234,15 @@ export function openServiceCallers(db: Queryable): ServiceCallers {
   };
 }
 
+export const toAccountScopes = (texts: readonly string[]): AccountScope[] =>
+  ACCOUNT_SCOPES.filter((scope) => texts.includes(`own:${scope}`));
+
 async function findKeys(db: Queryable, keys: readonly string[]): Promise<(FoundRow | undefined)[]> {
   // Most concurrent calls come from one service, with one key.
   const hashes = new Map([...new Set(keys)].map((key) => [key, hashOf(key)]));
   const rows = await db.query<FoundRow>(
-    `SELECT encode(hash, 'hex') AS hash, key_id, scopes,
-            revoked_at IS NOT NULL OR created_at < credentials_from('keys') AS revoked,
+    `SELECT encode(hash, 'hex') AS hash, key_id, scopes, user_id, revoked_at IS NOT NULL
+              OR created_at < credentials_from(CASE WHEN user_id IS NULL THEN 'keys' ELSE 'account_keys' END) AS revoked,
             coalesce(r.expires_at <= now(), false) AS expired, encode(r.certificate, 'hex') AS certificate,
             r.client_ranges::text[] AS clients, revoked_at IS NULL AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute') AS unnoted
        FROM service_keys LEFT JOIN key_rules r USING (key_id) WHERE hash = ANY ($1)`,

@@ -140,8 +140,14 @@ export async function revokeSession(tx: Tx, caller: Caller, sessionId: string): 
   await recordAudit(tx, { actor: `user:${userId}`, action: 'session.revoked', userId, details });
 }
 
+/** Ends all sessions and account keys of the caller. Returns how many sessions were open. */
+export async function logOutEverywhere(tx: Tx, userId: string): Promise<number> {
+  const [row] = await tx.query<{ ended: number }>('SELECT log_out_everywhere($1) AS ended', [userId]);
+  return row!.ended;
+}
+
 /**
- * For operators: ends all sessions of a person. Every process refuses them from then on. Returns how many were open.
+ * For operators: ends all sessions and account keys of a person. Every process refuses them from then on. Returns how many were open.
  */
 export async function endSessions(db: Queryable, userId: string, reason: string): Promise<number> {
   const [row] = await db.query<{ ended: number }>('SELECT end_sessions($1, $2) AS ended', [userId, reason]);

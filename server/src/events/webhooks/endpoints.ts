@@ -29,10 +29,24 @@ export interface Endpoint extends EndpointWish {
   readonly failure: string | null;
   readonly failingSince: Date | null;
   readonly createdAt: Date;
+  /** The key that manages it; null: only operators do. */
+  readonly keyId: string | null;
+  /** The account whose events it receives; null: all events. */
+  readonly userId: string | null;
+  /** It belongs to an account, and its key has ended: nothing is sent until another key of the account takes it over. */
+  readonly isOrphan: boolean;
+}
+
+/** A key that manages endpoints: a service's its own, an account's those of its account. */
+interface Manager {
+  readonly keyId: string;
+  readonly userId?: string;
 }
 
 export interface EndpointChange extends Partial<EndpointWish> {
   readonly state?: 'on' | 'off' | undefined;
+  /** The account key that makes the change; the endpoint then depends on it. */
+  readonly keyId?: string | undefined;
 }
 
 interface WebhookRules {
@@ -40,34 +54,45 @@ interface WebhookRules {
   readonly allowsLoopback: boolean;
 }
 
+/** Of services and operators. */
 export const MOST_ENDPOINTS = 100;
+const MOST_OF_ACCOUNT = 5;
 const FORMER_HOURS = 24;
 const MOST_FORMER_DAYS = 30;
 /** The number of former secrets that still sign; creating another secret ends the oldest. */
 const MOST_SECRETS = 5;
 
 const COLUMNS = `endpoint_id AS "endpointId", url, description, types, in_order AS "inOrder", state, failure,
-  failing_since AS "failingSince", created_at AS "createdAt"`;
+  failing_since AS "failingSince", created_at AS "createdAt", key_id AS "keyId",
+  (SELECT k.user_id FROM service_keys k WHERE k.key_id = e.key_id) AS "userId", NOT webhook_works(key_id) AS "isOrphan"`;
 
-export const listEndpoints = (db: Queryable): Promise<Endpoint[]> =>
+/** Parameters 1 and 2: the manager's key and account. Without both: everything, for operators. */
+const MANAGED = `removed_at IS NULL AND CASE
+    WHEN $2::uuid IS NOT NULL THEN key_id IN (SELECT k.key_id FROM service_keys k WHERE k.user_id = $2)
+    WHEN $1::uuid IS NOT NULL THEN key_id = $1 ELSE true END`;
+
+const valuesOf = (by: Manager | undefined) => [by?.keyId ?? null, by?.userId ?? null];
+
+export const listEndpoints = (db: Queryable, by?: Manager): Promise<Endpoint[]> =>
   db.query<Endpoint>(
-    `SELECT ${COLUMNS} FROM webhook_endpoints WHERE removed_at IS NULL ORDER BY created_at, endpoint_id`,
+    `SELECT ${COLUMNS} FROM webhook_endpoints e WHERE ${MANAGED} ORDER BY created_at, endpoint_id`,
+    valuesOf(by),
   );
 
-export async function getEndpoint(db: Queryable, endpointId: string): Promise<Endpoint> {
+export async function getEndpoint(db: Queryable, endpointId: string, by?: Manager): Promise<Endpoint> {
   const [found] = await db.query<Endpoint>(
-    `SELECT ${COLUMNS} FROM webhook_endpoints WHERE endpoint_id = $1 AND removed_at IS NULL`,
-    [endpointId],
+    `SELECT ${COLUMNS} FROM webhook_endpoints e WHERE ${MANAGED} AND endpoint_id = $3`,
+    [...valuesOf(by), endpointId],
   );
   if (!found) throw new PayError('webhook.unknown');
   return found;
 }
 
 /** As it stays until the commit, unless this transaction changes it. */
-export async function lockEndpoint(tx: Tx, endpointId: string): Promise<Endpoint> {
+export async function lockEndpoint(tx: Tx, endpointId: string, by?: Manager): Promise<Endpoint> {
   const [found] = await tx.query<Endpoint>(
-    `SELECT ${COLUMNS} FROM webhook_endpoints WHERE endpoint_id = $1 AND removed_at IS NULL FOR UPDATE`,
-    [endpointId],
+    `SELECT ${COLUMNS} FROM webhook_endpoints e WHERE ${MANAGED} AND endpoint_id = $3 FOR UPDATE OF e`,
+    [...valuesOf(by), endpointId],
   );
   if (!found) throw new PayError('webhook.unknown');
   return found;
@@ -82,18 +107,20 @@ export async function createEndpoint(
   actor: AuditActor,
   wish: EndpointWish,
   rules: WebhookRules,
+  by?: Manager,
 ): Promise<{ readonly endpoint: Endpoint; readonly secret: string }> {
   refuseUrl(wish.url, rules);
   refuseTypes(wish.types);
   // Creations run one after the other, so the count is exact.
   await tx.query('SELECT lock_webhook_endpoints()');
-  if ((await listEndpoints(tx)).length >= MOST_ENDPOINTS)
-    throw new PayError('webhook.too_many', { maximum: String(MOST_ENDPOINTS) });
+  const others = by?.userId ? await listEndpoints(tx, by) : (await listEndpoints(tx)).filter((one) => !one.userId);
+  const most = by?.userId ? MOST_OF_ACCOUNT : MOST_ENDPOINTS;
+  if (others.length >= most) throw new PayError('webhook.too_many', { maximum: String(most) });
   const endpointId = newId();
   await tx.query(
-    `INSERT INTO webhook_endpoints (endpoint_id, url, description, types, in_order, place)
-     VALUES ($1, $2, $3, $4, $5, ledger_settled_seq() - 1)`,
-    [endpointId, wish.url, wish.description, wish.types, wish.inOrder],
+    `INSERT INTO webhook_endpoints (endpoint_id, url, description, types, in_order, place, key_id)
+     VALUES ($1, $2, $3, $4, $5, ledger_settled_seq() - 1, $6)`,
+    [endpointId, wish.url, wish.description, wish.types, wish.inOrder, by?.keyId ?? null],
   );
   const secret = await addSecret(tx, endpointId);
   await recordAudit(tx, { actor, action: 'webhook.created', details: { endpoint_id: endpointId } });
@@ -114,12 +141,13 @@ export async function changeEndpoint(
   if (change.url !== undefined) refuseUrl(change.url, rules);
   if (change.types !== undefined) refuseTypes(change.types);
   const before = await lockEndpoint(tx, endpointId);
+  const isTaken = change.keyId !== undefined && change.keyId !== before.keyId;
   const state = change.state ?? before.state;
-  const isFresh = state === 'on' && (before.state !== 'on' || (change.url ?? before.url) !== before.url);
+  const isFresh = state === 'on' && (isTaken || before.state !== 'on' || (change.url ?? before.url) !== before.url);
   await tx.query(
     `UPDATE webhook_endpoints SET url = coalesce($2, url), description = coalesce($3, description),
             types = coalesce($4, types), in_order = coalesce($5, in_order), state = $6,
-            failure = CASE WHEN $6 = 'failed' THEN failure END, failing_since = CASE WHEN NOT $7 THEN failing_since END
+            key_id = coalesce($8, key_id), failure = CASE WHEN $6 = 'failed' THEN failure END, failing_since = CASE WHEN NOT $7 THEN failing_since END
       WHERE endpoint_id = $1`,
     [
       endpointId,
@@ -129,11 +157,28 @@ export async function changeEndpoint(
       change.inOrder ?? null,
       state,
       isFresh,
+      change.keyId ?? null,
     ],
   );
   if (isFresh) await tx.query('SELECT hasten_deliveries($1, NULL)', [endpointId]);
   await recordAudit(tx, { actor, action: 'webhook.changed', details: { endpoint_id: endpointId, state } });
   return getEndpoint(tx, endpointId);
+}
+
+/** For operators: gives an endpoint of services to a key of services, or to none. PostgreSQL refuses a key of an account. */
+export async function assignEndpoint(
+  tx: Tx,
+  actor: AuditActor,
+  endpointId: string,
+  keyId: string | null,
+): Promise<void> {
+  await lockEndpoint(tx, endpointId);
+  await tx.query('UPDATE webhook_endpoints SET key_id = $2 WHERE endpoint_id = $1', [endpointId, keyId]);
+  await recordAudit(tx, {
+    actor,
+    action: 'webhook.assigned',
+    details: { endpoint_id: endpointId, key_id: keyId ?? '' },
+  });
 }
 
 /** Stops all deliveries and deletes the secrets. Records of past deliveries stay until they expire. */

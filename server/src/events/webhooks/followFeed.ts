@@ -15,12 +15,13 @@ interface Followed {
 }
 
 /**
- * Writes one delivery for each event that an endpoint subscribes to, and advances the endpoint's feed position in the
+ * Writes one delivery for each event that an endpoint subscribes to, of its account if it belongs to one, and advances the endpoint's feed position in the
  * same commit. The feed contains only committed events, so no receiver is notified of an event before its commit.
  */
 export async function followFeed(db: Db, backlogs: Backlogs = openBacklogs(db)): Promise<Followed> {
   const endpoints = await db.query<{ place: bigint; endpointId: string }>(
-    `SELECT place, endpoint_id AS "endpointId" FROM webhook_endpoints WHERE state = 'on'`,
+    `SELECT place, endpoint_id AS "endpointId" FROM webhook_endpoints
+      WHERE state = 'on' AND webhook_works(key_id)`,
   );
   const groups = new Map<bigint, string[]>();
   for (const { place, endpointId } of endpoints)
@@ -50,13 +51,16 @@ async function writeDeliveries(
 ): Promise<{ readonly found: number; readonly written: readonly string[] }> {
   const [row] = await db.query<{ found: number; written: string[] }>(
     `WITH notified AS (
-       SELECT endpoint_id, types FROM webhook_endpoints
-        WHERE endpoint_id = ANY ($2) AND place = $1 AND state = 'on' FOR UPDATE SKIP LOCKED),
+       SELECT endpoint_id, types, (SELECT k.user_id FROM service_keys k WHERE k.key_id = e.key_id) AS owner
+         FROM webhook_endpoints e WHERE endpoint_id = ANY ($2) AND place = $1 AND state = 'on' AND webhook_works(key_id)
+          FOR UPDATE OF e SKIP LOCKED),
      found AS MATERIALIZED (SELECT * FROM read_events($1, NULL, $3, $3)),
      written AS (
        INSERT INTO webhook_deliveries (endpoint_id, event_id, place, type, happened_at, data)
-       SELECT t.endpoint_id, f.event_id, f.seq, f.type, f.at, webhook_data(f.type, f.subject_id, f.people)
-         FROM notified t, found f WHERE t.types && ARRAY['*', split_part(f.type, '.', 1) || '.*', f.type]
+       SELECT t.endpoint_id, f.event_id, f.seq, f.type, f.at, webhook_data(f.type, f.subject_id, CASE WHEN t.owner IS NULL THEN f.people ELSE ARRAY[t.owner] END)
+         FROM notified t, found f
+        WHERE t.types && ARRAY['*', split_part(f.type, '.', 1) || '.*', f.type]
+          AND (t.owner IS NULL OR t.owner = ANY (f.people))
        ON CONFLICT (endpoint_id, event_id) DO NOTHING RETURNING endpoint_id),
      moved AS (
        UPDATE webhook_endpoints e SET place = (SELECT max(seq) FROM found)
@@ -74,7 +78,8 @@ async function writeDeliveries(
 async function scheduleDue(db: Db): Promise<void> {
   const due = await db.query<{ endpointId: string }>(
     `SELECT e.endpoint_id AS "endpointId" FROM webhook_endpoints e
-      WHERE e.state = 'on' AND NOT EXISTS (SELECT FROM jobs j WHERE j.kind = $1 AND j.key = e.endpoint_id::text)
+      WHERE e.state = 'on' AND webhook_works(e.key_id)
+        AND NOT EXISTS (SELECT FROM jobs j WHERE j.kind = $1 AND j.key = e.endpoint_id::text)
         AND EXISTS (
           SELECT FROM webhook_deliveries d WHERE d.endpoint_id = e.endpoint_id AND d.due_at <= now()
              AND (NOT e.in_order OR d.is_test OR d.place = (

@@ -29,7 +29,7 @@ export async function findReceiver(db: Queryable, endpointId: string): Promise<R
     `SELECT e.endpoint_id AS "endpointId", e.url, e.in_order AS "inOrder", e.failing_since IS NOT NULL AS "isFailing",
             array_agg(encode(s.secret, 'base64') ORDER BY s.number DESC) AS secrets
        FROM webhook_endpoints e JOIN webhook_secrets s USING (endpoint_id)
-      WHERE e.endpoint_id = $1 AND e.state = 'on' AND (s.ends_at IS NULL OR s.ends_at > now()) GROUP BY e.endpoint_id`,
+      WHERE e.endpoint_id = $1 AND e.state = 'on' AND webhook_works(e.key_id) AND (s.ends_at IS NULL OR s.ends_at > now()) GROUP BY e.endpoint_id`,
     [endpointId],
   );
   return row && { ...row, secrets: row.secrets.map((text) => Buffer.from(text, 'base64')) };

@@ -2,6 +2,7 @@ import type { FeedEvent } from '../../events/readFeed.ts';
 import type { Subject } from '../../events/readSubjects.ts';
 import { renderKyc } from '../backend/kyc.ts';
 import { renderPayout } from '../payouts/renderPayout.ts';
+import { renderAccountKey } from './renderAccountKey.ts';
 import { renderPayment, withoutNote } from './renderPayment.ts';
 import { renderRequest } from './renderRequest.ts';
 import { renderTime } from './renderTime.ts';
@@ -19,6 +20,7 @@ export function renderEvent({ place, type, at, people, subject }: FeedEvent, vie
     transaction_id: 'payment' in subject ? subject.payment.paymentId : null,
     request_id: 'request' in subject ? subject.request.requestId : null,
     ...('payout' in subject && { payout_id: subject.payout.payoutId }),
+    ...('key' in subject && { key_id: subject.key.keyId }),
     user_ids: userId === undefined ? people : [userId],
     object: renderSubject('hasNotes' in viewer && !viewer.hasNotes ? hideNotes(subject) : subject, userId),
   };
@@ -33,5 +35,6 @@ function renderSubject(subject: Subject, userId: string | undefined) {
   if ('payment' in subject) return renderPayment(subject.payment);
   if ('kyc' in subject) return renderKyc(subject.kyc);
   if ('payout' in subject) return renderPayout(subject.payout);
+  if ('key' in subject) return renderAccountKey(subject.key);
   return renderRequest(subject.request, userId ?? subject.request.askerId);
 }

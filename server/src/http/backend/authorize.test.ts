@@ -7,8 +7,13 @@ import { readDocument } from '../contract/readDocument.ts';
 import { authorize, type Mode } from './authorize.ts';
 
 const operations = Object.values(readDocument('backend').paths).flatMap((methods) => Object.values(methods));
+/** An account key is an alternative to the credentials that decide here. */
+const withoutAccountKeys = (security: unknown) =>
+  (security as readonly object[] | undefined)?.filter((one) => !('accountKey' in one));
 const needing = (security: unknown) =>
-  operations.filter((one) => JSON.stringify(one.security) === JSON.stringify(security)).map((one) => one.operationId);
+  operations
+    .filter((one) => JSON.stringify(withoutAccountKeys(one.security)) === JSON.stringify(security))
+    .map((one) => one.operationId);
 
 const app = (mode: Mode) => ({ mode, callers: {} as Callers, serviceCallers: {} as ServiceCallers });
 

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { PayError } from '../../core/errors.ts';
-import type { Scope, ServiceCaller, ServiceCallers } from '../../customers/keys/serviceKeys.ts';
+import type { AccountCaller, Scope, ServiceCaller, ServiceCallers } from '../../customers/keys/serviceKeys.ts';
 import type { Callers } from '../../customers/sessions/openCallers.ts';
 import type { Caller } from '../../customers/sessions/sessions.ts';
-import { authorizeKey } from '../calls/authorizeKey.ts';
+import { authorizeAccountKey, authorizeKey } from '../calls/authorizeKey.ts';
 import { WEBHOOK_OPERATIONS } from '../hooks/providerWebhooks.ts';
+import { scopesOf } from './keys/keyOperations.ts';
 
 export type Mode = 'sandbox' | 'production';
 
@@ -47,11 +48,15 @@ const OWN: ReadonlySet<string> = new Set([
   'close_account',
   'list_events',
   'stream_events',
+  'create_account_key',
+  'list_account_keys',
+  'revoke_account_key',
+  'end_all_sessions',
 ]);
 
 /** Services can also make these calls, with a service key that has the scope. The calls then cover all people. */
 const BY_KEY: ReadonlyMap<string, Scope> = new Map([['list_events', 'events']]);
-/** Only services can make these calls. */
+/** Only keys can make these calls: those of services and of accounts. */
 const ONLY_BY_KEY: ReadonlyMap<string, Scope> = new Map([
   ...[
     'create_payout',
@@ -76,6 +81,7 @@ const ONLY_BY_KEY: ReadonlyMap<string, Scope> = new Map([
   ].map((id) => [id, 'webhooks'] as const),
 ]);
 const isKey = (token: string): boolean => token.startsWith('fsk_');
+const isAccountKey = (token: string): boolean => token.startsWith('fak_');
 
 interface CallArrived {
   readonly headers: IncomingHttpHeaders;
@@ -91,15 +97,19 @@ interface CallArrived {
 export function authorize(
   app: { readonly callers: Callers; readonly serviceCallers: ServiceCallers; readonly mode: Mode },
   call: CallArrived,
-): Caller | undefined | Promise<Caller | ServiceCaller> {
+): Caller | undefined | Promise<Caller | ServiceCaller | AccountCaller> {
   if (WITHOUT_BEARER.has(call.operationId)) return undefined;
   const header = call.headers.authorization;
   if (header !== undefined) {
     if (CONFIRM_THEMSELVES.has(call.operationId)) {
       // The session cache matches only the exact text `Bearer <token>`; everything else is parsed.
-      return app.callers.sessions.findHeader(header) ?? app.callers.recall(parseBearer(header));
+      const known = app.callers.sessions.findHeader(header);
+      if (known) return known;
+      const token = parseBearer(header);
+      return isAccountKey(token) ? authorizeOwn(app, call, token) : app.callers.recall(token);
     }
     const token = parseBearer(header);
+    if (isAccountKey(token)) return authorizeOwn(app, call, token);
     const scope = ONLY_BY_KEY.get(call.operationId) ?? (isKey(token) ? BY_KEY.get(call.operationId) : undefined);
     if (scope !== undefined) return authorizeKey(app.serviceCallers, token, scope, call);
     return app.callers.get(token);
@@ -108,6 +118,15 @@ export function authorize(
   if (app.mode === 'production' || isClosed) throw new PayError('auth.required');
   return undefined;
 }
+
+/** The same on the wallet's address, which takes sessions only: what gets into its pages must not find a use for a key. */
+export function authorizePerson(app: Parameters<typeof authorize>[0], call: CallArrived): ReturnType<typeof authorize> {
+  if (/^Bearer +f[as]k_/i.test(call.headers.authorization ?? '')) throw new PayError('key.person_only');
+  return authorize(app, call);
+}
+
+const authorizeOwn = (app: { readonly serviceCallers: ServiceCallers }, call: CallArrived, key: string) =>
+  authorizeAccountKey(app.serviceCallers, key, scopesOf(call.operationId), call);
 
 export function parseBearer(header: string): string {
   const match = /^Bearer +([\w~+/.=-]{1,512})$/i.exec(header);

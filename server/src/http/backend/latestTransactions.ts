@@ -15,6 +15,7 @@ import { printPage } from '../answers/printPage.ts';
 import { renderListed } from '../answers/renderPayment.ts';
 import { renderStatement } from '../answers/renderStatement.ts';
 import type { ApiAnswer, ApiCall, Operation } from '../contract/operation.ts';
+import { isAccountCaller } from './keys/keyOperations.ts';
 
 interface App {
   readonly read: Read;
@@ -28,7 +29,8 @@ export const latestTransactionsOperation =
     const { query } = call;
     const limit = Number.parseInt(query.limit ?? '50', 10);
     const isStatement = /\btext\/csv\b/i.test(call.headers.accept ?? '');
-    if (!isStatement && FILTERS.every((name) => query[name] === undefined)) return readPlainPage(app, call, limit);
+    const isPlain = !isStatement && !isAccountCaller(call.caller) && FILTERS.every((name) => query[name] === undefined);
+    if (isPlain) return readPlainPage(app, call, limit);
     const caller = await confirmCaller(app, call);
     const { person, items, next } = await app.read((db) => readFiltered(db, call, caller, limit));
     const cursor = next ? renderCursor(next) : null;
@@ -46,7 +48,12 @@ export const latestTransactionsOperation =
     };
   };
 
-async function readFiltered(db: Queryable, { params, query }: ApiCall, caller: Caller | undefined, limit: number) {
+async function readFiltered(
+  db: Queryable,
+  { params, query }: ApiCall,
+  caller: Pick<Caller, 'userId'> | undefined,
+  limit: number,
+) {
   const person = await findPerson(db, params.username!, caller);
   const after = query.cursor === undefined ? undefined : parseCursor(query.cursor);
   const filter = await parseFilter(db, query);
@@ -57,8 +64,9 @@ async function readFiltered(db: Queryable, { params, query }: ApiCall, caller: C
 
 const FILTERS = ['kind', 'state', 'from', 'to', 'min_amount', 'max_amount', 'counterparty', 'direction', 'search'];
 
-/** The session comes from the cache and may have ended, so it is confirmed here. */
-async function confirmCaller({ callers }: App, call: ApiCall): Promise<Caller | undefined> {
+/** The session comes from the cache and may have ended, so it is confirmed here. A key was just read. */
+async function confirmCaller({ callers }: App, call: ApiCall): Promise<Pick<Caller, 'userId'> | undefined> {
+  if (isAccountCaller(call.caller)) return call.caller;
   const caller = call.caller as KnownCaller | undefined;
   return caller && callers.get(caller.accessToken);
 }
@@ -96,7 +104,11 @@ function tryCursor(text: string | undefined): { after?: HistoryPosition; fault?:
 }
 
 /** With a credential, only the caller's own history: another person's name gets the same answer as an unknown one. */
-async function findPerson(db: Queryable, username: string, caller: Caller | undefined): Promise<NamedUser> {
+async function findPerson(
+  db: Queryable,
+  username: string,
+  caller: Pick<Caller, 'userId'> | undefined,
+): Promise<NamedUser> {
   if (caller) {
     const own = await findOwnName(db, caller.userId, username);
     if (!own) throw new PayError('auth.forbidden');

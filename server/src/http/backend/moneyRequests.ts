@@ -18,6 +18,7 @@ import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { JsonNumber } from '../contract/json.ts';
 import type { ApiCall, Operation } from '../contract/operation.ts';
 import { getRequiredCaller } from './authorize.ts';
+import { findPayingKey } from './keys/keyOperations.ts';
 import { renderSent } from './sendUsdc.ts';
 
 interface RequestsApp {
@@ -110,7 +111,10 @@ export const payRequestOperation =
   (app: RequestsApp): Operation =>
   async (call) => {
     const caller = callerOf(call);
-    return renderSent(await payRequest(app, { requestId: call.params.request_id!, caller }), call.requestId);
+    return renderSent(
+      await payRequest(app, { requestId: call.params.request_id!, caller, accountKey: findPayingKey(call) }),
+      call.requestId,
+    );
   };
 
 export const endRequestOperation =

@@ -34,6 +34,7 @@ import { checkUsernameOperation } from './checkUsername.ts';
 import { findAddressOperation } from './findAddress.ts';
 import { findKeyedPaymentOperation } from './findKeyedPayment.ts';
 import { getTransactionOperation } from './getTransaction.ts';
+import { createAccountKeyOperation, listAccountKeysOperation, revokeAccountKeyOperation } from './keys/accountKeys.ts';
 import { checkKycOperation, issueKycTokenOperation, readKycOperation, startKycOperation } from './kyc.ts';
 import { latestTransactionsOperation } from './latestTransactions.ts';
 import { readLimitsOperation } from './limits.ts';
@@ -50,7 +51,12 @@ import { previewOperation } from './preview.ts';
 import { findPublicNameOperation, findPublicRequestOperation } from './publicPages.ts';
 import { sendToAddressOperation } from './sendToAddress.ts';
 import { sendUsdcOperation } from './sendUsdc.ts';
-import { listSessionsOperation, refreshSessionOperation, revokeSessionOperation } from './sessions.ts';
+import {
+  endAllSessionsOperation,
+  listSessionsOperation,
+  refreshSessionOperation,
+  revokeSessionOperation,
+} from './sessions.ts';
 import { setUsernameOperation } from './setUsername.ts';
 
 export interface BackendApp extends LoginApp, KycApp, WebhookApp {
@@ -84,6 +90,10 @@ export const backendOperations = (app: BackendApp): Record<string, Operation> =>
   refresh_session: refreshSessionOperation(app),
   list_sessions: listSessionsOperation(app),
   revoke_session: revokeSessionOperation(app),
+  end_all_sessions: endAllSessionsOperation(app),
+  create_account_key: createAccountKeyOperation(app),
+  list_account_keys: listAccountKeysOperation(app),
+  revoke_account_key: revokeAccountKeyOperation(app),
   set_username: setUsernameOperation(app),
   start_kyc: startKycOperation(app),
   issue_kyc_token: issueKycTokenOperation(app),

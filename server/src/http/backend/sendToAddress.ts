@@ -5,6 +5,7 @@ import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { JsonNumber } from '../contract/json.ts';
 import type { Operation } from '../contract/operation.ts';
 import { getRequiredCaller } from './authorize.ts';
+import { findPayingKey } from './keys/keyOperations.ts';
 
 interface SendToAddressBody {
   readonly destination_address: string;
@@ -29,5 +30,7 @@ export const sendToAddressOperation =
     const amount = parseUsdc(body.amount.source);
     const key = text === undefined ? undefined : { caller: userId, text };
     const note = body.payment_note ?? undefined;
-    return acceptSend(app, call, { blockchain, destination, amount, note, payerId: userId, sessionId, key });
+    const byKey = findPayingKey(call);
+    const by = byKey ? { serviceKeyId: byKey.keyId, client: byKey.client } : { sessionId };
+    return acceptSend(app, call, { blockchain, destination, amount, note, payerId: userId, ...by, key });
   };

@@ -14,6 +14,7 @@ import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { JsonNumber } from '../contract/json.ts';
 import type { ApiAnswer, ApiCall, Operation } from '../contract/operation.ts';
 import { refuseOthers } from './authorize.ts';
+import { findPayingKey } from './keys/keyOperations.ts';
 
 interface SendUsdcBody {
   readonly sender_user_id: string;
@@ -48,7 +49,9 @@ export const sendUsdcOperation =
     } catch (error) {
       return explainAmount(app.db, error, key);
     }
-    const request = { senderId, receiver, amount, note: note ?? undefined, caller, key };
+    const accountKey = findPayingKey(call);
+    const session = accountKey ? undefined : caller;
+    const request = { senderId, receiver, amount, note: note ?? undefined, caller: session, accountKey, key };
     // The sandbox works without a credential and has no limits.
     const isCounted = caller !== undefined;
     const sending =

@@ -1,6 +1,6 @@
 import { refreshSession } from '../../customers/sessions/refreshSession.ts';
 import type { Caller, SessionRules } from '../../customers/sessions/sessions.ts';
-import { listSessions, revokeSession } from '../../customers/sessions/sessions.ts';
+import { listSessions, logOutEverywhere, revokeSession } from '../../customers/sessions/sessions.ts';
 import type { Db } from '../../db/database.ts';
 import { parseIdempotencyKey } from '../calls/parseIdempotencyKey.ts';
 import type { Operation } from '../contract/operation.ts';
@@ -49,4 +49,11 @@ export const revokeSessionOperation =
     const caller = getRequiredCaller(call.caller as Caller | undefined);
     await app.db.tx((tx) => revokeSession(tx, caller, sessionId));
     return { body: { success: true, session_id: sessionId } };
+  };
+
+export const endAllSessionsOperation =
+  (app: SessionsApp): Operation =>
+  async (call) => {
+    const { userId } = getRequiredCaller(call.caller as Caller | undefined);
+    return { body: { success: true, sessions: await app.db.tx((tx) => logOutEverywhere(tx, userId)) } };
   };

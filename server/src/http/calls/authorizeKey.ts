@@ -1,5 +1,11 @@
 import { PayError } from '../../core/errors.ts';
-import type { Scope, ServiceCaller, ServiceCallers } from '../../customers/keys/serviceKeys.ts';
+import type {
+  AccountCaller,
+  AccountScope,
+  Scope,
+  ServiceCaller,
+  ServiceCallers,
+} from '../../customers/keys/serviceKeys.ts';
 import { isClientIn } from '../connections/findAddress.ts';
 
 /** The client, as a call shows it. */
@@ -21,6 +27,20 @@ export async function authorizeKey(
   return caller;
 }
 
+/** Returns the account of the key, if the key has one of the scopes and this client may use it. No scopes: no key may. */
+export async function authorizeAccountKey(
+  serviceCallers: ServiceCallers,
+  key: string,
+  scopes: readonly AccountScope[] | undefined,
+  { address }: Pick<Shown, 'address'>,
+): Promise<AccountCaller> {
+  const caller = await serviceCallers.getAccount(key);
+  refuseOtherAddresses(caller.clients, address);
+  if (!scopes) throw new PayError('key.person_only');
+  if (!scopes.some((scope) => caller.scopes.includes(scope))) throw new PayError('auth.scope', { scope: scopes[0]! });
+  return caller;
+}
+
 export function refuseOtherScopes({ scopes }: ServiceCaller, scope: Scope): void {
   if (!scopes.includes(scope)) throw new PayError('auth.scope', { scope });
 }
@@ -34,7 +54,9 @@ export function refuseOtherClients({ certificate, clients }: ServiceCaller, show
   if (certificate !== null && certificate !== shown.certificate) {
     throw new PayError('auth.invalid', { reason: 'certificate' });
   }
-  if (clients !== null && !isClientIn(clients, shown.address)) {
-    throw new PayError('auth.invalid', { reason: 'address' });
-  }
+  refuseOtherAddresses(clients, shown.address);
+}
+
+function refuseOtherAddresses(clients: readonly string[] | null, address: string): void {
+  if (clients !== null && !isClientIn(clients, address)) throw new PayError('auth.invalid', { reason: 'address' });
 }

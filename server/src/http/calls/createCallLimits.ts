@@ -121,7 +121,7 @@ export function createCallLimits(limits: RateLimits, quotas: RateQuotas): CallLi
 
   function spendAsKnown(call: LimitedCall, caller: KnownCaller): Promise<void> | undefined {
     if (!caller) return undefined;
-    return 'userId' in caller ? spend(call, known.user, caller.userId) : spend(call, known.key, caller.keyId);
+    return 'keyId' in caller ? spend(call, known.key, caller.keyId) : spend(call, known.user, caller.userId);
   }
 
   return {

@@ -1,6 +1,6 @@
 /** `http/events` publishes events to clients: the feed and its stream, and the management of webhooks. */
 import { PayError } from '../../core/errors.ts';
-import type { ServiceCaller, ServiceCallers } from '../../customers/keys/serviceKeys.ts';
+import type { AccountCaller, ServiceCaller, ServiceCallers } from '../../customers/keys/serviceKeys.ts';
 import type { KnownCaller } from '../../customers/sessions/knownSessions.ts';
 import type { Callers } from '../../customers/sessions/openCallers.ts';
 import type { Queryable } from '../../db/database.ts';
@@ -13,7 +13,8 @@ import { streamEvents } from '../../events/streamEvents.ts';
 import { waitForEvents } from '../../events/waitForEvents.ts';
 import { renderEvent } from '../answers/renderEvent.ts';
 import { renderTime } from '../answers/renderTime.ts';
-import { authorize, type Mode } from '../backend/authorize.ts';
+import { authorize, type Mode, parseBearer } from '../backend/authorize.ts';
+import { isAccountCaller } from '../backend/keys/keyOperations.ts';
 import { mayReadNotes } from '../calls/authorizeKey.ts';
 import { findWait } from '../calls/findWait.ts';
 import { holdAnswer } from '../calls/holdAnswer.ts';
@@ -32,11 +33,11 @@ interface EventsApp {
 
 const typesOf = ({ query }: ApiCall) => (query.types === undefined ? undefined : parseTypes(query.types));
 
-/** A person gets their own events; a service gets all events. */
+/** A person, or a key of their account, gets their own events; a service gets all events. */
 export function listEventsOperation(app: EventsApp): Operation {
   const horizon = openHorizon(app.db, app.eventsKeptDays);
   return async (call) => {
-    const caller = call.caller as KnownCaller | ServiceCaller;
+    const caller = call.caller as KnownCaller | AccountCaller | ServiceCaller;
     const userId = 'userId' in caller ? caller.userId : undefined;
     const viewer = 'userId' in caller ? { userId: caller.userId } : { hasNotes: mayReadNotes(caller) };
     const types = typesOf(call);
@@ -124,14 +125,16 @@ interface Wanted {
 async function* printStream(
   app: EventsApp,
   streams: Streams,
-  { caller: found, connection }: ApiCall,
+  { caller: found, connection, headers }: ApiCall,
   { after, types, isNamed }: Wanted,
 ): AsyncGenerator<string, void, void> {
-  const caller = found as KnownCaller;
+  const caller = found as KnownCaller | AccountCaller;
   const { userId } = caller;
   let stopWatching: (() => void) | undefined;
   const onOpen = (end: () => void) => {
-    const stop = app.callers.watch(caller, end);
+    const stop = isAccountCaller(caller)
+      ? app.serviceCallers.watch(parseBearer(headers.authorization!), end)
+      : app.callers.watch(caller, end);
     // Otherwise a closed connection would be noticed only at the next heartbeat.
     connection.once('close', end);
     if (connection.destroyed) end();

@@ -1,4 +1,4 @@
-import type { ServiceCaller } from '../../customers/keys/serviceKeys.ts';
+import type { AccountCaller, ServiceCaller } from '../../customers/keys/serviceKeys.ts';
 import type { Db, Tx } from '../../db/database.ts';
 import { hashRequest, type Replayable, replayOrRun } from '../../db/idempotency.ts';
 import {
@@ -15,6 +15,7 @@ import {
   type Endpoint,
   getEndpoint,
   listEndpoints,
+  lockEndpoint,
   removeEndpoint,
   rotateSecret,
 } from '../../events/webhooks/endpoints.ts';
@@ -38,15 +39,21 @@ interface WebhookBody {
   readonly state: 'on' | 'off' | null;
 }
 
-/** The service key found by the authorization. */
-const actorOf = (call: ApiCall): AuditActor => `key:${(call.caller as ServiceCaller).keyId}`;
+/** The key found by the authorization. */
+const keyOf = (call: ApiCall) => call.caller as ServiceCaller | AccountCaller;
+const actorOf = (call: ApiCall): AuditActor => `key:${keyOf(call).keyId}`;
 const idOf = (call: ApiCall): string => call.params.webhook_id!;
 const rulesOf = ({ mode }: WebhooksApp) => ({ allowsLoopback: mode === 'sandbox' });
 
-/** Runs the work in one database transaction; the result is the answer's body. */
+/** Runs the work on a webhook of this key in one database transaction; the result is the answer's body. */
 const inTx =
   (app: WebhooksApp, work: (tx: Tx, call: ApiCall) => Promise<unknown>): Operation =>
-  async (call) => ({ body: await app.db.tx((tx) => work(tx, call)) });
+  async (call) => ({
+    body: await app.db.tx(async (tx) => {
+      await lockEndpoint(tx, idOf(call), keyOf(call));
+      return work(tx, call);
+    }),
+  });
 
 /**
  * Runs once per Idempotency-Key. A secret cannot be read again, so a repeated call returns the same webhook with a new
@@ -71,7 +78,7 @@ async function createOnce(
   const wish = { url: url!, types: types!, description: description ?? '', inOrder: order === 'in_order' };
   const actor = actorOf(call);
   const key = parseIdempotencyKey(call.headers);
-  const work = () => createEndpoint(tx, actor, wish, rulesOf(app));
+  const work = () => createEndpoint(tx, actor, wish, rulesOf(app), keyOf(call));
   if (key === undefined) return { replayed: false, result: { answer: await work() } };
   // An absent `order` means `any`.
   const hash = hashRequest(wish.url, wish.description, wish.inOrder ? order : null, ...wish.types);
@@ -84,7 +91,7 @@ async function createOnce(
   if ('refusal' in result) return { replayed, result };
   const endpointId = result.answer;
   made ??= {
-    endpoint: await getEndpoint(tx, endpointId),
+    endpoint: await getEndpoint(tx, endpointId, keyOf(call)),
     secret: (await rotateSecret(tx, actor, endpointId, null)).secret,
   };
   return { replayed, result: { answer: made } };
@@ -92,11 +99,11 @@ async function createOnce(
 
 const list =
   ({ db }: WebhooksApp): Operation =>
-  async () => ({ body: { webhooks: (await listEndpoints(db)).map(renderEndpoint) } });
+  async (call) => ({ body: { webhooks: (await listEndpoints(db, keyOf(call))).map(renderEndpoint) } });
 
 const get =
   ({ db }: WebhooksApp): Operation =>
-  async (call) => ({ body: renderEndpoint(await getEndpoint(db, idOf(call))) });
+  async (call) => ({ body: renderEndpoint(await getEndpoint(db, idOf(call), keyOf(call))) });
 
 const change = (app: WebhooksApp): Operation =>
   inTx(app, async (tx, call) => {
@@ -107,6 +114,8 @@ const change = (app: WebhooksApp): Operation =>
       ...(description !== null && { description }),
       ...(order !== null && { inOrder: order === 'in_order' }),
       ...(state !== null && { state }),
+      // The webhook of an account depends on the key that changed it last.
+      ...('userId' in keyOf(call) && { keyId: keyOf(call).keyId }),
     };
     return renderEndpoint(await changeEndpoint(tx, actorOf(call), idOf(call), wish, rulesOf(app)));
   });
@@ -129,6 +138,7 @@ const deliveries =
   ({ db }: WebhooksApp): Operation =>
   async (call) => {
     const { state, limit, cursor } = call.query;
+    await getEndpoint(db, idOf(call), keyOf(call));
     const page = await listDeliveries(db, {
       endpointId: idOf(call),
       state: state as DeliveryState | undefined,
@@ -152,7 +162,7 @@ const replayMany = (app: WebhooksApp): Operation =>
 const test = (app: WebhooksApp): Operation =>
   inTx(app, async (tx, call) => renderDelivery(await sendTestEvent(tx, idOf(call))));
 
-/** The webhook operations of services, with a key of the scope `webhooks`. Keyed by the document's operation ids. */
+/** The webhook operations, with a key of the scope `webhooks`. Keyed by the document's operation ids. */
 export const webhookOperations = (app: WebhooksApp) => ({
   create_webhook: create(app),
   list_webhooks: list(app),
@@ -172,8 +182,8 @@ const renderEndpoint = (endpoint: Endpoint) => ({
   types: endpoint.types,
   description: endpoint.description,
   order: endpoint.inOrder ? 'in_order' : 'any',
-  state: endpoint.state,
-  failure: endpoint.failure,
+  state: endpoint.isOrphan && endpoint.state === 'on' ? 'failed' : endpoint.state,
+  failure: endpoint.isOrphan ? 'its key has ended: change it with another key of the account' : endpoint.failure,
   failing_since: endpoint.failingSince?.toISOString() ?? null,
   created_at: endpoint.createdAt.toISOString(),
 });

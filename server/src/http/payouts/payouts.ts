@@ -15,6 +15,8 @@ import {
 } from '../../payments/payouts/payout.ts';
 import { printItems, readItems } from '../../payments/payouts/readItems.ts';
 import type { SendRules } from '../../payments/sends/sendCommand.ts';
+import { isAccountCaller } from '../backend/keys/keyOperations.ts';
+import type { NameQuota } from '../calls/createCallLimits.ts';
 import { findText } from '../contract/decodeText.ts';
 import type { JsonNumber } from '../contract/json.ts';
 import type { ApiAnswer, ApiCall, Operation } from '../contract/operation.ts';
@@ -27,12 +29,13 @@ interface PayoutsApp {
   readonly homeBlockchain: string;
   readonly destinations: Destinations;
   readonly sendRules: SendRules;
+  readonly names: NameQuota;
 }
 
 /** Lists only this many faults: a longer list usually repeats the same fault. */
 const MOST_ERRORS = 1_000;
 
-/** The service key found by the authorization. */
+/** The key found by the authorization. */
 const keyOf = (call: ApiCall): string => (call.caller as ServiceCaller).keyId;
 const idOf = (call: ApiCall): string => call.params.payout_id!;
 const wantedBy = (call: ApiCall) => ({
@@ -55,15 +58,31 @@ const create =
         certificate: call.certificate,
         client: call.address,
         currency: CURRENCY.symbol,
-        payer: call.query.payer,
+        payer: payerOf(call),
         onShortage: call.query.on_shortage as OnShortage,
         file: { contentType: contentType.slice(0, 100), bytes },
         parsed: parseFile(contentType, bytes),
       },
     );
-    if (checked.outcome === 'invalid') return refuse(checked.errors, call.requestId);
+    if (checked.outcome === 'invalid') {
+      await countUnknownNames(app, call, checked.errors);
+      return refuse(checked.errors, call.requestId);
+    }
     return { body: renderPayout(checked.payout, checked.warnings) };
   };
+
+/** An account key pays from its own account. Another payer is refused without looking them up. */
+function payerOf({ caller, query }: ApiCall): string | { readonly userId: string } | undefined {
+  if (!isAccountCaller(caller)) return query.payer;
+  if (query.payer !== undefined) throw new PayError('key.not_allowed', { what: 'wallet' });
+  return { userId: caller.userId };
+}
+
+/** A person could otherwise guess names by the thousand. Services know their customers. */
+async function countUnknownNames({ names }: PayoutsApp, call: ApiCall, errors: readonly RowError[]): Promise<void> {
+  if (!isAccountCaller(call.caller)) return;
+  for (const { code } of errors) if (code === 'username.unknown') await names.spend(call, call.caller.userId);
+}
 
 function parseFile(contentType: string, bytes: Buffer): ParsedFile {
   const [type = ''] = contentType.toLowerCase().split(';');
@@ -155,7 +174,7 @@ const exportItems =
     return { body: null, contentType: 'text/csv; charset=utf-8', pieces: printItems(db, payoutId), headers };
   };
 
-/** The payout operations of services, with a key of the scope `payouts`. Keyed by the document's operation ids. */
+/** The payout operations, with a key of the scope `payouts`. Keyed by the document's operation ids. */
 export const payoutOperations = (app: PayoutsApp) => ({
   create_payout: create(app),
   list_payouts: list(app),

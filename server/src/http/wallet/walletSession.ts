@@ -125,7 +125,11 @@ export function openWalletSession(
         state: underWay.state,
         nonce: underWay.nonce,
         challenge: createHash('sha256').update(underWay.verifier).digest('base64url'),
-        ...(hint && { extra: { login_hint: hint, one_click: 'yes' } }),
+        extra: {
+          ...(hint && { login_hint: hint, one_click: 'yes' }),
+          // The issuer may otherwise still know the browser, and the login would prove nothing.
+          ...(query.get('fresh') === 'yes' && { prompt: 'login' }),
+        },
       });
       const value = await sealLogin(app, underWay);
       return redirect(url, cookies.render(cookies.login, value, { sameSite: 'Lax', seconds: LOGIN_SECONDS }));

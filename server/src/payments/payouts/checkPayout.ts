@@ -19,8 +19,8 @@ interface WantedPayout {
   readonly certificate: string | undefined;
   readonly client: string;
   readonly currency: string;
-  /** A username or the id of a wallet. Undefined: the treasury. */
-  readonly payer: string | undefined;
+  /** A username or the id of a wallet, or a person. Undefined: the treasury. */
+  readonly payer: string | { readonly userId: string } | undefined;
   readonly onShortage: OnShortage;
   readonly file: { readonly contentType: string; readonly bytes: Uint8Array };
   readonly parsed: ParsedFile;
@@ -105,20 +105,21 @@ interface FoundPayer {
   readonly is_closed: boolean;
 }
 
-async function findPayer(db: Queryable, text: string | undefined) {
+async function findPayer(db: Queryable, payer: WantedPayout['payer']) {
+  const text = typeof payer === 'string' ? payer : undefined;
   const isWallet = text !== undefined && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
   const { wallet, username } = askForFunding(isWallet ? { walletId: text } : { walletUsername: text });
   const [row] = await db.query<FoundPayer>(
     `SELECT f.user_id, f.wallet_id, f.refusal, u.closed_at IS NOT NULL AS is_closed
-       FROM find_funding_wallet((SELECT home_asset FROM ledger_state), $1, $2, NULL) f LEFT JOIN users u USING (user_id)`,
-    [wallet, username],
+       FROM find_funding_wallet((SELECT home_asset FROM ledger_state), $1, $2, $3) f LEFT JOIN users u USING (user_id)`,
+    [wallet, username, typeof payer === 'object' ? payer.userId : null],
   );
   const { user_id: userId, wallet_id: walletId, refusal, is_closed: isClosed } = row!;
   if (isClosed) throw new PayError(isWallet ? 'wallet.unknown' : 'username.unknown');
   // People may be paid before the payer has a wallet; a payer who does not exist cannot pay.
   if (text !== undefined && userId === null && refusal === 'wallet.unknown') throw new PayError('wallet.unknown');
   if (text !== undefined && userId === null && refusal !== null) throw new PayError('username.unknown');
-  return { userId, walletId };
+  return { userId: typeof payer === 'object' ? payer.userId : userId, walletId };
 }
 
 /** Violations of the key's rules are reported per row, except those about the payer, which concern the whole file. */

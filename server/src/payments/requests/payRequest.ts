@@ -3,8 +3,16 @@ import type { Usdc } from '../../core/money.ts';
 import type { KnownCaller } from '../../customers/sessions/knownSessions.ts';
 import type { Queryable } from '../../db/database.ts';
 import type { UserPayments } from '../users/openUserPayments.ts';
+import type { PayingKey } from '../users/payCommand.ts';
 import { type SentToUser, toSent } from '../users/sendToUser.ts';
 import { getRequest } from './findRequest.ts';
+
+interface PayRequest {
+  readonly requestId: string;
+  readonly caller: KnownCaller | { readonly userId: string };
+  /** If the caller has no session. */
+  readonly accountKey?: PayingKey | undefined;
+}
 
 /**
  * Pays a request: a payment between people like any other, in the same batches, with the request's id. It pays the
@@ -14,7 +22,7 @@ import { getRequest } from './findRequest.ts';
  */
 export async function payRequest(
   app: { readonly db: Queryable; readonly userPayments: UserPayments },
-  { requestId, caller }: { requestId: string; caller: KnownCaller },
+  { requestId, caller, accountKey }: PayRequest,
 ): Promise<SentToUser> {
   const { askerId, amount, note } = await getRequest(app.db, requestId, caller.userId);
   if (askerId === caller.userId) throw new PayError('payment.self');
@@ -26,7 +34,8 @@ export async function payRequest(
     receiverId: askerId,
     receiverText: null,
     amount: amount as Usdc,
-    caller,
+    caller: accountKey ? undefined : (caller as KnownCaller),
+    accountKey,
   };
   const sent = toSent(app.userPayments.blockchain, command, await app.userPayments.submit(command));
   if ('refusal' in sent.result) return sent;

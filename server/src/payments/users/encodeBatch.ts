@@ -24,6 +24,12 @@ export const PAY_WITH_NOTES: Statement = {
   text: `SELECT * FROM pay_with_notes($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
 };
 
+/** The same for one payment with an account key: the key, its client, `encodeNotes`, requests (`pay_with_key.sql`). */
+export const PAY_WITH_KEY: Statement = {
+  name: 'pay_with_key',
+  text: `SELECT * FROM pay_with_key($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)`,
+};
+
 /**
  * The same for one payment, which is rolled back before the answer; `o_limits` has the limits that the payer would have
  * left.

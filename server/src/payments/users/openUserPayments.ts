@@ -32,6 +32,9 @@ interface UserPaymentsOptions {
   readonly giveUpAfterMs?: number;
 }
 
+/** Connections for payments with account keys, which wait for the budgets of their keys. */
+const KEY_CONNECTIONS = 2;
+
 /** More are refused: people wait for a preview, and payments come first. */
 const MAX_PREVIEWS = 200;
 
@@ -68,6 +71,19 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
     },
   });
 
+  const keyConnections = Array.from({ length: KEY_CONNECTIONS }, () =>
+    openDedicatedConnection(databaseUrl, { applicationName: 'florin-key-payments' }),
+  );
+  const byKey = createBatcher<PayCommand, PayOutcome>({
+    concurrency: KEY_CONNECTIONS,
+    maxBatch: 1,
+    isConflict,
+    ...(maxQueue !== undefined && { maxQueue }),
+    ...(giveUpAfterMs !== undefined && { giveUpAfterMs }),
+    onSettled: ({ paymentId }) => underWay.delete(paymentId),
+    run: async (slot, commands) => payUsers(keyConnections[slot]!, opened ?? (await open()), commands),
+  });
+
   // One at a time, each alone: in a batch, a preview would see what earlier previews appear to have spent.
   const previewConnection = openDedicatedConnection(databaseUrl, { applicationName: 'florin-previews' });
   const previews = createBatcher<PayCommand, PaymentPreview>({
@@ -83,7 +99,7 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
 
   async function submitAfter(first: UnderWay, command: PayCommand): Promise<PayOutcome> {
     const decided = await first.outcome.catch(() => undefined);
-    if (decided && isStored(decided) && first.command.caller?.accessToken === command.caller?.accessToken) {
+    if (decided && isStored(decided) && isSameCaller(first.command, command)) {
       return isSame(first.command, command) ? { ...decided, before: true } : { before: true, result: 'mismatch' };
     }
     return submit(command);
@@ -96,7 +112,7 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
     const entry = { command } as { command: PayCommand; outcome: Promise<PayOutcome> };
     // Set first, because a command that is refused immediately is settled immediately.
     underWay.set(paymentId, entry);
-    entry.outcome = batcher.submit(command);
+    entry.outcome = (command.accountKey ? byKey : batcher).submit(command);
     return entry.outcome;
   }
 
@@ -105,13 +121,18 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
     submit,
     preview: (command) => previews.submit(command),
     async close() {
-      await Promise.all([batcher.close(), previews.close()]);
-      await Promise.all([...connections, previewConnection].map((connection) => connection.close()));
+      await Promise.all([batcher.close(), byKey.close(), previews.close()]);
+      await Promise.all([...connections, ...keyConnections, previewConnection].map((connection) => connection.close()));
     },
   };
 }
 
-const NOT_STORED: ReadonlySet<string> = new Set(['service.paused', 'user.paused', 'auth.invalid']);
+const NOT_STORED: ReadonlySet<string> = new Set(['service.paused', 'user.paused', 'auth.invalid', 'auth.scope']);
+
+const isSameCaller = (a: PayCommand, b: PayCommand): boolean =>
+  a.caller?.accessToken === b.caller?.accessToken &&
+  a.accountKey?.keyId === b.accountKey?.keyId &&
+  a.accountKey?.client === b.accountKey?.client;
 
 /** A mismatch, a pause or an ended session is not stored under the payment's id, so a waiting duplicate tries again. */
 const isStored = ({ result }: PayOutcome): boolean =>

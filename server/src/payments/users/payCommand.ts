@@ -18,6 +18,14 @@ export interface PayCommand extends PartiesAsked {
   readonly note?: string | undefined;
   /** The cached session; the statement that pays checks that it is still valid. Undefined without sessions. */
   readonly caller?: KnownCaller | undefined;
+  /** The account key that pays; the statement that pays checks the key and its limits. */
+  readonly accountKey?: PayingKey | undefined;
+}
+
+export interface PayingKey {
+  readonly keyId: string;
+  /** The client's IPv4 address or IPv6 network. */
+  readonly client: string;
 }
 
 export interface Paid {

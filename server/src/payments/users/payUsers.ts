@@ -2,7 +2,15 @@ import { type LimitsText, parseLimits } from '../../customers/limits/readLimits.
 import type { KnownSessions } from '../../customers/sessions/knownSessions.ts';
 import { findCallers } from '../../customers/sessions/openCallers.ts';
 import type { DedicatedConnection, TextRow } from '../../db/openDedicatedConnection.ts';
-import { encodeBatch, encodeNotes, PAY_REQUESTS, PAY_USERS, PAY_WITH_NOTES, PREVIEW_PAYMENT } from './encodeBatch.ts';
+import {
+  encodeBatch,
+  encodeNotes,
+  PAY_REQUESTS,
+  PAY_USERS,
+  PAY_WITH_KEY,
+  PAY_WITH_NOTES,
+  PREVIEW_PAYMENT,
+} from './encodeBatch.ts';
 import type { PayCommand, PaymentPreview, PayOutcome, Refused } from './payCommand.ts';
 import type { Directory, PartiesAsked, Resolved } from './resolveParties.ts';
 
@@ -68,7 +76,10 @@ export async function payUsers(
   throw new Error('names or sessions change faster than a batch can be paid');
 }
 
-/** A payment with a fixed receiver id answers the request for money that has its id. */
+/**
+ * A payment with a fixed receiver id answers the request for money that has its id. A payment with an account key is a batch
+ * of its own.
+ */
 async function pay(
   connection: DedicatedConnection,
   commands: readonly PayCommand[],
@@ -76,6 +87,9 @@ async function pay(
 ): Promise<TextRow[]> {
   const requests = commands.filter(({ receiverId }) => receiverId !== undefined);
   const ids = `{${requests.map(({ paymentId }) => paymentId).join(',')}}`;
+  const key = commands[0]!.accountKey;
+  // Without the epoch of sessions, the first two values.
+  if (key) return connection.run(PAY_WITH_KEY, [key.keyId, key.client, encodeNotes(commands), ids, ...values.slice(2)]);
   if (commands.some(({ note }) => note !== undefined)) {
     return connection.run(PAY_WITH_NOTES, [encodeNotes(commands), ids, ...values]);
   }

@@ -12,7 +12,7 @@ import type { Payment } from '../../core/payment.ts';
 import type { KnownCaller } from '../../customers/sessions/knownSessions.ts';
 import { renderAmounts } from '../../ledger/renderAmounts.ts';
 import type { UserPayments } from './openUserPayments.ts';
-import type { Paid, PayCommand, PayOutcome, Refused } from './payCommand.ts';
+import type { Paid, PayCommand, PayingKey, PayOutcome, Refused } from './payCommand.ts';
 
 export interface SendToUser {
   readonly senderId: string;
@@ -23,6 +23,8 @@ export interface SendToUser {
   readonly note?: string | undefined;
   /** The cached session; the statement that pays checks that it is still valid. */
   readonly caller?: KnownCaller | undefined;
+  /** Instead of a session. */
+  readonly accountKey?: PayingKey | undefined;
   /** The Idempotency-Key. The same text from another caller, or on another route, is a different key. */
   readonly key?: { readonly caller: string; readonly route: string; readonly text: string } | undefined;
 }
@@ -54,13 +56,14 @@ export function sendToUser(
 export function toSent(blockchain: string, command: PayCommand, outcome: PayOutcome): SentToUser {
   const { before: replayed, result } = outcome;
   if (result === 'mismatch') throw new PayError('idempotency.mismatch');
-  if (result.outcome === 'refused' && result.code === 'auth.invalid') throw new PayError(result.code, result.details);
+  if (result.outcome === 'refused' && (result.code === 'auth.invalid' || result.code === 'auth.scope'))
+    throw new PayError(result.code, result.details);
   if (result.outcome === 'refused') return { replayed, result: { refusal: toRefusal(result) } };
   const payment = toPayment(blockchain, command, result);
   return { replayed, result: { payment, available: result.available } };
 }
 
-export function toCommand({ senderId, receiver, amount, note, caller, key }: SendToUser): PayCommand {
+export function toCommand({ senderId, receiver, amount, note, caller, accountKey, key }: SendToUser): PayCommand {
   const name = isUsername(receiver) ? receiver.toLowerCase() : undefined;
   return {
     paymentId: key ? idFromKey(key.caller, key.route, key.text) : newId(),
@@ -71,6 +74,7 @@ export function toCommand({ senderId, receiver, amount, note, caller, key }: Sen
     amount,
     note,
     caller,
+    accountKey,
   };
 }
 
@@ -86,12 +90,15 @@ const REFUSALS = [
   'user.paused',
   'money_request.unknown',
   'money_request.ended',
+  'key.not_allowed',
+  'key.limit_exceeded',
 ] as const satisfies readonly ErrorCode[];
 
 export function toRefusal({ code, details }: Refused): PayError {
   const known = REFUSALS.find((one) => one === code);
   if (!known) throw new Error(`the ledger refused with ${code}, which is not in REFUSALS`);
-  return new PayError(known, renderAmounts(details));
+  // The amounts of a key's limits are already decimal.
+  return new PayError(known, known === 'key.limit_exceeded' ? details : renderAmounts(details));
 }
 
 function toPayment(blockchain: string, { paymentId, amount }: PayCommand, paid: Paid): Payment {

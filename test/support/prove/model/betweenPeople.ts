@@ -1,7 +1,7 @@
 /** Payments between people, and requests for them. */
 import type { Answer, Some } from './calls.ts';
 import { findRefusal, payPerson } from './money.ts';
-import { findPerson, hasSession, isOtherBody, NOT_STORED, nameNew } from './names.ts';
+import { findPerson, hasSession, isKeyRefused, isOtherBody, NOT_STORED, nameNew } from './names.ts';
 import type { State } from './state.ts';
 
 export function betweenPeople(
@@ -29,7 +29,9 @@ export function betweenPeople(
     return call.state;
   }
   const payer = state.people[call.by]!;
-  if (!hasSession(state, call.by, call.session)) return 'auth.invalid';
+  const key = call.do === 'pay' ? call.key : undefined;
+  if (key && isKeyRefused(state, key)) return 'auth.invalid';
+  if (call.session !== undefined && !hasSession(state, call.by, call.session)) return 'auth.invalid';
   if (call.do === 'payRequest') {
     const request = state.requests[call.request]!;
     if (state.transfers[call.request]) return 'again';
@@ -48,7 +50,8 @@ export function betweenPeople(
   const to = findPerson(state, call.to);
   const own = findRefusal(limits, payer, call.amount, to !== call.by);
   const isAboutPayer = own === 'user.paused' || own === 'kyc.required';
-  const refusal = !to && !isAboutPayer ? 'username.unknown' : own;
+  const isBeyondKey = key && call.amount > state.keys[key]!.left;
+  const refusal = isBeyondKey ? 'key.limit_exceeded' : !to && !isAboutPayer ? 'username.unknown' : own;
   if (refusal && NOT_STORED.includes(refusal)) return refusal;
   state.bodies[call.id] = body;
   if (refusal) {
@@ -56,5 +59,6 @@ export function betweenPeople(
     return refusal;
   }
   payPerson(state, call.id, call.by, to!, call.amount);
+  if (key) state.keys[key]!.left -= call.amount;
   return 'paid';
 }

@@ -7,7 +7,9 @@ export type Call =
       readonly by: string;
       readonly to: string;
       readonly amount: bigint;
-      readonly session: string;
+      /** Or with a key of the payer's account. */
+      readonly session?: string;
+      readonly key?: string;
     }
   | { readonly do: 'payRequest'; readonly request: string; readonly by: string; readonly session: string }
   | { readonly do: 'endRequest'; readonly request: string; readonly state: 'declined' | 'cancelled' }

@@ -18,6 +18,18 @@ export const hasSession = (state: State, who: string, session: string): boolean 
 export const isKeyRefused = (state: State, key: string): boolean =>
   state.keys[key]?.revoked !== false || (state.restored?.keys.includes(key) ?? false);
 
+/** The keys of accounts, by owner. They end with all sessions. */
+const OWN_KEYS: Readonly<Record<string, string>> = { ownKey: 'alice' };
+
+export function endKeysOf(state: State, who: string): void {
+  for (const [name, key] of Object.entries(state.keys)) if (OWN_KEYS[name] === who) endKey(state, name, key);
+}
+
+export function endKey(state: State, name: string, key: State['keys'][string]): void {
+  if (!key.revoked && name in OWN_KEYS) state.feed.push(`key.revoked ${name}`);
+  key.revoked = true;
+}
+
 /** Refusals that are temporary, or that concern only the caller, are not stored under the key. */
 export const NOT_STORED = ['user.paused', 'service.paused', 'auth.invalid'];
 

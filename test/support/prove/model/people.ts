@@ -1,7 +1,7 @@
 /** People, their sessions and names, keys, pauses and limits. */
 import type { Answer, Some } from './calls.ts';
 import { wakeJobs } from './jobs.ts';
-import { nameNew } from './names.ts';
+import { endKey, endKeysOf, nameNew } from './names.ts';
 import type { Person, State } from './state.ts';
 
 type RuleCall = Some<
@@ -43,7 +43,7 @@ export function changeRules(state: State, call: RuleCall): Answer {
   const key = state.keys[call.key]!;
   if (key.revoked) return 'unknown';
   if (call.do === 'revokeKey') {
-    key.revoked = true;
+    endKey(state, call.key, key);
     return 'revoked';
   }
   // The amount already spent still counts.
@@ -84,6 +84,7 @@ export function aboutPeople(state: State, call: AboutPeople): Answer {
     case 'endSessions': {
       const ended = person.sessions.length;
       person.sessions = [];
+      endKeysOf(state, call.who);
       return `ended ${ended}`;
     }
     case 'refresh':

@@ -12,6 +12,10 @@ export interface GoodCall {
   readonly body: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** Alice, except for calls that end all sessions of their caller. */
+const callerOf = (id: string, { alice, leaver, roamer }: Cast): Member =>
+  ({ close_account: leaver, end_all_sessions: roamer })[id] ?? alice;
+
 /** No one else has this address. */
 export const PAYEE = '0x8ba1f109551bD432803012645Ac136ddd64DBA72';
 
@@ -30,6 +34,8 @@ export interface Cast {
   readonly carol: Member;
   /** Closes their account. */
   readonly leaver: Member;
+  /** Ends all their sessions. */
+  readonly roamer: Member;
 }
 
 export async function listGoodCalls(world: NegativesWorld, cast: Cast): Promise<GoodCall[]> {
@@ -39,7 +45,7 @@ export async function listGoodCalls(world: NegativesWorld, cast: Cast): Promise<
     params: pickTexts(described, 'path', given),
     query: pickTexts(described, 'query', given),
     headers: {
-      ...authorizationOf(described, world, described.id === 'close_account' ? cast.leaver : cast.alice),
+      ...authorizationOf(described, world, callerOf(described.id, cast)),
       ...pickTexts(described, 'header', given),
     },
     body: describeBody(described, given),
@@ -107,6 +113,7 @@ async function prepare(world: NegativesWorld, { alice, bob, leaver }: Cast): Pro
     await must(world, 'POST', '/api/v1/payouts?payer=alice', file(), pays),
   ];
   const { body: login } = await world.florin.logIn(alice.email);
+  const key = await must(world, 'POST', '/api/v1/keys', { name: 'Shop', scopes: ['read'] }, as(alice));
   const { sessions } = await must(world, 'GET', '/api/v1/sessions', undefined, {
     authorization: `Bearer ${login.access_token}`,
   });
@@ -157,6 +164,13 @@ async function prepare(world: NegativesWorld, { alice, bob, leaver }: Cast): Pro
     until: inHours(-24),
     cursor: undefined,
     'close_account.user_id': leaver.userId,
+    key_id: key.key_id,
+    'create_account_key.name': 'Shop',
+    'create_account_key.scopes': ['pay'],
+    payment_limit: 5,
+    day_limit: 50,
+    month_limit: 500,
+    addresses: ['203.0.113.0/24'],
   };
 }
 

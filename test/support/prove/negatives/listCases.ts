@@ -28,7 +28,7 @@ export interface Case {
 }
 
 /** Every text is allowed here, so unusual ones are no reason to refuse a call: `freeTexts` covers them. */
-export const FREE_TEXT: readonly string[] = ['note', 'payment_note', 'description'];
+export const FREE_TEXT: readonly string[] = ['note', 'payment_note', 'description', 'name'];
 
 export function listCases(good: GoodCall, world: NegativesWorld): Case[] {
   const { described } = good;

@@ -14,13 +14,14 @@ interface Options {
 }
 
 export async function openCast(world: NegativesWorld): Promise<Cast> {
-  const [alice, bob, carol, leaver] = await Promise.all([
+  const [alice, bob, carol, leaver, roamer] = await Promise.all([
     world.join('alice'),
     world.join('bob'),
     world.join('carol'),
     world.join('leaver', '0'),
+    world.join('roamer', '0'),
   ]);
-  return { alice, bob, carol, leaver };
+  return { alice, bob, carol, leaver, roamer };
 }
 
 const ROUND = 500;

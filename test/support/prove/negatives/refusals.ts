@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { parseUsdc } from '../../../../server/src/core/money.ts';
+import { bearer } from '../../http/answer.ts';
 import { recordDeposit } from '../../ledger/recordDeposit.ts';
 import { HOME, UNKNOWN_USER_ID } from '../../values.ts';
 import type { GoodCall } from './goodCalls.ts';
@@ -27,6 +28,8 @@ interface Refusal {
   readonly only?: readonly string[];
   /** Not these, which document the code for another cause. */
   readonly except?: readonly string[];
+  /** False: a preview does not tell. */
+  readonly isPreviewed?: boolean;
   /** Whether the refusal is the answer under the key from then on. */
   readonly isStored: boolean;
   cause(world: NegativesWorld, who: Member): Promise<Caused> | Caused;
@@ -39,6 +42,14 @@ const pause = async (world: NegativesWorld, scope: string): Promise<Caused> => {
   await world.operate('pause', 'add', scope, '--why', 'a test');
   return { undo: () => world.operate('pause', 'remove', scope) };
 };
+
+/** Payments by a person: the key that is refused is one of their account. */
+const BY_ACCOUNT_KEY = ['send_usdc', 'send_to_address', 'pay_request'];
+
+async function makeAccountKey(world: NegativesWorld, who: Member, wanted: object): Promise<string> {
+  const { body: made } = await world.call('POST', '/api/v1/keys', { name: 'a test', ...wanted }, bearer(who.accessToken));
+  return made.key;
+}
 
 const REFUSALS: readonly Refusal[] = [
   // A cancellation is refused only while a restored database may lack a signature; the restore stories cause that.
@@ -116,6 +127,18 @@ const REFUSALS: readonly Refusal[] = [
   },
   {
     code: 'key.limit_exceeded',
+    only: BY_ACCOUNT_KEY,
+    isStored: true,
+    isPreviewed: false,
+    async cause(world, who) {
+      const key = await makeAccountKey(world, who, { scopes: ['pay'], payment_limit: 0.000001, day_limit: 0.000001 });
+      // Its limits cannot change, and the refusal stays under the Idempotency-Key.
+      return { change: { headers: { authorization: `Bearer ${key}` } }, undo: async () => {} };
+    },
+  },
+  {
+    code: 'key.limit_exceeded',
+    except: BY_ACCOUNT_KEY,
     isStored: true,
     async cause(world) {
       const limits = ['--any-wallet', '--payment', '1'];
@@ -205,6 +228,24 @@ const REFUSALS: readonly Refusal[] = [
   },
   {
     code: 'auth.scope',
+    only: [...BY_ACCOUNT_KEY, 'ask_for_money', 'cancel_transaction'],
+    isStored: false,
+    async cause(world, who) {
+      const key = await makeAccountKey(world, who, { scopes: ['webhooks'] });
+      return { change: { headers: { authorization: `Bearer ${key}` } } };
+    },
+  },
+  {
+    code: 'key.person_only',
+    isStored: false,
+    async cause(world, who) {
+      const key = await makeAccountKey(world, who, { scopes: ['read'] });
+      return { change: { headers: { authorization: `Bearer ${key}` } } };
+    },
+  },
+  {
+    code: 'auth.scope',
+    except: [...BY_ACCOUNT_KEY, 'ask_for_money', 'cancel_transaction'],
     isStored: false,
     cause: ({ keys }) => ({ change: { headers: { authorization: `Bearer ${keys.events}` } } }),
   },

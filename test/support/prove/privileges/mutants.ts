@@ -10,6 +10,11 @@ const FOLDER = new URL('mutants/', import.meta.url);
 
 /** Which fault shows that a mutant was found; others may occur without it. */
 const CAUGHT_BY: Readonly<Record<string, (fault: Fault) => boolean>> = {
+  K1_ended_keys: ({ law, what, names }) =>
+    law === 'accountKeys' && what.includes('has ended') && names.includes('pay_with_key'),
+  K2_uncounted: ({ law, what, names }) =>
+    law === 'accountKeys' && what.includes('has spent') && names.includes('pay_with_key'),
+  K3_any_login: ({ law, names }) => law === 'accountKeys' && names.includes('create_account_key'),
   S11_positions: ({ law, actor, names }) => law === 'books' && actor === 'server' && names.includes('ledger_pay_batch'),
   S12_general_mover: ({ law, actor, names }) =>
     law === 'movements' && actor === 'worker' && names.includes('ledger_move'),

@@ -28,7 +28,7 @@ export type PersonName = (typeof PEOPLE)[number];
  * signed. `carried`: one in a relay transaction, with a cancellation that is not in it yet. `started`: one whose coins may be
  * on their way. `proposal`, `correction`, `move`, `debt`: for operators; alice owes the debt. `checked`, `approving`, `running`: payouts of alice's money to
  * bob or zed. `endpoint`: an endpoint that takes events in order, with two of them. `refreshed`: alice has used
- * her refresh token. `paused`: alice and zed are. `chainPaused`: every
+ * her refresh token. `ownKey`: alice has a key of her account, which may spend 9 in a day. `paused`: alice and zed are. `chainPaused`: every
  * blockchain is, also signing.
  */
 export type Need =
@@ -49,6 +49,7 @@ export type Need =
   | 'running'
   | 'endpoint'
   | 'refreshed'
+  | 'ownKey'
   | 'paused'
   | 'chainPaused';
 
@@ -242,6 +243,11 @@ const operator = (name: 'anna' | 'rita'): string => `'${loginOf(name)}'`;
 
 const NEEDS: Readonly<Record<Need, (scene: Scene) => string[]>> = {
   first: () => [],
+  ownKey: (scene) => [
+    `INSERT INTO service_keys (key_id, name, hash, scopes, user_id)
+     VALUES ('${scene.id('ownKey')}', 'own', sha256('${randomUUID()}'), '{own:pay}', '${scene.id('alice')}')`,
+    `SELECT write_key_rules('${scene.id('ownKey')}', '${JSON.stringify({ ...keyRules(usdc(9)), any_person: false, users: [scene.id('alice')] })}', NULL)`,
+  ],
   request: (scene) => [
     `SELECT ask_for_money('${scene.id('request')}', '${scene.id('bob')}', '${scene.id('alice')}', ${scene.amount('request')}, NULL, NULL)`,
   ],

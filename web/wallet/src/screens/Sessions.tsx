@@ -42,9 +42,13 @@ export default function Sessions() {
   };
   const endAll = async () => {
     setBusy('all');
-    for (const { session_id, current } of data ?? [])
-      if (!current) await florin.sessions.end(session_id).catch(setError);
-    await logOut();
+    try {
+      await florin.sessions.endAll();
+      await logOut();
+    } catch (caught) {
+      setError(caught);
+      setBusy(undefined);
+    }
   };
 
   return (

@@ -66,6 +66,40 @@ const payRequests: Template = (random, known) => {
   return { p_requests: [payment.id], ...batchOf(HOME_ASSET, [payment, ...choosePayments(random, known, 1)]) };
 };
 
+/** A payment with an account key: mostly by its owner. */
+const payWithKey: Template = (random, known) => {
+  const [from, to] = [random.chance(0.8) ? 'alice' : known.anyone(random), known.anyone(random)];
+  if (from === to) return payWithKey(random, known);
+  const payment = { id: random.uuid(), debit: known.account(from), credit: known.account(to), from, to };
+  const { p_sessions, p_sessions_random, ...batch } = batchOf(HOME_ASSET, [
+    { ...payment, amount: random.pick([1n, 1_000_000n, 2_500_000n, 6_000_000n]), keyed: random.chance(0.3) },
+  ]);
+  const key = idOf('key', random.pick([6, 6, 6, 7, 8, 1]));
+  return { p_key: key, p_client: '192.0.2.1', p_notes: [null], p_requests: [], ...batch };
+};
+
+const createAccountKey: Template = (random, known) => {
+  const name = random.chance(0.7) ? 'alice' : known.anyone(random);
+  return {
+    p_user: userOf(name),
+    p_session: idOf('session', random.pick([1, 2])),
+    p_key: random.uuid(),
+    p_hash: `\\x${random.uuid().replaceAll('-', '').repeat(2)}`,
+    p_name: 'shop',
+    p_scopes: [random.pick(['own:read', 'own:pay', 'own:payouts', 'read', 'send'])],
+    p_expires: null,
+    p_clients: null,
+    p_payment: 1_000_000n,
+    p_day: 5_000_000n,
+    p_month: null,
+  };
+};
+
+const revokeAccountKey: Template = (random, known) => ({
+  p_user: userOf(random.chance(0.6) ? 'alice' : known.anyone(random)),
+  p_key: idOf('key', random.pick([1, 6, 8])),
+});
+
 function chooseSend(random: Random, known: Known): Record<string, Json> {
   const chain = random.chance(0.8) ? HOME_CHAIN : OTHER_CHAIN;
   const name = known.anyone(random);
@@ -172,6 +206,10 @@ export const MONEY_TEMPLATES: Readonly<Record<string, Template>> = {
   preview_payment: payBatch,
   pay_money_requests: payRequests,
   pay_with_notes: payWithNotes,
+  pay_with_key: payWithKey,
+  create_account_key: createAccountKey,
+  revoke_account_key: revokeAccountKey,
+  log_out_everywhere: (random, known) => ({ p_user: userOf(known.anyone(random)) }),
   accept_sends: acceptSends,
   preview_send: (random, known) => ({
     p_rules: { json: SEND_RULES },

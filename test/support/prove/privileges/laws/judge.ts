@@ -1,4 +1,5 @@
 /** All laws, and the definition of a fault. */
+import { accountKeys } from './accountKeys.ts';
 import { audit } from './audit.ts';
 import { books } from './books.ts';
 import type { Deed, Law } from './law.ts';
@@ -18,7 +19,7 @@ const table: Law = (deed) =>
     return unallowed ? [`${deed.actor} may not ${unallowed} ${change.table}`] : [];
   });
 
-const LAWS: Readonly<Record<string, Law>> = { books, movements, limits, twoPeople, audit, table };
+const LAWS: Readonly<Record<string, Law>> = { books, movements, limits, twoPeople, accountKeys, audit, table };
 
 export const judge = (deed: Deed): Breach[] =>
   Object.entries(LAWS).flatMap(([law, find]) => [...new Set(find(deed))].map((what) => ({ law, what })));

@@ -150,7 +150,24 @@ const DECIDES = [
 ];
 const rebases = may('UPDATE', 'ledger_state(seq_base)', 'the feed continues after a restore');
 
-const SUPPORT: Permission[] = [...SENDS, ...CANCELS, ...PAUSES_PEOPLE, ...SESSIONS, ...AUDIT, ...IDENTITY, ...rebases];
+const ofAccount: Permission['when'] = ({ before, after }) => (before ?? after)?.user_id != null;
+const belongsToAccount: Permission['when'] = ({ after: row }, { before, after }) =>
+  after.find('service_keys', row!.key_id)?.user_id != null && !before.find('service_keys', row!.key_id);
+/** The account keys of a person end with the sessions. */
+const ENDS_KEYS = [
+  ...may('UPDATE', 'service_keys(revoked_at)', 'a person’s keys end with the sessions', ofAccount),
+  ...may('INSERT', 'key_events', 'tells the person'),
+];
+const SUPPORT: Permission[] = [
+  ...SENDS,
+  ...CANCELS,
+  ...PAUSES_PEOPLE,
+  ...SESSIONS,
+  ...ENDS_KEYS,
+  ...AUDIT,
+  ...IDENTITY,
+  ...rebases,
+];
 const RISK: Permission[] = [...SUPPORT, ...TIER_CHANGES, ...PAUSES, ...DECIDES, ...opensAccounts, ...opensAssets];
 const ADMIN: Permission[] = [
   ...RISK,
@@ -220,6 +237,14 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
       'its own tables',
     ),
     ...may('UPDATE', 'service_keys(last_used_at)', 'a key was used'),
+    ...may(
+      'INSERT UPDATE',
+      'service_keys(revoked_at)',
+      'a person creates and revokes keys of their account',
+      ofAccount,
+    ),
+    ...may('INSERT', 'key_rules key_budgets key_payers key_changes', 'what such a key may do', belongsToAccount),
+    ...may('INSERT', 'key_events', 'tells the person'),
     ...may('INSERT', 'refusals', 'the answer to a repeated request'),
     ...may('INSERT UPDATE', 'payment_notes', 'what people write about their payments and requests'),
     ...may('INSERT UPDATE', 'money_requests money_request_events', 'people ask for money'),

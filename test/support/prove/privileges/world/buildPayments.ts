@@ -81,7 +81,7 @@ async function deposit(owner: pg.Client): Promise<void> {
   await book(OTHER_ASSET, null, TREASURY_WALLET, 100_000_000n);
 }
 
-/** 1: everything; 2: alice's money only; 3: payouts; 4: revoked; 5: expired. */
+/** 1: everything; 2: alice's money only; 3: payouts; 4: revoked; 5: expired; of accounts: 6: alice pays; 7: revoked; 8: bob reads. */
 async function createKeys(owner: pg.Client): Promise<void> {
   const keys: [string[], Json][] = [
     [['read', 'send'], keyRules()],
@@ -99,6 +99,17 @@ async function createKeys(owner: pg.Client): Promise<void> {
     ]);
   }
   await owner.query('SELECT revoke_key($1)', [idOf('key', 4)]);
+  for (const [nth, name, session, scope] of [
+    [6, 'alice', 1, 'own:pay'],
+    [7, 'alice', 1, 'own:pay'],
+    [8, 'bob', 2, 'own:read'],
+  ] as const) {
+    await owner.query(
+      `SELECT create_account_key($1, $2, $3::uuid, sha256($3::uuid::text::bytea), $4, $5, NULL, NULL, 5000000, 5000000, NULL)`,
+      [userOf(name), idOf('session', session), idOf('key', nth), `key ${nth}`, [scope]],
+    );
+  }
+  await owner.query('SELECT revoke_account_key($1, $2)', [userOf('alice'), idOf('key', 7)]);
 }
 
 async function payPeople(owner: pg.Client): Promise<void> {

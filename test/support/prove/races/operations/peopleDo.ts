@@ -1,9 +1,11 @@
 /** Operations of people: with a session, or through a service that has a key. */
 import { createHash } from 'node:crypto';
+import { PayError } from '../../../../../server/src/core/errors.ts';
 import type { Usdc } from '../../../../../server/src/core/money.ts';
 import { closeAccount } from '../../../../../server/src/customers/account/closeAccount.ts';
+import { revokeAccountKey } from '../../../../../server/src/customers/keys/accountKeys.ts';
 import { refreshSession } from '../../../../../server/src/customers/sessions/refreshSession.ts';
-import { openSession, revokeSession } from '../../../../../server/src/customers/sessions/sessions.ts';
+import { logOutEverywhere, openSession, revokeSession } from '../../../../../server/src/customers/sessions/sessions.ts';
 import { setUsername } from '../../../../../server/src/customers/usernames/setUsername.ts';
 import { lockOpenAccount } from '../../../../../server/src/customers/users.ts';
 import { askForMoney } from '../../../../../server/src/payments/requests/askForMoney.ts';
@@ -25,21 +27,37 @@ function toPaid({ replayed, result }: SentToUser): string {
 }
 
 interface More {
+  /** With the key of the payer's account instead of a session. */
+  readonly withOwnKey?: boolean;
   readonly touches?: readonly string[];
   /** Whose Idempotency-Key it uses; by default its own. */
   readonly keyOf?: string;
 }
 
-const pay = (name: string, by: PersonName, to: PersonName, { touches = [], keyOf = name }: More = {}): Operation => {
+const pay = (
+  name: string,
+  by: PersonName,
+  to: PersonName,
+  { touches = [], keyOf = name, withOwnKey = false }: More = {},
+): Operation => {
   const key = (scene: Scene) => scene.keyed(keyOf, `user:${scene.id(by)}`, 'send_usdc');
   return {
-    touches: [by, to, `session ${by}`, ...touches],
+    ...(withOwnKey && { needs: ['ownKey'] }),
+    touches: [by, to, withOwnKey ? 'ownKey' : `session ${by}`, ...touches],
     prepare: key,
-    call: (scene) => ({ do: 'pay', id: keyOf, by, to, amount: scene.amount(name), session: `session ${by}` }),
+    call: (scene) => ({
+      do: 'pay',
+      id: keyOf,
+      by,
+      to,
+      amount: scene.amount(name),
+      ...(withOwnKey ? { key: 'ownKey' } : { session: `session ${by}` }),
+    }),
     async run(side, scene) {
-      const caller = await side.callers.recall(scene.token(by));
+      const accountKey = withOwnKey ? { keyId: scene.id('ownKey'), client: '192.0.2.1' } : undefined;
+      const caller = withOwnKey ? undefined : await side.callers.recall(scene.token(by));
       const request = { senderId: scene.id(by), receiver: scene.username(to), amount: scene.amount(name) as Usdc };
-      return toPaid(await sendToUser(side, { ...request, caller, key: key(scene) }));
+      return toPaid(await sendToUser(side, { ...request, caller, accountKey, key: key(scene) }));
     },
   };
 };
@@ -120,6 +138,28 @@ const cancel = (payment: 'waiting' | 'accepted' | 'queued' | 'signed' | 'started
 export const peopleDo: Readonly<Record<string, Operation>> = {
   alice_pays_bob: pay('alice_pays_bob', 'alice', 'bob'),
   alice_pays_bob_otherwise: pay('alice_pays_bob_otherwise', 'alice', 'bob', { keyOf: 'alice_pays_bob' }),
+  own_key_pays_bob: pay('own_key_pays_bob', 'alice', 'bob', { withOwnKey: true }),
+  own_key_pays_again: pay('own_key_pays_again', 'alice', 'bob', { withOwnKey: true, keyOf: 'alice_pays_bob' }),
+  own_key_is_revoked: {
+    needs: ['ownKey'],
+    touches: ['ownKey'],
+    call: () => ({ do: 'revokeKey', key: 'ownKey' }),
+    async run({ db }, scene) {
+      try {
+        await db.tx((tx) => revokeAccountKey(tx, scene.id('alice'), scene.id('ownKey')));
+        return 'revoked';
+      } catch (error) {
+        if (error instanceof PayError && error.code === 'key.unknown') return 'unknown';
+        throw error;
+      }
+    },
+  },
+  alice_logs_out_everywhere: {
+    needs: ['ownKey'],
+    touches: ['ownKey', 'session alice'],
+    call: () => ({ do: 'endSessions', who: 'alice' }),
+    run: async ({ db }, scene) => `ended ${await db.tx((tx) => logOutEverywhere(tx, scene.id('alice')))}`,
+  },
   alice_pays_zed: pay('alice_pays_zed', 'alice', 'zed', { touches: ['names'] }),
   lena_pays_zed: pay('lena_pays_zed', 'lena', 'zed', { touches: ['names'] }),
   bob_pays_alice: pay('bob_pays_alice', 'bob', 'alice'),
