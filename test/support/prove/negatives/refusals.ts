@@ -47,7 +47,12 @@ const pause = async (world: NegativesWorld, scope: string): Promise<Caused> => {
 const BY_ACCOUNT_KEY = ['send_usdc', 'send_to_address', 'pay_request'];
 
 async function makeAccountKey(world: NegativesWorld, who: Member, wanted: object): Promise<string> {
-  const { body: made } = await world.call('POST', '/api/v1/keys', { name: 'a test', ...wanted }, bearer(who.accessToken));
+  const { body: made } = await world.call(
+    'POST',
+    '/api/v1/keys',
+    { name: 'a test', ...wanted },
+    bearer(who.accessToken),
+  );
   return made.key;
 }
 

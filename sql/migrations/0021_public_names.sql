@@ -1,5 +1,5 @@
 -- A person can let strangers find their name: on their payment page, and by the address of their wallet. Off until they
--- choose it. Docs: docs/decisions/0055-pay-me-links.md.
+-- choose it. Docs: docs/decisions/0054-pay-me-links.md.
 ALTER TABLE users ADD COLUMN discoverable boolean NOT NULL DEFAULT false;
 
 -- The current names of these people, a copy of `usernames`. Strangers are answered from this table alone, so a name that
