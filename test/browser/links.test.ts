@@ -59,7 +59,7 @@ describe.skipIf(!findChromium())('links of the wallet', () => {
     await bob.page.getByLabel('Note').fill('<b>Tickets</b>');
     await bob.page.getByRole('heading', { name: 'Ask for money' }).click();
     for (const key of '3.131313') await bob.page.keyboard.press(key);
-    await bob.page.getByRole('button', { name: 'Make a link' }).click();
+    await bob.page.getByRole('button', { name: 'Create a link' }).click();
     await bob.page.getByText('Open', { exact: true }).waitFor();
     const guest = await wallets.openBrowser();
     const { page } = guest;
