@@ -4559,6 +4559,8 @@ END $function$;
 CREATE FUNCTION public.end_credentials(p_user uuid, OUT o_sessions integer, OUT o_keys integer)
  RETURNS record
  LANGUAGE plpgsql
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
 AS $function$
 BEGIN
   LOCK TABLE key_rules IN EXCLUSIVE MODE;

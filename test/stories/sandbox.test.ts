@@ -208,6 +208,8 @@ describe('a sandbox', () => {
     }
     const refused = Object.entries(answers).filter(([, status]) => status !== 200);
     expect(refused).toEqual([
+      // No one has created a key.
+      ['revoke_account_key', 404],
       // The example is a deposit, which cannot be cancelled.
       ['cancel_transaction', 409],
       // No one has requested money yet.
@@ -217,8 +219,11 @@ describe('a sandbox', () => {
       ['cancel_request', 404],
       // There is money in the account.
       ['close_account', 409],
+      ['find_public_request', 404],
       // These take a service key, which no document shows.
       ...Object.keys(answers).flatMap((id) => (/webhook|payout/.test(id) ? [[id, 401]] : [])),
+      // An earlier example has ended all sessions.
+      ['revoke_session', 401],
     ]);
     expect(Object.keys(answers).length).toBeGreaterThan(12);
   });

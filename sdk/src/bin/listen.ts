@@ -70,4 +70,4 @@ async function forward(event: FlorinEvent, url: string, secret: string): Promise
 
 /** The same at every start, so a receiver keeps its setting. The key cannot be computed from it. */
 export const deriveSecret = (key: string): string =>
-  `whsec_${createHmac('sha256', key).update('florin listen').digest('base64')}`;
+  `whsec_${createHmac('sha256', key).update('listen').digest('base64')}`;

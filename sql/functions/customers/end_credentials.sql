@@ -3,7 +3,8 @@
 --
 -- Locks keys first and then the accounts: a payment that has already checked its key, or compared its session
 -- (`ledger_pay_batch`), commits before this does.
-CREATE OR REPLACE FUNCTION end_credentials(p_user uuid, OUT o_sessions integer, OUT o_keys integer) LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION end_credentials(p_user uuid, OUT o_sessions integer, OUT o_keys integer) LANGUAGE plpgsql
+  SET enable_seqscan = off SET jit = off AS $$
 BEGIN
   LOCK TABLE key_rules IN EXCLUSIVE MODE;
   PERFORM FROM accounts WHERE user_id = p_user ORDER BY account_id FOR NO KEY UPDATE;

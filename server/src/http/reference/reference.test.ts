@@ -68,10 +68,10 @@ describe('the served document', () => {
     expect(readDocument('web3').security).toEqual([]);
     expect(web3Open.security).toEqual([]);
     expect(web3.security).toEqual([{ serviceKey: [] }, { serviceKey: [], clientCertificate: [] }]);
-    expect(backend.paths['/api/v1/send_usdc']!.post!.security).toEqual([{ bearer: [] }]);
+    expect(backend.paths['/api/v1/send_usdc']!.post!.security).toEqual([{ bearer: [] }, { accountKey: [] }]);
     expect(backend.paths['/api/v1/login']!.post!.security).toEqual([]);
     const open = (await readServed('backend', sandbox)).paths['/api/v1/send_usdc']!.post!;
-    expect(open.security).toEqual([{}, { bearer: [] }]);
+    expect(open.security).toEqual([{}, { bearer: [] }, { accountKey: [] }]);
   });
 
   test('shows people of the sandbox, and no shared example key', async () => {
