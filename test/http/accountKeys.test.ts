@@ -266,11 +266,11 @@ describe('address ranges', () => {
 it('webhooks, feed and stream of a key carry the events of its account, all of them and no others', async () => {
   const people = [await join('wanda'), await join('willi'), await join('xaver')];
   const [wanda, willi, xaver] = people as [Owner, Owner, Owner];
-  // A webhook begins where the feed has settled, which can be before its key.
   const unsettled = 'SELECT seq::text FROM feed WHERE seq >= ledger_settled_seq()';
   const settled = () => eventually(async () => expect(await asAdmin(florin.databaseUrl, unsettled)).toEqual([]));
-  await settled();
   const { as, id } = await create(wanda, { scopes: ['read', 'webhooks'] });
+  // A webhook begins where the feed has settled, which can be before its key.
+  await settled();
   const hook = (await florin.call('POST', '/api/v1/webhooks', { url: receiver.url, types: ['*'] }, as)).body;
   receiver.trustAny(hook.secret);
   const stream = await fetch(`${florin.backendUrl}/api/v1/events/stream`, { headers: as });

@@ -16,10 +16,10 @@ import { operate } from '../support/operate.ts';
 import type { Person } from '../support/payments.ts';
 import { HOME } from '../support/values.ts';
 
-/** What the service and operators store as reasons. */
+/** What the service and operators store as reasons. Its numbers are in no time, id or address by chance. */
 const SECRET =
-  'owes 1.5 USDC at block 2757; relayer 0x52908400098527886E0F7030069857D2E4169EE7 has 42 wei; https://key@node.example.com';
-const LEAK = /1\.5|2757|0x5290|wei|https?:|node\.example|relayer/i;
+  'owes 1.506172 USDC at block 27571828459; relayer 0x52908400098527886E0F7030069857D2E4169EE7 has 42 wei; https://key@node.example.com';
+const LEAK = /1\.506172|27571828459|0x52908400|\bwei\b|https?:|node\.example|relayer/i;
 
 let world: RefundsWorld;
 let [ada, bob] = [] as unknown as [Person, Person];

@@ -216,14 +216,14 @@ describe.skipIf(!executablePath)('in a browser', () => {
     async (width) => {
       const { page, wrong, close } = await open(width);
       const shown = [...pages].filter(([path, html]) => path !== '/docs/try' && html.startsWith('<!doctype html>'));
-      // `npm test` checks every fourth page, different ones in every run.
-      const part = howMany(freshSeed() % 4, 0);
+      // `npm test` checks every eighth page, different ones in every run.
+      const part = howMany(freshSeed() % 8, 0);
       // Pages of one kind are alike, so only some errors and decisions are checked. What fits a phone rarely fails on a
       // wide screen.
       const chosen = shown.filter(([path], i) =>
         /^\/(errors|decisions|operating\/alerts)\/./.test(path)
           ? i % 20 === 0
-          : i % (width < 400 ? howMany(4, 1) : 4) === part,
+          : i % (width < 400 ? howMany(8, 1) : howMany(8, 4)) === part,
       );
       const wide: string[] = [];
       for (const [path] of chosen) {
