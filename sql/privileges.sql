@@ -6,17 +6,18 @@
 -- way to write money, history, the audit log, operators and pauses. A privilege that only the previous release still
 -- needs is in `privileges.previous.sql`.
 
-REVOKE ALL ON ALL TABLES IN SCHEMA public FROM PUBLIC, {server}, {worker}, {signer}, {operator}, {reader};
-REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM PUBLIC, {server}, {worker}, {signer}, {operator}, {reader};
-REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC, {server}, {worker}, {signer}, {operator}, {reader};
+REVOKE ALL ON ALL TABLES IN SCHEMA public FROM PUBLIC, {server}, {worker}, {signer}, {operator}, {reader}, {console};
+REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM PUBLIC, {server}, {worker}, {signer}, {operator}, {reader}, {console};
+REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC, {server}, {worker}, {signer}, {operator}, {reader}, {console};
 
--- Reading. All roles except the signer can read everything except secrets: hashes of tokens and keys, stored answers,
--- signatures, signed bytes.
+-- Reading. All roles except the signer and the console can read everything except secrets: hashes of tokens and keys,
+-- stored answers, signatures, signed bytes.
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO {server}, {worker}, {operator}, {reader};
 REVOKE SELECT ON session_tokens, spent_id_tokens, login_secrets, service_keys, idempotency_records
   FROM {worker}, {operator}, {reader};
 REVOKE SELECT ON webhook_secrets FROM {server}, {operator}, {reader};
 REVOKE SELECT ON payment_notes FROM {worker};
+REVOKE SELECT ON operator_identities FROM {server}, {worker}, {reader};
 REVOKE SELECT ON signatures, cancellations, carrier_attempts FROM {server}, {operator}, {reader};
 GRANT SELECT (session_id, kind, generation, expires_at, spent_at) ON session_tokens TO {worker}, {operator}, {reader};
 GRANT SELECT (expires_at) ON spent_id_tokens TO {worker}, {operator}, {reader};
@@ -99,6 +100,10 @@ GRANT INSERT, SELECT ON provider_webhook_keys TO {signer};
 GRANT EXECUTE ON FUNCTION commit_signatures, check_identity, choose_wallets, take_turns, signed_in_a_day,
   ask_transfer, take_back_ask, hold_transfer, resume_transfer, list_earlier_wallets TO {signer};
 
+-- The console's own login, before an operator has logged in: the roster, and whether this database fits the build. For
+-- everything else, the console uses the connections of the operators who are logged in.
+GRANT SELECT ON operator_identities, role_names, migrations, applied_functions, releases TO {console};
+
 -- Operators: what their commands need.
 GRANT EXECUTE ON FUNCTION create_key, change_key, revoke_key, lock_key, operator_objection TO {operator};
 GRANT EXECUTE ON FUNCTION describe_key TO {server}, {operator}, {reader};
@@ -109,7 +114,7 @@ GRANT EXECUTE ON FUNCTION ledger_open_token, ledger_describe_asset, ledger_name_
   ledger_set_tier,
   ledger_give_tier, payments_lock,
   payment_release, give_approval, import_payment, end_unstarted, ask_cancellation, pause_payments, resume_payments,
-  set_operator, remove_operator, record_audit
+  set_operator, remove_operator, link_operator, unlink_operator, record_audit
   TO {operator};
 
 -- A restored database: every process may detect a restore; only operators confirm older credentials.

@@ -12,7 +12,7 @@ SET client_min_messages = warning;
 SELECT pg_catalog.set_config('search_path', '', false);
 
 GRANT USAGE, CREATE ON SCHEMA public TO florin_owner;
-GRANT USAGE ON SCHEMA public TO florin_server, florin_worker, florin_signer, florin_operator, florin_reader;
+GRANT USAGE ON SCHEMA public TO florin_server, florin_worker, florin_signer, florin_operator, florin_reader, florin_console;
 SET ROLE florin_owner;
 
 -- Name: new_hold; Type: TYPE
@@ -1148,6 +1148,21 @@ COMMENT ON TABLE public.open_arrivals IS 'Listed transfers that are not decided 
 COMMENT ON COLUMN public.open_arrivals.due_at IS 'When the provider is asked again.';
 COMMENT ON COLUMN public.open_arrivals.record IS 'The provider''s data, if it is decided later; NULL: it is requested by id.';
 COMMENT ON COLUMN public.open_arrivals.by_address IS 'An operator decided that it belongs to the wallet with its address.';
+
+-- Name: operator_identities; Type: TABLE
+
+CREATE TABLE public.operator_identities (
+    issuer text NOT NULL,
+    subject text NOT NULL,
+    name text NOT NULL,
+    added_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT operator_identities_issuer_check CHECK (((length(issuer) >= 1) AND (length(issuer) <= 500))),
+    CONSTRAINT operator_identities_subject_check CHECK (((length(subject) >= 1) AND (length(subject) <= 255)))
+);
+COMMENT ON TABLE public.operator_identities IS 'The roster of the operator console: who logs in as which operator.';
+COMMENT ON COLUMN public.operator_identities.issuer IS 'The OpenID issuer, as in users.';
+COMMENT ON COLUMN public.operator_identities.subject IS 'The id of the operator at that issuer.';
+COMMENT ON COLUMN public.operator_identities.name IS 'The operator, by database login.';
 
 -- Name: operators; Type: TABLE
 
@@ -7757,6 +7772,24 @@ AS $function$
    WHERE u.user_id = p_user
 $function$;
 
+-- Name: link_operator; Type: FUNCTION
+
+CREATE FUNCTION public.link_operator(p_name text, p_issuer text, p_subject text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  PERFORM require_arguments('link_operator', num_nulls(p_name, p_issuer, p_subject) = 0);
+  PERFORM require_operator('operators');
+  INSERT INTO operator_identities AS known (issuer, subject, name) VALUES (p_issuer, p_subject, p_name)
+  ON CONFLICT (issuer, subject) DO UPDATE SET name = excluded.name, added_at = excluded.added_at
+  WHERE known.name <> excluded.name;
+  PERFORM write_audit('operator:' || session_user, 'operator.linked', NULL,
+    jsonb_build_object('name', p_name, 'issuer', p_issuer));
+END $function$;
+
 -- Name: list_earlier_wallets; Type: FUNCTION
 
 CREATE FUNCTION public.list_earlier_wallets(p_wallet uuid)
@@ -10230,6 +10263,27 @@ BEGIN
   RETURN b;
 END $function$;
 
+-- Name: unlink_operator; Type: FUNCTION
+
+CREATE FUNCTION public.unlink_operator(p_name text)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  gone integer;
+BEGIN
+  PERFORM require_arguments('unlink_operator', p_name IS NOT NULL);
+  PERFORM require_operator('operators');
+  DELETE FROM operator_identities WHERE name = p_name;
+  GET DIAGNOSTICS gone = ROW_COUNT;
+  IF gone > 0 THEN
+    PERFORM write_audit('operator:' || session_user, 'operator.unlinked', NULL, jsonb_build_object('name', p_name));
+  END IF;
+  RETURN gone;
+END $function$;
+
 -- Name: username_owner; Type: FUNCTION
 
 CREATE FUNCTION public.username_owner(p_username text, p_at timestamp with time zone)
@@ -10543,6 +10597,7 @@ ALTER TABLE ONLY public.networks ADD CONSTRAINT networks_blockchain_key UNIQUE (
 ALTER TABLE ONLY public.node_faults ADD CONSTRAINT node_faults_pkey PRIMARY KEY (blockchain, host);
 ALTER TABLE ONLY public.onchain_balances ADD CONSTRAINT onchain_balances_pkey PRIMARY KEY (wallet_id, asset_id);
 ALTER TABLE ONLY public.open_arrivals ADD CONSTRAINT open_arrivals_pkey PRIMARY KEY (network_id, provider_id);
+ALTER TABLE ONLY public.operator_identities ADD CONSTRAINT operator_identities_pkey PRIMARY KEY (issuer, subject);
 ALTER TABLE ONLY public.operators ADD CONSTRAINT operators_pkey PRIMARY KEY (name);
 ALTER TABLE ONLY public.pauses ADD CONSTRAINT pauses_pkey PRIMARY KEY (scope, cause);
 ALTER TABLE ONLY public.payee_reads ADD CONSTRAINT payee_reads_pkey PRIMARY KEY (account_id);
@@ -10663,6 +10718,7 @@ CREATE INDEX money_requests_open ON public.money_requests USING btree (expires_a
 CREATE INDEX money_requests_open_of_asker ON public.money_requests USING btree (asker_id) WHERE (state = 'open'::text);
 CREATE INDEX onchain_balances_pending ON public.onchain_balances USING btree (asset_id) WHERE (pending_in > (0)::numeric);
 CREATE INDEX open_arrivals_due ON public.open_arrivals USING btree (network_id, due_at);
+CREATE INDEX operator_identities_name ON public.operator_identities USING btree (name);
 CREATE UNIQUE INDEX payees_address ON public.payees USING btree (user_id, address) WHERE (address IS NOT NULL);
 CREATE UNIQUE INDEX payees_newest ON public.payees USING btree (user_id, last_seq);
 CREATE UNIQUE INDEX payees_person ON public.payees USING btree (user_id, person) WHERE (person IS NOT NULL);
@@ -10677,6 +10733,7 @@ CREATE INDEX provider_transfers_by_hash ON public.provider_transfers USING btree
 CREATE INDEX provider_transfers_held ON public.provider_transfers USING btree (held_at) WHERE (held_at IS NOT NULL);
 CREATE INDEX refunds_of_payment ON public.refunds USING btree (payment_id);
 CREATE INDEX refunds_open ON public.refunds USING btree (proposed_at) WHERE ((booked_at IS NULL) AND (denied_at IS NULL));
+CREATE INDEX refusals_by_time ON public.refusals USING brin (created_at);
 CREATE INDEX service_keys_of_owner ON public.service_keys USING btree (user_id, created_at) WHERE (user_id IS NOT NULL);
 CREATE INDEX sessions_by_change ON public.sessions USING btree (changed_epoch) WHERE (changed_epoch IS NOT NULL);
 CREATE INDEX sessions_of_user ON public.sessions USING btree (user_id, created_at DESC);
@@ -10882,6 +10939,7 @@ ALTER TABLE ONLY public.money_requests ADD CONSTRAINT money_requests_payer_id_fk
 ALTER TABLE ONLY public.onchain_balances ADD CONSTRAINT onchain_balances_asset_id_fkey FOREIGN KEY (asset_id) REFERENCES public.assets(asset_id);
 ALTER TABLE ONLY public.onchain_balances ADD CONSTRAINT onchain_balances_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES public.wallets(wallet_id);
 ALTER TABLE ONLY public.open_arrivals ADD CONSTRAINT open_arrivals_network_id_fkey FOREIGN KEY (network_id) REFERENCES public.networks(network_id);
+ALTER TABLE ONLY public.operator_identities ADD CONSTRAINT operator_identities_name_fkey FOREIGN KEY (name) REFERENCES public.operators(name) ON DELETE CASCADE;
 ALTER TABLE ONLY public.payee_reads ADD CONSTRAINT payee_reads_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
 ALTER TABLE ONLY public.payees ADD CONSTRAINT payees_last_asset_fkey FOREIGN KEY (last_asset) REFERENCES public.assets(asset_id);
 ALTER TABLE ONLY public.payees ADD CONSTRAINT payees_person_fkey FOREIGN KEY (person) REFERENCES public.users(user_id);
@@ -10929,7 +10987,7 @@ ALTER TABLE ONLY public.webhook_secrets ADD CONSTRAINT webhook_secrets_endpoint_
 
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC;
 GRANT SELECT ON TABLE public.accounts TO florin_operator, florin_reader, florin_server, florin_worker;
-GRANT SELECT ON TABLE public.applied_functions TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
+GRANT SELECT ON TABLE public.applied_functions TO florin_console, florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT SELECT ON TABLE public.approvals TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT INSERT, SELECT, UPDATE ON TABLE public.arrival_cursors TO florin_worker;
 GRANT SELECT ON TABLE public.arrival_cursors TO florin_operator, florin_reader, florin_server;
@@ -11008,7 +11066,7 @@ GRANT SELECT ON TABLE public.kyc_tier_changes TO florin_operator, florin_reader,
 GRANT SELECT ON TABLE public.kyc_tiers TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.ledger_state TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT DELETE, INSERT (secret), SELECT ON TABLE public.login_secrets TO florin_server;
-GRANT SELECT ON TABLE public.migrations TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
+GRANT SELECT ON TABLE public.migrations TO florin_console, florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT SELECT ON TABLE public.money_request_events TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.money_requests TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.networks TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
@@ -11018,6 +11076,7 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE public.onchain_balances TO florin_
 GRANT SELECT ON TABLE public.onchain_balances TO florin_operator, florin_reader, florin_worker;
 GRANT DELETE, INSERT, SELECT, UPDATE ON TABLE public.open_arrivals TO florin_worker;
 GRANT SELECT ON TABLE public.open_arrivals TO florin_operator, florin_reader, florin_server;
+GRANT SELECT ON TABLE public.operator_identities TO florin_console, florin_operator;
 GRANT SELECT ON TABLE public.operators TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.owner_wallets TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.pauses TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
@@ -11050,10 +11109,10 @@ GRANT SELECT ON TABLE public.refusals TO florin_operator, florin_reader, florin_
 GRANT INSERT, SELECT, UPDATE ON TABLE public.relayers TO florin_worker;
 GRANT SELECT ON TABLE public.relayers TO florin_reader, florin_server, florin_signer;
 GRANT SELECT, UPDATE (stopped, ahead_since, foreign_since) ON TABLE public.relayers TO florin_operator;
-GRANT SELECT ON TABLE public.releases TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
+GRANT SELECT ON TABLE public.releases TO florin_console, florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT SELECT ON TABLE public.restores TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT SELECT ON TABLE public.retention TO florin_operator, florin_reader, florin_server, florin_worker;
-GRANT SELECT ON TABLE public.role_names TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
+GRANT SELECT ON TABLE public.role_names TO florin_console, florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT SELECT ON TABLE public.send_rules TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT (key_id, name, scopes, created_at, last_used_at, revoked_at, user_id) ON TABLE public.service_keys TO florin_operator, florin_reader, florin_worker;
 GRANT SELECT, UPDATE (last_used_at) ON TABLE public.service_keys TO florin_server;
@@ -11196,6 +11255,7 @@ GRANT EXECUTE ON FUNCTION public.ledger_set_tier(text,jsonb,text,text) TO florin
 GRANT EXECUTE ON FUNCTION public.ledger_settled_seq() TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.ledger_tx_seq() TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.limits_left(uuid,text) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
+GRANT EXECUTE ON FUNCTION public.link_operator(text,text,text) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.list_earlier_wallets(uuid) TO florin_signer;
 GRANT EXECUTE ON FUNCTION public.lock_key(uuid) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.lock_webhook_endpoints() TO florin_operator, florin_server;
@@ -11254,6 +11314,7 @@ GRANT EXECUTE ON FUNCTION public.take_back_ask(uuid) TO florin_signer;
 GRANT EXECUTE ON FUNCTION public.take_turns(text,interval,integer,integer,integer,integer) TO florin_signer;
 GRANT EXECUTE ON FUNCTION public.touched_wallets(bigint,integer) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.transfers_by_id(uuid[]) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
+GRANT EXECUTE ON FUNCTION public.unlink_operator(text) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.username_owner(text,timestamp with time zone) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.username_skeleton(text) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.wake_sends(smallint,uuid[]) TO florin_worker;

@@ -53,7 +53,7 @@ export async function startBenchSandbox(
   args: readonly string[] = [],
 ): Promise<BenchSandbox> {
   const dataDir = mkdtempSync(join(tmpdir(), 'florin-bench-'));
-  const [web3, backend, wallet] = [await findFreePort(), await findFreePort(), await findFreePort()];
+  const [web3, backend, wallet, desk] = await Promise.all(Array.from({ length: 4 }, () => findFreePort()));
   const child = spawn(process.execPath, [...argumentsOf('sandbox/src/start'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -62,6 +62,7 @@ export async function startBenchSandbox(
       FLORIN_WEB3_PORT: String(web3),
       FLORIN_BACKEND_PORT: String(backend),
       FLORIN_WALLET_PORT: String(wallet),
+      FLORIN_CONSOLE_PORT: String(desk),
       ...env,
     },
   });

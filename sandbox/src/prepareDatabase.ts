@@ -55,6 +55,7 @@ export interface Logins {
   readonly server: string;
   readonly worker: string;
   readonly signer: string;
+  readonly console: string;
   readonly operators: OperatorLogins;
 }
 
@@ -72,6 +73,7 @@ export async function prepareDatabase(url: string, log: (line: string) => void):
     server: await createLogin(url, { name: 'api', roles: ['server'] }),
     worker: await createLogin(url, { name: 'carrier', roles: ['worker'] }),
     signer: await createLogin(url, { name: 'signing', roles: ['signer'] }),
+    console: await createLogin(url, { name: 'desk', roles: ['console'] }),
   };
 }
 

@@ -10,6 +10,7 @@ export interface Options {
   readonly web3Port: number;
   readonly backendPort: number;
   readonly walletPort: number;
+  readonly consolePort: number;
   /** The user's own PostgreSQL, instead of the built-in one. */
   readonly databaseUrl?: string;
   readonly fresh: boolean;
@@ -29,6 +30,7 @@ export const HELP = `Starts a Florin sandbox: PostgreSQL, an OpenID issuer, both
   FLORIN_WEB3_PORT=8000     port of the Web3 API
   FLORIN_BACKEND_PORT=8001  port of the Backend API
   FLORIN_WALLET_PORT=8080   port of the wallet app
+  FLORIN_CONSOLE_PORT=8003  port of the operator console
   FLORIN_DATA_DIR=.florin   where everything is kept
   DATABASE_URL=postgres://… your own PostgreSQL instead of the built-in one
 `;
@@ -51,9 +53,12 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
     web3Port: readPort(env, 'FLORIN_WEB3_PORT', 8000),
     backendPort: readPort(env, 'FLORIN_BACKEND_PORT', 8001),
     walletPort: readPort(env, 'FLORIN_WALLET_PORT', 8080),
+    consolePort: readPort(env, 'FLORIN_CONSOLE_PORT', 8003),
   };
-  if (new Set(Object.values(ports)).size < 3) {
-    throw new StartFault('FLORIN_WEB3_PORT, FLORIN_BACKEND_PORT and FLORIN_WALLET_PORT must be three different ports.');
+  if (new Set(Object.values(ports)).size < 4) {
+    throw new StartFault(
+      'FLORIN_WEB3_PORT, FLORIN_BACKEND_PORT, FLORIN_WALLET_PORT and FLORIN_CONSOLE_PORT must be four different ports.',
+    );
   }
   const { fresh, wallets } = values;
   const databaseUrl = readDatabaseUrl(env.DATABASE_URL, fresh);

@@ -47,6 +47,8 @@ export const filesOf = (dataDir: string) => ({
   workerPid: join(dataDir, 'worker.pid'),
   signerLog: join(dataDir, 'signer.log'),
   signerPid: join(dataDir, 'signer.pid'),
+  consoleLog: join(dataDir, 'console.log'),
+  consolePid: join(dataDir, 'console.pid'),
   examples: join(dataDir, 'examples.json'),
   /** The latest calls, for `florin call show`. */
   calls: join(dataDir, 'calls.log'),
@@ -87,8 +89,8 @@ export const remember = (dataDir: string, state: Remembered): void =>
 /** Removes our own files by name, never the whole folder: FLORIN_DATA_DIR may be someone's home folder. */
 export async function emptyDataDir(dataDir: string): Promise<void> {
   await removePostgres(dataDir);
-  const { serverLog, workerLog, signerLog, calls } = filesOf(dataDir);
-  const old = [serverLog, workerLog, signerLog, calls].map((log) => `${log}.1`);
+  const { serverLog, workerLog, signerLog, consoleLog, calls } = filesOf(dataDir);
+  const old = [serverLog, workerLog, signerLog, consoleLog, calls].map((log) => `${log}.1`);
   for (const file of [...Object.values(filesOf(dataDir)), ...old, join(dataDir, SECRETS)]) {
     rmSync(file, { force: true });
   }

@@ -1,7 +1,9 @@
 import { SANDBOX_IDENTITY } from '../../server/src/bin/config/faults/modeFaults.ts';
+import type { Role } from '../../server/src/operators/operators.ts';
 import type { RunningChains } from './chain/startChains.ts';
 import type { RunningCircleDouble } from './circle/startCircleDouble.ts';
-import { CLIENT_ID } from './issuer/createProvider.ts';
+import { CLIENT_ID, CONSOLE_CLIENT_ID } from './issuer/createProvider.ts';
+import { emailOf, nameOf, type OperatorLogins } from './postgres/createOperators.ts';
 import type { Options, WalletKeys } from './readOptions.ts';
 import { filesOf, type KycKeys, type SignerTokens } from './rememberState.ts';
 
@@ -100,6 +102,31 @@ export const renderSignerEnvironment = (sandbox: {
     FLORIN_CIRCLE_API_KEY: sandbox.circle.apiKey,
     FLORIN_CIRCLE_ENTITY_SECRET: sandbox.circle.entitySecret,
     FLORIN_CIRCLE_WALLET_SET: sandbox.circle.walletSetId,
+  }),
+});
+
+/** The environment of the operator console. It logs its operators in with one click, so it knows their passwords. */
+export const renderConsoleEnvironment = (sandbox: {
+  readonly options: Options;
+  readonly issuerUrl: string;
+  readonly operators: OperatorLogins;
+}): Record<string, string> => ({
+  FLORIN_MODE: 'sandbox',
+  FLORIN_HOST: '127.0.0.1',
+  FLORIN_HOME_BLOCKCHAIN: HOME_BLOCKCHAIN,
+  FLORIN_CONSOLE_PORT: String(sandbox.options.consolePort),
+  FLORIN_CONSOLE_OPS_PORT: '0',
+  FLORIN_WALLET_URL: `http://127.0.0.1:${sandbox.options.walletPort}`,
+  FLORIN_OIDC_ISSUERS: JSON.stringify([
+    { issuer: sandbox.issuerUrl, audience: CONSOLE_CLIENT_ID, identity: SANDBOX_IDENTITY },
+  ]),
+  FLORIN_CONSOLE_SANDBOX: JSON.stringify({
+    operators: (['support', 'risk', 'admin'] as const satisfies readonly Role[]).map((role) => ({
+      name: nameOf(sandbox.operators[role]),
+      role,
+      email: emailOf(role),
+      password: decodeURIComponent(new URL(sandbox.operators[role]).password),
+    })),
   }),
 });
 

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { createSeedFile } from '../../server/src/adapters/wallets/local/seedFile.ts';
 import { type RunningChain, startChains } from './chain/startChains.ts';
 import { type RunningCircleDouble, startCircleDouble } from './circle/startCircleDouble.ts';
-import { findFolderFault, StartFault } from './fault.ts';
+import { findFolderFault } from './fault.ts';
 import { followLog } from './followLog.ts';
 import { startIssuer } from './issuer/startIssuer.ts';
 import { startSumsub } from './kyc/startSumsub.ts';
@@ -18,11 +18,12 @@ import {
   type Treasury,
   waitForDatabase,
 } from './prepareDatabase.ts';
-import type { Options, WalletKeys } from './readOptions.ts';
+import type { Options } from './readOptions.ts';
 import { emptyDataDir, filesOf, newKycKeys, newSignerTokens, readRemembered, remember } from './rememberState.ts';
 import {
   HOME_BLOCKCHAIN,
   KYC_LEVEL,
+  renderConsoleEnvironment,
   renderEnvironment,
   renderOperatorEnv,
   renderSignerEnvironment,
@@ -33,6 +34,8 @@ import { endLeftServer, superviseServer } from './superviseServer.ts';
 import { takeLock } from './takeLock.ts';
 import type { Progress } from './terminal/createProgress.ts';
 import { buildWallet } from './wallet/buildWallet.ts';
+import { chooseWallets } from './wallet/chooseWallets.ts';
+import { CONSOLE_HOSTS, hasConsole } from './wallet/hasConsole.ts';
 import { startFaucet } from './wallet/startFaucet.ts';
 import { writeExamples } from './writeExamples.ts';
 import { writePrivateFile } from './writePrivateFile.ts';
@@ -42,6 +45,8 @@ export interface SandboxState {
   readonly web3_url: string;
   readonly backend_url: string;
   readonly wallet_url: string;
+  /** Null if this checkout has no console. */
+  readonly console_url: string | null;
   readonly issuer_url: string;
   /** The page for deciding identity checks (the Sumsub double). */
   readonly kyc_url: string;
@@ -57,6 +62,7 @@ export interface SandboxState {
     readonly server: number;
     readonly worker: number;
     readonly signer: number;
+    readonly console: number | null;
     readonly chain: number;
     readonly postgres: number | null;
   };
@@ -91,11 +97,14 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
   await endLeftServer('API', files.serverPid);
   await endLeftServer('worker', files.workerPid);
   await endLeftServer('signer', files.signerPid);
+  await endLeftServer('console', files.consolePid);
+  const withConsole = hasConsole(options.root);
   await checkPorts(
     [
       { port: options.web3Port, of: 'Web3 API', variable: 'FLORIN_WEB3_PORT' },
       { port: options.backendPort, of: 'Backend API', variable: 'FLORIN_BACKEND_PORT' },
       { port: options.walletPort, of: 'wallet', variable: 'FLORIN_WALLET_PORT' },
+      ...(withConsole ? [{ port: options.consolePort, of: 'console', variable: 'FLORIN_CONSOLE_PORT' }] : []),
     ],
     { patienceMs: lock.takenOver ? LEFTOVER_PATIENCE_MS : 0 },
   );
@@ -146,6 +155,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
     port: issuerPort,
     keyFile: files.issuerKey,
     redirectUris: walletOrigins.map((origin) => `${origin}/callback`),
+    consoleRedirectUris: CONSOLE_HOSTS.map((host) => `http://${host}:${options.consolePort}/callback`),
     people: PEOPLE,
     log: progress.note,
   });
@@ -216,6 +226,10 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
     API: { ...env, FLORIN_SIGNER_TOKEN: signerTokens.server, DATABASE_URL: database.logins.server },
     worker: { ...env, FLORIN_SIGNER_TOKEN: signerTokens.worker, DATABASE_URL: database.logins.worker },
     signer: { ...signerEnv, DATABASE_URL: database.logins.signer },
+    console: {
+      ...renderConsoleEnvironment({ options, issuerUrl: issuer.issuerUrl, operators: database.logins.operators }),
+      DATABASE_URL: database.logins.console,
+    },
   };
   const supervise = async (program: keyof typeof ownEnv, logFile: string, pidFile: string, step: string) => {
     const done = begin(progress, `Starting the ${program}`);
@@ -229,12 +243,17 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
   await seedGas({ chains: chain.chains, seedFile: files.walletSeed, walletSecret: before.walletSecret });
   gasDone('The relayer has gas');
   await walletBuilt;
-  const [[signer, server], worker] = await together(
+  const [[signer, server], [worker, consoleProcess]] = await together(
     together(
       supervise('signer', files.signerLog, files.signerPid, 'The signer is running'),
       supervise('API', files.serverLog, files.serverPid, 'Both APIs are ready'),
     ),
-    supervise('worker', files.workerLog, files.workerPid, 'The worker is running'),
+    together(
+      supervise('worker', files.workerLog, files.workerPid, 'The worker is running'),
+      withConsole
+        ? supervise('console', files.consoleLog, files.consolePid, 'The operator console is ready')
+        : Promise.resolve(undefined),
+    ),
   );
 
   const peopleDone = begin(progress, `Logging ${PEOPLE.length} people in`);
@@ -261,6 +280,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
     web3_url: `http://127.0.0.1:${options.web3Port}`,
     backend_url: backendUrl,
     wallet_url: walletOrigins[0]!,
+    console_url: withConsole ? `http://${CONSOLE_HOSTS[0]}:${options.consolePort}` : null,
     issuer_url: issuer.issuerUrl,
     kyc_url: kyc.url,
     circle_url: circle?.url ?? null,
@@ -274,6 +294,7 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
       server: server.pid,
       worker: worker.pid,
       signer: signer.pid,
+      console: consoleProcess?.pid ?? null,
       chain: chain.pid,
       postgres: database.pid(),
     },
@@ -293,18 +314,6 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
   const unfollow = followLog(files.serverLog, progress.note);
   undo.push({ what: 'log', stop: unfollow });
   return { state: render(), balances: await readBalances(database.url, HOME_BLOCKCHAIN) };
-}
-
-/** The wallets keep the holder of their keys: later starts use the same one. */
-function chooseWallets(wanted: WalletKeys | undefined, before: ReturnType<typeof readRemembered>): WalletKeys {
-  const known = before.wallets ?? (before.signerTokens ? 'local' : undefined);
-  if (wanted !== undefined && known !== undefined && wanted !== known) {
-    throw new StartFault(
-      `This sandbox was started with --wallets ${known}, and its people have such wallets. ` +
-        `Start over: npm start -- --fresh --wallets ${wanted}`,
-    );
-  }
-  return wanted ?? known ?? 'local';
 }
 
 /** A Ctrl-C during the start takes effect at the end of the current step. */

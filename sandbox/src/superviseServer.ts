@@ -5,7 +5,7 @@ import { findFolderFault, StartFault } from './fault.ts';
 import { argumentsOf, findCommandLine, isAlive, signalProcess, waitForExit } from './processes.ts';
 
 /** The server's processes that the sandbox keeps running, as `florin` names them. */
-const PROGRAMS = { API: 'server', worker: 'worker', signer: 'signer' } as const;
+const PROGRAMS = { API: 'server', worker: 'worker', signer: 'signer', console: 'console' } as const;
 const FLORIN = 'server/src/bin/florin';
 
 interface ServerOptions {

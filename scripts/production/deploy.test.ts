@@ -305,7 +305,7 @@ describe('the units for systemd', () => {
         .split(' ')
         .at(-1),
     );
-    expect(verbs.sort()).toEqual(['migrate', ...PROCESSES].sort());
+    expect(verbs.sort()).toEqual(['console', 'migrate', ...PROCESSES].sort());
     for (const name of ['User', 'EnvironmentFile']) {
       const given = units.map((file) => settingOf(read(`systemd/${file}`), name));
       expect(new Set(given).size).toBe(units.length);

@@ -63,7 +63,7 @@ SET client_min_messages = warning;
 SELECT pg_catalog.set_config('search_path', '', false);
 
 GRANT USAGE, CREATE ON SCHEMA public TO florin_owner;
-GRANT USAGE ON SCHEMA public TO florin_server, florin_worker, florin_signer, florin_operator, florin_reader;
+GRANT USAGE ON SCHEMA public TO florin_server, florin_worker, florin_signer, florin_operator, florin_reader, florin_console;
 SET ROLE florin_owner;
 `;
 

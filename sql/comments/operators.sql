@@ -4,6 +4,11 @@ COMMENT ON TABLE operators IS
   'Operators and their roles. While no named admin has a login, every operator login may use all commands.';
 COMMENT ON COLUMN operators.role IS 'admin, risk or support.';
 
+COMMENT ON TABLE operator_identities IS 'The roster of the operator console: who logs in as which operator.';
+COMMENT ON COLUMN operator_identities.issuer IS 'The OpenID issuer, as in users.';
+COMMENT ON COLUMN operator_identities.subject IS 'The id of the operator at that issuer.';
+COMMENT ON COLUMN operator_identities.name IS 'The operator, by database login.';
+
 COMMENT ON TABLE audit_log IS
   'Actions of people, operators, keys and the service. Append-only, without e-mail addresses and tokens.';
 COMMENT ON COLUMN audit_log.actor IS 'user:<id>, operator:<name>, provider:<name>, service:<name> or key:<id>.';

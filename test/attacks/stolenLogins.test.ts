@@ -210,7 +210,7 @@ describe('operator and dashboard logins (S14)', () => {
     ['name the token of a new chain', `SELECT ledger_name_token(1::smallint, 'Evil')`],
     ['add a blockchain', `SELECT ledger_open_token('EVIL-CHAIN', 'USDC')`],
   ];
-  for (const login of ['sven', 'mallory', 'reader'] as const) {
+  for (const login of ['sven', 'mallory', 'reader', 'console'] as const) {
     it.each(HARM)(`${login} cannot %s`, async (_, sql) => {
       expect(await refuse(login, sql)).toMatch(/may not do this|is not an operator|permission denied/);
     });
@@ -251,6 +251,7 @@ describe('the audit log (S15)', () => {
     sven: [ADA],
     mallory: [],
     reader: [],
+    console: [],
     signer: [],
   };
   it.each(Object.keys(MAY) as (keyof typeof MAY)[])('records for %s only its own actions', async (login) => {
@@ -276,7 +277,7 @@ describe('the audit log (S15)', () => {
     await database.admin.query(
       `INSERT INTO audit_log (at, actor, action) VALUES (now() - interval '800 days', 'operator:old', 'login')`,
     );
-    for (const login of ['server', 'worker', 'signer', 'ada', 'reader'] as const) {
+    for (const login of ['server', 'worker', 'signer', 'ada', 'reader', 'console'] as const) {
       for (const sql of [
         `SELECT forget_some('audit', 400, 1000)`,
         'SELECT forget_some(NULL, 400, 1000)',
@@ -310,7 +311,7 @@ describe('functions that logins may call', () => {
       `SELECT DISTINCT p.proname AS name FROM pg_proc p, pg_roles r
         WHERE p.pronamespace = 'public'::regnamespace AND p.proname IN ('ledger_apply', 'ledger_move', 'ledger_deposit',
               'ledger_hold_many', 'ledger_pay_many', 'ledger_refund', 'ledger_hold_paid', 'write_audit', 'write_restore')
-          AND r.rolname ~ '_template_(server|worker|signer|operator|reader)$' AND has_function_privilege(r.oid, p.oid, 'EXECUTE')`,
+          AND r.rolname ~ '_template_(server|worker|signer|operator|reader|console)$' AND has_function_privilege(r.oid, p.oid, 'EXECUTE')`,
     );
     expect(movers).toEqual([]);
   });

@@ -49,6 +49,8 @@ describe('the help', () => {
     const silent = [...verbs].filter(([, { reads, plan }]) => !reads && !plan).map(([name]) => name);
     expect(silent.sort()).toEqual([
       'completion',
+      // Runs until it is stopped.
+      'console',
       // Asks with its own --yes, after the server has checked the file.
       'payout',
       // Never overwrite anything.

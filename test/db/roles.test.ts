@@ -46,6 +46,7 @@ const CONTROL = [
   'key_rules',
   'kyc_tiers',
   'migrations',
+  'operator_identities',
   'operators',
   'pauses',
   'releases',
@@ -122,7 +123,7 @@ describe('according to the catalogue,', () => {
       'webhook_endpoints',
       'webhook_secrets',
     ]);
-    expect(writes.filter((line) => line.startsWith('reader '))).toEqual([]);
+    expect(writes.filter((line) => /^(reader|console) /.test(line))).toEqual([]);
     expect(writes.filter((line) => line.startsWith('operator '))).toEqual([
       'operator DELETE webhook_secrets',
       'operator INSERT carriers',
@@ -145,6 +146,23 @@ describe('according to the catalogue,', () => {
     const definers = rows.filter(({ defines }) => defines);
     expect(definers.length).toBeGreaterThan(20);
     expect(definers.filter(({ path }) => path !== 'search_path=public, pg_temp')).toEqual([]);
+  });
+
+  it('the console reads the roster and whether the build fits, and calls nothing', async () => {
+    const may = await admin.query<{ name: string }>(
+      `SELECT c.relname AS name FROM pg_class c, role_names n WHERE c.relnamespace = 'public'::regnamespace
+          AND c.relkind IN ('r', 'v') AND has_any_column_privilege(n.prefix || '_console', c.oid, 'SELECT')
+       UNION ALL SELECT p.proname FROM pg_proc p, role_names n WHERE p.pronamespace = 'public'::regnamespace
+          AND has_function_privilege(n.prefix || '_console', p.oid, 'EXECUTE')
+        ORDER BY 1`,
+    );
+    expect(may.map(({ name }) => name)).toEqual([
+      'applied_functions',
+      'migrations',
+      'operator_identities',
+      'releases',
+      'role_names',
+    ]);
   });
 
   it('everything belongs to the owner, who cannot log in', async () => {
@@ -218,6 +236,7 @@ describe('PostgreSQL refuses', () => {
     ['worker', GUARDED],
     ['operator', GUARDED],
     ['reader', [...GUARDED, ...COINS]],
+    ['console', [...GUARDED, ...COINS]],
   ] as const)('every direct write to a table of another role: %s', async (login, tables) => {
     const db = openDatabase(database.urlOf(login), { maxConnections: 1 });
     const passed: string[] = [];

@@ -54,7 +54,7 @@ describe('sql/schema.sql', () => {
       loaded = url.href;
       await runAsAdmin(`CREATE DATABASE ${url.pathname.slice(1)} TEMPLATE template0`);
       await runAsAdmin(
-        text.replace(/\bflorin_(owner|server|worker|signer|operator|reader)\b/g, `${TEMPLATE}_$1`),
+        text.replace(/\bflorin_(owner|server|worker|signer|operator|reader|console)\b/g, `${TEMPLATE}_$1`),
         loaded,
       );
       for (const { sql } of await findDifferent(await readMajor())) {

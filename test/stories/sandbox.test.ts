@@ -110,12 +110,13 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'florin-sandbox-'));
   chmodSync(folder, 0o711);
   dataDir = join(folder, 'data');
-  const ports = [await findFreePort(), await findFreePort(), await findFreePort()];
+  const ports = [await findFreePort(), await findFreePort(), await findFreePort(), await findFreePort()];
   env = {
     FLORIN_DATA_DIR: dataDir,
     FLORIN_WEB3_PORT: String(ports[0]),
     FLORIN_BACKEND_PORT: String(ports[1]),
     FLORIN_WALLET_PORT: String(ports[2]),
+    FLORIN_CONSOLE_PORT: String(ports[3]),
   };
 });
 
@@ -132,7 +133,7 @@ describe('a sandbox', () => {
     expect(first.output()).toMatch(/Logging 5 people in …\n[\s\S]*5 people got 1000 USDC each, deposited on chain\n/);
     expect(statSync(join(dataDir, 'sandbox.json')).mode & 0o777).toBe(0o600);
     expect(Object.keys(state).sort()).toEqual(
-      ['backend_url', 'chains', 'circle_url', 'database_url', 'issuer_url', 'kyc_url', 'ops_url', 'pids', 'treasury', 'users', 'wallet_url', 'web3_url'], // biome-ignore format: one list
+      ['backend_url', 'chains', 'circle_url', 'console_url', 'database_url', 'issuer_url', 'kyc_url', 'ops_url', 'pids', 'treasury', 'users', 'wallet_url', 'web3_url'], // biome-ignore format: one list
     );
     expect(state.users.map((user) => user.username)).toEqual(['alice', 'bob', 'carol', 'coffee_shop', 'erin']);
     for (const user of state.users) {
@@ -365,7 +366,7 @@ describe('it prints a clear message instead of starting', () => {
 
   it.each([
     ['an invalid port', [], { FLORIN_WEB3_PORT: 'http' }, 'FLORIN_WEB3_PORT must be a port'],
-    ['two equal ports', [], { FLORIN_WEB3_PORT: '9001', FLORIN_BACKEND_PORT: '9001' }, 'three different ports'],
+    ['two equal ports', [], { FLORIN_WEB3_PORT: '9001', FLORIN_BACKEND_PORT: '9001' }, 'four different ports'],
     [
       'an unknown holder of keys',
       ['--wallets', 'paper'],

@@ -24,6 +24,7 @@ export interface Logins {
   readonly signer: string;
   readonly operator: string;
   readonly reader: string;
+  readonly console: string;
   /** Operators, for tests in which it matters who acts (`operators.ts`). */
   readonly ada: string;
   readonly anna: string;

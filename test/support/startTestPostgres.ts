@@ -58,6 +58,7 @@ async function makeTemplate(url: string): Promise<Logins> {
     signer: await createLogin(template.href, { name: 'test_signer', roles: ['signer'] }),
     operator: await createLogin(template.href, { name: 'test_operator', roles: ['operator'] }),
     reader: await createLogin(template.href, { name: 'test_reader', roles: ['reader'] }),
+    console: await createLogin(template.href, { name: 'test_console', roles: ['console'] }),
     ada: await createLogin(template.href, { name: 'ada', roles: ['operator'] }),
     anna: await createLogin(template.href, { name: 'anna', roles: ['operator'] }),
     mallory: await createLogin(template.href, { name: 'mallory', roles: ['operator'] }),

@@ -29,6 +29,10 @@ export interface Accounts {
   find(accountId: string): Account | undefined;
 }
 
+/** The id of an e-mail address at this issuer. */
+export const subjectOf = (email: string): string =>
+  shapeUuid(createHash('sha256').update(`florin-sandbox:${email}`).digest());
+
 /** Far more accounts than log in between two starts. */
 const REMEMBERED = 10_000;
 
@@ -41,7 +45,7 @@ export function createAccounts(people: readonly Person[]): Accounts {
   };
   return {
     ofEmail(email) {
-      const accountId = shapeUuid(createHash('sha256').update(`florin-sandbox:${email}`).digest());
+      const accountId = subjectOf(email);
       emails.delete(accountId);
       emails.set(accountId, email);
       if (emails.size > REMEMBERED) emails.delete(emails.keys().next().value!);

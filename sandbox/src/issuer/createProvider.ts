@@ -5,6 +5,8 @@ import type { Accounts } from './accounts.ts';
 import { renderMessagePage, securityHeaders } from './renderPages.ts';
 
 export const CLIENT_ID = 'florin-wallet';
+/** The operator console, whose tokens the wallet does not accept, nor the other way round. */
+export const CONSOLE_CLIENT_ID = 'florin-console';
 export const SCOPES = 'openid email profile';
 const HALF_DAY_SECONDS = 12 * 3600;
 const LOOPBACK_ORIGIN = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\]):\d+$/;
@@ -13,10 +15,11 @@ interface ProviderOptions {
   readonly issuerUrl: string;
   readonly key: JWK;
   readonly redirectUris: readonly string[];
+  readonly consoleRedirectUris: readonly string[];
   readonly accounts: Accounts;
 }
 
-/** A certified OpenID provider with one public client: only authorization code with PKCE. */
+/** A certified OpenID provider with two public clients: only authorization code with PKCE. */
 export async function createProvider(options: ProviderOptions): Promise<Provider> {
   return withoutNotices(async () => {
     const { Provider, interactionPolicy } = await import('oidc-provider');
@@ -35,7 +38,7 @@ export async function createProvider(options: ProviderOptions): Promise<Provider
 
 const interactionPath = (_: Context, interaction: { uid: string }) => `/interaction/${interaction.uid}`;
 
-function configure({ key, redirectUris, accounts }: ProviderOptions): Record<string, unknown> {
+function configure({ key, redirectUris, consoleRedirectUris, accounts }: ProviderOptions): Record<string, unknown> {
   return {
     clients: [
       {
@@ -44,6 +47,16 @@ function configure({ key, redirectUris, accounts }: ProviderOptions): Record<str
         // The port of native apps is not compared (RFC 8252), so examples on other ports can log in too.
         application_type: 'native',
         redirect_uris: redirectUris,
+        response_types: ['code'],
+        grant_types: ['authorization_code'],
+        token_endpoint_auth_method: 'none',
+        id_token_signed_response_alg: 'ES256',
+        require_auth_time: true,
+      },
+      {
+        client_id: CONSOLE_CLIENT_ID,
+        client_name: 'Florin console',
+        redirect_uris: consoleRedirectUris,
         response_types: ['code'],
         grant_types: ['authorization_code'],
         token_endpoint_auth_method: 'none',

@@ -19,6 +19,8 @@ interface IssuerOptions {
   readonly host?: string;
   readonly keyFile: string;
   readonly redirectUris: readonly string[];
+  /** Of the operator console. */
+  readonly consoleRedirectUris?: readonly string[];
   /** Offered as buttons on the login page. */
   readonly people?: readonly Person[];
   readonly log?: (line: string) => void;
@@ -44,9 +46,14 @@ export async function startIssuer(options: IssuerOptions): Promise<RunningIssuer
   const server = surviveSocketErrors(createServer());
   await listen(server, host, options.port ?? 0);
   const issuerUrl = `http://${host === '::1' ? '[::1]' : host}:${(server.address() as AddressInfo).port}`;
-  const { redirectUris, people = [], log = () => {} } = options;
+  const {
+    redirectUris,
+    consoleRedirectUris = ['http://console.localhost/callback'],
+    people = [],
+    log = () => {},
+  } = options;
   const accounts = createAccounts(people);
-  const provider = await createProvider({ issuerUrl, key, redirectUris, accounts });
+  const provider = await createProvider({ issuerUrl, key, redirectUris, consoleRedirectUris, accounts });
   provider.on('server_error', (_, error) => log(`Issuer: ${error.message}`));
 
   const issueIdToken = async (email: string) => {

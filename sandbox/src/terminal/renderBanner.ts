@@ -15,7 +15,7 @@ export function renderBanner(
   options: Options,
   elapsedMs: number,
 ): string {
-  const { wallet_url, web3_url, backend_url, issuer_url, kyc_url, circle_url, ops_url, users } = state;
+  const { wallet_url, console_url, web3_url, backend_url, issuer_url, kyc_url, circle_url, ops_url, users } = state;
   const files = filesOf(options.dataDir);
   const database = new URL(state.database_url);
   const alice = users.find((user) => user.email === PEOPLE[0]!.email) ?? users[0]!;
@@ -28,6 +28,7 @@ Florin's sandbox is ready, after ${(elapsedMs / 1000).toFixed(1)} s.
 ${renderTable([
   ['Wallet', wallet_url, 'log in as anyone with one click'],
   ['', wallet_url.replace('127.0.0.1', 'localhost'), 'the same, for a second person'],
+  ...(console_url ? [['Console', console_url, 'for operators; log in with one click']] : []),
   ['Web3 API', web3_url, 'reference at /docs'],
   ['Backend API', backend_url, 'reference at /docs'],
   ['Issuer', issuer_url, 'logs in any e-mail address'],
@@ -64,13 +65,19 @@ An ID token for any e-mail address, and a login with it
   curl -s -X POST ${backend_url}/api/v1/login \\
     -H 'Content-Type: application/json' -d "{\\"id_token\\":\\"$ID_TOKEN\\"}"
 
-Commands of florin act as florin_admin. To act as another operator:
+${console_url ? renderConsoleLogins(console_url) : ''}Commands of florin act as florin_admin. To act as another operator:
   ./florin payment waiting --env-file ${shorten(options, files.riskEnv)}
 
 Ctrl-C stops everything; npm start continues where it stopped;
 npm start -- --fresh begins again.
 `;
 }
+
+/** One click each. */
+const renderConsoleLogins = (url: string): string => `The operator console, as support, risk or admin
+${['support', 'risk', 'admin'].map((role) => `  ${url}/session/login?as=florin_${role}`).join('\n')}
+
+`;
 
 function renderTable(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));

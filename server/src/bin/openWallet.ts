@@ -11,7 +11,7 @@ import type { Config } from './config/config.ts';
 type WalletConfig = NonNullable<Config['wallet']>;
 
 /** Explorers for transactions of public blockchains, unless the configuration names others. */
-const EXPLORERS: Readonly<Record<string, string>> = {
+export const EXPLORERS: Readonly<Record<string, string>> = {
   ETH: 'https://etherscan.io/tx/',
   'ETH-SEPOLIA': 'https://sepolia.etherscan.io/tx/',
   BASE: 'https://basescan.org/tx/',

@@ -62,6 +62,18 @@ export const prepareSigner = (
     }
   });
 
+/** Prepares the operator console, whose own login reads only the roster: it checks the database and its login. */
+export const prepareConsole = (
+  app: { readonly config: Pick<Config, 'mode' | 'databaseUrl'>; readonly db: Db; readonly log: Logger },
+  signal: AbortSignal,
+): Promise<void> =>
+  untilUp(app, signal, async () => {
+    const faults = await findMigrationFaults(app.db);
+    if (faults.length === 0 && app.config.mode === 'production')
+      faults.push(...(await findRoleFaults(app.db, 'console')));
+    if (faults.length > 0) throw new ConfigError(faults, UNUSABLE);
+  });
+
 /**
  * Checks the conditions for serving the first request: the database is migrated for this build, the login has exactly
  * the privileges of this process, and production has no sandbox data; then the conditions of this kind of process. It
@@ -69,14 +81,23 @@ export const prepareSigner = (
  * process with a list: serving would make it worse, and waiting does not fix a wrong password. `florin doctor` reports
  * the same and more.
  */
-async function untilReady(app: Process, signal: AbortSignal, begin: () => Promise<void>): Promise<void> {
+const untilReady = (app: Process, signal: AbortSignal, begin: () => Promise<void>): Promise<void> =>
+  untilUp(app, signal, async () => {
+    await refuseUnfit(app);
+    if (await checkIdentity(app.db)) app.log.warn(RESTORED);
+    await warnOfLosses(app);
+    await begin();
+  });
+
+async function untilUp(
+  app: Pick<Process, 'config' | 'log'>,
+  signal: AbortSignal,
+  attempt: () => Promise<void>,
+): Promise<void> {
   const retries = openRetries(app.log);
   for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, LAST_RETRY_MS)) {
     try {
-      await refuseUnfit(app);
-      if (await checkIdentity(app.db)) app.log.warn(RESTORED);
-      await warnOfLosses(app);
-      await begin();
+      await attempt();
       retries.worked('prepare');
       return;
     } catch (error) {

@@ -3,7 +3,7 @@ import { ConfigError } from './config/configError.ts';
 import { createLogger } from './logger.ts';
 import { EXIT } from './program/faults.ts';
 
-/** A running server, worker or signer. */
+/** A running server, worker, signer or console. */
 export interface Running {
   /** Resolves when it is ready to work; rejects when it can never be ready. */
   readonly prepared: Promise<void>;

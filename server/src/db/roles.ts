@@ -5,7 +5,7 @@
 import pg from 'pg';
 import type { Privileges } from './readSql.ts';
 
-export const ROLES = ['owner', 'server', 'worker', 'signer', 'operator', 'reader'] as const;
+export const ROLES = ['owner', 'server', 'worker', 'signer', 'operator', 'reader', 'console'] as const;
 export type Role = (typeof ROLES)[number];
 
 const { escapeIdentifier } = pg;
@@ -13,7 +13,7 @@ const { escapeIdentifier } = pg;
 /** A login with more rights must first run the statements in the message. */
 class MissingRoles extends Error {}
 
-/** All six names must fit into PostgreSQL's 63 bytes. */
+/** All seven names must fit into PostgreSQL's 63 bytes. */
 const MAX_PREFIX = 50;
 
 /** The name that the database had when it was first migrated. It never changes. */

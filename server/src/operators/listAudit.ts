@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/database.ts';
 
-interface AuditLine {
+export interface AuditLine {
   readonly auditId: bigint;
   readonly at: Date;
   readonly actor: string;
@@ -16,6 +16,8 @@ interface AuditFilter {
   /** All actions that begin with it: `payment` or `payment.denied`. */
   readonly action?: string | undefined;
   readonly since?: Date | undefined;
+  /** Only entries older than this one. */
+  readonly before?: bigint | undefined;
   readonly limit: number;
 }
 
@@ -34,6 +36,7 @@ export async function listAudit(db: Queryable, filter: AuditFilter): Promise<Aud
     conditions.push(`(action = ${action} OR starts_with(action, ${action} || '.'))`);
   }
   if (filter.since !== undefined) conditions.push(`at >= ${bind(filter.since)}`);
+  if (filter.before !== undefined) conditions.push(`audit_id < ${bind(filter.before)}`);
   return db.query<AuditLine>(
     `SELECT audit_id AS "auditId", at, actor, action, user_id AS "userId", details FROM audit_log
       WHERE ${conditions.join(' AND ')} ORDER BY audit_id DESC LIMIT $1`,

@@ -20,6 +20,7 @@ export default verb({
     },
     action: { type: 'string', value: 'ACTION', summary: 'only these actions: payment, payment.denied, key, limits …' },
     since: { type: 'string', value: 'TIME', summary: 'not before: 2027-01-31 or 2027-01-31T12:00Z, in UTC' },
+    after: { type: 'string', value: 'ENTRY', summary: 'only entries older than this one, by its audit_id (--json)' },
     lines: { type: 'string', value: 'NUMBER', summary: `the most entries to show; default ${LINES}` },
   },
   reads: true,
@@ -30,6 +31,7 @@ export default verb({
       actor: options.by,
       action: options.action,
       since: options.since === undefined ? undefined : parseTime(options.since),
+      before: options.after === undefined ? undefined : parseEntry(options.after),
       limit: parseLines(options.lines),
     });
     const names = await listUsernames(
@@ -56,6 +58,11 @@ export default verb({
     return { text: text.join('') || 'No matching entries.\n', json };
   },
 });
+
+function parseEntry(text: string): bigint {
+  if (!/^\d{1,18}$/.test(text)) throw misused('--after must be the audit_id of an entry');
+  return BigInt(text);
+}
 
 function parseLines(text = String(LINES)): number {
   const lines = /^\d{1,6}$/.test(text) ? Number.parseInt(text, 10) : 0;

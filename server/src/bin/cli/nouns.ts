@@ -2,7 +2,7 @@
 import type { Nouns } from '../program/command.ts';
 import { completionOf } from '../program/completion.ts';
 
-const loadProcess = async (name: 'server' | 'worker' | 'signer') => {
+const loadProcess = async (name: 'server' | 'worker' | 'signer' | 'console') => {
   const { default: processes } = await import('./processes.ts');
   return { default: processes[name] };
 };
@@ -12,6 +12,7 @@ export const NOUNS: Nouns = {
     server: { summary: 'both APIs and the operations port', load: () => loadProcess('server') },
     worker: { summary: 'watches the chains, sends payments, settles, reconciles', load: () => loadProcess('worker') },
     signer: { summary: 'has the keys, and signs only committed payments', load: () => loadProcess('signer') },
+    console: { summary: 'the operator console, a website for operators', load: () => loadProcess('console') },
     migrate: {
       summary: 'migrates tables, functions and roles of the database to this build',
       load: () => import('./migrate.ts'),

@@ -1,5 +1,6 @@
 import { findViolatedConstraint } from '../../db/database.ts';
 import { isLogin, listOperators, ROLES, type Role, removeOperator, setOperator } from '../../operators/operators.ts';
+import { countIdentities, findOperatorOf, linkOperator, unlinkOperator } from '../../operators/roster.ts';
 import { type Noun, verb } from '../program/command.ts';
 import { CommandFault, misused, unknown } from '../program/faults.ts';
 import { parseWord } from '../program/lookups.ts';
@@ -67,12 +68,61 @@ const remove = verb({
   },
 });
 
+const link = verb({
+  summary: 'Lets an operator log in to the console with an OpenID account',
+  about: `SUBJECT is the id of the person at the issuer (the claim sub of their ID tokens). ISSUER is named as in FLORIN_OIDC_ISSUERS of
+the console: its identity, or the URL of the issuer. The console asks for the password of the database login too.`,
+  words: ['LOGIN', 'ISSUER', 'SUBJECT'],
+  examples: ['operator link anna https://login.example.com 3f0c9a4e'],
+  async plan({ db, allow }, { words: [word, issuer = '', subject = ''] }) {
+    const name = parseLogin(word);
+    if (issuer.length > 500 || subject.length > 255) throw misused('ISSUER or SUBJECT is too long');
+    await allow('operators');
+    const before = await findOperatorOf(db, { issuer, subject });
+    return {
+      title: `Let this OpenID account log in to the console as ${name}.`,
+      facts: [
+        ['issuer', issuer],
+        ['subject', subject],
+      ],
+      changes: [{ what: 'logs in as', before: before ?? 'no one', after: name }],
+      async carryOut() {
+        await linkOperator(db, name, { issuer, subject }).catch((error: unknown) => {
+          if (findViolatedConstraint(error) !== 'operator_identities_name_fkey') throw error;
+          throw unknown(`there is no operator ${name}: florin operator list`);
+        });
+        return `${name} can now log in to the console with it.\n`;
+      },
+    };
+  },
+});
+
+const unlink = verb({
+  summary: 'Removes all OpenID accounts of an operator from the console, and ends their sessions there',
+  words: ['LOGIN'],
+  examples: ['operator unlink anna'],
+  async plan({ db, allow }, { words: [word] }) {
+    const name = parseLogin(word);
+    await allow('operators');
+    const count = (await countIdentities(db)).get(name) ?? 0;
+    if (count === 0) return `${name} has no OpenID account.\n`;
+    return {
+      title: `${name} can no longer log in to the console.`,
+      changes: [{ what: 'OpenID accounts', before: String(count), after: '0' }],
+      async carryOut() {
+        await unlinkOperator(db, name);
+        return `${name} can no longer log in to the console.\n`;
+      },
+    };
+  },
+});
+
 export default {
   about: `Who may use which command. The database login identifies an operator (docs/operating/database-roles.md).
 Roles: admin (everything), risk (limits, pauses, approvals, cancelling), support (pauses of single people, cancelling).
 Reading needs no role. Until a named admin has their own login, everyone with an operator's login may do
 everything. The first operator must be an admin.`,
-  verbs: { list, add, remove },
+  verbs: { list, add, remove, link, unlink },
 } satisfies Noun;
 
 function explain(error: unknown): never {

@@ -1,5 +1,5 @@
 /** The processes of the service. Any number of each may run on one database. */
-import { loadConfig, loadSignerConfig } from '../config/config.ts';
+import { loadConfig, loadConsoleConfig, loadSignerConfig } from '../config/config.ts';
 import { type Verb, verb } from '../program/command.ts';
 import { runProcess } from '../runProcess.ts';
 
@@ -39,4 +39,17 @@ const signer = verb({
   },
 });
 
-export default { server, worker, signer } satisfies Record<string, Verb>;
+const consoleVerb = verb({
+  summary: 'Runs the operator console: a website for the people who run the service',
+  about: `It runs until SIGTERM or Ctrl-C and logs JSON lines to standard output. Its configuration comes from the
+environment or --env-file; .env.example lists every variable. Operators log in with their OpenID account (florin operator
+link) and the password of their database login.`,
+  ignoresSandbox: true,
+  examples: ['console --env-file console.env'],
+  async run() {
+    const { startConsole } = await import('../startConsole.ts');
+    return runProcess(loadConsoleConfig, startConsole);
+  },
+});
+
+export default { server, worker, signer, console: consoleVerb } satisfies Record<string, Verb>;

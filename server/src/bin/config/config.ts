@@ -4,13 +4,7 @@
  * message, and no message shows a secret.
  */
 import type { BlockList } from 'node:net';
-import {
-  appleIssuer,
-  firebaseIssuer,
-  googleIssuer,
-  type IssuerRule,
-  oidcIssuer,
-} from '../../adapters/identity/issuerRule.ts';
+import type { IssuerRule } from '../../adapters/identity/issuerRule.ts';
 import type { SumsubOptions } from '../../adapters/kyc/askSumsub.ts';
 import type { SessionRules } from '../../customers/sessions/sessions.ts';
 import { findDatabaseTlsFaults } from '../../db/findDatabaseTlsFaults.ts';
@@ -22,10 +16,12 @@ import type { Retention } from '../../operators/forgetOld.ts';
 import type { SendRules } from '../../payments/sends/sendCommand.ts';
 import { findChainFaults, type NetworkConfig, toNetworkConfig } from './chains.ts';
 import { ConfigError } from './configError.ts';
+import { type ConsoleConfig, readConsoleConfig } from './console/consoleConfig.ts';
 import { findSandboxEnv, readEnvFile } from './envFile.ts';
 import { isGuessed } from './faults/isWeak.ts';
 import { findProductionFaults, findSandboxFaults, SUMSUB } from './faults/modeFaults.ts';
 import { findSeedFileFaults } from './faults/seedFileFaults.ts';
+import { toIssuers } from './issuers/toIssuers.ts';
 import { findCommonProviderFaults, toUnwatchedChains, type UnwatchedChainConfig } from './providerSettings.ts';
 import { findCallerFaults, readSeedConfig, readSignerConfig, type SignerConfig } from './signerConfig.ts';
 import { findTlsFiles, readTls, type TlsFiles } from './tlsFiles.ts';
@@ -129,6 +125,9 @@ export async function loadSignerConfig(): Promise<SignerConfig> {
 
 export const readSigner = (env: Env): SignerConfig => readSignerConfig(env, findDatabaseFaults);
 
+/** The configuration of the operator console. */
+export const loadConsoleConfig = (): ConsoleConfig => readConsoleConfig(process.env, findDatabaseFaults);
+
 /** For `florin doctor`, which reports its faults. */
 export const loadEnvironment = (): Env => process.env;
 
@@ -215,18 +214,7 @@ function toSumsub(values: Values): SumsubOptions | undefined {
 }
 
 function toConfig(values: Values): Config {
-  const issuers = values.FLORIN_OIDC_ISSUERS.map((one) =>
-    oidcIssuer({
-      issuer: one.issuer,
-      audiences: one.audience,
-      jwksUri: one.jwks_uri,
-      algorithms: one.algorithms,
-      identity: one.identity,
-    }),
-  );
-  if (values.FLORIN_FIREBASE_PROJECT_ID) issuers.push(firebaseIssuer(values.FLORIN_FIREBASE_PROJECT_ID));
-  if (values.FLORIN_GOOGLE_CLIENT_IDS.length > 0) issuers.push(googleIssuer(values.FLORIN_GOOGLE_CLIENT_IDS));
-  if (values.FLORIN_APPLE_CLIENT_IDS.length > 0) issuers.push(appleIssuer(values.FLORIN_APPLE_CLIENT_IDS));
+  const issuers = toIssuers(values);
   return {
     mode: values.FLORIN_MODE,
     host: values.FLORIN_HOST,

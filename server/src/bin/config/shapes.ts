@@ -33,14 +33,17 @@ export const usdcAmount = z.string().transform((text, context) => {
 /** 0 selects a free port. */
 export const port = (fallback: number) => z.coerce.number().int().min(0).max(65_535).default(fallback);
 
-export const json = z
-  .string()
-  .default('[]')
-  .transform((text, context) => {
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      context.addIssue({ code: 'custom', message: 'is not JSON' });
-      return z.NEVER;
-    }
-  });
+const parse = (text: string, context: z.core.$RefinementCtx<string>): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    context.addIssue({ code: 'custom', message: 'is not JSON' });
+    return z.NEVER;
+  }
+};
+
+/** For objects; absent: undefined. */
+export const jsonText = z.string().transform(parse);
+
+/** For lists; absent: empty. */
+export const json = z.string().default('[]').transform(parse);

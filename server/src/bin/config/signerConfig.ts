@@ -42,7 +42,7 @@ export interface SignerConfig {
 
 /** The default if nothing is configured; a worker's bids have the same limit. */
 const MAX_FEE_WEI = 500_000_000_000n;
-const SECRETS = [
+export const SIGNER_SECRETS = [
   'FLORIN_WALLET_SEED_FILE',
   'FLORIN_WALLET_SECRET',
   'FLORIN_WALLET_SECRET_NEXT',
@@ -52,7 +52,7 @@ const SECRETS = [
 
 /** Servers and workers call the signer, and their environment must not contain the signer's secrets. */
 export function findCallerFaults(values: Partial<Values>, env: Env): string[] {
-  const held = SECRETS.filter((name) => env[name]);
+  const held = SIGNER_SECRETS.filter((name) => env[name]);
   const faults = held.map((name) => `${name} is set: only the signer may have it (docs/operating/signer.md)`);
   if (values.FLORIN_SIGNER_URL?.length === 0) faults.push('FLORIN_SIGNER_URL is missing: the address of the signer');
   if (!values.FLORIN_SIGNER_TOKEN) faults.push('FLORIN_SIGNER_TOKEN is missing: the signer refuses calls without one');

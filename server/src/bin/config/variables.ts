@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { SIGNING_ALGORITHMS } from '../../adapters/identity/issuerRule.ts';
 import { parseRanges } from '../../http/connections/findAddress.ts';
 import { chainVariables } from './chainVariables.ts';
+import { consoleVariables } from './console/consoleVariables.ts';
 import { databaseVariables } from './databaseVariables.ts';
 import { opsVariables } from './opsVariables.ts';
 import { referenceVariables } from './referenceVariables.ts';
@@ -286,6 +287,7 @@ export const variables = {
   },
   ...referenceVariables,
   ...walletVariables,
+  ...consoleVariables,
   FLORIN_LOG_LEVEL: {
     schema: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
     help: 'The log level. The log is JSON lines on standard output.',

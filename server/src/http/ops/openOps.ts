@@ -14,7 +14,7 @@ export interface OpsEndpoint {
 }
 
 interface OpsOptions {
-  readonly process: 'server' | 'worker' | 'signer';
+  readonly process: 'server' | 'worker' | 'signer' | 'console';
   readonly place: OpsEndpoint;
   readonly metrics: Metrics;
   readonly log: Logger;

@@ -12,11 +12,11 @@ export interface Cookies {
  * `__Host-` makes browsers require TLS and this exact host. Not all of them accept it on http://127.0.0.1, so the
  * sandbox, which has no TLS, does not use it.
  */
-export function chooseCookies(isTls: boolean): Cookies {
+export function chooseCookies(isTls: boolean, app = 'florin'): Cookies {
   const prefix = isTls ? '__Host-' : '';
   return {
-    session: `${prefix}florin-session`,
-    login: `${prefix}florin-login`,
+    session: `${prefix}${app}-session`,
+    login: `${prefix}${app}-login`,
     render: (name, value, { sameSite, seconds }) =>
       `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=${sameSite}${isTls ? '; Secure' : ''}`,
   };

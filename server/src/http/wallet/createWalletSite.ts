@@ -5,10 +5,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Site, SitePage } from '../contract/createApi.ts';
 import type { Visit } from '../contract/operation.ts';
+import { parseTarget, reportFailure } from './beginLogin.ts';
 import { readFiles, sendFile, toServed } from './readFiles.ts';
 import { renderShell } from './renderShell.ts';
 import type { WalletFacts } from './walletFacts.ts';
-import { parseTarget, reportFailure, type WalletSession } from './walletSession.ts';
+import type { WalletSession } from './walletSession.ts';
 
 interface WalletSiteOptions {
   readonly facts: WalletFacts;

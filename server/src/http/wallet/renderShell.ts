@@ -70,7 +70,7 @@ export function renderShell(template: string, facts: WalletFacts, colours: Colou
 }
 
 /** The policy entries for the texts that `form` finds. */
-const hashAll = (html: string, form: RegExp): string =>
+export const hashAll = (html: string, form: RegExp): string =>
   [...html.matchAll(form)]
     .map(([, text]) => `'sha256-${createHash('sha256').update(text!).digest('base64')}'`)
     .join(' ');

@@ -11,7 +11,7 @@ export interface LoginUnderWay {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
-  /** The path of the wallet that the person opened. */
+  /** The path that the person opened. */
   readonly to: string;
   readonly endsAtMs: number;
 }
@@ -23,17 +23,30 @@ interface LoginApp {
 /** The id of the secret, the login, and the code that authenticates both. */
 const SEALED = /^((\d{1,18})\.([\w-]{1,3400}))\.([\w-]{43})$/;
 
-export async function sealLogin(app: LoginApp, login: LoginUnderWay): Promise<string> {
-  const { secretId, secret } = await getLoginSecret(app);
+interface LoginSecret {
+  readonly secretId: string;
+  readonly secret: Buffer;
+}
+
+export const sealLogin = async (app: LoginApp, login: LoginUnderWay): Promise<string> =>
+  seal(await getLoginSecret(app), login);
+
+/** Undefined if no server has sealed it, or if the login took too long. */
+export const unsealLogin = (app: LoginApp, sealed: string): Promise<LoginUnderWay | undefined> =>
+  unseal((secretId) => findLoginSecret(app.db, secretId), sealed);
+
+export function seal({ secretId, secret }: LoginSecret, login: LoginUnderWay): string {
   const content = `${secretId}.${Buffer.from(JSON.stringify(login)).toString('base64url')}`;
   return `${content}.${authenticate(secret, content).toString('base64url')}`;
 }
 
-/** Undefined if no server has sealed it, or if the login took too long. */
-export async function unsealLogin(app: LoginApp, sealed: string): Promise<LoginUnderWay | undefined> {
+export async function unseal(
+  findSecret: (secretId: string) => Promise<Buffer | undefined>,
+  sealed: string,
+): Promise<LoginUnderWay | undefined> {
   const [, content = '', secretId = '', login = '', code = ''] = SEALED.exec(sealed) ?? [];
   if (content === '') return undefined;
-  const secret = await findLoginSecret(app.db, secretId);
+  const secret = await findSecret(secretId);
   if (!secret || !isSameSecret(Buffer.from(code, 'base64url'), authenticate(secret, content))) return undefined;
   const read = JSON.parse(Buffer.from(login, 'base64url').toString('utf8')) as LoginUnderWay;
   return read.endsAtMs > Date.now() ? read : undefined;

@@ -3,11 +3,10 @@
  * keeps them in memory. A login is an authorization code with PKCE, begun and finished by the server, so that the page
  * never sees a code, a verifier or an ID token.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { CodeFlow } from '../../adapters/identity/codeFlow.ts';
 import { PayError } from '../../core/errors.ts';
-import { isSameSecret } from '../../core/isSameSecret.ts';
 import type { Hex } from '../../core/ports.ts';
 import { type LoginApp, login } from '../../customers/login/login.ts';
 import { spendOnce } from '../../customers/login/spendOnce.ts';
@@ -20,8 +19,9 @@ import { renderCustomer, renderTokens } from '../backend/login.ts';
 import type { CountedLogin } from '../calls/createCallLimits.ts';
 import type { SitePage } from '../contract/createApi.ts';
 import type { Visit } from '../contract/operation.ts';
+import { beginLogin, isSameText, LOGIN_SECONDS, redirect, reportFailure, withResult } from './beginLogin.ts';
 import { type Cookies, findCookie } from './cookies.ts';
-import { type LoginUnderWay, sealLogin, unsealLogin } from './sealLogin.ts';
+import { sealLogin, unsealLogin } from './sealLogin.ts';
 
 export interface WalletSessionApp extends LoginApp {
   readonly homeBlockchain: string;
@@ -33,18 +33,6 @@ export interface WalletSessionApp extends LoginApp {
 interface Exchanged {
   readonly tokens: IssuedTokens;
   readonly customer: Customer;
-}
-
-const LOGIN_SECONDS = 600;
-/** Accepts only our own paths and their queries, not one that a browser would read as another host. */
-const OWN_PATH = /^\/(?![/\\])[\w\-/@%]*(?:\?[\w\-/@%.~!*'(),;:=&+?$]*)?$/;
-/** The target is part of a cookie. A note of 140 emoji, percent-encoded, fits. */
-const MAX_TARGET = 2_000;
-
-/** The page that a person opened before the login. If its query is too long, the path remains. */
-export function parseTarget(wanted: string | null): string {
-  const fitting = [wanted ?? '/', wanted?.split('?')[0] ?? '/'];
-  return fitting.find((one) => one.length <= MAX_TARGET && OWN_PATH.test(one)) ?? '/';
 }
 
 export interface WalletSession {
@@ -66,7 +54,6 @@ export function openWalletSession(
   cookies: Cookies,
   originOf: (request: IncomingMessage) => string,
 ): WalletSession {
-  const random = (): string => randomBytes(32).toString('base64url');
   const redirectUri = (request: IncomingMessage) => `${originOf(request)}/callback`;
 
   const keep = (token: string): string =>
@@ -112,25 +99,7 @@ export function openWalletSession(
 
   return {
     async begin(request, query) {
-      const underWay: LoginUnderWay = {
-        state: random(),
-        nonce: random(),
-        verifier: random(),
-        to: parseTarget(query.get('to')),
-        endsAtMs: Date.now() + LOGIN_SECONDS * 1000,
-      };
-      const hint = query.get('as');
-      const url = await flow.findLoginUrl({
-        redirectUri: redirectUri(request),
-        state: underWay.state,
-        nonce: underWay.nonce,
-        challenge: createHash('sha256').update(underWay.verifier).digest('base64url'),
-        extra: {
-          ...(hint && { login_hint: hint, one_click: 'yes' }),
-          // The issuer may otherwise still know the browser, and the login would prove nothing.
-          ...(query.get('fresh') === 'yes' && { prompt: 'login' }),
-        },
-      });
+      const { url, underWay } = await beginLogin(flow, redirectUri(request), query);
       const value = await sealLogin(app, underWay);
       return redirect(url, cookies.render(cookies.login, value, { sameSite: 'Lax', seconds: LOGIN_SECONDS }));
     },
@@ -140,7 +109,7 @@ export function openWalletSession(
       const sealed = findCookie(request, cookies.login);
       if (sealed === undefined) return redirect('/?login=expired');
       const underWay = await unsealLogin(app, sealed);
-      if (!underWay || !isSame(query.get('state') ?? '', underWay.state)) {
+      if (!underWay || !isSameText(query.get('state') ?? '', underWay.state)) {
         await app.countLogin(visit, 'failed');
         return redirect('/?login=expired');
       }
@@ -193,30 +162,6 @@ export function openWalletSession(
     },
   };
 }
-
-/** The wallet shows what went wrong with a login, and a button to log in again, on the page that the person opened. */
-export function reportFailure(error: unknown, target = '/'): SitePage {
-  if (!(error instanceof PayError)) throw error;
-  return redirect(withResult(target, FAILURES[error.code] ?? 'failed'));
-}
-
-const withResult = (target: string, result: string): string =>
-  `${target}${target.includes('?') ? '&' : '?'}login=${result}`;
-
-const FAILURES: Readonly<Partial<Record<PayError['code'], string>>> = {
-  'service.unavailable': 'unavailable',
-  'account.closed': 'closed',
-  'rate.limited': 'limited',
-};
-
-const isSame = (given: string, wanted: string): boolean => isSameSecret(Buffer.from(given), Buffer.from(wanted));
-
-const redirect = (location: string, cookie?: string): SitePage => ({
-  status: 303,
-  contentType: 'text/plain; charset=utf-8',
-  body: '',
-  headers: ['Location', location, ...(cookie === undefined ? [] : ['Set-Cookie', cookie])],
-});
 
 const NO_SESSION = '{"session":null}';
 

@@ -1,5 +1,6 @@
 import type { Payment, TimelineStep } from '../../core/payment.ts';
 import type { Queryable } from '../../db/database.ts';
+import { NETWORK_WAITS, type NetworkWait } from '../search/networkWaits.ts';
 import { isFinal } from '../state.ts';
 
 interface WaitRow {
@@ -14,7 +15,7 @@ interface WaitRow {
   readonly overdue_since: Date | null;
 }
 
-const BEFORE_SIGNING = ['INITIATED', 'CLEARED', 'QUEUED'];
+export const BEFORE_SIGNING = ['INITIATED', 'CLEARED', 'QUEUED'];
 
 /**
  * Describes what delays a payment to an address now; undefined if nothing does. The people who wait for it read prepared
@@ -26,36 +27,17 @@ export async function findWait(db: Queryable, payment: Payment): Promise<Timelin
   const [row] = await db.query<WaitRow>(SQL, [payment.paymentId, blockchain]);
   if (!row || row.is_waiting) return undefined;
   const isUnsigned = BEFORE_SIGNING.includes(payment.state);
-  const reasons: [since: Date | null, note: string, detail: string][] = [
-    [
-      isUnsigned ? row.paused_since : null,
-      `waits until payments on ${blockchain} continue: they are paused`,
-      `waits until sends on ${blockchain} resume: florin pause list`,
-    ],
-    [
-      row.silent_since ?? row.unread_since,
-      `waits until ${blockchain} can be reached`,
-      `waits for ${blockchain}: the nodes through which we reach it do not answer`,
-    ],
-    [
-      row.overdue_since,
-      'waits for its turn; it is delayed',
-      `waits for a worker: none has worked on ${blockchain} since`,
-    ],
-    [
-      payment.state === 'CONFIRMED' ? null : row.gas_since,
-      `waits until the fees of ${blockchain} can be paid`,
-      'waits until a relayer can pay for the gas: florin relayer fund-address',
-    ],
-    [
-      isUnsigned ? row.coins_since : null,
-      `waits until its coins are available on ${blockchain}`,
-      'waits until enough coins have arrived in our wallets',
-    ],
+  const reasons: [why: NetworkWait, since: Date | null][] = [
+    ['pause', isUnsigned ? row.paused_since : null],
+    ['node', row.silent_since ?? row.unread_since],
+    ['worker', row.overdue_since],
+    ['gas', payment.state === 'CONFIRMED' ? null : row.gas_since],
+    ['coins', isUnsigned ? row.coins_since : null],
   ];
-  const found = reasons.find(([since]) => since !== null);
+  const found = reasons.find(([, since]) => since !== null);
   if (!found) return undefined;
-  const [since, note, detail] = found;
+  const [why, since] = found;
+  const { note, detail } = NETWORK_WAITS[why](blockchain);
   // The wait cannot have begun before the payment reached its last step.
   const last = Math.max(...payment.timeline.map(({ at }) => at.getTime()));
   return { state: null, at: new Date(Math.max(since!.getTime(), last)), txHash: null, note, detail };

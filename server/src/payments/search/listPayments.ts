@@ -173,7 +173,7 @@ function parsePosition(cursor: string): bigint {
 }
 
 /** The lowest position in the ledger whose row is not older than `at`. Times grow with positions, so this halves. */
-async function findPosition(db: Queryable, at: Date): Promise<bigint> {
+export async function findPosition(db: Queryable, at: Date): Promise<bigint> {
   const [ends] = await db.query<{ low: bigint | null; high: bigint | null }>(
     'SELECT min(seq) AS low, max(seq) + 1 AS high FROM transfers',
   );

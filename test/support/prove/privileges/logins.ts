@@ -3,7 +3,17 @@ import type { Logins } from '../../database.ts';
 import { loginOf } from '../../operators.ts';
 import { OPERATORS } from './world/buildWorld.ts';
 
-export const ACTORS = ['server', 'worker', 'signer', 'admin', 'risk', 'support', 'removed', 'reader'] as const;
+export const ACTORS = [
+  'server',
+  'worker',
+  'signer',
+  'admin',
+  'risk',
+  'support',
+  'removed',
+  'reader',
+  'console',
+] as const;
 /** A role of a process, or an operator's role; `removed` is an operator who was removed and still has a login. */
 export type Actor = (typeof ACTORS)[number];
 

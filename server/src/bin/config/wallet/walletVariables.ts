@@ -1,20 +1,11 @@
 import { z } from 'zod';
-import type { Variable } from '../shapes.ts';
-
-const json = z.string().transform((text, context) => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    context.addIssue({ code: 'custom', message: 'is not JSON' });
-    return z.NEVER;
-  }
-});
+import { jsonText, type Variable } from '../shapes.ts';
 
 const colour = z.string().regex(/^#[0-9a-fA-F]{6}$/, 'is not a colour such as #0b57d0');
 const url = z.url({ protocol: /^https?$/, message: 'is not an http:// or https:// URL' });
 const origin = url.transform((text) => new URL(text).origin);
 
-const brand = json.pipe(
+const brand = jsonText.pipe(
   z.strictObject({
     name: z.string().min(1).max(30).optional(),
     welcome: z.string().min(1).max(120).optional(),
@@ -26,7 +17,7 @@ const brand = json.pipe(
   }),
 );
 
-const sandbox = json.pipe(
+const sandbox = jsonText.pipe(
   z.strictObject({
     people: z.array(z.strictObject({ name: z.string(), email: z.string() })),
     faucet_url: url,

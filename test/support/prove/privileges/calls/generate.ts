@@ -96,6 +96,7 @@ export function openGenerator(random: Random, worlds: Worlds): () => Attempt {
     'support',
     'removed',
     'reader',
+    'console',
   ];
   const choose = (actor: Actor): Statement => {
     const tables = worlds.tables.get(actor)!;

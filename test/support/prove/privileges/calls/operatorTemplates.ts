@@ -69,6 +69,12 @@ export const OPERATOR_TEMPLATES: Readonly<Record<string, Template>> = {
     p_name: loginOf(random.pick(NAMES)),
     p_role: random.pick(['admin', 'risk', 'support']),
   }),
+  link_operator: (random) => ({
+    p_name: loginOf(random.pick(NAMES)),
+    p_issuer: 'https://login.example.com',
+    p_subject: random.pick(['one', 'two']),
+  }),
+  unlink_operator: (random) => ({ p_name: loginOf(random.pick(NAMES)) }),
   remove_operator: (random) => ({ p_name: loginOf(random.pick(NAMES)) }),
   ledger_set_tier: (random) => ({
     p_name: random.pick(['unverified', 'verified']),

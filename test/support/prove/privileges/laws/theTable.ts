@@ -118,10 +118,6 @@ const PAUSES = [
   ...may('INSERT UPDATE DELETE', 'pauses', 'pauses of everything or of a chain'),
   ...may('UPDATE', 'jobs(run_at, waits_for)', 'sends continue'),
 ];
-const SESSIONS = [
-  ...may('UPDATE', 'sessions(ended_at, ended_because, changed_epoch)', 'a person’s sessions end'),
-  ...EPOCHS,
-];
 const DECIDES = [
   ...may('INSERT', 'approvals payout_approvals', 'one of two people'),
   ...may(
@@ -153,21 +149,13 @@ const rebases = may('UPDATE', 'ledger_state(seq_base)', 'the feed continues afte
 const ofAccount: Permission['when'] = ({ before, after }) => (before ?? after)?.user_id != null;
 const belongsToAccount: Permission['when'] = ({ after: row }, { before, after }) =>
   after.find('service_keys', row!.key_id)?.user_id != null && !before.find('service_keys', row!.key_id);
-/** The account keys of a person end with the sessions. */
-const ENDS_KEYS = [
+const SESSIONS = [
+  ...may('UPDATE', 'sessions(ended_at, ended_because, changed_epoch)', 'a person’s sessions end'),
+  ...EPOCHS,
   ...may('UPDATE', 'service_keys(revoked_at)', 'a person’s keys end with the sessions', ofAccount),
   ...may('INSERT', 'key_events', 'tells the person'),
 ];
-const SUPPORT: Permission[] = [
-  ...SENDS,
-  ...CANCELS,
-  ...PAUSES_PEOPLE,
-  ...SESSIONS,
-  ...ENDS_KEYS,
-  ...AUDIT,
-  ...IDENTITY,
-  ...rebases,
-];
+const SUPPORT: Permission[] = [...SENDS, ...CANCELS, ...PAUSES_PEOPLE, ...SESSIONS, ...AUDIT, ...IDENTITY, ...rebases];
 const RISK: Permission[] = [...SUPPORT, ...TIER_CHANGES, ...PAUSES, ...DECIDES, ...opensAccounts, ...opensAssets];
 const ADMIN: Permission[] = [
   ...RISK,
@@ -185,7 +173,7 @@ const ADMIN: Permission[] = [
   ),
   ...may('INSERT UPDATE', 'service_keys key_rules key_budgets', 'keys'),
   ...may('INSERT DELETE', 'key_payers key_destinations key_changes', 'what a key may do'),
-  ...may('INSERT UPDATE DELETE', 'operators', 'who is an operator'),
+  ...may('INSERT UPDATE DELETE', 'operators operator_identities', 'who is an operator'),
   ...may(
     'UPDATE',
     'restores(keys_confirmed_at, keys_confirmed_by, sessions_confirmed_at, sessions_confirmed_by)',
@@ -350,6 +338,7 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
   support: SUPPORT,
   removed: [...IDENTITY, ...rebases],
   reader: [],
+  console: [],
 };
 
 const makesWallets = [
