@@ -35,6 +35,9 @@ interface UserPaymentsOptions {
 /** Connections for payments with account keys, which wait for the budgets of their keys. */
 const KEY_CONNECTIONS = 2;
 
+/** Fewer payments wait for the batch under way. Measured: decision 22. */
+const SPREAD_FROM = 8;
+
 /** More are refused: people wait for a preview, and payments come first. */
 const MAX_PREVIEWS = 200;
 
@@ -60,6 +63,7 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
 
   const batcher = createBatcher<PayCommand, PayOutcome>({
     concurrency,
+    spreadFrom: SPREAD_FROM,
     isConflict,
     ...(maxBatch !== undefined && { maxBatch }),
     ...(maxQueue !== undefined && { maxQueue }),
