@@ -5051,8 +5051,7 @@ BEGIN
     WITH doubtful AS MATERIALIZED (
       SELECT d.id, s.scopes, s.user_id, r.certificate, r.client_ranges, CASE
                WHEN s.key_id IS NULL THEN 'unknown'
-               WHEN s.revoked_at IS NOT NULL OR s.created_at
-                 < (SELECT credentials_from(CASE WHEN s.user_id IS NULL THEN 'keys' ELSE 'account_keys' END)) THEN 'revoked'
+               WHEN s.revoked_at IS NOT NULL OR s.created_at < (SELECT credentials_from(CASE WHEN s.user_id IS NULL THEN 'keys' ELSE 'account_keys' END)) THEN 'revoked'
                WHEN r.expires_at <= clock_timestamp() THEN 'expired' END AS reason
         FROM unnest(keys) AS d(id) LEFT JOIN service_keys s ON s.key_id = d.id LEFT JOIN key_rules r ON r.key_id = d.id
     )
@@ -5066,8 +5065,7 @@ BEGIN
                THEN '{"code": "auth.invalid", "details": {"reason": "address"}}'
              ELSE jsonb_build_object('code', 'auth.scope', 'details',
                       jsonb_build_object('scope', CASE WHEN k.user_id IS NULL THEN 'send' ELSE 'pay' END)) END)
-      FROM doubtful k
-           JOIN unnest(p_keys, p_certificates, p_clients) WITH ORDINALITY AS p(key_id, certificate, client, n) ON p.key_id = k.id
+      FROM doubtful k JOIN unnest(p_keys, p_certificates, p_clients) WITH ORDINALITY AS p(key_id, certificate, client, n) ON p.key_id = k.id
      WHERE k.reason IS NOT NULL OR NOT ARRAY['send', 'payouts', 'own:pay', 'own:payouts'] && k.scopes
         OR k.certificate IS NOT NULL AND k.certificate IS DISTINCT FROM p.certificate
         OR k.client_ranges IS NOT NULL
@@ -9837,8 +9835,7 @@ BEGIN
   LOCK TABLE key_rules IN EXCLUSIVE MODE;
   UPDATE service_keys SET revoked_at = now() WHERE key_id = p_key AND revoked_at IS NULL;
   IF NOT FOUND THEN RETURN false; END IF;
-  PERFORM write_audit('operator:' || session_user, 'key.revoked',
-    (SELECT user_id FROM service_keys WHERE key_id = p_key), jsonb_build_object('key_id', p_key));
+  PERFORM write_audit('operator:' || session_user, 'key.revoked', (SELECT user_id FROM service_keys WHERE key_id = p_key), jsonb_build_object('key_id', p_key));
   RETURN true;
 END $function$;
 

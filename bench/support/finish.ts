@@ -62,6 +62,7 @@ export const FIGURES: Readonly<Record<string, readonly string[]>> = {
     'accepted_best_ratio',
     'pgbench_tps',
   ],
+  console: ['payments', 'people', 'search_p95_ms', 'home_ms', 'home_day_ms'],
   contention: [
     'obvious_tps',
     'uniform_tps',

@@ -31,6 +31,8 @@ const documents: Document[] = readdirSync(join(deploy, 'kubernetes')).flatMap((f
 const ofKind = (kind: string) => documents.filter((one) => one.kind === kind);
 const byName = (kind: string, name: string) => ofKind(kind).find((one) => one.metadata.name === name);
 const PROCESSES = ['server', 'worker', 'signer'];
+/** The console keeps its sessions in memory, so there is one. */
+const ALL = ['console', 'migrate', ...PROCESSES];
 const OPS_PORTS = {
   server: 'FLORIN_OPS_PORT',
   worker: 'FLORIN_WORKER_OPS_PORT',
@@ -160,7 +162,7 @@ describe('the manifests for Kubernetes', () => {
   });
 
   it('run each process under an identity of its own', () => {
-    expect(workloads.map((one) => containerOf(one).args[0]).sort()).toEqual(['migrate', ...PROCESSES].sort());
+    expect(workloads.map((one) => containerOf(one).args[0]).sort()).toEqual([...ALL].sort());
     const accounts = workloads.map((one) => one.spec.template.spec.serviceAccountName);
     expect(new Set(accounts).size).toBe(workloads.length);
     for (const account of accounts) expect(byName('ServiceAccount', account)).toBeDefined();
@@ -180,6 +182,15 @@ describe('the manifests for Kubernetes', () => {
       },
       resources: { limits: { memory: expect.any(String) } },
     });
+  });
+
+  it('the console has probes, and never two processes', () => {
+    const { spec } = byName('Deployment', 'florin-console');
+    expect(spec).toMatchObject({ replicas: 1, strategy: { rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } } });
+    const port = Number(variables.FLORIN_CONSOLE_OPS_PORT.example);
+    const { livenessProbe, readinessProbe } = spec.template.spec.containers[0];
+    expect(livenessProbe.httpGet).toEqual({ path: '/healthz', port });
+    expect(readinessProbe.httpGet).toEqual({ path: '/readyz', port });
   });
 
   it.each(PROCESSES)('%s has probes, survives a drained machine, and is replaced without a gap', (name) => {
@@ -206,7 +217,7 @@ describe('the manifests for Kubernetes', () => {
   it('refuse every connection that is not listed', () => {
     const all = byName('NetworkPolicy', 'refuse-everything');
     expect(all.spec).toEqual({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] });
-    for (const component of ['migrate', ...PROCESSES]) {
+    for (const component of ALL) {
       const { spec } = byName('NetworkPolicy', component);
       expect(spec.podSelector.matchLabels).toEqual({ 'app.kubernetes.io/component': component });
     }
@@ -222,6 +233,11 @@ describe('the manifests for Kubernetes', () => {
     // Webhooks may be on port 8443.
     expect(portsOf(worker.egress)).toEqual([53, 53, 5432, 9470, 443, 8443, 4318]);
     expect(portsOf(byName('NetworkPolicy', 'migrate').spec.egress)).toEqual([53, 53, 5432]);
+    const desk = byName('NetworkPolicy', 'console').spec;
+    expect([portsOf(desk.ingress), portsOf(desk.egress)]).toEqual([
+      [8003, 9467],
+      [53, 53, 5432, 443],
+    ]);
   });
 
   it('let processes reach public addresses at the ports that they need, and no others', () => {
@@ -232,7 +248,7 @@ describe('the manifests for Kubernetes', () => {
           .map((port) => [address, port]),
       );
     expect(PRIVATE.filter((address) => isPublicAddress(address))).toEqual([]);
-    expect(opened('server')).toEqual(PUBLIC.map((address) => [address, 443]));
+    for (const name of ['server', 'console']) expect(opened(name)).toEqual(PUBLIC.map((address) => [address, 443]));
     // Webhooks may be on port 8443.
     const both = PUBLIC.flatMap((address) => [443, 8443].map((port) => [address, port]));
     expect(opened('worker')).toEqual(both);
@@ -258,7 +274,7 @@ describe('the manifests for Kubernetes', () => {
 
 describe('compose.yaml', () => {
   const { services, networks }: Document = parseYaml(read('compose.yaml'));
-  const ours = ['migrate', ...PROCESSES];
+  const ours = ALL;
 
   it('runs every process read-only, without rights, after the migration', () => {
     for (const name of ours)
@@ -305,7 +321,7 @@ describe('the units for systemd', () => {
         .split(' ')
         .at(-1),
     );
-    expect(verbs.sort()).toEqual(['console', 'migrate', ...PROCESSES].sort());
+    expect(verbs.sort()).toEqual([...ALL].sort());
     for (const name of ['User', 'EnvironmentFile']) {
       const given = units.map((file) => settingOf(read(`systemd/${file}`), name));
       expect(new Set(given).size).toBe(units.length);

@@ -56,6 +56,47 @@ const bad = (findings: readonly Finding[]) =>
 
 const portOf = (url: string) => new URL(url).host;
 
+describe('the operator console', () => {
+  const env = () => ({
+    DATABASE_URL: database.urlOf('console'),
+    FLORIN_CONSOLE_URL: 'https://console.example.com',
+    FLORIN_OIDC_ISSUERS: '[{"issuer":"https://staff.example.com","audience":"console"}]',
+  });
+  const sandbox = '{"operators":[]}';
+
+  it.each<[string, () => Record<string, string>, RegExp | undefined]>([
+    ['nothing is wrong', () => ({}), undefined],
+    ['it has no URL', () => ({ FLORIN_CONSOLE_URL: '' }), /^FLORIN_CONSOLE_URL is missing/],
+    ['its URL has no TLS', () => ({ FLORIN_CONSOLE_URL: 'http://console.example.com' }), /must use https$/],
+    ['it is the wallet', () => ({ FLORIN_WALLET_URL: 'https://console.example.com' }), /the URL of the wallet$/],
+    ['it is a sandbox', () => ({ FLORIN_CONSOLE_SANDBOX: sandbox }), /^FLORIN_CONSOLE_SANDBOX is only for the sandbox/],
+    ['it can call the signer', () => ({ FLORIN_SIGNER_TOKEN: SECRET }), /^FLORIN_SIGNER_TOKEN is set/],
+    ['it has the secret of the seed', () => ({ FLORIN_WALLET_SECRET: SECRET }), /^FLORIN_WALLET_SECRET is set/],
+    [
+      'it migrates',
+      () => ({ FLORIN_OWNER_DATABASE_URL: database.urlOf('tester') }),
+      /^FLORIN_OWNER_DATABASE_URL is set/,
+    ],
+    [
+      'its issuer is unknown',
+      () => ({ FLORIN_CONSOLE_ISSUER: 'https://other.example.com' }),
+      /^FLORIN_CONSOLE_ISSUER is not/,
+    ],
+    ['no one can log in', () => ({ FLORIN_OIDC_ISSUERS: '[]' }), /no issuer of ID tokens is configured/],
+    [
+      'its login is an operator',
+      () => ({ DATABASE_URL: database.urlOf('operator') }),
+      /is not a member of \w+_console/,
+    ],
+    ['its login has another role', () => ({ DATABASE_URL: database.urlOf('tester') }), /is a member of \w+_operator/],
+  ])('%s', async (_, changes, expected) => {
+    const findings = await diagnose({ ...env(), ...changes() }, 'console');
+    const faults = findings.filter(({ level }) => level === 'fault').map(({ says }) => says);
+    if (expected) expect(faults).toContainEqual(expect.stringMatching(expected));
+    else expect(faults).toEqual([]);
+  });
+});
+
 describe('the database', () => {
   it('reports version, login and clock when it is healthy', async () => {
     const findings = await diagnose({ FLORIN_MODE: 'sandbox', DATABASE_URL: database.urlOf('operator') }, 'operator');

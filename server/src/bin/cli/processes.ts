@@ -41,9 +41,8 @@ const signer = verb({
 
 const consoleVerb = verb({
   summary: 'Runs the operator console: a website for the people who run the service',
-  about: `It runs until SIGTERM or Ctrl-C and logs JSON lines to standard output. Its configuration comes from the
-environment or --env-file; .env.example lists every variable. Operators log in with their OpenID account (florin operator
-link) and the password of their database login.`,
+  about: `${ABOUT} Operators log in with their OpenID account (florin operator link) and the password of
+their database login.`,
   ignoresSandbox: true,
   examples: ['console --env-file console.env'],
   async run() {

@@ -126,7 +126,9 @@ export async function loadSignerConfig(): Promise<SignerConfig> {
 export const readSigner = (env: Env): SignerConfig => readSignerConfig(env, findDatabaseFaults);
 
 /** The configuration of the operator console. */
-export const loadConsoleConfig = (): ConsoleConfig => readConsoleConfig(process.env, findDatabaseFaults);
+export const loadConsoleConfig = (): ConsoleConfig => readConsole(process.env);
+
+export const readConsole = (env: Env): ConsoleConfig => readConsoleConfig(env, findDatabaseFaults);
 
 /** For `florin doctor`, which reports its faults. */
 export const loadEnvironment = (): Env => process.env;

@@ -1,12 +1,12 @@
 import type { NetworkConfig } from './chains.ts';
-import { loadChains, readConfig, readDatabaseUrl, readSigner } from './config.ts';
+import { loadChains, readConfig, readConsole, readDatabaseUrl, readSigner } from './config.ts';
 import { ConfigError } from './configError.ts';
 import { toProviders } from './providerSettings.ts';
 import { findTlsFiles, type TlsFiles } from './tlsFiles.ts';
 import { type Env, readValues } from './values.ts';
 
 /** The kind of process that a configuration belongs to. */
-export const ROLES = ['server', 'worker', 'signer', 'operator'] as const;
+export const ROLES = ['server', 'worker', 'signer', 'console', 'operator'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** The usable parts of a configuration, even if other parts have faults. */
@@ -20,7 +20,7 @@ interface Parts {
   /** Only servers read from standbys. */
   readonly databaseReadUrl: string | undefined;
   readonly tlsFiles: TlsFiles | undefined;
-  /** Undefined: FLORIN_CHAINS cannot be read. */
+  /** Undefined: FLORIN_CHAINS cannot be read, or this process calls no node. */
   readonly chains: readonly NetworkConfig[] | undefined;
   readonly signer: { readonly urls: readonly string[]; readonly token: string } | undefined;
   readonly seed: { readonly file: string; readonly secret: string } | undefined;
@@ -41,7 +41,8 @@ export function readParts(env: Env, asked: Role | undefined): Parts {
     databaseUrl: values.DATABASE_URL,
     databaseReadUrl: role === 'server' ? values.FLORIN_DATABASE_READ_URL : undefined,
     tlsFiles: findTlsFiles(values).files,
-    chains: values.FLORIN_CHAINS && attempt(() => loadChains(env)),
+    // The console calls no node.
+    chains: role === 'console' ? undefined : values.FLORIN_CHAINS && attempt(() => loadChains(env)),
     signer: role !== 'signer' && urls.length > 0 && token ? { urls, token } : undefined,
     seed: role === 'signer' && file && secret ? { file, secret } : undefined,
     providers: role === 'signer' ? toProviders(values) : {},
@@ -51,6 +52,7 @@ export function readParts(env: Env, asked: Role | undefined): Parts {
 /** Derives the role from variables that only one kind of process has. */
 function guessRole(env: Env): Role {
   if (env.FLORIN_WALLET_SEED_FILE || env.FLORIN_SIGNER_TOKENS) return 'signer';
+  if (env.FLORIN_CONSOLE_URL || env.FLORIN_CONSOLE_SANDBOX) return 'console';
   return env.FLORIN_SIGNER_TOKEN && env.FLORIN_MODE !== 'sandbox' ? 'server' : 'operator';
 }
 
@@ -59,6 +61,7 @@ function findFaults(env: Env, role: Role): readonly string[] {
     server: [readConfig],
     worker: [readConfig],
     signer: [readSigner],
+    console: [readConsole],
     operator: [readDatabaseUrl, loadChains],
   } as const;
   return readers[role].flatMap((read) => {

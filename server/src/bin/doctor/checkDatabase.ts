@@ -12,7 +12,7 @@ const CLOCK_FAULT_MS = 30_000;
 interface DatabaseQuestion {
   readonly url: string;
   readonly mode: 'production' | 'sandbox';
-  readonly role: 'server' | 'worker' | 'signer' | 'operator';
+  readonly role: 'server' | 'worker' | 'signer' | 'console' | 'operator';
   /** `server` may also be a worker. */
   readonly isGuessed: boolean;
 }

@@ -27,7 +27,7 @@ export async function examine(
       : faults.map((says) => fault('configuration', says, findPlace(says)));
   const database = databaseUrl
     ? checkDatabase({ url: databaseUrl, mode, role, isGuessed }, async (db) =>
-        role === 'signer'
+        role === 'signer' || role === 'console'
           ? []
           : [
               ...(await checkWatchers(db, chains ?? [])),

@@ -45,7 +45,10 @@ export const search: Reading = {
     const word = readReference(q);
     if (word === '') throw invalid('q is missing.', 'q');
     if (word.length > LONGEST) throw invalid(`q can have at most ${LONGEST} characters.`, 'q');
-    const hits = [...(await findNamed(db, word)), ...(await findPeople(db, word)), ...(await findAmount(db, word))];
+    const named = await findNamed(db, word);
+    // A name can be a part of other names; an id, a hash or an e-mail address is not.
+    const isWhole = named.some(({ kind }) => kind !== 'person') || (named.length > 0 && word.includes('@'));
+    const hits = isWhole ? named : [...named, ...(await findPeople(db, word)), ...(await findAmount(db, word))];
     const seen = new Set<string>();
     const first = hits.filter(({ path }) => !seen.has(path) && seen.add(path));
     return { q: word, hits: first.slice(0, 2 * MOST) };
