@@ -51,14 +51,14 @@ describe.skipIf(!findChromium())('the wallet', () => {
     await alice.page.getByLabel('Note').fill(`${note}\u200f`);
     // Bob's notice disappears by itself, so the test waits for it before it appears.
     await Promise.all([
-      bob.page.getByText('@alice paid you 12.34 USDC').waitFor(),
+      bob.page.locator('.notice', { hasText: '@alice paid you 12.34 USDC' }).getByText(note, { exact: true }).waitFor(),
       confirmPayment(alice.page),
       alice.page.getByText('Paid', { exact: true }).waitFor(),
     ]);
     expect(new URL(alice.page.url()).pathname).toMatch(/^\/payments\/[0-9a-f-]{36}$/);
     await alice.page.getByText(note, { exact: true }).waitFor();
     await balanceOf(bob).toBe('1012.34');
-    await bob.page.getByText(note, { exact: true }).waitFor();
+    await bob.page.locator('.payment-who').getByText(note, { exact: true }).waitFor();
     await bob.page
       .getByRole('link', { name: /@alice/ })
       .first()
@@ -76,7 +76,7 @@ describe.skipIf(!findChromium())('the wallet', () => {
     await bob.page.getByRole('button', { name: 'Ask', exact: true }).click();
     await bob.page.getByText('Open', { exact: true }).waitFor();
     await alice.page.getByText('@bob asks for 7.50 USDC').click();
-    await alice.page.getByText('Dinner').waitFor();
+    await alice.page.getByRole('main').getByText('Dinner').waitFor();
     await alice.page.getByRole('button', { name: 'Pay 7.50' }).click();
     await alice.page.getByText('Paid', { exact: true }).waitFor();
     await bob.page.getByText('Paid', { exact: true }).waitFor();

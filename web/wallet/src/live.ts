@@ -35,6 +35,7 @@ function publish(event: FlorinEvent): void {
         name: from ?? '',
       }),
       `/payments/${payment.transaction_id}`,
+      payment.payment_note,
     );
   } else if (event.type === 'request.open') {
     const {
@@ -42,14 +43,16 @@ function publish(event: FlorinEvent): void {
       asker_username: asker,
       amount,
       request_id: id,
+      note,
     } = event.object as never as {
       direction: string;
       asker_username: string | null;
       amount: string;
       request_id: string;
+      note: string | null;
     };
     if (direction === 'incoming')
-      notify(t('live.asked', { name: asker ?? '', amount: showAmount(amount) }), `/requests/${id}`);
+      notify(t('live.asked', { name: asker ?? '', amount: showAmount(amount) }), `/requests/${id}`, note);
   } else if (event.type === 'key.created' || event.type === 'key.revoked') {
     notify(t(`live.${event.type}`, { name: event.object.name }), '/settings/keys');
   } else if (event.type === 'kyc.approved') notify(t('live.verified'), '/limits');

@@ -79,9 +79,12 @@ function Notices() {
   const shown = useStore(notices);
   return (
     <div className="notices" role="status" aria-live="polite">
-      {shown.map(({ id, text, to }) => (
+      {shown.map(({ id, text, to, note }) => (
         <div key={id} className="notice">
-          {to ? <Link to={to}>{text}</Link> : <span>{text}</span>}
+          <span className="notice-words">
+            {to ? <Link to={to}>{text}</Link> : text}
+            {note && <small dir="auto">{note}</small>}
+          </span>
           <button type="button" className="icon-button small" aria-label={t('close')} onClick={() => dismiss(id)}>
             <Icon name="cross" size={18} />
           </button>
