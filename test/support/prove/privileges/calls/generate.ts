@@ -98,16 +98,19 @@ export function openGenerator(random: Random, worlds: Worlds): () => Attempt {
     'reader',
     'console',
   ];
+  // A login that may write nothing and call nothing has nothing to try: `theTable` says what it may read.
+  const able = actors.filter((actor) => worlds.tables.get(actor)!.length + weighed.get(actor)!.length > 0);
   const choose = (actor: Actor): Statement => {
     const tables = worlds.tables.get(actor)!;
-    if (tables.length > 0 && random.chance(0.25)) {
+    const functions = weighed.get(actor)!;
+    if (functions.length === 0 || (tables.length > 0 && random.chance(0.25))) {
       const table = random.pick(tables);
       return chooseWrite(random, table, worlds.baseline, worlds.keys.get(table.table)!);
     }
-    return callRandomly(random, known, random.pick(weighed.get(actor)!));
+    return callRandomly(random, known, random.pick(functions));
   };
   return () => {
-    const actor = random.pick(actors);
+    const actor = random.pick(able);
     if (random.chance(0.04)) {
       const statements = chooseScenario(random, known, actor, worlds.functions.get(actor)!);
       if (statements) return { actor, statements };
