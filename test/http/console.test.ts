@@ -1,6 +1,7 @@
 /** Who gets into the operator console, and how a session ends. Readings: `test/bin/consoleReadings.test.ts`. */
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { parseRanges } from '../../server/src/http/connections/findAddress.ts';
 import { type Browser, openConsole, passwordOf, type TestConsole } from '../support/console/openConsole.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database/openTestDatabase.ts';
 import { runAsAdmin } from '../support/database.ts';
@@ -11,7 +12,13 @@ let database: TestDatabase;
 let site: TestConsole;
 beforeAll(async () => {
   database = await openTestDatabase();
-  site = await openConsole(database.url, { anna: 'admin', rita: 'risk', sven: 'support', rolf: 'support' });
+  site = await openConsole(
+    database.url,
+    { anna: 'admin', rita: 'risk', sven: 'support', rolf: 'support' },
+    {
+      proxies: parseRanges(['127.0.0.1']),
+    },
+  );
 });
 afterAll(async () => {
   await site?.stop();
@@ -148,6 +155,17 @@ describe('a session', () => {
       expect([what, await stateOf(browser)]).toEqual([what, { state: 'none', why: 'removed' }]);
       await restore();
     }
+  });
+
+  it('is of no use to a thief who has the cookie elsewhere, and goes on for its owner', async () => {
+    const browser = await site.logIn('sven');
+    for (const address of ['203.0.113.9', '2001:db8::1', '127.0.0.2']) {
+      const stolen = { 'x-forwarded-for': address };
+      expect((await browser.get('/api/networks', stolen)).body.code).toBe('console.login_required');
+      expect((await browser.get('/api/session', stolen)).body).toEqual({ state: 'none' });
+      expect((await browser.post('/session/password', { password: 'x' }, stolen)).status).toBe(401);
+    }
+    expect(await codeOf(browser)).toBe(200);
   });
 
   it('has the role that the operator has now', async () => {

@@ -32,11 +32,10 @@ export async function summarizePayments(
 ): Promise<Summary> {
   const floor = await findPosition(db, from);
   const [cut] = await db.query<{ seq: bigint; at: Date }>(
-    'SELECT seq, created_at AS at FROM transfers ORDER BY seq DESC OFFSET $1 LIMIT 1',
-    [MOST_ROWS],
+    'SELECT seq, created_at AS at FROM transfers WHERE seq >= $2 ORDER BY seq DESC OFFSET $1 LIMIT 1',
+    [MOST_ROWS, floor],
   );
-  const isCut = cut !== undefined && cut.seq > floor;
-  const since = isCut && cut.at > from ? cut.at : from;
+  const since = cut && cut.at > from ? cut.at : from;
   const buckets = await db.query<Bucket>(
     `WITH moved AS (
        SELECT date_bin($3::interval, t.created_at, 'epoch') AS at, count(*) FILTER (WHERE kind <> 'release') AS payments,
@@ -51,7 +50,7 @@ export async function summarizePayments(
             coalesce(m.sends, 0)::int AS sends, coalesce(m.failed, 0)::int AS failed, coalesce(r.refused, 0)::int AS refused
        FROM generate_series(date_bin($3::interval, $2, 'epoch'), clock_timestamp(), $3::interval) AS g(at)
        LEFT JOIN moved m USING (at) LEFT JOIN refused r USING (at) ORDER BY g.at`,
-    [isCut ? cut.seq : floor, since, `${bucketSeconds} seconds`],
+    [cut?.seq ?? floor, since, `${bucketSeconds} seconds`],
   );
   return { since, buckets };
 }

@@ -4,7 +4,7 @@ import { readHash } from '../../../core/families.ts';
 import { formatUsdc, parseUsdc } from '../../../core/money.ts';
 import type { Payment } from '../../../core/payment.ts';
 import { findDepositsByHash } from '../../../custody/watch/findDeposits.ts';
-import { listPeople } from '../../../customers/listPeople.ts';
+import { findPeopleLike } from '../../../customers/findPeopleLike.ts';
 import { readProfile } from '../../../customers/readProfile.ts';
 import type { Db } from '../../../db/database.ts';
 import { invalid } from '../../../http/console/consoleFault.ts';
@@ -129,7 +129,7 @@ const toPersonHit = ({ userId, username, email }: FoundPerson): Hit => ({
 async function findPeople(db: Db, word: string): Promise<readonly Hit[]> {
   if (!/^[\w.+@-]{3,60}$/.test(word) || AMOUNT.test(word) || /^0x/i.test(word) || /^[0-9a-f-]{32,}$/i.test(word))
     return [];
-  return (await listPeople(db, { name: word.replace(/^@/, ''), limit: MOST })).map(toPersonHit);
+  return (await findPeopleLike(db, word.replace(/^@/, ''), MOST)).map(toPersonHit);
 }
 
 async function findAmount(db: Db, word: string): Promise<readonly Hit[]> {
