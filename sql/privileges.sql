@@ -58,6 +58,10 @@ GRANT EXECUTE ON FUNCTION ledger_open_token, ledger_set_home_asset, ledger_open_
 GRANT EXECUTE ON FUNCTION ask_for_money, end_money_request, pay_money_requests, pay_with_notes, close_account TO {server};
 -- Account keys: people create, use and revoke their own.
 GRANT EXECUTE ON FUNCTION create_account_key, revoke_account_key, log_out_everywhere, pay_with_key TO {server};
+-- Passkeys. PostgreSQL verifies each signature itself, so no login can write a proof.
+GRANT EXECUTE ON FUNCTION ask_for_passkey, prove_with_passkey, add_passkey, remove_passkey, set_passkey_rule TO {server};
+GRANT EXECUTE ON FUNCTION end_passkey_removal TO {server}, {operator};
+GRANT EXECUTE ON FUNCTION begin_passkey_removal, finish_passkey_removal TO {operator};
 
 -- The worker: coins, chains and jobs. Only the signer writes signatures and signed bytes. The worker records when it
 -- broadcast bytes and what was answered, and clears old ones.

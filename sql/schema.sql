@@ -22,7 +22,8 @@ CREATE TYPE public.new_hold AS (
     debit bigint,
     credit bigint,
     amount bigint,
-    budget_at integer
+    budget_at integer,
+    party text
 );
 
 -- Name: new_payment; Type: TYPE
@@ -106,6 +107,7 @@ CREATE TABLE public.accounts (
     month_spent bigint DEFAULT 0 NOT NULL,
     last_seq bigint,
     last_entry bigint,
+    passkey_above bigint,
     CONSTRAINT accounts_check CHECK (((kind = 'user'::text) = (user_id IS NOT NULL))),
     CONSTRAINT accounts_day_payments_check CHECK ((day_payments >= 0)),
     CONSTRAINT accounts_day_spent_check CHECK ((day_spent >= 0)),
@@ -114,7 +116,8 @@ CREATE TABLE public.accounts (
     CONSTRAINT accounts_hour_spent_check CHECK ((hour_spent >= 0)),
     CONSTRAINT accounts_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'treasury'::text, 'fees'::text, 'loss'::text, 'chain'::text]))),
     CONSTRAINT accounts_month_spent_check CHECK ((month_spent >= 0)),
-    CONSTRAINT accounts_never_overdrawn CHECK (((available >= 0) OR (kind = ANY (ARRAY['chain'::text, 'loss'::text]))))
+    CONSTRAINT accounts_never_overdrawn CHECK (((available >= 0) OR (kind = ANY (ARRAY['chain'::text, 'loss'::text])))),
+    CONSTRAINT accounts_passkey_above CHECK (((passkey_above IS NULL) OR ((passkey_above >= 0) AND (user_id IS NOT NULL))))
 )
 WITH (fillfactor=40);
 COMMENT ON TABLE public.accounts IS 'Balances per owner and asset. Only the accounts chain (coins outside) and loss may be negative.';
@@ -132,6 +135,7 @@ COMMENT ON COLUMN public.accounts.day_spent IS 'Spent in the 24 hours that end w
 COMMENT ON COLUMN public.accounts.month_spent IS 'Spent in the 30 days that end with that hour, in millionths.';
 COMMENT ON COLUMN public.accounts.last_seq IS 'transfers.seq of the account''s row number last_entry.';
 COMMENT ON COLUMN public.accounts.last_entry IS 'The account''s last row while it equals entries; otherwise the next row names no previous one.';
+COMMENT ON COLUMN public.accounts.passkey_above IS 'Copy of users.passkey_above, which payments read together with the balance.';
 
 -- Name: applied_functions; Type: TABLE
 
@@ -863,14 +867,18 @@ COMMENT ON COLUMN public.key_destinations.last_address IS 'Lower case. Included 
 
 CREATE TABLE public.key_events (
     seq bigint NOT NULL,
-    key_id uuid NOT NULL,
+    key_id uuid,
     user_id uuid NOT NULL,
     state text NOT NULL,
     at timestamp with time zone NOT NULL,
-    CONSTRAINT key_events_state_check CHECK ((state = ANY (ARRAY['created'::text, 'revoked'::text])))
+    CONSTRAINT key_events_state_check CHECK (
+CASE
+    WHEN (key_id IS NOT NULL) THEN (state = ANY (ARRAY['created'::text, 'revoked'::text]))
+    ELSE (state = ANY (ARRAY['passkey.added'::text, 'passkey.removed'::text, 'passkey.rule_changed'::text, 'passkey.removal_begun'::text, 'passkey.removal_ended'::text]))
+END)
 );
-COMMENT ON TABLE public.key_events IS 'Each account key that was created or revoked, with its position in the feed.';
-COMMENT ON COLUMN public.key_events.state IS 'created or revoked.';
+COMMENT ON TABLE public.key_events IS 'Each account key that was created or revoked, and each change of a person''s passkeys, with its position in the feed.';
+COMMENT ON COLUMN public.key_events.state IS 'Of a key: created or revoked. Without a key, the type of an event about passkeys.';
 
 -- Name: key_payers; Type: TABLE
 
@@ -1175,6 +1183,75 @@ CREATE TABLE public.operators (
 );
 COMMENT ON TABLE public.operators IS 'Operators and their roles. While no named admin has a login, every operator login may use all commands.';
 COMMENT ON COLUMN public.operators.role IS 'admin, risk or support.';
+
+-- Name: passkey_challenges; Type: TABLE
+
+CREATE TABLE public.passkey_challenges (
+    challenge_id uuid NOT NULL,
+    challenge bytea NOT NULL,
+    user_id uuid NOT NULL,
+    session_id uuid NOT NULL,
+    deed jsonb NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    proved_at timestamp with time zone,
+    used_at timestamp with time zone,
+    CONSTRAINT passkey_challenges_challenge_check CHECK ((length(challenge) = 32)),
+    CONSTRAINT passkey_challenges_check CHECK (((used_at IS NULL) OR (proved_at IS NOT NULL) OR ((deed ->> 'do'::text) = 'register'::text))),
+    CONSTRAINT passkey_challenges_deed_check CHECK ((jsonb_typeof(deed) = 'object'::text))
+);
+COMMENT ON TABLE public.passkey_challenges IS 'What people were asked to agree to with a passkey, and whether they did.';
+COMMENT ON COLUMN public.passkey_challenges.challenge IS 'Drawn by PostgreSQL; the passkey signs it.';
+COMMENT ON COLUMN public.passkey_challenges.deed IS 'What a proof allows, exactly; see ask_for_passkey.';
+COMMENT ON COLUMN public.passkey_challenges.proved_at IS 'When a passkey signed it.';
+COMMENT ON COLUMN public.passkey_challenges.used_at IS 'When the deed was done. Payments are not marked: their id allows only one.';
+
+-- Name: passkey_removals; Type: TABLE
+
+CREATE TABLE public.passkey_removals (
+    user_id uuid NOT NULL,
+    begun_by text NOT NULL,
+    reason text NOT NULL,
+    begun_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    CONSTRAINT passkey_removals_check CHECK ((due_at > begun_at)),
+    CONSTRAINT passkey_removals_reason_check CHECK (((length(reason) >= 1) AND (length(reason) <= 500)))
+);
+COMMENT ON TABLE public.passkey_removals IS 'Lost passkeys that an operator is removing; the person can object, and another operator finishes it.';
+COMMENT ON COLUMN public.passkey_removals.due_at IS 'From then on it can be finished.';
+
+-- Name: passkeys; Type: TABLE
+
+CREATE TABLE public.passkeys (
+    passkey_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    credential bytea NOT NULL,
+    public_key bytea NOT NULL,
+    name text NOT NULL,
+    rp_hash bytea NOT NULL,
+    transports text[] NOT NULL,
+    counter bigint NOT NULL,
+    backed_up boolean NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_used_at timestamp with time zone,
+    CONSTRAINT passkeys_counter_check CHECK ((counter >= 0)),
+    CONSTRAINT passkeys_credential_check CHECK (((length(credential) >= 1) AND (length(credential) <= 1023))),
+    CONSTRAINT passkeys_form_of_key CHECK (
+CASE length(public_key)
+    WHEN 77 THEN ((substr(public_key, 1, 10) = '\xa5010203262001215820'::bytea) AND (substr(public_key, 43, 3) = '\x225820'::bytea))
+    WHEN 272 THEN ((substr(public_key, 1, 11) = '\xa401030339010020590100'::bytea) AND (substr(public_key, 268, 5) = '\x2143010001'::bytea))
+    ELSE false
+END),
+    CONSTRAINT passkeys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 60))),
+    CONSTRAINT passkeys_rp_hash_check CHECK ((length(rp_hash) = 32))
+);
+COMMENT ON TABLE public.passkeys IS 'Passkeys of people, with which they agree to payments and to changes of these rules.';
+COMMENT ON COLUMN public.passkeys.credential IS 'Id that the authenticator gave it.';
+COMMENT ON COLUMN public.passkeys.public_key IS 'In COSE form.';
+COMMENT ON COLUMN public.passkeys.rp_hash IS 'SHA-256 of the wallet''s host name, to which the passkey belongs.';
+COMMENT ON COLUMN public.passkeys.transports IS 'How a browser reaches it, for example internal or usb. Only a hint.';
+COMMENT ON COLUMN public.passkeys.counter IS 'Number of signatures as the passkey counts them; 0 if it does not.';
+COMMENT ON COLUMN public.passkeys.backed_up IS 'It is copied to other devices of the person.';
 
 -- Name: pauses; Type: TABLE
 
@@ -2077,7 +2154,9 @@ CREATE TABLE public.users (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     closed_at timestamp with time zone,
     discoverable boolean DEFAULT false NOT NULL,
-    CONSTRAINT users_kyc_status_check CHECK ((kyc_status = ANY (ARRAY['none'::text, 'started'::text, 'pending'::text, 'needs_input'::text, 'approved'::text, 'rejected'::text, 'revoked'::text])))
+    passkey_above bigint,
+    CONSTRAINT users_kyc_status_check CHECK ((kyc_status = ANY (ARRAY['none'::text, 'started'::text, 'pending'::text, 'needs_input'::text, 'approved'::text, 'rejected'::text, 'revoked'::text]))),
+    CONSTRAINT users_passkey_above CHECK ((passkey_above >= 0))
 );
 COMMENT ON TABLE public.users IS 'People. The identity of a person is (issuer, subject), never the e-mail address, which can change.';
 COMMENT ON COLUMN public.users.issuer IS 'Our name of the OpenID issuer. It stays when the issuer''s URL changes.';
@@ -2087,6 +2166,7 @@ COMMENT ON COLUMN public.users.email_verified IS 'The issuer has verified the ad
 COMMENT ON COLUMN public.users.kyc_status IS 'Result of the identity check; decides the tier through kyc_tiers. The facts behind it are in kyc_checks.';
 COMMENT ON COLUMN public.users.closed_at IS 'Set when the person closed the account. A closed account has no sessions and no username; its books stay.';
 COMMENT ON COLUMN public.users.discoverable IS 'The person lets strangers find their name. A closed account is not found.';
+COMMENT ON COLUMN public.users.passkey_above IS 'Payments of more than this need a passkey, in every currency; NULL: none does. Copied to the accounts.';
 
 -- Name: wallet_providers; Type: TABLE
 
@@ -2354,8 +2434,11 @@ CREATE VIEW public.feed AS
         UNION ALL
          SELECT e.seq,
             'key_events'::text,
-            ('key.'::text || e.state),
-            e.key_id,
+                CASE
+                    WHEN (e.key_id IS NULL) THEN e.state
+                    ELSE ('key.'::text || e.state)
+                END AS "case",
+            COALESCE(e.key_id, e.user_id) AS "coalesce",
             e.at,
             ARRAY[e.user_id] AS "array",
             true
@@ -2425,7 +2508,7 @@ BEGIN
     RETURN;
   END IF;
   SELECT CASE WHEN refusal_code(m.o_outcomes[1]) = 'limit.exceeded' THEN 'limit' ELSE m.o_outcomes[1] END, m.o_details[1]
-    INTO outcome, details FROM ledger_hold_many(ARRAY[(p_id, debit, credit, p_amount, NULL)::new_hold]) m;
+    INTO outcome, details FROM ledger_hold_many(ARRAY[(p_id, debit, credit, p_amount, NULL, NULL)::new_hold]) m;
   IF outcome <> 'applied' THEN RETURN; END IF;
   -- From here on it must succeed: without a key this statement is its own database transaction, and the hold stays.
   IF is_known IS NULL AND delay > 0 THEN
@@ -2655,8 +2738,9 @@ BEGIN
 
   budgets := lock_key_budgets(spending, payers);
   held := ledger_hold_many(
-    ARRAY(SELECT (u.id, u.debit, u.credit, u.amount, u.budget_at)::new_hold
-            FROM unnest(ids, debits, credits, amounts, budgets.o_at) WITH ORDINALITY AS u(id, debit, credit, amount, budget_at, n)
+    ARRAY(SELECT (u.id, u.debit, u.credit, u.amount, u.budget_at, party_of_send(u.token, u.destination))::new_hold
+            FROM unnest(ids, debits, credits, amounts, budgets.o_at, tokens, destinations) WITH ORDINALITY
+                 AS u(id, debit, credit, amount, budget_at, token, destination, n)
            ORDER BY u.n),
     budgets.o_left);
   PERFORM charge_key_budgets(budgets.o_keys, budgets.o_pays, budgets.o_left, held.o_left);
@@ -2692,7 +2776,7 @@ BEGIN
     -- Payments with an invalid service key or an ended session did not claim their keys. For a `mismatch` found by
     -- `claim_records`, nothing is stored, because its key belongs to another request.
     PERFORM change_answers(array_agg(o.id), array_agg(CASE WHEN o.outcome IN ('refused', 'mismatch')
-              AND o.said->>'code' NOT IN ('service.paused', 'user.paused', 'wallet.pending') THEN o.said::json END))
+              AND o.said->>'code' NOT IN ('service.paused', 'user.paused', 'wallet.pending', 'passkey.required') THEN o.said::json END))
        FROM unnest(ids, hashes, outcomes, said) AS o(id, hash, outcome, said)
       WHERE o.hash IS NOT NULL
         AND (o.outcome IN ('paid', 'ask', 'untraced') OR o.outcome = 'mismatch' AND o.said IS NOT NULL
@@ -2742,6 +2826,41 @@ AS $function$
                   WHERE k.key_id = p_key AND k.user_id IS NOT NULL AND k.revoked_at IS NULL
                     AND k.created_at >= credentials_from('account_keys') AND (r.expires_at <= clock_timestamp()) IS NOT TRUE)
 $function$;
+
+-- Name: add_passkey; Type: FUNCTION
+
+CREATE FUNCTION public.add_passkey(p_user uuid, p_session uuid, p_id uuid, p_passkey uuid, p_credential bytea, p_public_key bytea, p_name text, p_rp text, p_transports text[], p_counter bigint, p_backed_up boolean)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+DECLARE
+  code text;
+BEGIN
+  PERFORM require_arguments('add_passkey',
+    num_nulls(p_user, p_session, p_id, p_passkey, p_credential, p_public_key, p_name, p_rp, p_counter, p_backed_up) = 0
+    AND is_list(p_transports, cardinality(p_transports)) AND cardinality(p_transports) <= 10
+    AND length(p_name) BETWEEN 1 AND 60 AND length(p_rp) BETWEEN 1 AND 253 AND p_counter >= 0
+    AND length(array_to_string(p_transports, ' ')) <= 200 AND length(p_credential) BETWEEN 1 AND 1023);
+  -- Two first passkeys wait for each other here.
+  IF (SELECT closed_at FROM users WHERE user_id = p_user FOR NO KEY UPDATE) IS NOT NULL THEN RETURN 'account.closed'; END IF;
+  IF proved_at(p_user, p_session) IS NULL THEN RETURN 'auth.required'; END IF;
+  UPDATE passkey_challenges SET used_at = clock_timestamp()
+   WHERE challenge_id = p_id AND user_id = p_user AND session_id = p_session AND deed = '{"do": "register"}' AND used_at IS NULL
+     AND expires_at > clock_timestamp() AND created_at >= credentials_from('sessions');
+  IF NOT FOUND THEN RETURN 'passkey.challenge_unknown'; END IF;
+  code := may_add_passkey(p_user, p_session);
+  IF code IS NOT NULL THEN RETURN code; END IF;
+  IF EXISTS (SELECT FROM passkeys WHERE credential = p_credential) THEN RETURN 'passkey.refused'; END IF;
+  PERFORM use_proof(p_user, '{"do": "add"}');
+  INSERT INTO passkeys (passkey_id, user_id, credential, public_key, name, rp_hash, transports, counter, backed_up)
+  VALUES (p_passkey, p_user, p_credential, p_public_key, p_name, sha256(convert_to(p_rp, 'UTF8')), p_transports, p_counter, p_backed_up);
+  PERFORM tell_of_passkey('user:' || p_user, p_user, 'passkey.added', jsonb_build_object('passkey_id', p_passkey, 'name', p_name));
+  RETURN NULL;
+END $function$;
 
 -- Name: add_test_delivery; Type: FUNCTION
 
@@ -2973,6 +3092,44 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+-- Name: ask_for_passkey; Type: FUNCTION
+
+CREATE FUNCTION public.ask_for_passkey(p_user uuid, p_session uuid, p_id uuid, p_deed jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+DECLARE
+  most  CONSTANT integer := 20;
+  at    timestamptz := date_trunc('milliseconds', clock_timestamp());
+  code  text;
+  asked passkey_challenges;
+BEGIN
+  PERFORM require_arguments('ask_for_passkey', num_nulls(p_user, p_session, p_id) = 0 AND jsonb_typeof(p_deed) = 'object'
+    AND p_deed->>'do' IN ('register', 'add', 'key', 'remove', 'rule', 'pay', 'send', 'payout') AND length(p_deed::text) < 1000);
+  IF (SELECT closed_at FROM users WHERE user_id = p_user FOR NO KEY UPDATE) IS NOT NULL THEN RETURN '{"code": "account.closed"}'; END IF;
+  IF proved_at(p_user, p_session) IS NULL THEN RETURN '{"code": "auth.invalid", "details": {"reason": "revoked"}}'; END IF;
+  code := CASE WHEN p_deed->>'do' = 'register' THEN may_add_passkey(p_user, p_session)
+               WHEN NOT EXISTS (SELECT FROM passkeys WHERE user_id = p_user) THEN 'passkey.none' END;
+  IF code IS NOT NULL THEN RETURN jsonb_build_object('code', code); END IF;
+  DELETE FROM passkey_challenges WHERE user_id = p_user AND expires_at < at - interval '1 hour';
+  -- Few are open at a time; the oldest give way.
+  DELETE FROM passkey_challenges WHERE challenge_id IN (
+    SELECT c.challenge_id FROM passkey_challenges c WHERE c.user_id = p_user AND c.proved_at IS NULL
+     ORDER BY c.created_at DESC, c.challenge_id OFFSET most - 1);
+  INSERT INTO passkey_challenges (challenge_id, challenge, user_id, session_id, deed, created_at, expires_at)
+  VALUES (p_id, sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), p_user, p_session, p_deed, at,
+          at + interval '5 minutes')
+  RETURNING * INTO asked;
+  RETURN jsonb_build_object('challenge', encode(asked.challenge, 'hex'), 'expires_at', asked.expires_at,
+    'passkeys', (SELECT coalesce(jsonb_agg(jsonb_build_object('credential', encode(k.credential, 'hex'),
+                                                              'transports', k.transports) ORDER BY k.created_at, k.passkey_id), '[]')
+                   FROM passkeys k WHERE k.user_id = p_user));
+END $function$;
+
 -- Name: ask_rescan; Type: FUNCTION
 
 CREATE FUNCTION public.ask_rescan(p_network smallint, p_wallet uuid, p_from bigint)
@@ -3070,6 +3227,28 @@ BEGIN
       USING ERRCODE = 'insufficient_privilege', CONSTRAINT = 'audit_log_own_actors';
   END IF;
   RETURN CASE role WHEN '_operator' THEN 'operator:' || session_user ELSE p_actor END;
+END $function$;
+
+-- Name: begin_passkey_removal; Type: FUNCTION
+
+CREATE FUNCTION public.begin_passkey_removal(p_user uuid, p_reason text)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  at timestamptz := date_trunc('milliseconds', clock_timestamp());
+BEGIN
+  PERFORM require_arguments('begin_passkey_removal', num_nulls(p_user, p_reason) = 0 AND length(p_reason) BETWEEN 1 AND 500);
+  PERFORM refuse_unnamed(session_user);
+  PERFORM FROM users WHERE user_id = p_user FOR NO KEY UPDATE;
+  IF NOT EXISTS (SELECT FROM passkeys WHERE user_id = p_user) THEN RETURN 'none'; END IF;
+  INSERT INTO passkey_removals (user_id, begun_by, reason, begun_at, due_at)
+  VALUES (p_user, session_user, p_reason, at, at + interval '1 day') ON CONFLICT DO NOTHING;
+  IF NOT FOUND THEN RETURN 'waits'; END IF;
+  PERFORM tell_of_passkey('operator:' || session_user, p_user, 'passkey.removal_begun', jsonb_build_object('reason', p_reason));
+  RETURN 'begun';
 END $function$;
 
 -- Name: begin_payout_pass; Type: FUNCTION
@@ -3563,7 +3742,7 @@ AS $function$
   SELECT jsonb_build_object('tier', t.name, 'raised_by',
       CASE WHEN t.tier = (SELECT k.tier FROM kyc_tiers k WHERE k.kyc_status = 'approved'
       AND k.currency = t.currency) THEN 'operator' ELSE 'kyc' END)
-    || CASE spending_refusal(t, false, amount, payments, spent_day, spent_month, amount, NULL)
+    || CASE spending_refusal(t, false, amount, payments, spent_day, spent_month, amount, NULL, NULL)
     WHEN 'payment_limit' THEN
       jsonb_build_object('limit', 'payment', 'unit', t.currency, 'maximum', t.payment_limit::text,
         'left', t.payment_limit::text)
@@ -3578,6 +3757,24 @@ AS $function$
         'resets_at', limit_resets_at(p_account, p_hour, 'day'))
   END
 $function$;
+
+-- Name: bytes_to_number; Type: FUNCTION
+
+CREATE FUNCTION public.bytes_to_number(p_bytes bytea)
+ RETURNS numeric
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+DECLARE
+  digits text := encode(p_bytes, 'hex');
+  number numeric := 0;
+BEGIN
+  digits := repeat('0', (14 - length(digits) % 14) % 14) || digits;
+  FOR i IN 0..length(digits) / 14 - 1 LOOP
+    number := number * 72057594037927936 + ('x00' || substr(digits, i * 14 + 1, 14))::bit(64)::bigint;
+  END LOOP;
+  RETURN number;
+END $function$;
 
 -- Name: cancel_after_restore; Type: FUNCTION
 
@@ -3958,6 +4155,7 @@ BEGIN
   UPDATE service_keys SET revoked_at = now() WHERE user_id = p_user AND revoked_at IS NULL;
   UPDATE usernames SET redirect_until = now() + make_interval(days => p_name_days)
    WHERE user_id = p_user AND redirect_until IS NULL;
+  PERFORM forget_passkeys(p_user);
   PERFORM pause_payments('user:' || p_user, 'closed', 'the account is closed', 'accepting', 'user:' || p_user);
   PERFORM write_audit('user:' || p_user, 'account.closed', p_user, '{}');
   RETURN NULL;
@@ -4050,6 +4248,7 @@ DECLARE
   at     timestamptz := date_trunc('milliseconds', clock_timestamp());
   needed smallint;
   to_pay bigint;
+  above  bigint;
 BEGIN
   PERFORM require_arguments('confirm_payout',
     num_nulls(p_payout, p_key) = 0 AND p_count >= 0 AND p_total >= 0 AND coalesce(p_threshold, 0) >= 0);
@@ -4083,6 +4282,14 @@ BEGIN
      AND i.user_id IS DISTINCT FROM (SELECT o FROM username_owner(i.username, at) o);
   SELECT coalesce(sum(i.amount), 0) INTO to_pay FROM payout_items i
    WHERE i.payout_id = p_payout AND i.state = 'ready' AND NOT EXISTS (SELECT FROM transfers_by_id(ARRAY[i.payment_id]));
+  -- The person agrees to the whole payout, once; its rows do not ask again. Under the lock of the account, where the amount is
+  -- written.
+  above := (SELECT a.passkey_above FROM accounts a WHERE a.user_id = p.payer_id AND a.asset_id = home_asset_of(p.currency) FOR SHARE);
+  IF to_pay > above AND NOT use_proof(p.payer_id, jsonb_build_object('do', 'payout', 'payout', p_payout, 'total', to_pay::text)) THEN
+    outcome := 'refused';
+    details := ledger_refusal('passkey', jsonb_build_object('above', above::text));
+    RETURN;
+  END IF;
   needed := CASE WHEN to_pay >= least(p_threshold, (SELECT s.approval_threshold FROM send_rules s)) THEN 2 ELSE 0 END;
   UPDATE payouts
      SET state = CASE needed WHEN 0 THEN 'running' ELSE 'approving' END, confirmed_at = at,
@@ -4620,6 +4827,25 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+-- Name: end_passkey_removal; Type: FUNCTION
+
+CREATE FUNCTION public.end_passkey_removal(p_user uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+BEGIN
+  PERFORM require_arguments('end_passkey_removal', p_user IS NOT NULL);
+  PERFORM refuse_other_operators('approve');
+  PERFORM FROM users WHERE user_id = p_user FOR NO KEY UPDATE;
+  DELETE FROM passkey_removals WHERE user_id = p_user;
+  IF NOT FOUND THEN RETURN false; END IF;
+  PERFORM tell_of_passkey(CASE WHEN is_operator_login() THEN 'operator:' || session_user ELSE 'user:' || p_user END, p_user,
+    'passkey.removal_ended', '{}');
+  RETURN true;
+END $function$;
+
 -- Name: end_sessions; Type: FUNCTION
 
 CREATE FUNCTION public.end_sessions(p_user uuid, p_reason text)
@@ -4753,7 +4979,7 @@ AS $function$
     CASE WHEN p_types IS NULL OR EXISTS (SELECT FROM unnest(p_types) t WHERE t LIKE 'kyc.%') THEN 'kyc_events' END,
     CASE WHEN p_types IS NULL OR EXISTS (SELECT FROM unnest(p_types) t WHERE t LIKE 'payout.%')
          THEN 'payout_events' END,
-    CASE WHEN p_types IS NULL OR EXISTS (SELECT FROM unnest(p_types) t WHERE t LIKE 'key.%') THEN 'key_events' END], NULL)
+    CASE WHEN p_types IS NULL OR EXISTS (SELECT FROM unnest(p_types) t WHERE t LIKE 'key.%' OR t LIKE 'passkey.%') THEN 'key_events' END], NULL)
 $function$;
 
 -- Name: events_held_since; Type: FUNCTION
@@ -5084,6 +5310,36 @@ BEGIN
   RETURN (SELECT pause_words(scope, cause) FROM pauses WHERE scope = ANY (p_scopes) ORDER BY scope, paused_at LIMIT 1);
 END $function$;
 
+-- Name: finish_passkey_removal; Type: FUNCTION
+
+CREATE FUNCTION public.finish_passkey_removal(p_user uuid)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+DECLARE
+  begun passkey_removals;
+BEGIN
+  PERFORM require_arguments('finish_passkey_removal', p_user IS NOT NULL);
+  PERFORM refuse_unnamed(session_user);
+  PERFORM FROM users WHERE user_id = p_user FOR NO KEY UPDATE;
+  SELECT * INTO begun FROM passkey_removals WHERE user_id = p_user FOR UPDATE;
+  IF begun.user_id IS NULL THEN RETURN 'unknown'; END IF;
+  PERFORM refuse_unnamed(begun.begun_by, begun.begun_at);
+  IF begun.begun_by = session_user THEN
+    RAISE EXCEPTION 'the operator who began this removal cannot finish it'
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'passkey_removals_two_people';
+  END IF;
+  IF begun.due_at > clock_timestamp() THEN RETURN 'waits'; END IF;
+  DELETE FROM passkey_removals WHERE user_id = p_user;
+  PERFORM end_credentials(p_user);
+  PERFORM forget_passkeys(p_user);
+  PERFORM tell_of_passkey('operator:' || session_user, p_user, 'passkey.removed',
+    jsonb_build_object('reason', begun.reason, 'begun_by', begun.begun_by));
+  RETURN 'removed';
+END $function$;
+
 -- Name: follow_carried; Type: FUNCTION
 
 CREATE FUNCTION public.follow_carried()
@@ -5292,6 +5548,19 @@ CREATE FUNCTION public.forget_notes_of(p_payments uuid[])
 AS $function$
   DELETE FROM payment_notes WHERE payment_id = ANY (p_payments)
 $function$;
+
+-- Name: forget_passkeys; Type: FUNCTION
+
+CREATE FUNCTION public.forget_passkeys(p_user uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  DELETE FROM passkeys WHERE user_id = p_user;
+  DELETE FROM passkey_challenges WHERE user_id = p_user;
+  DELETE FROM passkey_removals WHERE user_id = p_user;
+  PERFORM write_passkey_rule(p_user, NULL);
+END $function$;
 
 -- Name: forget_positions; Type: FUNCTION
 
@@ -6189,6 +6458,33 @@ BEGIN
   IF receiver IS NOT NULL THEN PERFORM credit_import(m, chain, receiver); END IF;
 END $function$;
 
+-- Name: inverse_mod; Type: FUNCTION
+
+CREATE FUNCTION public.inverse_mod(p_number numeric, p_modulus numeric)
+ RETURNS numeric
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+DECLARE
+  a numeric := mod(p_number, p_modulus);
+  b numeric := p_modulus;
+  x numeric := 1;
+  y numeric := 0;
+  q numeric;
+  r numeric;
+BEGIN
+  WHILE a > 0 LOOP
+    q := div(b, a);
+    r := b - q * a;
+    b := a;
+    a := r;
+    r := y - q * x;
+    y := x;
+    x := r;
+  END LOOP;
+  RETURN CASE WHEN y < 0 THEN y + p_modulus ELSE y END;
+END $function$;
+
 -- Name: is_amount; Type: FUNCTION
 
 CREATE FUNCTION public.is_amount(VARIADIC p_amounts bigint[])
@@ -6276,6 +6572,47 @@ AS $function$
   SELECT EXISTS (SELECT FROM transfers_by_id(ARRAY[p_record]))
       OR CASE WHEN p_answer ->> 'answer' ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
               THEN EXISTS (SELECT FROM transfers_by_id(ARRAY[(p_answer ->> 'answer')::uuid])) ELSE false END
+$function$;
+
+-- Name: is_proved; Type: FUNCTION
+
+CREATE FUNCTION public.is_proved(p_user uuid, p_deed jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT EXISTS (
+    SELECT FROM passkey_challenges c JOIN sessions s USING (session_id)
+     WHERE c.user_id = p_user AND c.deed = p_deed AND c.proved_at IS NOT NULL AND c.used_at IS NULL
+       AND c.expires_at > clock_timestamp() AND s.ended_at IS NULL AND c.created_at >= credentials_from('sessions'))
+$function$;
+
+-- Name: is_proved_hold; Type: FUNCTION
+
+CREATE FUNCTION public.is_proved_hold(p_payment uuid, p_debit bigint, p_party text, p_amount bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT coalesce(is_proved(d.user_id, jsonb_build_object('do', 'send', 'payment', p_payment, 'to', p_party, 'amount', p_amount::text)),
+                  false)
+      OR EXISTS (SELECT FROM payouts p JOIN payout_items i USING (payout_id)
+                  WHERE p.payer_id = d.user_id AND p.state IN ('running', 'waiting') AND i.payment_id = p_payment
+                    AND i.amount = p_amount AND i.state = 'ready'
+                    AND party_of_send(i.blockchain || ' ' || p.currency, i.destination) = p_party)
+    FROM accounts d WHERE d.account_id = p_debit
+$function$;
+
+-- Name: is_proved_payment; Type: FUNCTION
+
+CREATE FUNCTION public.is_proved_payment(p_payment uuid, p_debit bigint, p_credit bigint, p_amount bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT coalesce(is_proved(d.user_id, jsonb_build_object('do', 'pay', 'payment', p_payment, 'to', c.user_id,
+                                                          'amount', p_amount::text)), false)
+    FROM accounts d, accounts c WHERE d.account_id = p_debit AND c.account_id = p_credit
 $function$;
 
 -- Name: is_settlement_nonce; Type: FUNCTION
@@ -6498,6 +6835,17 @@ BEGIN
   END IF;
   IF back > 0 THEN PERFORM ledger_give_back(counting, held_in, back, p_kind = 'release'); END IF;
   outcome := 'applied';
+END $function$;
+
+-- Name: ledger_ask_above; Type: FUNCTION
+
+CREATE FUNCTION public.ledger_ask_above(p_user uuid, p_above bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM FROM accounts WHERE user_id = p_user ORDER BY account_id FOR NO KEY UPDATE;
+  UPDATE accounts SET passkey_above = p_above WHERE user_id = p_user AND passkey_above IS DISTINCT FROM p_above;
 END $function$;
 
 -- Name: ledger_counting_account; Type: FUNCTION
@@ -6821,7 +7169,9 @@ BEGIN
     l := locked[counting_at];
     IF t.tier IS DISTINCT FROM d.tier THEN SELECT * INTO t FROM tiers WHERE tier = d.tier; END IF;
     budget := CASE WHEN h.budget_at IS NOT NULL THEN coalesce(o_left[h.budget_at], 0) END;
-    refusal := spending_refusal(t, d.paused, d.available, l.day_payments, l.day_spent, l.month_spent, h.amount, budget);
+    refusal := spending_refusal(t, d.paused, d.available, l.day_payments, l.day_spent, l.month_spent, h.amount, budget,
+                                d.passkey_above);
+    IF refusal = 'passkey' AND is_proved_hold(h.id, h.debit, h.party, h.amount) THEN refusal := NULL; END IF;
     IF refusal IS NOT NULL THEN
       o_outcomes[h.nth] := refusal;
       o_details[h.nth] := refusal_details(refusal, t, d.account_id, d.available, l.account_id, l.hour, l.day_payments,
@@ -6860,7 +7210,7 @@ BEGIN
   SELECT m.id, place + row_number() OVER (ORDER BY m.nth) - 1, m.debit, m.credit, m.amount, m.entry, m.available, m.held,
          o_at, x.asset_id, 'hold', m.prev
     FROM unnest(p_holds, debit_entry, after_, held_after, debit_prev) WITH ORDINALITY
-         AS m(id, debit, credit, amount, budget_at, entry, available, held, prev, nth)
+         AS m(id, debit, credit, amount, budget_at, party, entry, available, held, prev, nth)
     JOIN unnest(locked) AS x ON x.account_id = m.debit
    WHERE m.entry IS NOT NULL;
   GET DIAGNOSTICS written = ROW_COUNT;
@@ -7151,6 +7501,8 @@ DECLARE
   all_tiers   tiers[];
   -- Per account: -1 when the person is paused.
   tier_no     smallint[];
+  -- By the position of the account: the amount above which its owner wants to be asked. NULL if no account has one.
+  asked_above jsonb;
   turned      jsonb;
   -- Per account: as it was, then as the decided payments leave it.
   balance     bigint[];
@@ -7231,7 +7583,7 @@ BEGIN
               old.available AS old_available, old.entries AS old_entries, old.hour AS old_hour,
               old.hour_payments AS old_payments, old.hour_spent AS old_spent,
               CASE WHEN old.last_entry = old.entries THEN old.last_seq END AS old_last,
-              x.account_id, x.available, x.entries, x.day_payments, x.day_spent, x.month_spent,
+              x.account_id, x.passkey_above, x.available, x.entries, x.day_payments, x.day_spent, x.month_spent,
               CASE WHEN x.last_entry = x.entries THEN x.last_seq END AS last_seq
   )
   SELECT array_agg(w.tier), array_agg(w.old_available), array_agg(w.old_entries), array_agg(w.day_spent - w.out),
@@ -7239,9 +7591,10 @@ BEGIN
          array_agg(w.entries), array_agg(w.day_spent), array_agg(w.month_spent), array_agg(w.day_payments),
          array_agg(w.old_last), array_agg(w.last_seq),
          jsonb_agg(jsonb_build_object('account_id', w.account_id, 'hour', w.old_hour, 'payments', w.old_payments,
-                                      'spent', w.old_spent)) FILTER (WHERE w.sends > 0 AND w.old_hour < hour_no AND w.old_hour > 0)
+                                      'spent', w.old_spent)) FILTER (WHERE w.sends > 0 AND w.old_hour < hour_no AND w.old_hour > 0),
+         jsonb_object_agg(w.nth, w.passkey_above) FILTER (WHERE w.passkey_above IS NOT NULL)
     INTO tier_no, balance, entry, spent_day, spent_month, sends, new_balance, new_entry, new_day, new_month, new_sends,
-         last, new_last, turned
+         last, new_last, turned, asked_above
     FROM (SELECT * FROM written ORDER BY nth) w;
   IF coalesce(cardinality(balance), 0) <> cardinality(p_accounts) THEN
     RAISE EXCEPTION 'not all accounts are users'' accounts of asset %', p_asset USING ERRCODE = 'foreign_key_violation';
@@ -7316,7 +7669,8 @@ BEGIN
     c := p_credits[i];
     a := p_amounts[i];
     refusal := spending_refusal(all_tiers[tier_no[d]], tier_no[d] = -1, balance[d], sends[d], spent_day[d], spent_month[d], a,
-                                NULL);
+                                NULL, CASE WHEN asked_above IS NOT NULL THEN (asked_above->>d::text)::bigint END);
+    IF refusal = 'passkey' AND c > 0 AND is_proved_payment(p_ids[i], p_accounts[d], p_accounts[c], a) THEN refusal := NULL; END IF;
     IF refusal IS NOT NULL OR d = 0 OR c = 0 OR d = c OR paused IS NOT NULL THEN
       refusal := CASE WHEN paused IS NOT NULL THEN 'paused' WHEN d = 0 THEN 'unknown_payer'
         WHEN refusal IN ('user_paused', 'kyc') THEN refusal
@@ -7327,8 +7681,9 @@ BEGIN
                              spent_day[d], spent_month[d], a, NULL) END;
       o_exceptions := o_exceptions || jsonb_build_object(i,
         jsonb_build_object('code', refusal_code(refusal), 'details', details));
-      -- A pause is not stored: the same payment may be repeated when it ends.
-      IF p_keyed[i] AND refusal NOT IN ('paused', 'user_paused') THEN
+      -- A pause is not stored: the same payment may be repeated when it ends. Nor is a missing proof: the same payment is
+      -- repeated with it.
+      IF p_keyed[i] AND refusal NOT IN ('paused', 'user_paused', 'passkey') THEN
         INSERT INTO refusals (payment_id, receiver, amount, code, details, created_at)
         VALUES (p_ids[i], coalesce(p_typed[i], p_tos[i]), a, refusal_code(refusal), details, at);
       END IF;
@@ -7431,7 +7786,8 @@ BEGIN
 
   FOR r IN SELECT u.amount, u.ordinality AS nth FROM unnest(p_payments) WITH ORDINALITY AS u ORDER BY u.ordinality LOOP
     CONTINUE WHEN o_outcomes[r.nth] IS NOT NULL;
-    refusal := spending_refusal(t, l.paused, l.available, l.day_payments, l.day_spent, l.month_spent, r.amount, o_left);
+    refusal := spending_refusal(t, l.paused, l.available, l.day_payments, l.day_spent, l.month_spent, r.amount, o_left,
+                                NULL);
     IF refusal IS NOT NULL THEN
       o_outcomes[r.nth] := refusal;
       o_details[r.nth] := refusal_details(refusal, t, p_debit, l.available, p_debit, l.hour, l.day_payments, l.day_spent,
@@ -7593,7 +7949,7 @@ CREATE FUNCTION public.ledger_refusal(p_outcome text, p_details jsonb)
 AS $function$
   SELECT jsonb_build_object('code', r.code, 'details', coalesce((
       SELECT jsonb_object_agg(d.key, CASE
-          WHEN d.key IN ('available', 'maximum', 'left') AND p_details->>'unit' IS DISTINCT FROM 'payments'
+          WHEN d.key IN ('available', 'maximum', 'left', 'above') AND p_details->>'unit' IS DISTINCT FROM 'payments'
           THEN to_jsonb(decimal_amount(d.value::bigint)) ELSE to_jsonb(d.value) END)
         FROM jsonb_each_text(p_details) d), '{}'))
     FROM (SELECT refusal_code(p_outcome) AS code) r
@@ -7930,6 +8286,22 @@ BEGIN
   RETURN NEW;
 END $function$;
 
+-- Name: may_add_passkey; Type: FUNCTION
+
+CREATE FUNCTION public.may_add_passkey(p_user uuid, p_session uuid)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+BEGIN
+  IF EXISTS (SELECT FROM passkeys WHERE user_id = p_user) THEN
+    RETURN CASE WHEN NOT is_proved(p_user, '{"do": "add"}') THEN 'passkey.required'
+                WHEN (SELECT count(*) FROM passkeys WHERE user_id = p_user) >= 10 THEN 'passkey.too_many' END;
+  END IF;
+  RETURN CASE WHEN (SELECT s.created_at FROM sessions s WHERE s.session_id = p_session AND s.user_id = p_user)
+                     > clock_timestamp() - interval '5 minutes' THEN NULL ELSE 'auth.old_login' END;
+END $function$;
+
 -- Name: may_be_handed_over; Type: FUNCTION
 
 CREATE FUNCTION public.may_be_handed_over(p_payment uuid)
@@ -8151,6 +8523,24 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+-- Name: number_to_bits; Type: FUNCTION
+
+CREATE FUNCTION public.number_to_bits(p_number numeric)
+ RETURNS bit
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+DECLARE
+  rest   numeric := p_number;
+  result text := '';
+BEGIN
+  FOR i IN 1..8 LOOP
+    result := mod(rest, 4294967296)::bigint::bit(32)::text || result;
+    rest := div(rest, 4294967296);
+  END LOOP;
+  RETURN result::bit(256);
+END $function$;
+
 -- Name: operator_objection; Type: FUNCTION
 
 CREATE FUNCTION public.operator_objection(p_deed text)
@@ -8241,6 +8631,16 @@ AS $function$
     FROM transfers_by_id(ARRAY[p_payment]) t LEFT JOIN transfers e ON e.hold_id = t.transfer_id AND e.kind = 'post'
    WHERE (t.kind = 'user' OR (t.kind = 'hold' AND e.amount IS NOT NULL))
      AND NOT EXISTS (SELECT FROM refunds r WHERE r.refund_id = p_payment)
+$function$;
+
+-- Name: party_of_send; Type: FUNCTION
+
+CREATE FUNCTION public.party_of_send(p_token text, p_destination text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  SELECT p_token || ' ' || address_key(p_destination)
 $function$;
 
 -- Name: pause_payments; Type: FUNCTION
@@ -8917,6 +9317,7 @@ BEGIN
   -- Nothing is kept, so there is no need to wait for the disk.
   PERFORM set_config('synchronous_commit', 'off', true);
   BEGIN
+    PERFORM preview_unasked((SELECT user_id FROM accounts WHERE account_id = p_accounts[p_debits[1]]), p_accounts);
     SELECT b.o_at_ms, b.o_available, b.o_exceptions INTO o_at_ms, o_available, o_exceptions
       FROM ledger_pay_batch(p_sessions, p_sessions_random, p_asset, p_names, p_names_random, p_accounts, p_net, p_out,
         p_sends, p_touches, p_lasts, p_ids, p_keyed, p_debits, p_credits, p_amounts, p_froms, p_tos, p_typed) b;
@@ -8945,6 +9346,7 @@ BEGIN
   -- Nothing is kept, so there is no need to wait for the disk.
   PERFORM set_config('synchronous_commit', 'off', true);
   BEGIN
+    PERFORM preview_unasked((p_send->>'person')::uuid, '{}');
     SELECT a.outcome, a.details, a.approvals_needed, a.not_before
       INTO o_outcome, o_details, o_approvals_needed, o_not_before
       FROM accept_sends(p_rules, jsonb_build_array(p_send)) a;
@@ -8958,6 +9360,18 @@ BEGIN
     -- Rolled back; the results are kept in the variables.
     NULL;
   END;
+END $function$;
+
+-- Name: preview_unasked; Type: FUNCTION
+
+CREATE FUNCTION public.preview_unasked(p_user uuid, p_others bigint[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NOT EXISTS (SELECT FROM users WHERE user_id = p_user AND passkey_above IS NOT NULL) THEN RETURN; END IF;
+  PERFORM FROM accounts WHERE user_id = p_user OR account_id = ANY (p_others) ORDER BY account_id FOR NO KEY UPDATE;
+  PERFORM ledger_ask_above(p_user, NULL);
 END $function$;
 
 -- Name: propose_correction; Type: FUNCTION
@@ -9019,16 +9433,65 @@ BEGIN
   RETURN 'proposed';
 END $function$;
 
+-- Name: prove_with_passkey; Type: FUNCTION
+
+CREATE FUNCTION public.prove_with_passkey(p_user uuid, p_session uuid, p_id uuid, p_credential bytea, p_client_data bytea, p_authenticator bytea, p_signature bytea)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+DECLARE
+  asked   passkey_challenges;
+  passkey passkeys;
+  count_  bigint;
+BEGIN
+  PERFORM require_arguments('prove_with_passkey',
+    num_nulls(p_user, p_session, p_id, p_credential, p_client_data, p_authenticator, p_signature) = 0
+    AND length(p_client_data) <= 4096 AND length(p_authenticator) BETWEEN 37 AND 4096 AND length(p_signature) <= 512);
+  IF proved_at(p_user, p_session) IS NULL THEN RETURN '{"code": "auth.invalid", "details": {"reason": "revoked"}}'; END IF;
+  SELECT * INTO passkey FROM passkeys WHERE credential = p_credential AND user_id = p_user FOR NO KEY UPDATE;
+  SELECT * INTO asked FROM passkey_challenges
+   WHERE challenge_id = p_id AND user_id = p_user AND session_id = p_session FOR UPDATE;
+  IF asked.challenge_id IS NULL OR asked.expires_at <= clock_timestamp() OR asked.proved_at IS NOT NULL
+    OR asked.deed->>'do' = 'register' THEN
+    RETURN '{"code": "passkey.challenge_unknown", "details": {}}';
+  END IF;
+  IF passkey.passkey_id IS NULL
+    OR NOT verify_passkey(passkey.public_key, passkey.rp_hash, asked.challenge, p_client_data, p_authenticator, p_signature) THEN
+    RETURN '{"code": "passkey.refused", "details": {"reason": "signature"}}';
+  END IF;
+  count_ := ('x' || encode(substr(p_authenticator, 34, 4), 'hex'))::bit(32)::bigint;
+  IF (count_ > 0 OR passkey.counter > 0) AND count_ <= passkey.counter THEN
+    RETURN '{"code": "passkey.refused", "details": {"reason": "counter"}}';
+  END IF;
+  UPDATE passkeys SET counter = count_, last_used_at = clock_timestamp(), backed_up = get_byte(p_authenticator, 32) & 16 = 16
+   WHERE passkey_id = passkey.passkey_id;
+  UPDATE passkey_challenges SET proved_at = clock_timestamp(), expires_at = clock_timestamp() + interval '5 minutes'
+   WHERE challenge_id = p_id;
+  PERFORM write_audit('user:' || p_user, 'passkey.proved', p_user,
+    jsonb_build_object('passkey_id', passkey.passkey_id, 'deed', asked.deed));
+  RETURN NULL;
+END $function$;
+
 -- Name: proved_at; Type: FUNCTION
 
 CREATE FUNCTION public.proved_at(p_user uuid, p_session uuid)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
 AS $function$
+DECLARE
+  login timestamptz;
 BEGIN
-  RETURN (SELECT s.created_at FROM sessions s
-           WHERE s.session_id = p_session AND s.user_id = p_user AND s.ended_at IS NULL AND s.expires_at > clock_timestamp()
-             AND s.created_at >= credentials_from('sessions') FOR SHARE);
+  SELECT s.created_at INTO login FROM sessions s
+   WHERE s.session_id = p_session AND s.user_id = p_user AND s.ended_at IS NULL AND s.expires_at > clock_timestamp()
+     AND s.created_at >= credentials_from('sessions') FOR SHARE;
+  IF login IS NULL THEN RETURN NULL; END IF;
+  RETURN greatest(login, (SELECT max(c.proved_at) FROM passkey_challenges c
+    WHERE c.user_id = p_user AND c.session_id = p_session AND c.deed = '{"do": "key"}'
+      AND c.created_at >= credentials_from('sessions')));
 END $function$;
 
 -- Name: queue_payments; Type: FUNCTION
@@ -9158,6 +9621,8 @@ BEGIN
       SELECT f.* FROM feed f WHERE f.source = 'kyc_events' AND f.subject_id = p_user
       UNION ALL
       SELECT f.* FROM service_keys k JOIN feed f ON f.source = 'key_events' AND f.subject_id = k.key_id WHERE k.user_id = p_user
+      UNION ALL
+      SELECT f.* FROM feed f WHERE f.source = 'key_events' AND f.subject_id = p_user
       UNION ALL
       SELECT f.* FROM service_keys k JOIN payouts p USING (key_id)
         JOIN feed f ON f.source = 'payout_events' AND f.subject_id = p.payout_id
@@ -9482,6 +9947,7 @@ AS $function$
     WHEN 'unknown_payer' THEN 'user.unknown'
     WHEN 'unknown_name' THEN 'username.unknown'
     WHEN 'self' THEN 'payment.self'
+    WHEN 'passkey' THEN 'passkey.required'
   END
 $function$;
 
@@ -9502,6 +9968,8 @@ BEGIN
              WHERE x.account_id = p_account);
   ELSIF p_refusal = 'insufficient' THEN
     RETURN jsonb_build_object('available', p_available::text);
+  ELSIF p_refusal = 'passkey' THEN
+    RETURN (SELECT jsonb_build_object('above', x.passkey_above::text) FROM accounts x WHERE x.account_id = p_account);
   ELSIF p_refusal = 'key_limit' THEN
     RETURN jsonb_build_object('left', p_left);
   END IF;
@@ -9624,6 +10092,30 @@ BEGIN
   PERFORM require_admin();
   PERFORM write_audit('operator:' || session_user, 'operator.removed', NULL, jsonb_build_object('name', p_name));
   RETURN true;
+END $function$;
+
+-- Name: remove_passkey; Type: FUNCTION
+
+CREATE FUNCTION public.remove_passkey(p_user uuid, p_session uuid, p_passkey uuid)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+BEGIN
+  PERFORM require_arguments('remove_passkey', num_nulls(p_user, p_session, p_passkey) = 0);
+  PERFORM FROM users WHERE user_id = p_user FOR NO KEY UPDATE;
+  -- Accounts come before sessions, as when sessions end.
+  PERFORM FROM accounts WHERE user_id = p_user ORDER BY account_id FOR NO KEY UPDATE;
+  IF proved_at(p_user, p_session) IS NULL THEN RETURN 'auth.required'; END IF;
+  IF NOT EXISTS (SELECT FROM passkeys WHERE passkey_id = p_passkey AND user_id = p_user) THEN RETURN 'passkey.unknown'; END IF;
+  IF NOT use_proof(p_user, jsonb_build_object('do', 'remove', 'passkey', p_passkey)) THEN RETURN 'passkey.required'; END IF;
+  DELETE FROM passkeys WHERE passkey_id = p_passkey;
+  PERFORM tell_of_passkey('user:' || p_user, p_user, 'passkey.removed', jsonb_build_object('passkey_id', p_passkey));
+  IF NOT EXISTS (SELECT FROM passkeys WHERE user_id = p_user) THEN PERFORM write_passkey_rule(p_user, NULL); END IF;
+  RETURN NULL;
 END $function$;
 
 -- Name: replay_deliveries; Type: FUNCTION
@@ -9950,17 +10442,19 @@ CREATE FUNCTION public.set_first_tier()
 AS $function$
 DECLARE
   status text;
+  above  bigint;
 BEGIN
   IF NEW.user_id IS NULL THEN
     NEW.tier := coalesce(NEW.tier, 0);
     RETURN NEW;
   END IF;
-  SELECT kyc_status INTO status FROM users WHERE user_id = NEW.user_id FOR SHARE;
+  SELECT kyc_status, passkey_above INTO status, above FROM users WHERE user_id = NEW.user_id FOR SHARE;
   IF NEW.tier IS NULL THEN
     SELECT tier INTO NEW.tier FROM kyc_tiers
      WHERE kyc_status = status AND currency = (SELECT symbol FROM assets WHERE asset_id = NEW.asset_id) FOR SHARE;
   END IF;
   NEW.paused := EXISTS (SELECT FROM pauses WHERE scope = 'user:' || NEW.user_id);
+  NEW.passkey_above := above;
   RETURN NEW;
 END $function$;
 
@@ -9984,6 +10478,36 @@ BEGIN
   PERFORM require_admin();
   PERFORM write_audit('operator:' || session_user, 'operator.set', NULL,
     jsonb_build_object('name', p_name, 'role', p_role));
+END $function$;
+
+-- Name: set_passkey_rule; Type: FUNCTION
+
+CREATE FUNCTION public.set_passkey_rule(p_user uuid, p_session uuid, p_above bigint)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET jit TO 'off'
+AS $function$
+DECLARE
+  before bigint;
+BEGIN
+  PERFORM require_arguments('set_passkey_rule', num_nulls(p_user, p_session) = 0 AND coalesce(p_above BETWEEN 0 AND 999999999999999, true));
+  SELECT passkey_above INTO before FROM users WHERE user_id = p_user FOR NO KEY UPDATE;
+  -- Accounts come before sessions, as when sessions end.
+  PERFORM FROM accounts WHERE user_id = p_user ORDER BY account_id FOR NO KEY UPDATE;
+  IF proved_at(p_user, p_session) IS NULL THEN RETURN 'auth.required'; END IF;
+  IF NOT EXISTS (SELECT FROM passkeys WHERE user_id = p_user) THEN RETURN 'passkey.none'; END IF;
+  IF before IS NOT DISTINCT FROM p_above THEN RETURN NULL; END IF;
+  IF before IS NOT NULL AND (p_above < before) IS NOT TRUE
+    AND NOT use_proof(p_user, jsonb_build_object('do', 'rule', 'above', p_above::text)) THEN
+    RETURN 'passkey.required';
+  END IF;
+  PERFORM write_passkey_rule(p_user, p_above);
+  PERFORM tell_of_passkey('user:' || p_user, p_user, 'passkey.rule_changed',
+    jsonb_build_object('before', before::text, 'above', p_above::text));
+  RETURN NULL;
 END $function$;
 
 -- Name: settle_payout; Type: FUNCTION
@@ -10065,7 +10589,7 @@ $function$;
 
 -- Name: spending_refusal; Type: FUNCTION
 
-CREATE FUNCTION public.spending_refusal(t public.tiers, p_paused boolean, p_available bigint, p_payments integer, p_day bigint, p_month bigint, p_amount bigint, p_left bigint)
+CREATE FUNCTION public.spending_refusal(t public.tiers, p_paused boolean, p_available bigint, p_payments integer, p_day bigint, p_month bigint, p_amount bigint, p_left bigint, p_above bigint)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE
@@ -10079,6 +10603,7 @@ AS $function$
     WHEN p_month + p_amount > t.month_limit THEN 'month_limit'
     WHEN p_payments >= t.day_payments THEN 'count_limit'
     WHEN p_amount > p_left THEN 'key_limit'
+    WHEN p_amount > p_above THEN 'passkey'
   END
 $function$;
 
@@ -10184,6 +10709,18 @@ BEGIN
   END IF;
 END $function$;
 
+-- Name: tell_of_passkey; Type: FUNCTION
+
+CREATE FUNCTION public.tell_of_passkey(p_actor text, p_user uuid, p_what text, p_details jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO key_events (seq, user_id, state, at)
+  VALUES (people_next_place(), p_user, p_what, date_trunc('milliseconds', clock_timestamp()));
+  PERFORM write_audit(p_actor, p_what, p_user, p_details);
+END $function$;
+
 -- Name: touched_wallets; Type: FUNCTION
 
 CREATE FUNCTION public.touched_wallets(p_from bigint, p_limit integer)
@@ -10284,6 +10821,21 @@ BEGIN
   RETURN gone;
 END $function$;
 
+-- Name: use_proof; Type: FUNCTION
+
+CREATE FUNCTION public.use_proof(p_user uuid, p_deed jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  -- Two that need the same proof wait for each other here, and the second finds it used.
+  PERFORM FROM passkey_challenges WHERE user_id = p_user AND deed = p_deed ORDER BY challenge_id FOR UPDATE;
+  IF NOT is_proved(p_user, p_deed) THEN RETURN false; END IF;
+  UPDATE passkey_challenges SET used_at = clock_timestamp()
+   WHERE user_id = p_user AND deed = p_deed AND proved_at IS NOT NULL AND used_at IS NULL;
+  RETURN true;
+END $function$;
+
 -- Name: username_owner; Type: FUNCTION
 
 CREATE FUNCTION public.username_owner(p_username text, p_at timestamp with time zone)
@@ -10295,6 +10847,175 @@ AS $function$
    WHERE n.username = p_username AND (n.redirect_until IS NULL OR n.redirect_until > p_at
          AND (SELECT u.closed_at FROM users u WHERE u.user_id = n.user_id) IS NULL)
 $function$;
+
+-- Name: verify_es256; Type: FUNCTION
+
+CREATE FUNCTION public.verify_es256(p_key bytea, p_message bytea, p_signature bytea)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+DECLARE
+  p  CONSTANT numeric := 115792089210356248762697446949407573530086143415290314195533631308867097853951;
+  n  CONSTANT numeric := 115792089210356248762697446949407573529996955224135760342422259061068512044369;
+  b  CONSTANT numeric := 41058363725152142129326129780047268409114441015993725554835256314039467401291;
+  gx CONSTANT numeric := 48439561293906451759052585252797914202762949526041747995844080717082404635286;
+  gy CONSTANT numeric := 36134250956749795798585127919587881956611106672985015071877198253568414405109;
+  qx numeric; qy numeric;
+  -- G + Q, if it is not the point at infinity.
+  sx numeric; sy numeric; slope numeric;
+  r  numeric; s numeric; w numeric;
+  length_r integer; length_s integer;
+  u1 bit(256); u2 bit(256);
+  -- The sum so far, in Jacobian coordinates; z = 0: the point at infinity.
+  x numeric := 1; y numeric := 1; z numeric := 0;
+  -- The point that is added.
+  ax numeric; ay numeric;
+  yy numeric; c numeric; m numeric; h numeric; hh numeric; hhh numeric; v numeric; d numeric; zz numeric;
+  bits integer;
+BEGIN
+  IF num_nulls(p_key, p_message, p_signature) > 0 OR length(p_key) <> 64 OR length(p_signature) NOT BETWEEN 8 AND 72 THEN
+    RETURN false;
+  END IF;
+  length_r := get_byte(p_signature, 3);
+  IF get_byte(p_signature, 0) <> 48 OR get_byte(p_signature, 1) <> length(p_signature) - 2 OR get_byte(p_signature, 2) <> 2
+    OR length_r NOT BETWEEN 1 AND 33 OR length_r + 6 >= length(p_signature) THEN
+    RETURN false;
+  END IF;
+  length_s := get_byte(p_signature, 5 + length_r);
+  IF get_byte(p_signature, 4 + length_r) <> 2 OR length_s NOT BETWEEN 1 AND 33 OR length_r + length_s + 6 <> length(p_signature)
+    OR get_byte(p_signature, 4) > 127 OR get_byte(p_signature, 6 + length_r) > 127 THEN
+    RETURN false;
+  END IF;
+  r := bytes_to_number(substr(p_signature, 5, length_r));
+  s := bytes_to_number(substr(p_signature, 7 + length_r, length_s));
+  qx := bytes_to_number(substr(p_key, 1, 32));
+  qy := bytes_to_number(substr(p_key, 33, 32));
+  IF r = 0 OR r >= n OR s = 0 OR s >= n OR qx >= p OR qy >= p OR mod(qy * qy + 3 * qx, p) <> mod(qx * qx * qx + b, p) THEN
+    RETURN false;
+  END IF;
+
+  w := inverse_mod(s, n);
+  u1 := number_to_bits(mod(bytes_to_number(sha256(p_message)) * w, n));
+  u2 := number_to_bits(mod(r * w, n));
+  IF qx <> gx THEN
+    slope := mod((qy - gy + p) * inverse_mod(qx - gx + p, p), p);
+  ELSIF qy = gy THEN
+    slope := mod(3 * (gx * gx - 1) * inverse_mod(2 * gy, p), p);
+  END IF;
+  IF slope IS NOT NULL THEN
+    sx := mod(slope * slope + 2 * p - gx - qx, p);
+    sy := mod(slope * (gx - sx + p) + p - gy, p);
+  END IF;
+
+  FOR i IN 0..255 LOOP
+    IF z <> 0 THEN
+      -- Doubled (a = -3). No point of this curve has y = 0.
+      yy := mod(y * y, p);
+      zz := mod(z * z, p);
+      c := mod(4 * x * yy, p);
+      m := mod(3 * (x - zz + p) * (x + zz), p);
+      z := mod(2 * y * z, p);
+      x := mod(m * m + 2 * (p - c), p);
+      y := mod(m * (c - x + p) + 8 * (p - mod(yy * yy, p)), p);
+    END IF;
+    bits := get_bit(u1, i) + 2 * get_bit(u2, i);
+    CONTINUE WHEN bits = 0;
+    ax := CASE bits WHEN 1 THEN gx WHEN 2 THEN qx ELSE sx END;
+    ay := CASE bits WHEN 1 THEN gy WHEN 2 THEN qy ELSE sy END;
+    CONTINUE WHEN ax IS NULL;
+    IF z = 0 THEN
+      x := ax; y := ay; z := 1;
+      CONTINUE;
+    END IF;
+    zz := mod(z * z, p);
+    h := mod(ax * zz + p - x, p);
+    d := mod(ay * mod(zz * z, p) + p - y, p);
+    IF h = 0 THEN
+      IF d = 0 THEN
+        -- The same point: doubled.
+        yy := mod(y * y, p);
+        c := mod(4 * x * yy, p);
+        m := mod(3 * (x - zz + p) * (x + zz), p);
+        z := mod(2 * y * z, p);
+        x := mod(m * m + 2 * (p - c), p);
+        y := mod(m * (c - x + p) + 8 * (p - mod(yy * yy, p)), p);
+      ELSE
+        z := 0;
+      END IF;
+      CONTINUE;
+    END IF;
+    hh := mod(h * h, p);
+    hhh := mod(h * hh, p);
+    v := mod(x * hh, p);
+    z := mod(z * h, p);
+    x := mod(d * d + (p - hhh) + 2 * (p - v), p);
+    y := mod(d * (v - x + p) + p * p - y * hhh, p);
+  END LOOP;
+  IF z = 0 THEN RETURN false; END IF;
+  -- The x of the sum, modulo n, is r. With zz it needs no division.
+  zz := mod(z * z, p);
+  RETURN mod(r * zz, p) = x OR r + n < p AND mod((r + n) * zz, p) = x;
+END $function$;
+
+-- Name: verify_passkey; Type: FUNCTION
+
+CREATE FUNCTION public.verify_passkey(p_public_key bytea, p_rp_hash bytea, p_challenge bytea, p_client_data bytea, p_authenticator bytea, p_signature bytea)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+DECLARE
+  client jsonb;
+  signed bytea := p_authenticator || sha256(p_client_data);
+BEGIN
+  IF num_nulls(p_public_key, p_rp_hash, p_challenge, signed, p_signature) > 0 OR length(p_authenticator) < 37 THEN
+    RETURN false;
+  END IF;
+  client := convert_from(p_client_data, 'UTF8')::jsonb;
+  IF (client->>'type' = 'webauthn.get'
+      AND client->>'challenge' = rtrim(translate(encode(p_challenge, 'base64'), E'+/\n', '-_'), '=')
+      AND coalesce(client->>'crossOrigin', 'false') = 'false'
+      AND substr(p_authenticator, 1, 32) = p_rp_hash
+      -- Present (1) and verified (4).
+      AND get_byte(p_authenticator, 32) & 5 = 5) IS NOT TRUE THEN
+    RETURN false;
+  END IF;
+  RETURN CASE length(p_public_key)
+    WHEN 77 THEN verify_es256(substr(p_public_key, 11, 32) || substr(p_public_key, 46, 32), signed, p_signature)
+    WHEN 272 THEN verify_rs256(substr(p_public_key, 12, 256), signed, p_signature)
+    ELSE false END;
+EXCEPTION WHEN data_exception THEN
+  -- Not UTF-8, or not JSON.
+  RETURN false;
+END $function$;
+
+-- Name: verify_rs256; Type: FUNCTION
+
+CREATE FUNCTION public.verify_rs256(p_modulus bytea, p_message bytea, p_signature bytea)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+DECLARE
+  modulus numeric;
+  number  numeric;
+  result  numeric;
+BEGIN
+  IF num_nulls(p_modulus, p_message, p_signature) > 0 OR length(p_modulus) <> 256 OR length(p_signature) <> 256 THEN
+    RETURN false;
+  END IF;
+  modulus := bytes_to_number(p_modulus);
+  number := bytes_to_number(p_signature);
+  IF get_byte(p_modulus, 0) < 128 OR number >= modulus THEN RETURN false; END IF;
+  result := number;
+  FOR i IN 1..16 LOOP
+    result := mod(result * result, modulus);
+  END LOOP;
+  -- 00 01 FF … FF 00, the name of SHA-256, and the hash.
+  RETURN mod(result * number, modulus) = bytes_to_number(decode('0001' || repeat('ff', 202)
+    || '003031300d060960864801650304020105000420', 'hex') || sha256(p_message));
+END $function$;
 
 -- Name: wake_jobs; Type: FUNCTION
 
@@ -10400,7 +11121,7 @@ CREATE FUNCTION public.webhook_data(p_type text, p_subject uuid, p_people uuid[]
  IMMUTABLE
 AS $function$
   SELECT jsonb_build_object(
-    CASE split_part(p_type, '.', 1) WHEN 'request' THEN 'request_id' WHEN 'kyc' THEN 'user_id'
+    CASE split_part(p_type, '.', 1) WHEN 'request' THEN 'request_id' WHEN 'kyc' THEN 'user_id' WHEN 'passkey' THEN 'user_id'
       WHEN 'payout' THEN 'payout_id' WHEN 'key' THEN 'key_id' ELSE 'transaction_id' END,
     p_subject, 'user_ids', to_jsonb(coalesce(p_people, '{}')))
 $function$;
@@ -10507,6 +11228,17 @@ BEGIN
   END LOOP;
 END $function$;
 
+-- Name: write_passkey_rule; Type: FUNCTION
+
+CREATE FUNCTION public.write_passkey_rule(p_user uuid, p_above bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  UPDATE users SET passkey_above = p_above WHERE user_id = p_user AND passkey_above IS DISTINCT FROM p_above;
+  PERFORM ledger_ask_above(p_user, p_above);
+END $function$;
+
 -- Name: write_restore; Type: FUNCTION
 
 CREATE FUNCTION public.write_restore(p_reason text, p_good_until timestamp with time zone)
@@ -10599,6 +11331,11 @@ ALTER TABLE ONLY public.onchain_balances ADD CONSTRAINT onchain_balances_pkey PR
 ALTER TABLE ONLY public.open_arrivals ADD CONSTRAINT open_arrivals_pkey PRIMARY KEY (network_id, provider_id);
 ALTER TABLE ONLY public.operator_identities ADD CONSTRAINT operator_identities_pkey PRIMARY KEY (issuer, subject);
 ALTER TABLE ONLY public.operators ADD CONSTRAINT operators_pkey PRIMARY KEY (name);
+ALTER TABLE ONLY public.passkey_challenges ADD CONSTRAINT passkey_challenges_pkey PRIMARY KEY (challenge_id);
+ALTER TABLE ONLY public.passkey_challenges ADD CONSTRAINT passkey_challenges_once UNIQUE (challenge);
+ALTER TABLE ONLY public.passkey_removals ADD CONSTRAINT passkey_removals_pkey PRIMARY KEY (user_id);
+ALTER TABLE ONLY public.passkeys ADD CONSTRAINT passkeys_pkey PRIMARY KEY (passkey_id);
+ALTER TABLE ONLY public.passkeys ADD CONSTRAINT passkeys_once UNIQUE (credential);
 ALTER TABLE ONLY public.pauses ADD CONSTRAINT pauses_pkey PRIMARY KEY (scope, cause);
 ALTER TABLE ONLY public.payee_reads ADD CONSTRAINT payee_reads_pkey PRIMARY KEY (account_id);
 ALTER TABLE ONLY public.payment_events ADD CONSTRAINT payment_events_pkey PRIMARY KEY (seq);
@@ -10709,6 +11446,7 @@ CREATE INDEX holdings_uneven ON public.holdings USING btree (asset_id, surplus) 
 CREATE INDEX jobs_due ON public.jobs USING btree (kind, run_at);
 CREATE INDEX jobs_waiting ON public.jobs USING btree (waits_for) WHERE (waits_for IS NOT NULL);
 CREATE INDEX key_changes_of_key ON public.key_changes USING btree (key_id, change_id);
+CREATE INDEX key_events_of_subject ON public.key_events USING btree (COALESCE(key_id, user_id));
 CREATE INDEX key_events_of_user ON public.key_events USING btree (user_id, seq);
 CREATE INDEX key_refunds_of_budget ON public.key_refunds USING btree (key_id, pays);
 CREATE INDEX kyc_events_of_user ON public.kyc_events USING btree (user_id, seq);
@@ -10719,6 +11457,9 @@ CREATE INDEX money_requests_open_of_asker ON public.money_requests USING btree (
 CREATE INDEX onchain_balances_pending ON public.onchain_balances USING btree (asset_id) WHERE (pending_in > (0)::numeric);
 CREATE INDEX open_arrivals_due ON public.open_arrivals USING btree (network_id, due_at);
 CREATE INDEX operator_identities_name ON public.operator_identities USING btree (name);
+CREATE INDEX passkey_challenges_of_session ON public.passkey_challenges USING btree (session_id);
+CREATE INDEX passkey_challenges_of_user ON public.passkey_challenges USING btree (user_id, created_at);
+CREATE INDEX passkeys_of_user ON public.passkeys USING btree (user_id, created_at);
 CREATE UNIQUE INDEX payees_address ON public.payees USING btree (user_id, address) WHERE (address IS NOT NULL);
 CREATE UNIQUE INDEX payees_newest ON public.payees USING btree (user_id, last_seq);
 CREATE UNIQUE INDEX payees_person ON public.payees USING btree (user_id, person) WHERE (person IS NOT NULL);
@@ -10940,6 +11681,10 @@ ALTER TABLE ONLY public.onchain_balances ADD CONSTRAINT onchain_balances_asset_i
 ALTER TABLE ONLY public.onchain_balances ADD CONSTRAINT onchain_balances_wallet_id_fkey FOREIGN KEY (wallet_id) REFERENCES public.wallets(wallet_id);
 ALTER TABLE ONLY public.open_arrivals ADD CONSTRAINT open_arrivals_network_id_fkey FOREIGN KEY (network_id) REFERENCES public.networks(network_id);
 ALTER TABLE ONLY public.operator_identities ADD CONSTRAINT operator_identities_name_fkey FOREIGN KEY (name) REFERENCES public.operators(name) ON DELETE CASCADE;
+ALTER TABLE ONLY public.passkey_challenges ADD CONSTRAINT passkey_challenges_session_id_fkey FOREIGN KEY (session_id) REFERENCES public.sessions(session_id) ON DELETE CASCADE;
+ALTER TABLE ONLY public.passkey_challenges ADD CONSTRAINT passkey_challenges_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(user_id);
+ALTER TABLE ONLY public.passkey_removals ADD CONSTRAINT passkey_removals_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(user_id);
+ALTER TABLE ONLY public.passkeys ADD CONSTRAINT passkeys_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(user_id);
 ALTER TABLE ONLY public.payee_reads ADD CONSTRAINT payee_reads_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
 ALTER TABLE ONLY public.payees ADD CONSTRAINT payees_last_asset_fkey FOREIGN KEY (last_asset) REFERENCES public.assets(asset_id);
 ALTER TABLE ONLY public.payees ADD CONSTRAINT payees_person_fkey FOREIGN KEY (person) REFERENCES public.users(user_id);
@@ -11079,6 +11824,9 @@ GRANT SELECT ON TABLE public.open_arrivals TO florin_operator, florin_reader, fl
 GRANT SELECT ON TABLE public.operator_identities TO florin_console, florin_operator;
 GRANT SELECT ON TABLE public.operators TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.owner_wallets TO florin_operator, florin_reader, florin_server, florin_worker;
+GRANT SELECT ON TABLE public.passkey_challenges TO florin_operator, florin_reader, florin_server, florin_worker;
+GRANT SELECT ON TABLE public.passkey_removals TO florin_operator, florin_reader, florin_server, florin_worker;
+GRANT SELECT ON TABLE public.passkeys TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.pauses TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT SELECT ON TABLE public.payee_reads TO florin_operator, florin_reader, florin_server, florin_worker;
 GRANT SELECT ON TABLE public.payees TO florin_operator, florin_reader, florin_server, florin_worker;
@@ -11161,6 +11909,7 @@ GRANT SELECT ON TABLE public.webhook_secrets TO florin_worker;
 GRANT SELECT (endpoint_id, number, created_at, ends_at) ON TABLE public.webhook_secrets TO florin_reader;
 GRANT EXECUTE ON FUNCTION public.accept_sends(jsonb,jsonb) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.account_key_works(uuid) TO florin_operator, florin_server, florin_worker;
+GRANT EXECUTE ON FUNCTION public.add_passkey(uuid,uuid,uuid,uuid,bytea,bytea,text,text,text[],bigint,boolean) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.add_test_delivery(uuid) TO florin_operator, florin_server;
 GRANT EXECUTE ON FUNCTION public.address_look(text) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.adopt_unexplained(smallint,text,integer,uuid,integer,uuid) TO florin_worker;
@@ -11169,8 +11918,10 @@ GRANT EXECUTE ON FUNCTION public.approve_refund(uuid) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.approve_transfer_end(uuid) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.ask_cancellation(uuid) TO florin_operator, florin_server;
 GRANT EXECUTE ON FUNCTION public.ask_for_money(uuid,uuid,uuid,bigint,text,timestamp with time zone) TO florin_server;
+GRANT EXECUTE ON FUNCTION public.ask_for_passkey(uuid,uuid,uuid,jsonb) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.ask_rescan(smallint,uuid,bigint) TO florin_operator, florin_worker;
 GRANT EXECUTE ON FUNCTION public.ask_transfer(uuid,integer,bigint) TO florin_signer;
+GRANT EXECUTE ON FUNCTION public.begin_passkey_removal(uuid,text) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.book_correction(uuid,boolean) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.books_account_faults(bigint,bigint) TO florin_operator, florin_reader, florin_worker;
 GRANT EXECUTE ON FUNCTION public.books_accounts(bigint) TO florin_operator, florin_reader, florin_worker;
@@ -11208,6 +11959,7 @@ GRANT EXECUTE ON FUNCTION public.deny_payout(uuid,text) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.deny_refund(uuid,text) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.describe_key(uuid) TO florin_operator, florin_reader, florin_server;
 GRANT EXECUTE ON FUNCTION public.end_money_request(uuid,uuid,text) TO florin_server;
+GRANT EXECUTE ON FUNCTION public.end_passkey_removal(uuid) TO florin_operator, florin_server;
 GRANT EXECUTE ON FUNCTION public.end_sessions(uuid,text) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.end_unexplained_at(smallint,text,integer,uuid) TO florin_worker;
 GRANT EXECUTE ON FUNCTION public.end_unstarted(uuid) TO florin_operator, florin_server, florin_worker;
@@ -11222,6 +11974,7 @@ GRANT EXECUTE ON FUNCTION public.find_event(bigint) TO florin_operator, florin_r
 GRANT EXECUTE ON FUNCTION public.find_funding_wallet(smallint,uuid,text,uuid) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.find_funding_wallets(smallint[],uuid[],text[],uuid[]) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.find_pause(text[]) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
+GRANT EXECUTE ON FUNCTION public.finish_passkey_removal(uuid) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.follow_events(uuid[],bigint,integer,integer) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.forget_some(text,integer,integer) TO florin_worker;
 GRANT EXECUTE ON FUNCTION public.give_approval(uuid) TO florin_operator;
@@ -11288,6 +12041,7 @@ GRANT EXECUTE ON FUNCTION public.preview_send(jsonb,jsonb) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.propose_correction(uuid,smallint,uuid,bigint,text) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.propose_refund(uuid,uuid,bigint,text) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.propose_transfer_end(uuid,uuid,text,text,text) TO florin_operator;
+GRANT EXECUTE ON FUNCTION public.prove_with_passkey(uuid,uuid,uuid,bytea,bytea,bytea,bytea) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.queue_payments(smallint,uuid[],jsonb) TO florin_worker;
 GRANT EXECUTE ON FUNCTION public.read_events(bigint,text[],integer,integer) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
 GRANT EXECUTE ON FUNCTION public.read_events_of(uuid,bigint,timestamp with time zone,text[],integer,integer) TO florin_operator, florin_reader, florin_server, florin_signer, florin_worker;
@@ -11296,6 +12050,7 @@ GRANT EXECUTE ON FUNCTION public.recount_settlements() TO florin_worker;
 GRANT EXECUTE ON FUNCTION public.recover_payout_rows(uuid,jsonb) TO florin_worker;
 GRANT EXECUTE ON FUNCTION public.refund_payment(uuid,uuid,bigint,text) TO florin_operator;
 GRANT EXECUTE ON FUNCTION public.remove_operator(text) TO florin_operator;
+GRANT EXECUTE ON FUNCTION public.remove_passkey(uuid,uuid,uuid) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.replay_deliveries(uuid,bigint,integer,timestamp with time zone,timestamp with time zone) TO florin_operator, florin_server;
 GRANT EXECUTE ON FUNCTION public.resume_payments(text,text) TO florin_operator, florin_worker;
 GRANT EXECUTE ON FUNCTION public.resume_transfer(uuid) TO florin_signer;
@@ -11306,6 +12061,7 @@ GRANT EXECUTE ON FUNCTION public.rule_arrival(uuid,text,text) TO florin_operator
 GRANT EXECUTE ON FUNCTION public.schedule_job(text,text,timestamp with time zone) TO florin_worker;
 GRANT EXECUTE ON FUNCTION public.send_payout_rows(uuid,jsonb,jsonb) TO florin_worker;
 GRANT EXECUTE ON FUNCTION public.set_operator(text,text) TO florin_operator;
+GRANT EXECUTE ON FUNCTION public.set_passkey_rule(uuid,uuid,bigint) TO florin_server;
 GRANT EXECUTE ON FUNCTION public.settle_payout(uuid,jsonb) TO florin_worker;
 GRANT EXECUTE ON FUNCTION public.signature_seconds() TO florin_operator, florin_server, florin_worker;
 GRANT EXECUTE ON FUNCTION public.signed_after(smallint,bigint) TO florin_operator, florin_server, florin_worker;

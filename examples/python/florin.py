@@ -314,6 +314,108 @@ class BackendApi(_Api):
         """Revoke a key."""
         return self._call("DELETE", f"/api/v1/keys/{_quote(key_id)}", changes=True, repeatable=True)
 
+    def list_passkeys(self) -> Answer:
+        """List your passkeys."""
+        return self._call("GET", "/api/v1/passkeys")
+
+    def add_passkey(
+        self,
+        *,
+        challenge_id: str,
+        name: str,
+        credential_id: str,
+        client_data: str,
+        attestation: str,
+        transports: Optional[List[Any]] = UNSET,
+    ) -> Answer:
+        """Add a passkey."""
+        return self._call(
+            "POST",
+            "/api/v1/passkeys",
+            body={
+                "challenge_id": challenge_id,
+                "name": name,
+                "credential_id": credential_id,
+                "client_data": client_data,
+                "attestation": attestation,
+                "transports": transports,
+            },
+            changes=True,
+        )
+
+    def create_passkey_challenge(
+        self,
+        *,
+        deed: str,
+        payment_id: Optional[str] = UNSET,
+        receiver_username: Optional[str] = UNSET,
+        destination_address: Optional[str] = UNSET,
+        blockchain: Optional[str] = UNSET,
+        amount: Amount = UNSET,
+        payout_id: Optional[str] = UNSET,
+        passkey_id: Optional[str] = UNSET,
+        ask_above: Amount = UNSET,
+    ) -> Answer:
+        """Create a challenge."""
+        return self._call(
+            "POST",
+            "/api/v1/passkeys/challenges",
+            body={
+                "deed": deed,
+                "payment_id": payment_id,
+                "receiver_username": receiver_username,
+                "destination_address": destination_address,
+                "blockchain": blockchain,
+                "amount": amount,
+                "payout_id": payout_id,
+                "passkey_id": passkey_id,
+                "ask_above": ask_above,
+            },
+            amounts=("amount", "ask_above",),
+            changes=True,
+        )
+
+    def prove_passkey(
+        self,
+        *,
+        challenge_id: str,
+        credential_id: str,
+        client_data: str,
+        authenticator_data: str,
+        signature: str,
+    ) -> Answer:
+        """Confirm a deed."""
+        return self._call(
+            "POST",
+            "/api/v1/passkeys/proofs",
+            body={
+                "challenge_id": challenge_id,
+                "credential_id": credential_id,
+                "client_data": client_data,
+                "authenticator_data": authenticator_data,
+                "signature": signature,
+            },
+            changes=True,
+        )
+
+    def set_passkey_rule(self, *, ask_above: Amount = UNSET) -> Answer:
+        """Set when payments need a passkey."""
+        return self._call(
+            "POST",
+            "/api/v1/passkeys/rule",
+            body={"ask_above": ask_above},
+            amounts=("ask_above",),
+            changes=True,
+        )
+
+    def keep_passkeys(self) -> Answer:
+        """Keep your passkeys."""
+        return self._call("POST", "/api/v1/passkeys/keep", changes=True)
+
+    def remove_passkey(self, passkey_id: str) -> Answer:
+        """Remove a passkey."""
+        return self._call("DELETE", f"/api/v1/passkeys/{_quote(passkey_id)}", changes=True, repeatable=True)
+
     def set_username(self, *, user_id: str, username: str, key: str = UNSET) -> Answer:
         """Choose or change a username. Carried out once per `key`."""
         return self._call(

@@ -149,7 +149,9 @@ export async function startSandbox(options: Options, undo: Undo[], progress: Sta
   await createSeedFile(files.walletSeed, before.walletSecret);
 
   // Two names of this machine are two wallets side by side in one browser: each has its own session.
-  const walletOrigins = ['127.0.0.1', 'localhost'].map((host) => `http://${host}:${options.walletPort}`);
+  const walletOrigins = ['127.0.0.1', 'localhost', 'wallet.localhost'].map(
+    (host) => `http://${host}:${options.walletPort}`,
+  );
   const issuerDone = begin(progress, 'Starting the issuer');
   const issuer = await startIssuer({
     port: issuerPort,

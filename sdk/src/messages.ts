@@ -15,6 +15,7 @@ interface Subjects {
   readonly kyc: Schemas['KycStatus'];
   readonly payout: Schemas['Payout'];
   readonly key: Schemas['AccountKey'];
+  readonly passkey: Schemas['Passkeys'];
 }
 
 type SubjectOf<Type extends EventType> = Type extends `${infer Word}.${string}` ? Word : never;
@@ -50,4 +51,5 @@ export type WebhookMessage =
   | Schemas['KycMessage']
   | Schemas['PayoutMessage']
   | Schemas['KeyMessage']
+  | Schemas['PasskeyMessage']
   | Schemas['TestMessage'];

@@ -156,3 +156,22 @@ COMMENT ON COLUMN rate_windows.bucket IS 'Name of the limit and its subject, for
 COMMENT ON COLUMN rate_windows.ends_at IS 'When the window ends and counting starts again.';
 COMMENT ON COLUMN rate_windows.taken IS
   'Requests that processes have taken from the window''s quota; they may not have made all of them yet.';
+
+COMMENT ON COLUMN users.passkey_above IS
+  'Payments of more than this need a passkey, in every currency; NULL: none does. Copied to the accounts.';
+COMMENT ON TABLE passkeys IS 'Passkeys of people, with which they agree to payments and to changes of these rules.';
+COMMENT ON COLUMN passkeys.credential IS 'Id that the authenticator gave it.';
+COMMENT ON COLUMN passkeys.public_key IS 'In COSE form.';
+COMMENT ON COLUMN passkeys.rp_hash IS 'SHA-256 of the wallet''s host name, to which the passkey belongs.';
+COMMENT ON COLUMN passkeys.transports IS 'How a browser reaches it, for example internal or usb. Only a hint.';
+COMMENT ON COLUMN passkeys.counter IS 'Number of signatures as the passkey counts them; 0 if it does not.';
+COMMENT ON COLUMN passkeys.backed_up IS 'It is copied to other devices of the person.';
+COMMENT ON TABLE passkey_challenges IS 'What people were asked to agree to with a passkey, and whether they did.';
+COMMENT ON COLUMN passkey_challenges.challenge IS 'Drawn by PostgreSQL; the passkey signs it.';
+COMMENT ON COLUMN passkey_challenges.deed IS 'What a proof allows, exactly; see ask_for_passkey.';
+COMMENT ON COLUMN passkey_challenges.proved_at IS 'When a passkey signed it.';
+COMMENT ON COLUMN passkey_challenges.used_at IS
+  'When the deed was done. Payments are not marked: their id allows only one.';
+COMMENT ON TABLE passkey_removals IS
+  'Lost passkeys that an operator is removing; the person can object, and another operator finishes it.';
+COMMENT ON COLUMN passkey_removals.due_at IS 'From then on it can be finished.';

@@ -3,8 +3,9 @@
 COMMENT ON TABLE kyc_events IS 'Each status that an identity check reached, with its position in the feed.';
 COMMENT ON COLUMN kyc_events.status IS 'As users.kyc_status.';
 
-COMMENT ON TABLE key_events IS 'Each account key that was created or revoked, with its position in the feed.';
-COMMENT ON COLUMN key_events.state IS 'created or revoked.';
+COMMENT ON TABLE key_events IS
+  'Each account key that was created or revoked, and each change of a person''s passkeys, with its position in the feed.';
+COMMENT ON COLUMN key_events.state IS 'Of a key: created or revoked. Without a key, the type of an event about passkeys.';
 
 COMMENT ON VIEW feed IS 'All events in order. Read only below ledger_settled_seq().';
 COMMENT ON COLUMN feed.source IS 'The table that contains the event.';

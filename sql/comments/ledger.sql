@@ -50,6 +50,8 @@ COMMENT ON TABLE accounts IS
   'Balances per owner and asset. Only the accounts chain (coins outside) and loss may be negative.';
 COMMENT ON COLUMN accounts.kind IS 'user, or an account of the service: treasury, fees, loss, chain.';
 COMMENT ON COLUMN accounts.tier IS 'Follows from the identity check.';
+COMMENT ON COLUMN accounts.passkey_above IS
+  'Copy of users.passkey_above, which payments read together with the balance.';
 COMMENT ON COLUMN accounts.paused IS 'The owner cannot pay. The reason is in pauses.';
 COMMENT ON COLUMN accounts.available IS 'Balance that the owner can spend, in millionths.';
 COMMENT ON COLUMN accounts.held IS 'Reserved for sends that have not ended, in millionths.';

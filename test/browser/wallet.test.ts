@@ -216,14 +216,14 @@ describe.skipIf(!findChromium())('the wallet', () => {
 
   it('keeps the refresh token away from scripts, and lets no other page use it', async () => {
     const cookies = await alice.page.context().cookies();
-    const session = cookies.find(({ name }) => name === 'florin-session');
+    const session = cookies.find(({ name }) => /^florin-wallet-\d+-session$/.test(name));
     expect(session).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
     const kept = await alice.page.evaluate('JSON.stringify([document.cookie, {...localStorage}, {...sessionStorage}])');
     expect(kept).not.toMatch(/fl[ar]_/);
     for (const origin of ['https://evil.example', 'http://127.0.0.1:1', undefined]) {
       const answer = await fetch(`${sandbox.state.wallet_url}/session/refresh`, {
         method: 'POST',
-        headers: { cookie: `florin-session=${session!.value}`, ...(origin && { origin }) },
+        headers: { cookie: `${session!.name}=${session!.value}`, ...(origin && { origin }) },
       });
       expect([origin, answer.status]).toEqual([origin, 403]);
     }

@@ -141,7 +141,7 @@ it('free texts come back unchanged from every call that shows them, or are refus
 
 it('the calls are valid before they are spoilt', async () => {
   const order = (good: GoodCall) =>
-    ['revoke_session', 'cancel_payout', 'remove_webhook', 'close_account'].indexOf(good.described.id);
+    ['remove_passkey', 'revoke_session', 'cancel_payout', 'remove_webhook', 'close_account'].indexOf(good.described.id);
   const refused: string[] = [];
   for (const good of calls.toSorted((a, b) => order(a) - order(b))) {
     if (good.described.operation.requestBody?.['x-signed']) continue;

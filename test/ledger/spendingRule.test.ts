@@ -29,6 +29,7 @@ interface Case {
   readonly spent?: readonly [payments: number, day: number, month: number];
   readonly amount: number;
   readonly left?: number;
+  readonly above?: number;
 }
 
 describe('the rule', () => {
@@ -40,8 +41,8 @@ describe('the rule', () => {
     ...one
   }: Case) => {
     const [row] = await florin.admin.query<{ refusal: string | null }>(
-      `SELECT spending_refusal(($1, $2, $3, $4, $5, $6, 'USDC')::tiers, $7, $8, $9, $10, $11, $12, $13) AS refusal`,
-      [1, 'one', ...limits, paused, available, ...spent, one.amount, one.left ?? null],
+      `SELECT spending_refusal(($1, $2, $3, $4, $5, $6, 'USDC')::tiers, $7, $8, $9, $10, $11, $12, $13, $14) AS refusal`,
+      [1, 'one', ...limits, paused, available, ...spent, one.amount, one.left ?? null, one.above ?? null],
     );
     return row!.refusal;
   };
@@ -59,7 +60,10 @@ describe('the rule', () => {
     ['day_limit', { amount: 6, spent: [4, 20, 30], left: 0 }],
     ['month_limit', { amount: 6, spent: [4, 19, 25], left: 0 }],
     ['count_limit', { amount: 5, spent: [4, 20, 25], left: 0 }],
-    ['key_limit', { amount: 5, spent: [3, 20, 25], left: 4 }],
+    ['key_limit', { amount: 5, spent: [3, 20, 25], left: 4, above: 0 }],
+    ['passkey', { amount: 5, above: 4 }],
+    ['passkey', { amount: 5, above: 0, left: 5 }],
+    [null, { amount: 5, above: 5 }],
   ];
   it.each(CASES)('answers %s to %j', async (refusal, one) => {
     expect(await ask(one)).toBe(refusal);
@@ -70,7 +74,8 @@ describe('the rule', () => {
     const rows = await florin.admin.query<{ 'QUERY PLAN': string }>(
       `EXPLAIN (VERBOSE) WITH x AS MATERIALIZED (
          SELECT array_agg(t) AS tiers, array_agg(t.tier) AS tier_no, array_agg(t.day_limit) AS sums, 1 AS d FROM tiers t)
-       SELECT spending_refusal(tiers[tier_no[d]], tier_no[d] = -1, sums[d], tier_no[d], sums[d], sums[d], d, NULL) FROM x`,
+       SELECT spending_refusal(tiers[tier_no[d]], tier_no[d] = -1, sums[d], tier_no[d], sums[d], sums[d], d, NULL,
+         CASE WHEN '{}'::jsonb IS NOT NULL THEN ('{}'::jsonb->>d::text)::bigint END) FROM x`,
     );
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
     expect(plan).toContain('count_limit');
@@ -103,7 +108,12 @@ describe('a payment, a hold and a payout row', () => {
     return refusal!;
   }
   const place = (from: Person, amount: number) =>
-    tryOut('ledger_hold_many(ARRAY[($1, $2, $3, $4, NULL)::new_hold])', [randomUUID(), from.accountId, chain, amount]);
+    tryOut('ledger_hold_many(ARRAY[($1, $2, $3, $4, NULL, NULL)::new_hold])', [
+      randomUUID(),
+      from.accountId,
+      chain,
+      amount,
+    ]);
   const payOut = (from: Person, amount: number) =>
     tryOut(`ledger_pay_many($2, 'x', ARRAY[($1, $3, $4, 'shop', NULL)::new_payment], NULL)`, [
       randomUUID(),

@@ -172,7 +172,7 @@ describe('hand-written SQL', () => {
     expect(await move('release', 1_000_000, held)).toBe('ended');
     expect(await balances([victim])).toEqual([[4_600_000n, 0n]]);
   });
-  const someHold = () => `ARRAY[(gen_random_uuid(), ${V()}, ${chain}, 1, NULL)::new_hold]`;
+  const someHold = () => `ARRAY[(gen_random_uuid(), ${V()}, ${chain}, 1, NULL, NULL)::new_hold]`;
   const newPayment = () => `DO $$ DECLARE id uuid := gen_random_uuid(); BEGIN
     PERFORM testing.move(id, 'hold', ${V()}, ${chain}, 1, NULL, NULL);
     INSERT INTO payments (payment_id, state, destination) VALUES (id, 'INITIATED', '0xabc');

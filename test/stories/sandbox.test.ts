@@ -211,6 +211,12 @@ describe('a sandbox', () => {
     expect(refused).toEqual([
       // No one has created a key.
       ['revoke_account_key', 404],
+      // No one has a passkey, or a device that creates one.
+      ['add_passkey', 404],
+      ['create_passkey_challenge', 409],
+      ['prove_passkey', 404],
+      ['set_passkey_rule', 409],
+      ['remove_passkey', 404],
       // The example is a deposit, which cannot be cancelled.
       ['cancel_transaction', 409],
       // No one has requested money yet.

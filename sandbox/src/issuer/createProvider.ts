@@ -9,7 +9,7 @@ export const CLIENT_ID = 'florin-wallet';
 export const CONSOLE_CLIENT_ID = 'florin-console';
 export const SCOPES = 'openid email profile';
 const HALF_DAY_SECONDS = 12 * 3600;
-const LOOPBACK_ORIGIN = /^http:\/\/(127\.0\.0\.1|localhost|\[::1\]):\d+$/;
+const LOOPBACK_ORIGIN = /^http:\/\/(127\.0\.0\.1|(?:wallet\.)?localhost|\[::1\]):\d+$/;
 
 interface ProviderOptions {
   readonly issuerUrl: string;
@@ -32,8 +32,28 @@ export async function createProvider(options: ProviderOptions): Promise<Provider
       );
     // Native apps would ask for consent each time; the sandbox's wallet never does.
     policy.get('consent').checks.remove('native_client_prompt');
-    return new Provider(options.issuerUrl, { ...configure(options), interactions: { policy, url: interactionPath } });
+    const provider = new Provider(options.issuerUrl, {
+      ...configure(options),
+      interactions: { policy, url: interactionPath },
+    });
+    allowNamedHosts(
+      provider,
+      options.redirectUris.filter((uri) => !isLoopback(uri)),
+    );
+    return provider;
   });
+}
+
+const isLoopback = (uri: string): boolean => ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(uri).hostname);
+
+/** The library registers no other host names of this machine for native apps, such as `wallet.localhost`. */
+function allowNamedHosts(provider: Provider, uris: readonly string[]): void {
+  // Its type does not say that it is a class.
+  const { prototype } = provider.Client as unknown as { prototype: { redirectUriAllowed(uri: string): boolean } };
+  const usual = prototype.redirectUriAllowed;
+  prototype.redirectUriAllowed = function (this: { readonly clientId?: string }, uri: string): boolean {
+    return (this.clientId === CLIENT_ID && uris.includes(uri)) || usual.call(this as never, uri);
+  };
 }
 
 const interactionPath = (_: Context, interaction: { uid: string }) => `/interaction/${interaction.uid}`;
@@ -46,7 +66,7 @@ function configure({ key, redirectUris, consoleRedirectUris, accounts }: Provide
         client_name: 'Florin wallet',
         // The port of native apps is not compared (RFC 8252), so examples on other ports can log in too.
         application_type: 'native',
-        redirect_uris: redirectUris,
+        redirect_uris: redirectUris.filter(isLoopback),
         response_types: ['code'],
         grant_types: ['authorization_code'],
         token_endpoint_auth_method: 'none',

@@ -28,6 +28,7 @@ Florin's sandbox is ready, after ${(elapsedMs / 1000).toFixed(1)} s.
 ${renderTable([
   ['Wallet', wallet_url, 'log in as anyone with one click'],
   ['', wallet_url.replace('127.0.0.1', 'localhost'), 'the same, for a second person'],
+  ['', wallet_url.replace('127.0.0.1', 'wallet.localhost'), 'the same, with passkeys'],
   ...(console_url ? [['Console', console_url, 'for operators; log in with one click']] : []),
   ['Web3 API', web3_url, 'reference at /docs'],
   ['Backend API', backend_url, 'reference at /docs'],

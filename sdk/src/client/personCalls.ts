@@ -157,6 +157,23 @@ export function personCalls({ call, session, options }: Connection) {
       revoke: (keyId: string, given?: CallOptions) => call('revoke_account_key', { path: { key_id: keyId } }, given),
     },
 
+    /** Passkeys, with which the person confirms payments above an amount. The wallet's page talks to the device. */
+    passkeys: {
+      list: (given?: CallOptions) => call('list_passkeys', {}, given),
+      /** `options` are for `navigator.credentials`. */
+      challenge: (deed: Schemas['PasskeyDeed'], given?: CallOptions) =>
+        call('create_passkey_challenge', { body: deed }, given),
+      /** Then the deed is allowed once, for five minutes: repeat the call that was refused. */
+      prove: (proof: Schemas['PasskeyProof'], given?: CallOptions) => call('prove_passkey', { body: proof }, given),
+      add: (passkey: Schemas['NewPasskey'], given?: CallOptions) => call('add_passkey', { body: passkey }, given),
+      remove: (passkeyId: string, given?: CallOptions) =>
+        call('remove_passkey', { path: { passkey_id: passkeyId } }, given),
+      /** Without `ask_above`, payments need no passkey. */
+      setRule: (rule: Schemas['PasskeyRule'], given?: CallOptions) => call('set_passkey_rule', { body: rule }, given),
+      /** Stops the removal of all passkeys by an operator. */
+      keep: (given?: CallOptions) => call('keep_passkeys', {}, given),
+    },
+
     /** The identity check. */
     kyc: {
       start: async (given?: CallOptions) => call('start_kyc', { body: { user_id: await ownId() } }, given),

@@ -105,6 +105,109 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your passkeys */
+        get: operations["list_passkeys"];
+        put?: never;
+        /** Add a passkey */
+        post: operations["add_passkey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/passkeys/challenges": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Create a challenge */
+        post: operations["create_passkey_challenge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/passkeys/proofs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Confirm a deed */
+        post: operations["prove_passkey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/passkeys/rule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Set when payments need a passkey */
+        post: operations["set_passkey_rule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/passkeys/keep": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Keep your passkeys */
+        post: operations["keep_passkeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/passkeys/{passkey_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove a passkey */
+        delete: operations["remove_passkey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/set_username": {
         parameters: {
             query?: never;
@@ -1401,9 +1504,10 @@ export interface components {
          *     - `kyc.…`: an identity check, by its `status`
          *     - `payout.…`: a payout, by its `state`; sent to services, and to the person whose key made it
          *     - `key.created`, `key.revoked`: a key of the person
+         *     - `passkey.…`: the person's passkeys, and when payments need one
          * @enum {string}
          */
-        EventType: "payment.initiated" | "payment.cleared" | "payment.queued" | "payment.sent" | "payment.stuck" | "payment.confirmed" | "payment.complete" | "payment.failed" | "payment.denied" | "payment.cancelled" | "deposit.complete" | "refund.complete" | "correction.complete" | "debt.complete" | "request.open" | "request.paid" | "request.declined" | "request.cancelled" | "request.expired" | "kyc.none" | "kyc.started" | "kyc.pending" | "kyc.needs_input" | "kyc.approved" | "kyc.rejected" | "kyc.revoked" | "payout.checked" | "payout.approving" | "payout.running" | "payout.waiting" | "payout.stopping" | "payout.complete" | "payout.cancelled" | "key.created" | "key.revoked";
+        EventType: "payment.initiated" | "payment.cleared" | "payment.queued" | "payment.sent" | "payment.stuck" | "payment.confirmed" | "payment.complete" | "payment.failed" | "payment.denied" | "payment.cancelled" | "deposit.complete" | "refund.complete" | "correction.complete" | "debt.complete" | "request.open" | "request.paid" | "request.declined" | "request.cancelled" | "request.expired" | "kyc.none" | "kyc.started" | "kyc.pending" | "kyc.needs_input" | "kyc.approved" | "kyc.rejected" | "kyc.revoked" | "payout.checked" | "payout.approving" | "payout.running" | "payout.waiting" | "payout.stopping" | "payout.complete" | "payout.cancelled" | "key.created" | "key.revoked" | "passkey.added" | "passkey.removed" | "passkey.rule_changed" | "passkey.removal_begun" | "passkey.removal_ended";
         /**
          * Event
          * @description An event.
@@ -1433,8 +1537,8 @@ export interface components {
             key_id?: string;
             /** @description The people concerned. A service sees all of them, a person only themselves. Empty for payments from the treasury */
             user_ids: string[];
-            /** @description The current transaction, request, identity check, payout or key. Its state can be later than `type` says. A service sees a request as the person who asks does */
-            object: components["schemas"]["Transaction"] | components["schemas"]["MoneyRequest"] | components["schemas"]["KycStatus"] | components["schemas"]["Payout"] | components["schemas"]["AccountKey"];
+            /** @description The current transaction, request, identity check, payout, key or passkeys. Its state can be later than `type` says. A service sees a request as the person who asks does */
+            object: components["schemas"]["Transaction"] | components["schemas"]["MoneyRequest"] | components["schemas"]["KycStatus"] | components["schemas"]["Payout"] | components["schemas"]["AccountKey"] | components["schemas"]["Passkeys"];
         };
         /**
          * EventPage
@@ -2839,7 +2943,7 @@ export interface components {
          * @description The meaning of a code never changes, and no code is removed. New codes can be added: handle a code that you do not know by its status.
          * @enum {string}
          */
-        ErrorCode: "account.closed" | "account.not_empty" | "address.blocked" | "address.invalid" | "address.lookalike" | "amount.precision" | "amount.too_large" | "auth.forbidden" | "auth.invalid" | "auth.old_login" | "auth.required" | "auth.scope" | "balance.insufficient" | "blockchain.unsupported" | "cursor.expired" | "cursor.invalid" | "cursor.lost" | "event.too_many_streams" | "event.unknown_type" | "idempotency.in_progress" | "idempotency.invalid" | "idempotency.mismatch" | "idempotency.required" | "internal.error" | "key.invalid" | "key.limit_exceeded" | "key.not_allowed" | "key.person_only" | "key.too_many" | "key.unknown" | "kyc.final" | "kyc.required" | "limit.exceeded" | "money_request.ended" | "money_request.expiry" | "money_request.too_many" | "money_request.unknown" | "payment.ended" | "payment.self" | "payout.ended" | "payout.invalid" | "payout.mismatch" | "payout.unknown" | "rate.limited" | "recipient.unspecified" | "request.headers_too_large" | "request.host" | "request.malformed" | "request.origin" | "request.timeout" | "request.too_large" | "service.overloaded" | "service.paused" | "service.unavailable" | "session.unknown" | "transaction.unknown" | "user.paused" | "user.unknown" | "username.cooldown" | "username.invalid" | "username.needed" | "username.taken" | "username.unknown" | "wallet.pending" | "wallet.unknown" | "wallet.unspecified" | "webhook.event_unknown" | "webhook.span" | "webhook.too_many" | "webhook.unknown" | "webhook.url";
+        ErrorCode: "account.closed" | "account.not_empty" | "address.blocked" | "address.invalid" | "address.lookalike" | "amount.precision" | "amount.too_large" | "auth.forbidden" | "auth.invalid" | "auth.old_login" | "auth.required" | "auth.scope" | "balance.insufficient" | "blockchain.unsupported" | "cursor.expired" | "cursor.invalid" | "cursor.lost" | "event.too_many_streams" | "event.unknown_type" | "idempotency.in_progress" | "idempotency.invalid" | "idempotency.mismatch" | "idempotency.required" | "internal.error" | "key.invalid" | "key.limit_exceeded" | "key.not_allowed" | "key.person_only" | "key.too_many" | "key.unknown" | "kyc.final" | "kyc.required" | "limit.exceeded" | "money_request.ended" | "money_request.expiry" | "money_request.too_many" | "money_request.unknown" | "passkey.challenge_unknown" | "passkey.invalid" | "passkey.none" | "passkey.refused" | "passkey.required" | "passkey.too_many" | "passkey.unavailable" | "passkey.unknown" | "payment.ended" | "payment.self" | "payout.ended" | "payout.invalid" | "payout.mismatch" | "payout.unknown" | "rate.limited" | "recipient.unspecified" | "request.headers_too_large" | "request.host" | "request.malformed" | "request.origin" | "request.timeout" | "request.too_large" | "service.overloaded" | "service.paused" | "service.unavailable" | "session.unknown" | "transaction.unknown" | "user.paused" | "user.unknown" | "username.cooldown" | "username.invalid" | "username.needed" | "username.taken" | "username.unknown" | "wallet.pending" | "wallet.unknown" | "wallet.unspecified" | "webhook.event_unknown" | "webhook.span" | "webhook.too_many" | "webhook.unknown" | "webhook.url";
         /**
          * BadRequest
          * @description A problem document, or a response from the router.
@@ -3052,6 +3156,231 @@ export interface components {
                 user_ids: string[];
             };
         };
+        /**
+         * Passkeys
+         * @description The passkeys of a person, and when payments need one
+         */
+        Passkeys: {
+            /**
+             * Format: uuid
+             * @description The person
+             */
+            user_id: string;
+            /** @description Each payment above this amount needs a passkey; "0": every payment; null: none */
+            ask_above: components["schemas"]["UsdcBalance"] | null;
+            /** @description Oldest first */
+            passkeys: {
+                /**
+                 * Format: uuid
+                 * @description The id
+                 */
+                passkey_id: string;
+                /** @description The person's own name for it */
+                name: string;
+                /** @description It is copied to the person's other devices */
+                backed_up: boolean;
+                /**
+                 * Format: date-time
+                 * @description The time when it was added
+                 */
+                created_at: string;
+                /** @description The last signature; null: none */
+                last_used_at: string | null;
+            }[];
+            /** @description An operator is removing all passkeys, because they are lost: possible from this time on. Null: nobody is */
+            removal_due_at: string | null;
+        };
+        /**
+         * PasskeyDeed
+         * @description What the person confirms
+         */
+        PasskeyDeed: {
+            /**
+             * Deed
+             * @description `payment`: with `payment_id`, `amount`, and either `receiver_username` or `destination_address` and `blockchain`, all as in the call that pays. `payout`: with `payout_id`, and its total as `amount`. `ask_above`: with the new `ask_above`. `register`: create a passkey. `add`: allow one more passkey to be registered. `remove`: with `passkey_id`. `create_key`: create account keys without a new login
+             * @enum {string}
+             */
+            deed: "payment" | "payout" | "ask_above" | "register" | "add" | "remove" | "create_key";
+            /**
+             * Payment Id
+             * @description From the error `passkey.required`
+             */
+            payment_id?: string | null;
+            /**
+             * Receiver Username
+             * @description Who is paid
+             */
+            receiver_username?: string | null;
+            /**
+             * Destination Address
+             * @description Where the coins go
+             */
+            destination_address?: string | null;
+            /**
+             * Blockchain
+             * @description Of the address; the home blockchain if absent
+             */
+            blockchain?: string | null;
+            /**
+             * Amount
+             * @description USDC as decimal text, such as "12.5": six decimals at most.
+             */
+            amount?: string;
+            /**
+             * Payout Id
+             * @description The payout
+             */
+            payout_id?: string | null;
+            /**
+             * Passkey Id
+             * @description The passkey to remove
+             */
+            passkey_id?: string | null;
+            /**
+             * Ask Above
+             * @description USDC as decimal text, such as "12.5": six decimals at most.
+             */
+            ask_above?: string;
+        };
+        /**
+         * PasskeyChallenge
+         * @description What a passkey must sign
+         */
+        PasskeyChallenge: {
+            /**
+             * Format: uuid
+             * @description The id
+             */
+            challenge_id: string;
+            /**
+             * Format: date-time
+             * @description Until then it can be answered
+             */
+            expires_at: string;
+            /** @description For `PublicKeyCredential.parseCreationOptionsFromJSON` (deed `register`) or `parseRequestOptionsFromJSON`, then `navigator.credentials.create` or `get` */
+            options: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * NewPasskey
+         * @description A new passkey, as the browser created it
+         */
+        NewPasskey: {
+            /**
+             * Challenge Id
+             * Format: uuid
+             * @description Of the deed `register`
+             */
+            challenge_id: string;
+            /**
+             * Name
+             * @description Your own name for it
+             */
+            name: string;
+            /**
+             * Credential Id
+             * @description `rawId` in base64url
+             */
+            credential_id: string;
+            /**
+             * Client Data
+             * @description `response.clientDataJSON` in base64url
+             */
+            client_data: string;
+            /**
+             * Attestation
+             * @description `response.attestationObject` in base64url
+             */
+            attestation: string;
+            /**
+             * Transports
+             * @description `response.getTransports()`
+             */
+            transports?: string[] | null;
+        };
+        /**
+         * PasskeyProof
+         * @description The signature of a challenge, as the browser returned it
+         */
+        PasskeyProof: {
+            /**
+             * Challenge Id
+             * Format: uuid
+             * @description The challenge that was signed
+             */
+            challenge_id: string;
+            /**
+             * Credential Id
+             * @description `rawId` in base64url
+             */
+            credential_id: string;
+            /**
+             * Client Data
+             * @description `response.clientDataJSON` in base64url
+             */
+            client_data: string;
+            /**
+             * Authenticator Data
+             * @description `response.authenticatorData` in base64url
+             */
+            authenticator_data: string;
+            /**
+             * Signature
+             * @description `response.signature` in base64url
+             */
+            signature: string;
+        };
+        /**
+         * PasskeyProved
+         * @description The person has confirmed the deed: it can be done once, within five minutes
+         */
+        PasskeyProved: {
+            /** @description Always true; a refusal is a problem document */
+            success: boolean;
+            /**
+             * Format: uuid
+             * @description The challenge
+             */
+            challenge_id: string;
+        };
+        /**
+         * PasskeyRule
+         * @description When payments need a passkey
+         */
+        PasskeyRule: {
+            /**
+             * Ask Above
+             * @description USDC as decimal text, such as "12.5": six decimals at most.
+             */
+            ask_above?: string;
+        };
+        /**
+         * PasskeyMessage
+         * @description The passkeys of a person changed, or when payments need one
+         */
+        PasskeyMessage: {
+            /**
+             * @description The type of the event
+             * @enum {string}
+             */
+            type: "passkey.added" | "passkey.removed" | "passkey.rule_changed" | "passkey.removal_begun" | "passkey.removal_ended";
+            /**
+             * Format: date-time
+             * @description The time of the event
+             */
+            timestamp: string;
+            /** @description Ids only; use the API to read the rest */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The person
+                 */
+                user_id: string;
+                /** @description The person */
+                user_ids: string[];
+            };
+        };
     };
     responses: never;
     parameters: never;
@@ -3227,6 +3556,158 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AccountKeyRevoked"];
+                };
+            };
+        };
+    };
+    list_passkeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkeys"];
+                };
+            };
+        };
+    };
+    add_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPasskey"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkeys"];
+                };
+            };
+        };
+    };
+    create_passkey_challenge: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyDeed"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyChallenge"];
+                };
+            };
+        };
+    };
+    prove_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyProof"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyProved"];
+                };
+            };
+        };
+    };
+    set_passkey_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PasskeyRule"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkeys"];
+                };
+            };
+        };
+    };
+    keep_passkeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkeys"];
+                };
+            };
+        };
+    };
+    remove_passkey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An id from the list of your passkeys. A UUID; also accepted in braces, as `urn:uuid:…` or as 32 digits */
+                passkey_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Passkeys"];
                 };
             };
         };

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { codeFlow } from '../adapters/identity/codeFlow.ts';
+import type { PasskeySite } from '../customers/passkeys/verifyPasskey.ts';
 import type { Site } from '../http/contract/createApi.ts';
 import type { BrowserRules } from '../http/contract/createGuard.ts';
 import { chooseCookies } from '../http/wallet/cookies.ts';
@@ -9,6 +10,15 @@ import { openWalletSession, type WalletSessionApp } from '../http/wallet/walletS
 import type { Config } from './config/config.ts';
 
 type WalletConfig = NonNullable<Config['wallet']>;
+
+/** The sandbox's wallet has this name too: browsers refuse passkeys for IP addresses. */
+const SANDBOX_HOST = 'wallet.localhost';
+
+export const choosePasskeySite = ({ url, brand }: WalletConfig): PasskeySite => ({
+  rpId: url === undefined ? SANDBOX_HOST : new URL(url).hostname,
+  name: brand.name ?? 'Florin',
+  origin: url,
+});
 
 /** Explorers for transactions of public blockchains, unless the configuration names others. */
 export const EXPLORERS: Readonly<Record<string, string>> = {
@@ -45,7 +55,8 @@ export function openWallet(
   const session = openWalletSession(
     app,
     codeFlow(wallet.login),
-    chooseCookies(url?.startsWith('https:') ?? false),
+    // Cookies ignore the port, so without `__Host-` another program of this machine could have the same name.
+    url?.startsWith('https:') ? chooseCookies(true) : chooseCookies(false, `florin-wallet-${wallet.port}`),
     originOf,
   );
   const facts = {
@@ -75,6 +86,6 @@ export function openWallet(
     session,
     beReady,
   });
-  const hosts = url === undefined ? [] : [new URL(url).hostname];
+  const hosts = [url === undefined ? SANDBOX_HOST : new URL(url).hostname];
   return { site, browsers: { hosts, origins: url === undefined ? [] : [url], loopback: isSandbox } };
 }

@@ -53,7 +53,7 @@ import { openRates } from './config/chains.ts';
 import type { Config } from './config/config.ts';
 import { expiryOf, type TlsFiles } from './config/tlsFiles.ts';
 import { findOutput, scrub } from './logger.ts';
-import { choosePeoplesOperations, openWallet } from './openWallet.ts';
+import { choosePasskeySite, choosePeoplesOperations, openWallet } from './openWallet.ts';
 import { prepare } from './prepare.ts';
 import type { Running } from './runProcess.ts';
 import { type TlsWatch, watchTls, withoutClients } from './watchTls.ts';
@@ -160,6 +160,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     destinations: openDestinations(places, CURRENCY.symbol),
     sends,
     sendRules: config.sendRules,
+    passkeySite: config.wallet && choosePasskeySite(config.wallet),
   };
 
   let isPrepared = false;

@@ -8,6 +8,7 @@
  */
 import { accountErrors } from './errorRows/accountErrors.ts';
 import { credentialErrors } from './errorRows/credentialErrors.ts';
+import { passkeyErrors } from './errorRows/passkeyErrors.ts';
 import { payoutErrors } from './errorRows/payoutErrors.ts';
 import { webhookErrors } from './errorRows/webhookErrors.ts';
 import { wireErrors } from './errorRows/wireErrors.ts';
@@ -26,6 +27,7 @@ interface ErrorRow {
 
 export const errorTable = {
   ...credentialErrors,
+  ...passkeyErrors,
   'user.unknown': {
     status: 404,
     retryable: false,

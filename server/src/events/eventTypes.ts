@@ -13,6 +13,8 @@ import { paymentStates } from '../payments/state.ts';
 const REQUEST_STATES = ['open', 'paid', 'declined', 'cancelled', 'expired'];
 const KYC_STATUSES = ['none', 'started', 'pending', 'needs_input', 'approved', 'rejected', 'revoked'];
 
+const PASSKEY_EVENTS = ['added', 'removed', 'rule_changed', 'removal_begun', 'removal_ended'];
+
 /** Every event type: its subject and the state that the subject has reached. */
 export const EVENT_TYPES: readonly string[] = [
   ...Object.keys(paymentStates).map((state) => `payment.${state.toLowerCase()}`),
@@ -25,6 +27,7 @@ export const EVENT_TYPES: readonly string[] = [
   ...PAYOUT_STATES.map((state) => `payout.${state}`),
   'key.created',
   'key.revoked',
+  ...PASSKEY_EVENTS.map((what) => `passkey.${what}`),
 ];
 
 /** Parses a comma-separated list, for example `payment.complete,deposit.*`. */

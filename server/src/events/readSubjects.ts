@@ -1,6 +1,7 @@
 import type { Payment } from '../core/payment.ts';
 import { type AccountKey, findAccountKeys } from '../customers/keys/accountKeys.ts';
 import { findKycs, type KycState } from '../customers/kyc/kycChecks.ts';
+import { findPasskeys, type PasskeyState } from '../customers/passkeys/passkeys.ts';
 import type { Queryable } from '../db/database.ts';
 import { findPayouts, type Payout } from '../payments/payouts/payout.ts';
 import { findPayments } from '../payments/read/findPayment.ts';
@@ -13,7 +14,8 @@ export type Subject =
   | { readonly request: MoneyRequest }
   | { readonly kyc: KycState }
   | { readonly payout: Payout }
-  | { readonly key: AccountKey };
+  | { readonly key: AccountKey }
+  | { readonly passkeys: PasskeyState };
 
 /** Keyed by the first part of the type and the id: `payment 6f1b…`. Everything that changes a balance is a payment. */
 export async function readSubjects(
@@ -47,5 +49,6 @@ const readers = {
   request: async (db, ids) => (await findRequests(db, ids)).map((request) => [request.requestId, { request }] as const),
   kyc: async (db, ids) => (await findKycs(db, ids)).map((kyc) => [kyc.userId, { kyc }] as const),
   key: async (db, ids) => (await findAccountKeys(db, ids)).map((key) => [key.keyId, { key }] as const),
+  passkey: async (db, ids) => (await findPasskeys(db, ids)).map((one) => [one.userId, { passkeys: one }] as const),
   payout: async (db, ids) => (await findPayouts(db, ids)).map((payout) => [payout.payoutId, { payout }] as const),
 } satisfies Readonly<Record<string, Reader>>;

@@ -1,7 +1,7 @@
 import type { ErrorDetails } from '../core/errors.ts';
 import { formatUsdc } from '../core/money.ts';
 
-const AMOUNTS = new Set(['available', 'maximum', 'left']);
+const AMOUNTS = new Set(['available', 'above', 'maximum', 'left']);
 
 /** PostgreSQL returns amounts in micro-USDC, as text; callers get decimals. */
 export function renderAmounts(details: Readonly<Record<string, string>>): ErrorDetails {

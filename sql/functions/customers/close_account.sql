@@ -1,7 +1,7 @@
 -- Closes an account permanently, or returns the code and details of the refusal; NULL on success. It locks the person,
 -- so that they cannot log in, ask for money or be asked meanwhile, and then their accounts, where payments to them
 -- wait. A payment that has waited finds that the names have changed and looks the receiver up again. Payouts from this
--- person's money that may still pay prevent closing; unconfirmed payouts are cancelled. Sessions and account keys end. The name no
+-- person's money that may still pay prevent closing; unconfirmed payouts are cancelled. Sessions and account keys end, and passkeys are deleted. The name no
 -- longer resolves, and is withheld from others for `p_name_days`, like any name that is given up. Coins that arrive on
 -- the chain later are booked; the pause prevents anyone from spending them.
 CREATE OR REPLACE FUNCTION close_account(p_user uuid, p_name_days integer) RETURNS jsonb LANGUAGE plpgsql
@@ -47,6 +47,7 @@ BEGIN
   UPDATE service_keys SET revoked_at = now() WHERE user_id = p_user AND revoked_at IS NULL;
   UPDATE usernames SET redirect_until = now() + make_interval(days => p_name_days)
    WHERE user_id = p_user AND redirect_until IS NULL;
+  PERFORM forget_passkeys(p_user);
   PERFORM pause_payments('user:' || p_user, 'closed', 'the account is closed', 'accepting', 'user:' || p_user);
   PERFORM write_audit('user:' || p_user, 'account.closed', p_user, '{}');
   RETURN NULL;

@@ -1,4 +1,5 @@
--- A person creates a key for their own account. Needs a login that is younger than five minutes, and tells the person
+-- A person creates a key for their own account. Needs a login that is younger than five minutes, or a proof
+-- with a passkey, and tells the person
 -- (`record_key_state`). The database receives only the key's hash. Returns the code and details of a refusal; NULL if the
 -- key was created.
 --

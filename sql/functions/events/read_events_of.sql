@@ -1,6 +1,6 @@
 -- The next events of one person after the position `p_after`, at most `p_limit` of these types (NULL: all), in feed
 -- order, up to `ledger_settled_seq()`. It reads the person's own rows instead of the whole feed: their accounts from
--- the newest entry back to `p_since`, their open sends, their requests, statuses and keys, and the payouts of these keys.
+-- the newest entry back to `p_since`, their open sends, their requests, statuses, keys and passkeys, and the payouts of these keys.
 --
 -- Entries of an account are numbered when its lock is taken, and positions are assigned when a database transaction
 -- begins to write, so the two orders differ among concurrent transactions. `p_since` is therefore well before the time
@@ -66,6 +66,8 @@ BEGIN
       SELECT f.* FROM feed f WHERE f.source = 'kyc_events' AND f.subject_id = p_user
       UNION ALL
       SELECT f.* FROM service_keys k JOIN feed f ON f.source = 'key_events' AND f.subject_id = k.key_id WHERE k.user_id = p_user
+      UNION ALL
+      SELECT f.* FROM feed f WHERE f.source = 'key_events' AND f.subject_id = p_user
       UNION ALL
       SELECT f.* FROM service_keys k JOIN payouts p USING (key_id)
         JOIN feed f ON f.source = 'payout_events' AND f.subject_id = p.payout_id

@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION broken_limit(
   SELECT jsonb_build_object('tier', t.name, 'raised_by',
       CASE WHEN t.tier = (SELECT k.tier FROM kyc_tiers k WHERE k.kyc_status = 'approved'
       AND k.currency = t.currency) THEN 'operator' ELSE 'kyc' END)
-    || CASE spending_refusal(t, false, amount, payments, spent_day, spent_month, amount, NULL)
+    || CASE spending_refusal(t, false, amount, payments, spent_day, spent_month, amount, NULL, NULL)
     WHEN 'payment_limit' THEN
       jsonb_build_object('limit', 'payment', 'unit', t.currency, 'maximum', t.payment_limit::text,
         'left', t.payment_limit::text)

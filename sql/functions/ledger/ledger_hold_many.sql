@@ -95,7 +95,9 @@ BEGIN
     l := locked[counting_at];
     IF t.tier IS DISTINCT FROM d.tier THEN SELECT * INTO t FROM tiers WHERE tier = d.tier; END IF;
     budget := CASE WHEN h.budget_at IS NOT NULL THEN coalesce(o_left[h.budget_at], 0) END;
-    refusal := spending_refusal(t, d.paused, d.available, l.day_payments, l.day_spent, l.month_spent, h.amount, budget);
+    refusal := spending_refusal(t, d.paused, d.available, l.day_payments, l.day_spent, l.month_spent, h.amount, budget,
+                                d.passkey_above);
+    IF refusal = 'passkey' AND is_proved_hold(h.id, h.debit, h.party, h.amount) THEN refusal := NULL; END IF;
     IF refusal IS NOT NULL THEN
       o_outcomes[h.nth] := refusal;
       o_details[h.nth] := refusal_details(refusal, t, d.account_id, d.available, l.account_id, l.hour, l.day_payments,
@@ -134,7 +136,7 @@ BEGIN
   SELECT m.id, place + row_number() OVER (ORDER BY m.nth) - 1, m.debit, m.credit, m.amount, m.entry, m.available, m.held,
          o_at, x.asset_id, 'hold', m.prev
     FROM unnest(p_holds, debit_entry, after_, held_after, debit_prev) WITH ORDINALITY
-         AS m(id, debit, credit, amount, budget_at, entry, available, held, prev, nth)
+         AS m(id, debit, credit, amount, budget_at, party, entry, available, held, prev, nth)
     JOIN unnest(locked) AS x ON x.account_id = m.debit
    WHERE m.entry IS NOT NULL;
   GET DIAGNOSTICS written = ROW_COUNT;

@@ -49,6 +49,8 @@ DECLARE
   all_tiers   tiers[];
   -- Per account: -1 when the person is paused.
   tier_no     smallint[];
+  -- By the position of the account: the amount above which its owner wants to be asked. NULL if no account has one.
+  asked_above jsonb;
   turned      jsonb;
   -- Per account: as it was, then as the decided payments leave it.
   balance     bigint[];
@@ -138,7 +140,7 @@ BEGIN
               old.available AS old_available, old.entries AS old_entries, old.hour AS old_hour,
               old.hour_payments AS old_payments, old.hour_spent AS old_spent,
               CASE WHEN old.last_entry = old.entries THEN old.last_seq END AS old_last,
-              x.account_id, x.available, x.entries, x.day_payments, x.day_spent, x.month_spent,
+              x.account_id, x.passkey_above, x.available, x.entries, x.day_payments, x.day_spent, x.month_spent,
               CASE WHEN x.last_entry = x.entries THEN x.last_seq END AS last_seq
   )
   SELECT array_agg(w.tier), array_agg(w.old_available), array_agg(w.old_entries), array_agg(w.day_spent - w.out),
@@ -146,9 +148,10 @@ BEGIN
          array_agg(w.entries), array_agg(w.day_spent), array_agg(w.month_spent), array_agg(w.day_payments),
          array_agg(w.old_last), array_agg(w.last_seq),
          jsonb_agg(jsonb_build_object('account_id', w.account_id, 'hour', w.old_hour, 'payments', w.old_payments,
-                                      'spent', w.old_spent)) FILTER (WHERE w.sends > 0 AND w.old_hour < hour_no AND w.old_hour > 0)
+                                      'spent', w.old_spent)) FILTER (WHERE w.sends > 0 AND w.old_hour < hour_no AND w.old_hour > 0),
+         jsonb_object_agg(w.nth, w.passkey_above) FILTER (WHERE w.passkey_above IS NOT NULL)
     INTO tier_no, balance, entry, spent_day, spent_month, sends, new_balance, new_entry, new_day, new_month, new_sends,
-         last, new_last, turned
+         last, new_last, turned, asked_above
     FROM (SELECT * FROM written ORDER BY nth) w;
   IF coalesce(cardinality(balance), 0) <> cardinality(p_accounts) THEN
     RAISE EXCEPTION 'not all accounts are users'' accounts of asset %', p_asset USING ERRCODE = 'foreign_key_violation';
@@ -223,7 +226,8 @@ BEGIN
     c := p_credits[i];
     a := p_amounts[i];
     refusal := spending_refusal(all_tiers[tier_no[d]], tier_no[d] = -1, balance[d], sends[d], spent_day[d], spent_month[d], a,
-                                NULL);
+                                NULL, CASE WHEN asked_above IS NOT NULL THEN (asked_above->>d::text)::bigint END);
+    IF refusal = 'passkey' AND c > 0 AND is_proved_payment(p_ids[i], p_accounts[d], p_accounts[c], a) THEN refusal := NULL; END IF;
     IF refusal IS NOT NULL OR d = 0 OR c = 0 OR d = c OR paused IS NOT NULL THEN
       refusal := CASE WHEN paused IS NOT NULL THEN 'paused' WHEN d = 0 THEN 'unknown_payer'
         WHEN refusal IN ('user_paused', 'kyc') THEN refusal
@@ -234,8 +238,9 @@ BEGIN
                              spent_day[d], spent_month[d], a, NULL) END;
       o_exceptions := o_exceptions || jsonb_build_object(i,
         jsonb_build_object('code', refusal_code(refusal), 'details', details));
-      -- A pause is not stored: the same payment may be repeated when it ends.
-      IF p_keyed[i] AND refusal NOT IN ('paused', 'user_paused') THEN
+      -- A pause is not stored: the same payment may be repeated when it ends. Nor is a missing proof: the same payment is
+      -- repeated with it.
+      IF p_keyed[i] AND refusal NOT IN ('paused', 'user_paused', 'passkey') THEN
         INSERT INTO refusals (payment_id, receiver, amount, code, details, created_at)
         VALUES (p_ids[i], coalesce(p_typed[i], p_tos[i]), a, refusal_code(refusal), details, at);
       END IF;

@@ -1,6 +1,6 @@
 -- Pays many people from one account, in the order of the array. The payer is a person or the treasury, which
 -- `ledger_pay_batch` does not support. Only database functions call it: the caller has decided that this payer pays
--- these people.
+-- these people. That the payer agreed with a passkey is decided before: see `confirm_payout`.
 --
 -- One outcome per payment: `applied`; `duplicate` and `mismatch` (the id was used before, for the same payment or for
 -- another); otherwise the refusal of `spending_refusal`. `p_left` is the remaining budget of the payer's service key
@@ -54,7 +54,8 @@ BEGIN
 
   FOR r IN SELECT u.amount, u.ordinality AS nth FROM unnest(p_payments) WITH ORDINALITY AS u ORDER BY u.ordinality LOOP
     CONTINUE WHEN o_outcomes[r.nth] IS NOT NULL;
-    refusal := spending_refusal(t, l.paused, l.available, l.day_payments, l.day_spent, l.month_spent, r.amount, o_left);
+    refusal := spending_refusal(t, l.paused, l.available, l.day_payments, l.day_spent, l.month_spent, r.amount, o_left,
+                                NULL);
     IF refusal IS NOT NULL THEN
       o_outcomes[r.nth] := refusal;
       o_details[r.nth] := refusal_details(refusal, t, p_debit, l.available, p_debit, l.hour, l.day_payments, l.day_spent,

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION ledger_refusal(p_outcome text, p_details jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$
   SELECT jsonb_build_object('code', r.code, 'details', coalesce((
       SELECT jsonb_object_agg(d.key, CASE
-          WHEN d.key IN ('available', 'maximum', 'left') AND p_details->>'unit' IS DISTINCT FROM 'payments'
+          WHEN d.key IN ('available', 'maximum', 'left', 'above') AND p_details->>'unit' IS DISTINCT FROM 'payments'
           THEN to_jsonb(decimal_amount(d.value::bigint)) ELSE to_jsonb(d.value) END)
         FROM jsonb_each_text(p_details) d), '{}'))
     FROM (SELECT refusal_code(p_outcome) AS code) r

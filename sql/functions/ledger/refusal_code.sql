@@ -13,5 +13,6 @@ CREATE OR REPLACE FUNCTION refusal_code(p_refusal text) RETURNS text LANGUAGE sq
     WHEN 'unknown_payer' THEN 'user.unknown'
     WHEN 'unknown_name' THEN 'username.unknown'
     WHEN 'self' THEN 'payment.self'
+    WHEN 'passkey' THEN 'passkey.required'
   END
 $$;

@@ -14,6 +14,8 @@ BEGIN
              WHERE x.account_id = p_account);
   ELSIF p_refusal = 'insufficient' THEN
     RETURN jsonb_build_object('available', p_available::text);
+  ELSIF p_refusal = 'passkey' THEN
+    RETURN (SELECT jsonb_build_object('above', x.passkey_above::text) FROM accounts x WHERE x.account_id = p_account);
   ELSIF p_refusal = 'key_limit' THEN
     RETURN jsonb_build_object('left', p_left);
   END IF;

@@ -250,8 +250,9 @@ BEGIN
 
   budgets := lock_key_budgets(spending, payers);
   held := ledger_hold_many(
-    ARRAY(SELECT (u.id, u.debit, u.credit, u.amount, u.budget_at)::new_hold
-            FROM unnest(ids, debits, credits, amounts, budgets.o_at) WITH ORDINALITY AS u(id, debit, credit, amount, budget_at, n)
+    ARRAY(SELECT (u.id, u.debit, u.credit, u.amount, u.budget_at, party_of_send(u.token, u.destination))::new_hold
+            FROM unnest(ids, debits, credits, amounts, budgets.o_at, tokens, destinations) WITH ORDINALITY
+                 AS u(id, debit, credit, amount, budget_at, token, destination, n)
            ORDER BY u.n),
     budgets.o_left);
   PERFORM charge_key_budgets(budgets.o_keys, budgets.o_pays, budgets.o_left, held.o_left);
@@ -287,7 +288,7 @@ BEGIN
     -- Payments with an invalid service key or an ended session did not claim their keys. For a `mismatch` found by
     -- `claim_records`, nothing is stored, because its key belongs to another request.
     PERFORM change_answers(array_agg(o.id), array_agg(CASE WHEN o.outcome IN ('refused', 'mismatch')
-              AND o.said->>'code' NOT IN ('service.paused', 'user.paused', 'wallet.pending') THEN o.said::json END))
+              AND o.said->>'code' NOT IN ('service.paused', 'user.paused', 'wallet.pending', 'passkey.required') THEN o.said::json END))
        FROM unnest(ids, hashes, outcomes, said) AS o(id, hash, outcome, said)
       WHERE o.hash IS NOT NULL
         AND (o.outcome IN ('paid', 'ask', 'untraced') OR o.outcome = 'mismatch' AND o.said IS NOT NULL

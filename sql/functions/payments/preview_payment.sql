@@ -1,6 +1,6 @@
 -- Returns the decision that `ledger_pay_batch` would make about one payment between people, and the limits that the
 -- payer would have left. The payment is made and rolled back before this returns, so the preview accepts exactly what
--- the payment itself would accept, without a second list of refusals. Locks are held as long as a single payment would
+-- the payment itself would accept, without a second list of refusals. Only a proof with a passkey is not needed yet. Locks are held as long as a single payment would
 -- hold them.
 --
 -- The parameters and the first results are those of `ledger_pay_batch`, for one payment without a key. `o_limits`: the
@@ -17,6 +17,7 @@ BEGIN
   -- Nothing is kept, so there is no need to wait for the disk.
   PERFORM set_config('synchronous_commit', 'off', true);
   BEGIN
+    PERFORM preview_unasked((SELECT user_id FROM accounts WHERE account_id = p_accounts[p_debits[1]]), p_accounts);
     SELECT b.o_at_ms, b.o_available, b.o_exceptions INTO o_at_ms, o_available, o_exceptions
       FROM ledger_pay_batch(p_sessions, p_sessions_random, p_asset, p_names, p_names_random, p_accounts, p_net, p_out,
         p_sends, p_touches, p_lasts, p_ids, p_keyed, p_debits, p_credits, p_amounts, p_froms, p_tos, p_typed) b;

@@ -1,5 +1,6 @@
 -- Returns the decision that `accept_sends` would make about one payment to an address, and the balance and limits that
--- the payer would have left. The payment is accepted and rolled back before this returns, as in `preview_payment`.
+-- the payer would have left. The payment is accepted and rolled back before this returns, as in `preview_payment`; a
+-- proof with a passkey is not needed yet.
 --
 -- `p_send` is one of the payments of `accept_sends`, without a key, of a `person`. The first results are those of
 -- `accept_sends`. `o_available`: the payer's balance afterwards; `o_limits`: the row of `limits_left` afterwards, every
@@ -14,6 +15,7 @@ BEGIN
   -- Nothing is kept, so there is no need to wait for the disk.
   PERFORM set_config('synchronous_commit', 'off', true);
   BEGIN
+    PERFORM preview_unasked((p_send->>'person')::uuid, '{}');
     SELECT a.outcome, a.details, a.approvals_needed, a.not_before
       INTO o_outcome, o_details, o_approvals_needed, o_not_before
       FROM accept_sends(p_rules, jsonb_build_array(p_send)) a;

@@ -16,6 +16,7 @@ DECLARE
   at     timestamptz := date_trunc('milliseconds', clock_timestamp());
   needed smallint;
   to_pay bigint;
+  above  bigint;
 BEGIN
   PERFORM require_arguments('confirm_payout',
     num_nulls(p_payout, p_key) = 0 AND p_count >= 0 AND p_total >= 0 AND coalesce(p_threshold, 0) >= 0);
@@ -49,6 +50,14 @@ BEGIN
      AND i.user_id IS DISTINCT FROM (SELECT o FROM username_owner(i.username, at) o);
   SELECT coalesce(sum(i.amount), 0) INTO to_pay FROM payout_items i
    WHERE i.payout_id = p_payout AND i.state = 'ready' AND NOT EXISTS (SELECT FROM transfers_by_id(ARRAY[i.payment_id]));
+  -- The person agrees to the whole payout, once; its rows do not ask again. Under the lock of the account, where the amount is
+  -- written.
+  above := (SELECT a.passkey_above FROM accounts a WHERE a.user_id = p.payer_id AND a.asset_id = home_asset_of(p.currency) FOR SHARE);
+  IF to_pay > above AND NOT use_proof(p.payer_id, jsonb_build_object('do', 'payout', 'payout', p_payout, 'total', to_pay::text)) THEN
+    outcome := 'refused';
+    details := ledger_refusal('passkey', jsonb_build_object('above', above::text));
+    RETURN;
+  END IF;
   needed := CASE WHEN to_pay >= least(p_threshold, (SELECT s.approval_threshold FROM send_rules s)) THEN 2 ELSE 0 END;
   UPDATE payouts
      SET state = CASE needed WHEN 0 THEN 'running' ELSE 'approving' END, confirmed_at = at,

@@ -51,7 +51,7 @@ BEGIN
     RETURN;
   END IF;
   SELECT CASE WHEN refusal_code(m.o_outcomes[1]) = 'limit.exceeded' THEN 'limit' ELSE m.o_outcomes[1] END, m.o_details[1]
-    INTO outcome, details FROM ledger_hold_many(ARRAY[(p_id, debit, credit, p_amount, NULL)::new_hold]) m;
+    INTO outcome, details FROM ledger_hold_many(ARRAY[(p_id, debit, credit, p_amount, NULL, NULL)::new_hold]) m;
   IF outcome <> 'applied' THEN RETURN; END IF;
   -- From here on it must succeed: without a key this statement is its own database transaction, and the hold stays.
   IF is_known IS NULL AND delay > 0 THEN

@@ -47,6 +47,7 @@ export const ALLOWED_SKIPS: readonly AllowedSkip[] = [
   { file: 'test/browser/wallet.test.ts', reason: 'needs a browser', lacks: 'Chromium' },
   { file: 'test/browser/everything.test.ts', reason: 'needs a browser', lacks: 'Chromium' },
   { file: 'test/browser/keyboard.test.ts', reason: 'needs a browser', lacks: 'Chromium' },
+  { file: 'test/browser/passkeys.test.ts', reason: 'needs a browser', lacks: 'Chromium' },
   { file: 'test/browser/seldom.test.ts', reason: 'needs a browser', lacks: 'Chromium' },
   { file: 'test/sdk/packed.test.ts', name: 'in a browser', reason: 'needs a browser', lacks: 'Chromium' },
   {

@@ -29,6 +29,10 @@ export const LONG_TESTS: Readonly<Record<string, LongTest>> = {
     proves: 'links of the web wallet survive the way to their screen, and an old payment is paid once',
     keptBy: ['test/browser/wallet.test.ts', 'web/wallet/src/money/paying.test.ts'],
   },
+  'test/browser/passkeys.test.ts': {
+    proves: 'the web wallet adds passkeys and confirms payments with them',
+    keptBy: ['test/http/passkeys.test.ts'],
+  },
   'test/browser/seldom.test.ts': {
     proves: 'screens of the web wallet that people seldom see',
     keptBy: ['test/browser/wallet.test.ts'],

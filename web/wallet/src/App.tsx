@@ -17,6 +17,7 @@ const CloseAccount = lazy(() => import('./screens/CloseAccount.tsx'));
 const Keys = lazy(() => import('./screens/keys/Keys.tsx'));
 const Limits = lazy(() => import('./screens/Limits.tsx'));
 const NewKey = lazy(() => import('./screens/keys/NewKey.tsx'));
+const Passkeys = lazy(() => import('./screens/passkeys/Passkeys.tsx'));
 const PayLink = lazy(() => import('./screens/links/PayLink.tsx'));
 const Payment = lazy(() => import('./screens/Payment.tsx'));
 const Receive = lazy(() => import('./screens/Receive.tsx'));
@@ -117,6 +118,8 @@ function SignedIn({ state }: { readonly state: Extract<SessionState, { is: 'in' 
       return <Keys />;
     case 'settings/newkey':
       return <NewKey />;
+    case 'settings/passkeys':
+      return <Passkeys />;
     case 'settings/sessions':
       return <Sessions />;
     default:

@@ -55,6 +55,9 @@ function publish(event: FlorinEvent): void {
       notify(t('live.asked', { name: asker ?? '', amount: showAmount(amount) }), `/requests/${id}`, note);
   } else if (event.type === 'key.created' || event.type === 'key.revoked') {
     notify(t(`live.${event.type}`, { name: event.object.name }), '/settings/keys');
+  } else if (event.type.startsWith('passkey.')) {
+    notify(t(`live.${event.type}` as 'live.passkey.added'), '/settings/passkeys');
+    refresh('passkeys');
   } else if (event.type === 'kyc.approved') notify(t('live.verified'), '/limits');
 }
 

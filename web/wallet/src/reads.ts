@@ -20,6 +20,7 @@ export const seedOverview = (overview: BackendTypes['schemas']['OwnOverview']): 
 export const useMe = () => useResource('me', () => florin.me());
 export const useRecipients = () => useResource('recipients', () => take(florin.recipients({ limit: 20 }), 20));
 export const useSessions = () => useResource('sessions', () => florin.sessions.list());
+export const usePasskeys = () => useResource('passkeys', () => florin.passkeys.list());
 export const useKeys = () => useResource('keys', () => florin.keys.list());
 export const usePayment = (id: string) => useResource(`payment ${id}`, () => florin.getTransaction(id));
 /** The answer to a payment shows it immediately, however slow the network is. */

@@ -14,6 +14,7 @@ import { findUserId } from '../program/lookups.ts';
 import { renderFields, renderTable, renderTime, renderUsdc, shorten } from '../program/render.ts';
 import { list } from './verbs/listUsers.ts';
 import { logout } from './verbs/logout.ts';
+import { passkeys, resetPasskeys } from './verbs/passkeys.ts';
 
 const PAYMENTS = 10;
 
@@ -159,7 +160,7 @@ const closed = verb({
 
 export default {
   about: 'People, by username, user id, wallet address or e-mail address.',
-  verbs: { show, list, sessions, logout, closed },
+  verbs: { show, list, sessions, logout, passkeys, 'reset-passkeys': resetPasskeys, closed },
 } satisfies Noun;
 
 function parseNumber(text = String(PAYMENTS)): number {

@@ -3,6 +3,7 @@ import type { Subject } from '../../events/readSubjects.ts';
 import { renderKyc } from '../backend/kyc.ts';
 import { renderPayout } from '../payouts/renderPayout.ts';
 import { renderAccountKey } from './renderAccountKey.ts';
+import { renderPasskeys } from './renderPasskeys.ts';
 import { renderPayment, withoutNote } from './renderPayment.ts';
 import { renderRequest } from './renderRequest.ts';
 import { renderTime } from './renderTime.ts';
@@ -36,5 +37,6 @@ function renderSubject(subject: Subject, userId: string | undefined) {
   if ('kyc' in subject) return renderKyc(subject.kyc);
   if ('payout' in subject) return renderPayout(subject.payout);
   if ('key' in subject) return renderAccountKey(subject.key);
+  if ('passkeys' in subject) return renderPasskeys(subject.passkeys);
   return renderRequest(subject.request, userId ?? subject.request.askerId);
 }

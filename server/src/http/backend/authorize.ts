@@ -52,6 +52,13 @@ const OWN: ReadonlySet<string> = new Set([
   'list_account_keys',
   'revoke_account_key',
   'end_all_sessions',
+  'list_passkeys',
+  'create_passkey_challenge',
+  'prove_passkey',
+  'add_passkey',
+  'remove_passkey',
+  'set_passkey_rule',
+  'keep_passkeys',
 ]);
 
 /** Services can also make these calls, with a service key that has the scope. The calls then cover all people. */

@@ -6,6 +6,7 @@ import type { WebhookApp } from '../../custody/provider/openWebhook.ts';
 import type { ServiceCallers } from '../../customers/keys/serviceKeys.ts';
 import type { KycApp } from '../../customers/kyc/startKyc.ts';
 import type { LoginApp } from '../../customers/login/login.ts';
+import type { PasskeySite } from '../../customers/passkeys/verifyPasskey.ts';
 import type { Callers } from '../../customers/sessions/openCallers.ts';
 import type { UsernameRules } from '../../customers/usernames/setUsername.ts';
 import type { Db } from '../../db/database.ts';
@@ -47,6 +48,7 @@ import {
   listRequestsOperation,
   payRequestOperation,
 } from './moneyRequests.ts';
+import { passkeyOperations } from './passkeys/passkeys.ts';
 import { previewOperation } from './preview.ts';
 import { findPublicNameOperation, findPublicRequestOperation } from './publicPages.ts';
 import { sendToAddressOperation } from './sendToAddress.ts';
@@ -83,6 +85,8 @@ export interface BackendApp extends LoginApp, KycApp, WebhookApp {
   readonly destinations: Destinations;
   readonly sends: Sends;
   readonly sendRules: SendRules;
+  /** Where passkeys belong; undefined: the wallet is not served. */
+  readonly passkeySite: PasskeySite | undefined;
 }
 
 export const backendOperations = (app: BackendApp): Record<string, Operation> => ({
@@ -94,6 +98,7 @@ export const backendOperations = (app: BackendApp): Record<string, Operation> =>
   create_account_key: createAccountKeyOperation(app),
   list_account_keys: listAccountKeysOperation(app),
   revoke_account_key: revokeAccountKeyOperation(app),
+  ...passkeyOperations(app),
   set_username: setUsernameOperation(app),
   start_kyc: startKycOperation(app),
   issue_kyc_token: issueKycTokenOperation(app),

@@ -89,7 +89,8 @@ function decode(command: SendCommand, row: DecisionRow): SendDecision {
   if (outcome === 'untraced') throw new Error(`payment ${command.paymentId} was sent with its trace`);
   if (outcome === 'ask') return { outcome, isListed: (details as { is_listed: boolean }).is_listed };
   if (outcome === 'replayed') return { outcome, stored: details as Stored<string> };
-  if (outcome === 'refused') return { outcome, refusal: toRefusal(details as { code: string; details: ErrorDetails }) };
+  if (outcome === 'refused')
+    return { outcome, refusal: toRefusal(details as { code: string; details: ErrorDetails }, command) };
   return { outcome };
 }
 
@@ -107,12 +108,18 @@ const REFUSALS = [
   'kyc.required',
   'balance.insufficient',
   'limit.exceeded',
+  'passkey.required',
 ] as const satisfies readonly ErrorCode[];
 
-export function toRefusal({ code, details }: { code: string; details: ErrorDetails }): PayError {
+export function toRefusal(
+  { code, details }: { code: string; details: ErrorDetails },
+  { paymentId, hash }: Partial<Pick<SendCommand, 'paymentId' | 'hash'>> = {},
+): PayError {
   const known = REFUSALS.find((one) => one === code);
   if (!known) throw new Error(`a send was refused with ${code}, which is not in REFUSALS`);
-  return new PayError(known, details);
+  // Without an Idempotency-Key the payment cannot be repeated, so its id is of no use.
+  const isRepeatable = known === 'passkey.required' && hash && paymentId;
+  return new PayError(known, isRepeatable ? { ...details, payment_id: paymentId } : details);
 }
 
 /** The payment in the form in which it would be read back. */

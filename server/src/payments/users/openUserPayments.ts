@@ -131,7 +131,13 @@ export function openUserPayments(options: UserPaymentsOptions): UserPayments {
   };
 }
 
-const NOT_STORED: ReadonlySet<string> = new Set(['service.paused', 'user.paused', 'auth.invalid', 'auth.scope']);
+const NOT_STORED: ReadonlySet<string> = new Set([
+  'service.paused',
+  'user.paused',
+  'auth.invalid',
+  'auth.scope',
+  'passkey.required',
+]);
 
 const isSameCaller = (a: PayCommand, b: PayCommand): boolean =>
   a.caller?.accessToken === b.caller?.accessToken &&

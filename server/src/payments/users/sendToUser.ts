@@ -58,7 +58,7 @@ export function toSent(blockchain: string, command: PayCommand, outcome: PayOutc
   if (result === 'mismatch') throw new PayError('idempotency.mismatch');
   if (result.outcome === 'refused' && (result.code === 'auth.invalid' || result.code === 'auth.scope'))
     throw new PayError(result.code, result.details);
-  if (result.outcome === 'refused') return { replayed, result: { refusal: toRefusal(result) } };
+  if (result.outcome === 'refused') return { replayed, result: { refusal: toRefusal(result, command) } };
   const payment = toPayment(blockchain, command, result);
   return { replayed, result: { payment, available: result.available } };
 }
@@ -92,11 +92,20 @@ const REFUSALS = [
   'money_request.ended',
   'key.not_allowed',
   'key.limit_exceeded',
+  'passkey.required',
 ] as const satisfies readonly ErrorCode[];
 
-export function toRefusal({ code, details }: Refused): PayError {
+type Repeatable = Pick<PayCommand, 'paymentId' | 'keyed' | 'receiverId'>;
+
+export function toRefusal(
+  { code, details }: Refused,
+  { paymentId, keyed, receiverId }: Partial<Repeatable> = {},
+): PayError {
   const known = REFUSALS.find((one) => one === code);
   if (!known) throw new Error(`the ledger refused with ${code}, which is not in REFUSALS`);
+  // The id of a payment that cannot be repeated is of no use.
+  if (known === 'passkey.required' && paymentId && (keyed || receiverId !== undefined))
+    return new PayError(known, { ...renderAmounts(details), payment_id: paymentId });
   // The amounts of a key's limits are already decimal.
   return new PayError(known, known === 'key.limit_exceeded' ? details : renderAmounts(details));
 }

@@ -1,6 +1,7 @@
 /** A valid call of every operation, made from its document and from this world's values by field name. */
 import { randomUUID } from 'node:crypto';
 import { HOME } from '../../values.ts';
+import { givePasskeys } from './givePasskeys.ts';
 import { type Described, listOperations } from './listOperations.ts';
 import type { Member, NegativesWorld } from './openWorld.ts';
 
@@ -119,6 +120,7 @@ async function prepare(world: NegativesWorld, { alice, bob, leaver }: Cast): Pro
   });
   await must(world, 'PATCH', '/api/v1/me', { discoverable: true }, as(bob));
   return {
+    ...(await givePasskeys(world, alice)),
     id_token: await world.idToken('newcomer@example.com'),
     refresh_token: login.refresh_token,
     user_id: alice.userId,

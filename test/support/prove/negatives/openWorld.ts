@@ -48,7 +48,12 @@ export interface NegativesWorld {
 
 export async function openWorld(env: Record<string, string> = {}): Promise<NegativesWorld> {
   const [chains, sumsub] = await Promise.all([startChains({ mining: 'demand' }), startTestSumsub()]);
-  const florin = await startTestServer({ FLORIN_CHAINS: describeChains(chains), ...sumsub.env, ...env });
+  const florin = await startTestServer({
+    FLORIN_CHAINS: describeChains(chains),
+    FLORIN_WALLET_PORT: '0',
+    ...sumsub.env,
+    ...env,
+  });
   sumsub.setWebhookUrl(`${florin.backendUrl}/webhooks/sumsub`);
   const db = openDatabase(florin.databaseUrl, { ...PATIENT, maxConnections: 4 });
   const adminUrl = new URL(process.env.FLORIN_TEST_DATABASE_URL!);

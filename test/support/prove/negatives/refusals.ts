@@ -8,6 +8,7 @@ import { parseUsdc } from '../../../../server/src/core/money.ts';
 import { bearer } from '../../http/answer.ts';
 import { recordDeposit } from '../../ledger/recordDeposit.ts';
 import { HOME, UNKNOWN_USER_ID } from '../../values.ts';
+import { ownerOf } from './givePasskeys.ts';
 import type { GoodCall } from './goodCalls.ts';
 import { type Described, listCodes } from './listOperations.ts';
 import type { Member, NegativesWorld } from './openWorld.ts';
@@ -42,6 +43,20 @@ const pause = async (world: NegativesWorld, scope: string): Promise<Caused> => {
   await world.operate('pause', 'add', scope, '--why', 'a test');
   return { undo: () => world.operate('pause', 'remove', scope) };
 };
+
+/** The person wants to be asked before every payment. */
+async function guard(world: NegativesWorld, who: Member): Promise<Caused> {
+  const { session, passkeys } = ownerOf(world, who);
+  const passkey = await passkeys.add(session);
+  await passkeys.setRule(session, 0);
+  return {
+    undo: async () => {
+      const { passkey_id: id } = (await passkeys.list(session)).body.passkeys[0];
+      await passkeys.prove(session, passkey, { deed: 'remove', passkey_id: id });
+      await world.call('DELETE', `/api/v1/passkeys/${id}`, undefined, session.session);
+    },
+  };
+}
 
 /** Payments by a person: the key that is refused is one of their account. */
 const BY_ACCOUNT_KEY = ['send_usdc', 'send_to_address', 'pay_request'];
@@ -260,6 +275,12 @@ const REFUSALS: readonly Refusal[] = [
     cause: () => ({ change: { headers: { origin: 'https://evil.example' } } }),
   },
   { code: 'request.too_large', isStored: false, cause: () => ({ change: { text: ' '.repeat(300_000) } }) },
+  {
+    code: 'passkey.required',
+    isPreviewed: false,
+    isStored: false,
+    cause: (world, who) => guard(world, who),
+  },
   // These are decided under the key, and stay.
   { code: 'username.invalid', isStored: true, cause: () => body({ username: 'no spaces' }) },
   { code: 'username.taken', isStored: true, cause: () => body({ username: 'bob' }) },

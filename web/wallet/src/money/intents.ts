@@ -24,6 +24,8 @@ type Outcome =
   | { readonly is: 'checking' }
   | { readonly is: 'accepted'; readonly transactionId: string }
   | { readonly is: 'refused'; readonly error: unknown }
+  /** Nothing was paid: the person must confirm it with a passkey first. */
+  | { readonly is: 'passkey'; readonly intent: Intent; readonly paymentId: string }
   /** Too long ago to continue: it may have been paid. */
   | { readonly is: 'old'; readonly intent: Intent };
 
@@ -137,8 +139,9 @@ async function carryOut(intent: Intent): Promise<void> {
         continue;
       }
       clearTimeout(late);
-      forget(key);
       setOutcome(key, outcome);
+      if (outcome.is === 'passkey') return;
+      forget(key);
       refreshMoney();
       return;
     }
@@ -151,7 +154,8 @@ async function carryOut(intent: Intent): Promise<void> {
 }
 
 /** Undefined while it is unknown whether it was paid. */
-async function ask({ key, to, amount, note }: Intent): Promise<Outcome | undefined> {
+async function ask(intent: Intent): Promise<Outcome | undefined> {
+  const { key, to, amount, note } = intent;
   const options = { idempotencyKey: key, timeoutMs: 10_000 };
   const noted = note === undefined ? {} : { payment_note: note };
   try {
@@ -166,6 +170,8 @@ async function ask({ key, to, amount, note }: Intent): Promise<Outcome | undefin
       dropSession();
       throw error;
     }
+    const paymentId = error instanceof FlorinError && error.code === 'passkey.required' && error.problem?.payment_id;
+    if (typeof paymentId === 'string') return { is: 'passkey', intent, paymentId };
     if (error instanceof FlorinError && !error.outcomeUnknown && error.status >= 400 && error.status < 500) {
       return { is: 'refused', error };
     }

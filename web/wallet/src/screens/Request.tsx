@@ -12,6 +12,8 @@ import { showTime, t } from '../text/text.ts';
 import { Avatar, Bone, Bones, Button, Fault, Row, Screen } from '../ui/parts.tsx';
 import { otherOf } from './Requests.tsx';
 
+// Few people have passkeys.
+const Confirm = lazy(() => import('./passkeys/Confirm.tsx'));
 const QrCode = lazy(() => import('../ui/QrCode.tsx'));
 type MoneyRequest = BackendTypes['schemas']['MoneyRequest'];
 
@@ -62,12 +64,19 @@ export default function Request({ id }: { readonly id: string }) {
   );
 }
 
+const deedOf = ({ amount, asker_username: asker }: MoneyRequest) => ({
+  deed: 'payment' as const,
+  amount,
+  receiver_username: asker ?? '',
+});
+
 /** The request's id is the id of its payment, so it cannot be paid twice. */
 function Answer({ request }: { readonly request: MoneyRequest }) {
   const [busy, setBusy] = useState<'pay' | 'decline'>();
   const [error, setError] = useState<unknown>();
   const { data: overview } = useOverview();
   const balance = overview?.balances.find(({ blockchain }) => blockchain === facts.home_blockchain)?.available;
+  const isGuarded = error instanceof FlorinError && error.code === 'passkey.required';
   const act = async (what: 'pay' | 'decline') => {
     setBusy(what);
     setError(undefined);
@@ -91,7 +100,16 @@ function Answer({ request }: { readonly request: MoneyRequest }) {
           {t('start.receive')}
         </Link>
       )}
-      {error !== undefined && <Fault error={error} />}
+      {isGuarded && (
+        <Suspense fallback={<Bone kind="square" />}>
+          <Confirm
+            deed={{ ...deedOf(request), payment_id: request.request_id }}
+            what={t('pay', { amount: showAmount(request.amount) })}
+            onConfirmed={() => act('pay')}
+          />
+        </Suspense>
+      )}
+      {error !== undefined && !isGuarded && <Fault error={error} />}
       {error instanceof FlorinError && error.outcomeUnknown && <p className="banner">{t('request.repeat')}</p>}
       <div className={`pair foot ${sizeOf(showAmount(request.amount))}`}>
         {!request.by_link && (

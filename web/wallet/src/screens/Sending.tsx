@@ -1,12 +1,26 @@
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { showAmount } from '../money/amounts.ts';
 import { showParty } from '../money/describePayment.ts';
-import { findIntent, useOutcome } from '../money/intents.ts';
+import { discard, findIntent, type Intent, payOld, useOutcome } from '../money/intents.ts';
 import { go, useTitle } from '../router.tsx';
 import { t } from '../text/text.ts';
 import { Icon } from '../ui/Icon.tsx';
-import { Button, Fault, Screen } from '../ui/parts.tsx';
+import { Bones, Button, Fault, Screen } from '../ui/parts.tsx';
 import { Unfinished } from './links/Unfinished.tsx';
+
+// Few people have passkeys.
+const Confirm = lazy(() => import('./passkeys/Confirm.tsx'));
+
+const toDestination = (to: { readonly address: string; readonly blockchain: string }) => ({
+  destination_address: to.address,
+  blockchain: to.blockchain,
+});
+
+/** The person does not confirm it: nothing was paid. */
+function give(intent: Intent): void {
+  discard(intent);
+  go('/', { replace: true });
+}
 
 /** A payment between confirmation and answer. Reloading this page continues the same payment. */
 export default function Sending({ intentKey }: { readonly intentKey: string }) {
@@ -33,6 +47,24 @@ function UnderWay({ intentKey, outcome }: UnderWayProps) {
   }, [accepted]);
   const name = intent && showParty('username' in intent.to ? intent.to.username : intent.to.address);
 
+  if (outcome?.is === 'passkey') {
+    const { to, amount } = outcome.intent;
+    const receiver = 'username' in to ? { receiver_username: to.username } : toDestination(to);
+    return (
+      <Screen title={t('sending.passkey')}>
+        <Suspense fallback={<Bones count={2} />}>
+          <Confirm
+            deed={{ deed: 'payment', payment_id: outcome.paymentId, amount, ...receiver }}
+            what={t('sending.what', { amount: showAmount(amount), name: name ?? '' })}
+            onConfirmed={() => payOld(outcome.intent)}
+          />
+        </Suspense>
+        <Button variant="quiet" onClick={() => give(outcome.intent)}>
+          {t('passkey.notNow')}
+        </Button>
+      </Screen>
+    );
+  }
   if (outcome?.is === 'refused') {
     return (
       <Screen title={t('sending.refused')}>

@@ -35,6 +35,7 @@ export default function Settings({ user }: { readonly user: User }) {
         <MenuLink to="/limits" icon="gauge" label={t('limits')} />
         <MenuLink to="/activity" icon="search" label={t('settings.activity')} />
         <MenuLink to="/settings/sessions" icon="devices" label={t('sessions')} />
+        <MenuLink to="/settings/passkeys" icon="lock" label={t('passkeys')} />
         <MenuLink to="/settings/keys" icon="key" label={t('keys')} />
       </nav>
       {me && <Discoverable username={user.username ?? ''} chosen={me.discoverable} />}

@@ -45,7 +45,7 @@ const applied = (kind: string, debit: number, credit: number, amount = 5, hold =
   `SELECT outcome AS said FROM ledger_apply('${ID}', '${kind}', ${debit}, ${credit}, ${amount}, ${hold}, NULL)`;
 
 const CALLS = {
-  ledger_hold_many: `SELECT (ledger_hold_many(ARRAY[ROW('${ID}', 9001, 9002, 5, NULL)::new_hold])).o_outcomes[1] AS said`,
+  ledger_hold_many: `SELECT (ledger_hold_many(ARRAY[ROW('${ID}', 9001, 9002, 5, NULL, NULL)::new_hold])).o_outcomes[1] AS said`,
   ledger_pay_many: `SELECT (ledger_pay_many(9001, 'me', ARRAY[(p).r], NULL)).o_outcomes[1] AS said
     FROM (SELECT jsonb_populate_record(NULL::new_payment, '{"id": "${ID}", "credit": 9003, "amount": 5}') AS r) p`,
   ledger_hold_paid: `SELECT ledger_hold_paid('${ID}', 9001, 9002, 5) AS said`,

@@ -5,31 +5,7 @@
 import type { Actor } from '../logins.ts';
 import type { Change } from '../recorder.ts';
 import type { Deed } from './law.ts';
-
-type Op = 'INSERT' | 'UPDATE' | 'DELETE';
-
-interface Permission {
-  readonly tables: readonly string[];
-  readonly ops: readonly Op[];
-  /** For an update: only these. */
-  readonly columns?: readonly string[];
-  readonly when?: (change: Change, deed: Deed) => boolean;
-  readonly why: string;
-}
-
-/** `ops` as in "INSERT UPDATE", `tables` as in "users sessions"; `table(column, column)` limits what is updated. */
-function may(ops: string, tables: string, why: string, when?: Permission['when']): Permission[] {
-  return tables.split(/\s+(?![^(]*\))/).map((name) => {
-    const [, table, columns] = /^(\w+)(?:\((.*)\))?$/.exec(name)!;
-    return {
-      tables: [table!],
-      ops: ops.split(' ') as Op[],
-      ...(columns && { columns: columns.split(/,\s*/) }),
-      ...(when && { when }),
-      why,
-    };
-  });
-}
+import { may, type Op, type Permission } from './permission.ts';
 
 const BALANCE = 'available, held, entries, last_seq, last_entry';
 const COUNTERS = 'hour, hour_payments, hour_spent, day_payments, day_spent, month_spent';
@@ -156,7 +132,21 @@ const SESSIONS = [
   ...may('INSERT', 'key_events', 'tells the person'),
 ];
 const SUPPORT: Permission[] = [...SENDS, ...CANCELS, ...PAUSES_PEOPLE, ...SESSIONS, ...AUDIT, ...IDENTITY, ...rebases];
-const RISK: Permission[] = [...SUPPORT, ...TIER_CHANGES, ...PAUSES, ...DECIDES, ...opensAccounts, ...opensAssets];
+/** Two operators remove the passkeys of a person who has lost them. */
+const REMOVES_PASSKEYS = [
+  ...may('INSERT DELETE', 'passkey_removals', 'a removal waits for the person and for a second operator'),
+  ...may('DELETE', 'passkeys passkey_challenges', 'two operators and a day'),
+  ...may('UPDATE', 'users(passkey_above) accounts(passkey_above)', 'nothing is asked without a passkey'),
+];
+const RISK: Permission[] = [
+  ...REMOVES_PASSKEYS,
+  ...SUPPORT,
+  ...TIER_CHANGES,
+  ...PAUSES,
+  ...DECIDES,
+  ...opensAccounts,
+  ...opensAssets,
+];
 const ADMIN: Permission[] = [
   ...RISK,
   ...IMPORTS,
@@ -233,6 +223,9 @@ const THE_TABLE: Readonly<Record<Actor, readonly Permission[]>> = {
     ),
     ...may('INSERT', 'key_rules key_budgets key_payers key_changes', 'what such a key may do', belongsToAccount),
     ...may('INSERT', 'key_events', 'tells the person'),
+    ...may('INSERT UPDATE DELETE', 'passkeys passkey_challenges', 'people add, use and remove passkeys'),
+    ...may('DELETE', 'passkey_removals', 'the person objects'),
+    ...may('UPDATE', 'users(passkey_above) accounts(passkey_above)', 'people set when they are asked for a passkey'),
     ...may('INSERT', 'refusals', 'the answer to a repeated request'),
     ...may('INSERT UPDATE', 'payment_notes', 'what people write about their payments and requests'),
     ...may('INSERT UPDATE', 'money_requests money_request_events', 'people ask for money'),
