@@ -269,6 +269,8 @@ const OBJECTS: Readonly<Record<string, string>> = {
   request: 'MoneyRequest',
   kyc: 'KycStatus',
   payout: 'Payout',
+  key: 'AccountKey',
+  passkey: 'Passkeys',
   webhook: '',
 };
 

@@ -7,6 +7,7 @@ export function toMessage(event: FlorinEvent): WebhookMessage {
   const [word = ''] = type.split('.');
   // `request.paid` is about a `request_id`. Payments, deposits and refunds are transactions.
   const own = `${word}_id` in ids ? `${word}_id` : 'transaction_id';
-  const subject = word === 'kyc' ? { user_id: userIds[0] } : { [own]: ids[own] };
+  const isAboutPerson = word === 'kyc' || word === 'passkey';
+  const subject = isAboutPerson ? { user_id: userIds[0] } : { [own]: ids[own] };
   return { type, timestamp: at, data: { ...subject, user_ids: userIds } } as unknown as WebhookMessage;
 }
