@@ -1,6 +1,6 @@
 /** Device features besides showing a page. */
 import { notify } from './notices.ts';
-import { t } from './text/text.ts';
+import { t } from './text/languages.ts';
 
 export async function copy(text: string): Promise<void> {
   try {

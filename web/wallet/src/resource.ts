@@ -1,6 +1,5 @@
 /** Data from the service: cached data is shown immediately, and read again after a change. */
 import { useEffect } from 'react';
-import { dropSession, isSessionOver } from './session.ts';
 import { createStore, type Store, useStore } from './store.ts';
 
 interface Read<T> {
@@ -24,6 +23,12 @@ interface Resource<T> {
 
 const resources = new Map<string, Resource<unknown>>();
 
+/** Whether the error ends the session, and is shown as such instead of in the place of the data. */
+let endsSession = (_error: unknown): boolean => false;
+export const onFailedRead = (handle: typeof endsSession): void => {
+  endsSession = handle;
+};
+
 function read<T>(resource: Resource<T>): Promise<void> {
   if (resource.underWay) {
     // A running read may have been answered before the change.
@@ -40,8 +45,7 @@ function read<T>(resource: Resource<T>): Promise<void> {
       else resource.isStale = true;
     })
     .catch((error: unknown) => {
-      if (isSessionOver(error)) dropSession();
-      else resource.store.set({ ...resource.store.get(), error });
+      if (!endsSession(error)) resource.store.set({ ...resource.store.get(), error });
     })
     .finally(() => {
       resource.underWay = undefined;

@@ -3,6 +3,7 @@
  * memory. The service's client requests a new one when it needs it, and all tabs take turns.
  */
 import { type BackendTypes, createClient, FlorinError, type Session } from '@florin/client';
+import { onFailedRead } from './resource.ts';
 import { createStore } from './store.ts';
 
 type Schemas = BackendTypes['schemas'];
@@ -127,6 +128,12 @@ export function dropSession(): void {
   kept = undefined;
   session.set({ is: 'out', because: 'ended' });
 }
+
+onFailedRead((error) => {
+  if (!isSessionOver(error)) return false;
+  dropSession();
+  return true;
+});
 
 export async function logOut(): Promise<void> {
   await post('/session/end');

@@ -1,6 +1,6 @@
 /** Amounts are text, or whole millionths for calculations; never floats. */
 import { fromMicros, toMicros } from '@florin/client';
-import { t } from '../text/text.ts';
+import { t } from '../text/languages.ts';
 
 const MILLION = 1_000_000n;
 
