@@ -1,6 +1,6 @@
 /**
  * The last step of `npm run build`: `dist/` gets what production runs, and nothing else. That is the compiled server,
- * the wallet, the documents and SQL that it reads, and a list of its own packages, with the versions and checksums of
+ * the wallet, the console, the documents and SQL that it reads, and a list of its own packages, with the versions and checksums of
  * this repository.
  */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -96,7 +96,8 @@ function assemble(): void {
   write('package.json', manifest);
   write('package-lock.json', lock);
   const parts = ['florin', 'server/dist', 'openapi', 'docs', 'sql', 'LICENSE', '.env.example', '.npmrc'];
-  for (const part of [...parts, 'web/wallet/dist']) cpSync(join(root, part), join(folder, part), { recursive: true });
+  for (const part of [...parts, 'web/wallet/dist', 'web/console/dist'])
+    cpSync(join(root, part), join(folder, part), { recursive: true });
   // See `readViewer`.
   cpSync(join(root, 'node_modules', VIEWER_PACKAGE, 'dist/js/standalone.js'), join(folder, 'docs/handbook/viewer.js'));
 }

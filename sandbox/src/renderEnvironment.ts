@@ -58,6 +58,10 @@ export function renderEnvironment(sandbox: {
     // Short, so that you can watch a settlement.
     FLORIN_SETTLE_SECONDS: process.env.FLORIN_SETTLE_SECONDS || '20',
     FLORIN_RECONCILE_SECONDS: '5',
+    // Unset: no send waits for operators.
+    ...(process.env.FLORIN_APPROVAL_THRESHOLD && {
+      FLORIN_APPROVAL_THRESHOLD: process.env.FLORIN_APPROVAL_THRESHOLD,
+    }),
     FLORIN_SUMSUB_URL: sandbox.kycUrl,
     FLORIN_SUMSUB_LEVEL: KYC_LEVEL,
     FLORIN_SUMSUB_APP_TOKEN: kycKeys.appToken,

@@ -33,7 +33,7 @@ import { PEOPLE, type SandboxUser, seedPeople } from './seedPeople.ts';
 import { endLeftServer, superviseServer } from './superviseServer.ts';
 import { takeLock } from './takeLock.ts';
 import type { Progress } from './terminal/createProgress.ts';
-import { buildWallet } from './wallet/buildWallet.ts';
+import { buildConsole, buildWallet } from './wallet/buildWallet.ts';
 import { chooseWallets } from './wallet/chooseWallets.ts';
 import { CONSOLE_HOSTS, hasConsole } from './wallet/hasConsole.ts';
 import { startFaucet } from './wallet/startFaucet.ts';
@@ -339,6 +339,9 @@ async function together<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A
 async function openWallet(options: Options, progress: Start): Promise<void> {
   const done = begin(progress, 'Checking the built wallet');
   done((await buildWallet(options.root)) ? 'The wallet is built' : 'The wallet is already built');
+  if (!hasConsole(options.root)) return;
+  const consoleDone = begin(progress, 'Checking the built console');
+  consoleDone((await buildConsole(options.root)) ? 'The console is built' : 'The console is already built');
 }
 
 async function openChains(dataDir: string, undo: Undo[], progress: Start, onRestart: () => void) {

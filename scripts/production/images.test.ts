@@ -82,7 +82,7 @@ it('a placeholder of the manifests is replaced as their comment says, and is no 
   // A reference to an image has no capital letter before its tag or digest.
   expect(from!.split('@')[0]).toMatch(/[A-Z]/);
   for (const [text, count] of [
-    [manifest, 3],
+    [manifest, 4],
     [migration, 1],
   ] as const) {
     const filled = text.replaceAll(from!, to!.replace('…', DIGITS));

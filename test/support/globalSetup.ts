@@ -1,5 +1,7 @@
 /** For a whole test run: one PostgreSQL per version (a project of `vitest.config.ts`), and the built programs. */
 import type { TestProject } from 'vitest/node';
+import { buildConsole } from '../../web/console/build/buildConsole.ts';
+import { isConsoleBuilt } from '../../web/console/build/consoleSources.ts';
 import { buildWallet } from '../../web/wallet/build/buildWallet.ts';
 import { isWalletBuilt } from '../../web/wallet/build/walletSources.ts';
 import { buildPrograms } from './buildPrograms.ts';
@@ -34,6 +36,7 @@ async function provideProgramsOnce(project: TestProject): Promise<(() => void) |
   if (process.env.FLORIN_BUILT_PROGRAMS || project.vitest.config.watch) return undefined;
   // Before any sandbox starts: several would build it at the same time.
   if (!isWalletBuilt()) await buildWallet();
+  if (!isConsoleBuilt()) await buildConsole();
   const { folder, remove } = await buildPrograms();
   process.env.FLORIN_BUILT_PROGRAMS = folder;
   return remove;

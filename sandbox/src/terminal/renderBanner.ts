@@ -29,7 +29,7 @@ ${renderTable([
   ['Wallet', wallet_url, 'log in as anyone with one click'],
   ['', wallet_url.replace('127.0.0.1', 'localhost'), 'the same, for a second person'],
   ['', wallet_url.replace('127.0.0.1', 'wallet.localhost'), 'the same, with passkeys'],
-  ...(console_url ? [['Console', console_url, 'for operators; log in with one click']] : []),
+  ...(console_url ? [['Console', console_url, 'operators, with one click']] : []),
   ['Web3 API', web3_url, 'reference at /docs'],
   ['Backend API', backend_url, 'reference at /docs'],
   ['Issuer', issuer_url, 'logs in any e-mail address'],

@@ -1,4 +1,4 @@
-/** Licences of third-party code in a release: the server's packages, and the sources of the web wallet and the API reference. */
+/** Licences of third-party code in a release: of the server, the web wallet, the console and the API reference. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,14 +30,16 @@ export function listLicensed(): Licensed[] {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, Locked>;
   };
-  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'web/wallet/package.json'), 'utf8')) as {
-    devDependencies: Record<string, string>;
-  };
   const ofServer = Object.keys(describeServer().lock.packages).filter((path) => path !== '');
-  const ofWallet = Object.keys(devDependencies).map(
-    (name) => [`web/wallet/node_modules/${name}`, `node_modules/${name}`].find((path) => packages[path])!,
-  );
-  return [...new Set([...ofServer, ...ofWallet, `node_modules/${VIEWER_PACKAGE}`])].sort().map((path) => ({
+  const ofSites = ['web/wallet', 'web/console'].flatMap((site) => {
+    const { devDependencies } = JSON.parse(readFileSync(join(ROOT, site, 'package.json'), 'utf8')) as {
+      devDependencies: Record<string, string>;
+    };
+    return Object.keys(devDependencies).map(
+      (name) => [`${site}/node_modules/${name}`, `node_modules/${name}`].find((path) => packages[path])!,
+    );
+  });
+  return [...new Set([...ofServer, ...ofSites, `node_modules/${VIEWER_PACKAGE}`])].sort().map((path) => ({
     name: path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length),
     version: packages[path]!.version!,
     licence: packages[path]!.license,

@@ -6,7 +6,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Folders with tests. */
-export const TEST_FOLDERS = ['server/src', 'sandbox/src', 'sdk/src', 'web/wallet/src', 'test', 'scripts'];
+export const TEST_FOLDERS = [
+  'server/src',
+  'sandbox/src',
+  'sdk/src',
+  'web/wallet/src',
+  'web/console/src',
+  'test',
+  'scripts',
+];
 
 /** A test that reaches one of these over imports is not a unit test. */
 const HEAVY: readonly (string | RegExp)[] = [

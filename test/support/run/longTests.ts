@@ -17,6 +17,11 @@ export const LONG_TESTS: Readonly<Record<string, LongTest>> = {
     proves: 'the sandbox starts, adopts and replaces its PostgreSQL, whatever state it was left in',
     keptBy: ['test/stories/sandbox.test.ts'],
   },
+  'test/browser/console.test.ts': {
+    proves:
+      'support questions are answered by clicks in the operator console, on every screen, by keyboard and with axe',
+    keptBy: ['test/http/console.test.ts', 'test/bin/consoleReadings.test.ts', 'web/console/src/text/texts.test.ts'],
+  },
   'test/browser/everything.test.ts': {
     proves: 'every journey in the web wallet',
     keptBy: ['test/browser/wallet.test.ts'],

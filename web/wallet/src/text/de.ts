@@ -649,7 +649,7 @@ const texts: Texts = {
 };
 
 /** The service's prepared words: pauses, timelines and ends of payments. */
-const phrases: Readonly<Record<string, string>> = {
+export const phrases: Readonly<Record<string, string>> = {
   'the account is closed': 'das Konto ist geschlossen',
   'the coins on this blockchain are being counted again': 'die Bestände auf dieser Blockchain werden neu gezählt',
   'a movement of coins on this blockchain is being looked into':
