@@ -2857,7 +2857,8 @@ BEGIN
   IF EXISTS (SELECT FROM passkeys WHERE credential = p_credential) THEN RETURN 'passkey.refused'; END IF;
   PERFORM use_proof(p_user, '{"do": "add"}');
   INSERT INTO passkeys (passkey_id, user_id, credential, public_key, name, rp_hash, transports, counter, backed_up)
-  VALUES (p_passkey, p_user, p_credential, p_public_key, p_name, sha256(convert_to(p_rp, 'UTF8')), p_transports, p_counter, p_backed_up);
+  VALUES (p_passkey, p_user, p_credential, p_public_key, p_name, sha256(convert_to(p_rp, 'UTF8')), p_transports, p_counter,
+          p_backed_up);
   PERFORM tell_of_passkey('user:' || p_user, p_user, 'passkey.added', jsonb_build_object('passkey_id', p_passkey, 'name', p_name));
   RETURN NULL;
 END $function$;
@@ -3110,7 +3111,9 @@ DECLARE
 BEGIN
   PERFORM require_arguments('ask_for_passkey', num_nulls(p_user, p_session, p_id) = 0 AND jsonb_typeof(p_deed) = 'object'
     AND p_deed->>'do' IN ('register', 'add', 'key', 'remove', 'rule', 'pay', 'send', 'payout') AND length(p_deed::text) < 1000);
-  IF (SELECT closed_at FROM users WHERE user_id = p_user FOR NO KEY UPDATE) IS NOT NULL THEN RETURN '{"code": "account.closed"}'; END IF;
+  IF (SELECT closed_at FROM users WHERE user_id = p_user FOR NO KEY UPDATE) IS NOT NULL THEN
+    RETURN '{"code": "account.closed"}';
+  END IF;
   IF proved_at(p_user, p_session) IS NULL THEN RETURN '{"code": "auth.invalid", "details": {"reason": "revoked"}}'; END IF;
   code := CASE WHEN p_deed->>'do' = 'register' THEN may_add_passkey(p_user, p_session)
                WHEN NOT EXISTS (SELECT FROM passkeys WHERE user_id = p_user) THEN 'passkey.none' END;
@@ -4486,7 +4489,8 @@ BEGIN
   END IF;
   -- A host's address with a prefix means its network.
   may := jsonb_build_object('any_person', false, 'users', jsonb_build_array(p_user), 'wallets', '[]'::jsonb, 'treasury', NULL,
-    'expires_at', p_expires, 'clients', CASE WHEN p_clients IS NOT NULL THEN to_jsonb(ARRAY(SELECT network(c)::text FROM unnest(p_clients) AS c)) END,
+    'expires_at', p_expires, 'clients',
+    CASE WHEN p_clients IS NOT NULL THEN to_jsonb(ARRAY(SELECT network(c)::text FROM unnest(p_clients) AS c)) END,
     'people', jsonb_build_object('payment', p_payment::text, 'day', p_day::text, 'month', p_month::text));
   INSERT INTO service_keys (key_id, name, hash, scopes, user_id) VALUES (p_key, p_name, p_hash, p_scopes, p_user);
   PERFORM write_key_rules(p_key, may, NULL);
@@ -4979,7 +4983,8 @@ AS $function$
     CASE WHEN p_types IS NULL OR EXISTS (SELECT FROM unnest(p_types) t WHERE t LIKE 'kyc.%') THEN 'kyc_events' END,
     CASE WHEN p_types IS NULL OR EXISTS (SELECT FROM unnest(p_types) t WHERE t LIKE 'payout.%')
          THEN 'payout_events' END,
-    CASE WHEN p_types IS NULL OR EXISTS (SELECT FROM unnest(p_types) t WHERE t LIKE 'key.%' OR t LIKE 'passkey.%') THEN 'key_events' END], NULL)
+    CASE WHEN p_types IS NULL OR EXISTS (SELECT FROM unnest(p_types) t WHERE t LIKE 'key.%' OR t LIKE 'passkey.%')
+         THEN 'key_events' END], NULL)
 $function$;
 
 -- Name: events_held_since; Type: FUNCTION
@@ -5277,7 +5282,8 @@ BEGIN
     WITH doubtful AS MATERIALIZED (
       SELECT d.id, s.scopes, s.user_id, r.certificate, r.client_ranges, CASE
                WHEN s.key_id IS NULL THEN 'unknown'
-               WHEN s.revoked_at IS NOT NULL OR s.created_at < (SELECT credentials_from(CASE WHEN s.user_id IS NULL THEN 'keys' ELSE 'account_keys' END)) THEN 'revoked'
+               WHEN s.revoked_at IS NOT NULL OR s.created_at
+                 < (SELECT credentials_from(CASE WHEN s.user_id IS NULL THEN 'keys' ELSE 'account_keys' END)) THEN 'revoked'
                WHEN r.expires_at <= clock_timestamp() THEN 'expired' END AS reason
         FROM unnest(keys) AS d(id) LEFT JOIN service_keys s ON s.key_id = d.id LEFT JOIN key_rules r ON r.key_id = d.id
     )
@@ -5291,7 +5297,8 @@ BEGIN
                THEN '{"code": "auth.invalid", "details": {"reason": "address"}}'
              ELSE jsonb_build_object('code', 'auth.scope', 'details',
                       jsonb_build_object('scope', CASE WHEN k.user_id IS NULL THEN 'send' ELSE 'pay' END)) END)
-      FROM doubtful k JOIN unnest(p_keys, p_certificates, p_clients) WITH ORDINALITY AS p(key_id, certificate, client, n) ON p.key_id = k.id
+      FROM doubtful k
+           JOIN unnest(p_keys, p_certificates, p_clients) WITH ORDINALITY AS p(key_id, certificate, client, n) ON p.key_id = k.id
      WHERE k.reason IS NOT NULL OR NOT ARRAY['send', 'payouts', 'own:pay', 'own:payouts'] && k.scopes
         OR k.certificate IS NOT NULL AND k.certificate IS DISTINCT FROM p.certificate
         OR k.client_ranges IS NOT NULL
@@ -10327,7 +10334,8 @@ BEGIN
   LOCK TABLE key_rules IN EXCLUSIVE MODE;
   UPDATE service_keys SET revoked_at = now() WHERE key_id = p_key AND revoked_at IS NULL;
   IF NOT FOUND THEN RETURN false; END IF;
-  PERFORM write_audit('operator:' || session_user, 'key.revoked', (SELECT user_id FROM service_keys WHERE key_id = p_key), jsonb_build_object('key_id', p_key));
+  PERFORM write_audit('operator:' || session_user, 'key.revoked',
+    (SELECT user_id FROM service_keys WHERE key_id = p_key), jsonb_build_object('key_id', p_key));
   RETURN true;
 END $function$;
 
@@ -10493,7 +10501,8 @@ AS $function$
 DECLARE
   before bigint;
 BEGIN
-  PERFORM require_arguments('set_passkey_rule', num_nulls(p_user, p_session) = 0 AND coalesce(p_above BETWEEN 0 AND 999999999999999, true));
+  PERFORM require_arguments('set_passkey_rule', num_nulls(p_user, p_session) = 0
+    AND coalesce(p_above BETWEEN 0 AND 999999999999999, true));
   SELECT passkey_above INTO before FROM users WHERE user_id = p_user FOR NO KEY UPDATE;
   -- Accounts come before sessions, as when sessions end.
   PERFORM FROM accounts WHERE user_id = p_user ORDER BY account_id FOR NO KEY UPDATE;

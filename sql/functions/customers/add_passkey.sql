@@ -25,7 +25,8 @@ BEGIN
   IF EXISTS (SELECT FROM passkeys WHERE credential = p_credential) THEN RETURN 'passkey.refused'; END IF;
   PERFORM use_proof(p_user, '{"do": "add"}');
   INSERT INTO passkeys (passkey_id, user_id, credential, public_key, name, rp_hash, transports, counter, backed_up)
-  VALUES (p_passkey, p_user, p_credential, p_public_key, p_name, sha256(convert_to(p_rp, 'UTF8')), p_transports, p_counter, p_backed_up);
+  VALUES (p_passkey, p_user, p_credential, p_public_key, p_name, sha256(convert_to(p_rp, 'UTF8')), p_transports, p_counter,
+          p_backed_up);
   PERFORM tell_of_passkey('user:' || p_user, p_user, 'passkey.added', jsonb_build_object('passkey_id', p_passkey, 'name', p_name));
   RETURN NULL;
 END $$;

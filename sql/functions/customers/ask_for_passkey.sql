@@ -19,7 +19,9 @@ DECLARE
 BEGIN
   PERFORM require_arguments('ask_for_passkey', num_nulls(p_user, p_session, p_id) = 0 AND jsonb_typeof(p_deed) = 'object'
     AND p_deed->>'do' IN ('register', 'add', 'key', 'remove', 'rule', 'pay', 'send', 'payout') AND length(p_deed::text) < 1000);
-  IF (SELECT closed_at FROM users WHERE user_id = p_user FOR NO KEY UPDATE) IS NOT NULL THEN RETURN '{"code": "account.closed"}'; END IF;
+  IF (SELECT closed_at FROM users WHERE user_id = p_user FOR NO KEY UPDATE) IS NOT NULL THEN
+    RETURN '{"code": "account.closed"}';
+  END IF;
   IF proved_at(p_user, p_session) IS NULL THEN RETURN '{"code": "auth.invalid", "details": {"reason": "revoked"}}'; END IF;
   code := CASE WHEN p_deed->>'do' = 'register' THEN may_add_passkey(p_user, p_session)
                WHEN NOT EXISTS (SELECT FROM passkeys WHERE user_id = p_user) THEN 'passkey.none' END;

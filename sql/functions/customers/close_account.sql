@@ -1,9 +1,9 @@
 -- Closes an account permanently, or returns the code and details of the refusal; NULL on success. It locks the person,
 -- so that they cannot log in, ask for money or be asked meanwhile, and then their accounts, where payments to them
 -- wait. A payment that has waited finds that the names have changed and looks the receiver up again. Payouts from this
--- person's money that may still pay prevent closing; unconfirmed payouts are cancelled. Sessions and account keys end, and passkeys are deleted. The name no
--- longer resolves, and is withheld from others for `p_name_days`, like any name that is given up. Coins that arrive on
--- the chain later are booked; the pause prevents anyone from spending them.
+-- person's money that may still pay prevent closing; unconfirmed payouts are cancelled. Sessions and account keys end,
+-- and passkeys are deleted. The name no longer resolves, and is withheld from others for `p_name_days`, like any name
+-- that is given up. Coins that arrive on the chain later are booked; the pause prevents anyone from spending them.
 CREATE OR REPLACE FUNCTION close_account(p_user uuid, p_name_days integer) RETURNS jsonb LANGUAGE plpgsql
   SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

@@ -34,7 +34,8 @@ BEGIN
   END IF;
   -- A host's address with a prefix means its network.
   may := jsonb_build_object('any_person', false, 'users', jsonb_build_array(p_user), 'wallets', '[]'::jsonb, 'treasury', NULL,
-    'expires_at', p_expires, 'clients', CASE WHEN p_clients IS NOT NULL THEN to_jsonb(ARRAY(SELECT network(c)::text FROM unnest(p_clients) AS c)) END,
+    'expires_at', p_expires, 'clients',
+    CASE WHEN p_clients IS NOT NULL THEN to_jsonb(ARRAY(SELECT network(c)::text FROM unnest(p_clients) AS c)) END,
     'people', jsonb_build_object('payment', p_payment::text, 'day', p_day::text, 'month', p_month::text));
   INSERT INTO service_keys (key_id, name, hash, scopes, user_id) VALUES (p_key, p_name, p_hash, p_scopes, p_user);
   PERFORM write_key_rules(p_key, may, NULL);

@@ -1,5 +1,5 @@
--- The next feed position for events of people: statuses of identity checks, keys and passkeys. They have their own range of positions
--- in a commit, so `payments_next_place` does not have to read these tables.
+-- The next feed position for events of people: statuses of identity checks, keys and passkeys. They have their own range
+-- of positions in a commit, so `payments_next_place` does not have to read these tables.
 CREATE OR REPLACE FUNCTION people_next_place() RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   base  bigint := ledger_tx_seq() + 8192;

@@ -5,7 +5,8 @@ CREATE OR REPLACE FUNCTION set_passkey_rule(p_user uuid, p_session uuid, p_above
 DECLARE
   before bigint;
 BEGIN
-  PERFORM require_arguments('set_passkey_rule', num_nulls(p_user, p_session) = 0 AND coalesce(p_above BETWEEN 0 AND 999999999999999, true));
+  PERFORM require_arguments('set_passkey_rule', num_nulls(p_user, p_session) = 0
+    AND coalesce(p_above BETWEEN 0 AND 999999999999999, true));
   SELECT passkey_above INTO before FROM users WHERE user_id = p_user FOR NO KEY UPDATE;
   -- Accounts come before sessions, as when sessions end.
   PERFORM FROM accounts WHERE user_id = p_user ORDER BY account_id FOR NO KEY UPDATE;

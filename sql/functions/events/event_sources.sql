@@ -11,5 +11,6 @@ CREATE OR REPLACE FUNCTION event_sources(p_types text[]) RETURNS text[] LANGUAGE
     CASE WHEN p_types IS NULL OR EXISTS (SELECT FROM unnest(p_types) t WHERE t LIKE 'kyc.%') THEN 'kyc_events' END,
     CASE WHEN p_types IS NULL OR EXISTS (SELECT FROM unnest(p_types) t WHERE t LIKE 'payout.%')
          THEN 'payout_events' END,
-    CASE WHEN p_types IS NULL OR EXISTS (SELECT FROM unnest(p_types) t WHERE t LIKE 'key.%' OR t LIKE 'passkey.%') THEN 'key_events' END], NULL)
+    CASE WHEN p_types IS NULL OR EXISTS (SELECT FROM unnest(p_types) t WHERE t LIKE 'key.%' OR t LIKE 'passkey.%')
+         THEN 'key_events' END], NULL)
 $$;

@@ -1,6 +1,6 @@
 -- Among the next `p_limit` events after `p_after` in the feed, makes deliveries due for those that the endpoint wants,
--- that belong to its account if it has one, and that happened from `p_since` until before `p_until`; missing deliveries are created. Returns how many, and how
--- far it has read.
+-- that belong to its account if it has one, and that happened from `p_since` until before `p_until`; missing deliveries
+-- are created. Returns how many, and how far it has read.
 CREATE OR REPLACE FUNCTION replay_deliveries(
     p_endpoint uuid, p_after bigint, p_limit integer, p_since timestamptz, p_until timestamptz,
     OUT events integer, OUT last_place bigint, OUT last_at timestamptz, OUT looked_at integer) LANGUAGE plpgsql

@@ -1,7 +1,7 @@
--- When a status is assigned another tier, updates all accounts with that status, in the currency of the tier. It locks them in the order of their
--- ids, as payments do. A transaction that gives a person this status, or opens an account, takes a share lock on the
--- changed row. Either that transaction has committed, and its accounts are found here, or it waits and reads the new
--- tier.
+-- When a status is assigned another tier, updates all accounts with that status, in the currency of the tier. It locks
+-- them in the order of their ids, as payments do. A transaction that gives a person this status, or opens an account,
+-- takes a share lock on the changed row. Either that transaction has committed, and its accounts are found here, or it
+-- waits and reads the new tier.
 CREATE OR REPLACE FUNCTION follow_kyc_tier() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO kyc_tier_changes (kyc_status, before, after, changed_by, reason)

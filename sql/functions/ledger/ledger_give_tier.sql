@@ -1,6 +1,6 @@
--- Assigns a tier to a status of the identity check, in the tier's currency. In the same commit, `follow_kyc_tier` updates the accounts of
--- everyone with that status and writes the history. Returns `given`, `unknown tier` or `unknown status`. Commands of
--- release 0.2.0 pass `p_actor`; it is ignored, and the login is recorded.
+-- Assigns a tier to a status of the identity check, in the tier's currency. In the same commit, `follow_kyc_tier` updates
+-- the accounts of everyone with that status and writes the history. Returns `given`, `unknown tier` or `unknown status`.
+-- Commands of release 0.2.0 pass `p_actor`; it is ignored, and the login is recorded.
 CREATE OR REPLACE FUNCTION ledger_give_tier(p_status text, p_tier text, p_actor text, p_reason text) RETURNS text
   LANGUAGE plpgsql SECURITY DEFINER SET search_path = public, pg_temp AS $$
 DECLARE

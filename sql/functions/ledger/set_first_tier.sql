@@ -1,5 +1,5 @@
--- Gives a new account the tier that matches its owner's identity check and its currency, and the owner's amount for passkeys. The rows of the person and of the tier are
--- locked, because a concurrent change would not see this account.
+-- Gives a new account the tier that matches its owner's identity check and its currency, and the owner's amount for
+-- passkeys. The rows of the person and of the tier are locked, because a concurrent change would not see this account.
 CREATE OR REPLACE FUNCTION set_first_tier() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   status text;
