@@ -7178,7 +7178,10 @@ BEGIN
     budget := CASE WHEN h.budget_at IS NOT NULL THEN coalesce(o_left[h.budget_at], 0) END;
     refusal := spending_refusal(t, d.paused, d.available, l.day_payments, l.day_spent, l.month_spent, h.amount, budget,
                                 d.passkey_above);
-    IF refusal = 'passkey' AND is_proved_hold(h.id, h.debit, h.party, h.amount) THEN refusal := NULL; END IF;
+    -- Two conditions, because NULL AND f() evaluates f: every send without a refusal would look for a proof.
+    IF refusal = 'passkey' THEN
+      IF is_proved_hold(h.id, h.debit, h.party, h.amount) THEN refusal := NULL; END IF;
+    END IF;
     IF refusal IS NOT NULL THEN
       o_outcomes[h.nth] := refusal;
       o_details[h.nth] := refusal_details(refusal, t, d.account_id, d.available, l.account_id, l.hour, l.day_payments,
@@ -7677,7 +7680,10 @@ BEGIN
     a := p_amounts[i];
     refusal := spending_refusal(all_tiers[tier_no[d]], tier_no[d] = -1, balance[d], sends[d], spent_day[d], spent_month[d], a,
                                 NULL, CASE WHEN asked_above IS NOT NULL THEN (asked_above->>d::text)::bigint END);
-    IF refusal = 'passkey' AND c > 0 AND is_proved_payment(p_ids[i], p_accounts[d], p_accounts[c], a) THEN refusal := NULL; END IF;
+    -- Two conditions, because NULL AND f() evaluates f: every payment without a refusal would look for a proof.
+    IF refusal = 'passkey' AND c > 0 THEN
+      IF is_proved_payment(p_ids[i], p_accounts[d], p_accounts[c], a) THEN refusal := NULL; END IF;
+    END IF;
     IF refusal IS NOT NULL OR d = 0 OR c = 0 OR d = c OR paused IS NOT NULL THEN
       refusal := CASE WHEN paused IS NOT NULL THEN 'paused' WHEN d = 0 THEN 'unknown_payer'
         WHEN refusal IN ('user_paused', 'kyc') THEN refusal

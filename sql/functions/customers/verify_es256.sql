@@ -2,7 +2,7 @@
 -- `p_signature` is in DER. False for anything malformed.
 --
 -- PostgreSQL has no such function, so this computes u1·G + u2·Q by itself, bit by bit for both numbers at once, and compares
--- the result with r. It only verifies: it knows no secret, so its time may depend on the numbers. About 20 ms.
+-- the result with r. It only verifies: it knows no secret, so its time may depend on the numbers. About 10 ms.
 -- Test vectors, and signatures changed in every byte: test/db/passkeySignatures.test.ts.
 CREATE OR REPLACE FUNCTION verify_es256(p_key bytea, p_message bytea, p_signature bytea) RETURNS boolean
   LANGUAGE plpgsql IMMUTABLE AS $$

@@ -97,7 +97,10 @@ BEGIN
     budget := CASE WHEN h.budget_at IS NOT NULL THEN coalesce(o_left[h.budget_at], 0) END;
     refusal := spending_refusal(t, d.paused, d.available, l.day_payments, l.day_spent, l.month_spent, h.amount, budget,
                                 d.passkey_above);
-    IF refusal = 'passkey' AND is_proved_hold(h.id, h.debit, h.party, h.amount) THEN refusal := NULL; END IF;
+    -- Two conditions, because NULL AND f() evaluates f: every send without a refusal would look for a proof.
+    IF refusal = 'passkey' THEN
+      IF is_proved_hold(h.id, h.debit, h.party, h.amount) THEN refusal := NULL; END IF;
+    END IF;
     IF refusal IS NOT NULL THEN
       o_outcomes[h.nth] := refusal;
       o_details[h.nth] := refusal_details(refusal, t, d.account_id, d.available, l.account_id, l.hour, l.day_payments,

@@ -227,7 +227,10 @@ BEGIN
     a := p_amounts[i];
     refusal := spending_refusal(all_tiers[tier_no[d]], tier_no[d] = -1, balance[d], sends[d], spent_day[d], spent_month[d], a,
                                 NULL, CASE WHEN asked_above IS NOT NULL THEN (asked_above->>d::text)::bigint END);
-    IF refusal = 'passkey' AND c > 0 AND is_proved_payment(p_ids[i], p_accounts[d], p_accounts[c], a) THEN refusal := NULL; END IF;
+    -- Two conditions, because NULL AND f() evaluates f: every payment without a refusal would look for a proof.
+    IF refusal = 'passkey' AND c > 0 THEN
+      IF is_proved_payment(p_ids[i], p_accounts[d], p_accounts[c], a) THEN refusal := NULL; END IF;
+    END IF;
     IF refusal IS NOT NULL OR d = 0 OR c = 0 OR d = c OR paused IS NOT NULL THEN
       refusal := CASE WHEN paused IS NOT NULL THEN 'paused' WHEN d = 0 THEN 'unknown_payer'
         WHEN refusal IN ('user_paused', 'kyc') THEN refusal
